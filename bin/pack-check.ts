@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import type { Pack } from '../lambdas/model/pack/pack.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { parseOptions } from './operator/arguments.ts';

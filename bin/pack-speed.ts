@@ -1,5 +1,5 @@
-import type { Pack } from '../lambdas/model/pack/pack.ts';
-import { predictWindow } from '../lambdas/model/predict-window.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { predictWindow } from '#engine/model/predict-window.ts';
 import { runCommand } from './operator/command.ts';
 import { CommandError } from './operator/command-error.ts';
 import { openedPack } from './packs/opened-pack.ts';

@@ -1,8 +1,8 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import type { PackFiles } from '#engine/model/pack/pack-files.ts';
+import type { RemoteSources } from '#engine/model/pack/remote-sources.ts';
 import { httpFiles } from '../lambdas/adapters/packs/http-files.ts';
 import { s3Files } from '../lambdas/adapters/packs/s3-files.ts';
-import type { PackFiles } from '../lambdas/model/pack/pack-files.ts';
-import type { RemoteSources } from '../lambdas/model/pack/remote-sources.ts';
 
 /** Readers of remote covariates, with the credentials of the caller. */
 export function remoteSources(): RemoteSources {

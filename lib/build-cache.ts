@@ -17,8 +17,14 @@ import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BUILD_FOLDER = join(ROOT, '.local', 'functions');
 
-/** Inputs of every bundle besides the files that esbuild reads; the lock file represents the packages. */
-const BUILD_INPUTS = ['lib/build-cache.ts', 'node_modules/.package-lock.json', 'tsconfig.json'];
+/** Inputs of every bundle besides the files that esbuild reads; the lock file represents the packages, and
+ * package.json resolves `#engine/…`. */
+const BUILD_INPUTS = [
+  'lib/build-cache.ts',
+  'node_modules/.package-lock.json',
+  'package.json',
+  'tsconfig.json',
+];
 
 /** Names and contents of files. */
 export type FilesByName = Readonly<Record<string, string>>;

@@ -1,25 +1,25 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { uncompressedCovariates } from '../lambdas/model/covariates/covariate-raster.ts';
-import { packCatalogue } from '../lambdas/model/pack/catalogue.ts';
-import { coverageOffGrid } from '../lambdas/model/pack/coverage-off-grid.ts';
+import { uncompressedCovariates } from '#engine/model/covariates/covariate-raster.ts';
+import { packCatalogue } from '#engine/model/pack/catalogue.ts';
+import { coverageOffGrid } from '#engine/model/pack/coverage-off-grid.ts';
 import {
   DIGESTS_FILE,
   digestedFiles,
   digestsText,
   MANIFEST_FILE,
   sha256,
-} from '../lambdas/model/pack/digests.ts';
-import type { S3Object } from '../lambdas/model/pack/href-kinds.ts';
-import { s3ObjectsOf } from '../lambdas/model/pack/hrefs.ts';
-import { type Manifest, manifestSchema } from '../lambdas/model/pack/manifest.ts';
-import { loadPack, type Pack, PackInvalid } from '../lambdas/model/pack/pack.ts';
-import { PackFileUnavailable } from '../lambdas/model/pack/pack-files.ts';
-import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
-import { predictingMemory } from '../lambdas/model/pack/predicting-memory.ts';
-import { type RemoteSources, withRemoteSources } from '../lambdas/model/pack/remote-sources.ts';
-import { problemsOfFiles } from '../lambdas/model/verify-pack.ts';
+} from '#engine/model/pack/digests.ts';
+import type { S3Object } from '#engine/model/pack/href-kinds.ts';
+import { s3ObjectsOf } from '#engine/model/pack/hrefs.ts';
+import { type Manifest, manifestSchema } from '#engine/model/pack/manifest.ts';
+import { loadPack, type Pack, PackInvalid } from '#engine/model/pack/pack.ts';
+import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
+import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { predictingMemory } from '#engine/model/pack/predicting-memory.ts';
+import { type RemoteSources, withRemoteSources } from '#engine/model/pack/remote-sources.ts';
+import { problemsOfFiles } from '#engine/model/verify-pack.ts';
 import type { StageConfig } from './config/stage-config.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

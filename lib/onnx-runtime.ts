@@ -2,8 +2,8 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
-import { needsOnnxRuntime } from '../lambdas/model/load-regressor.ts';
-import { manifestSchema } from '../lambdas/model/pack/manifest.ts';
+import { needsOnnxRuntime } from '#engine/model/load-regressor.ts';
+import { manifestSchema } from '#engine/model/pack/manifest.ts';
 import { type DeployedPacks, packFolders } from './model-packs.ts';
 
 const NODE_MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));

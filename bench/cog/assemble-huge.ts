@@ -1,12 +1,7 @@
-import { assembleCog } from '../../lambdas/raster/cog/assemble.ts';
-import {
-  apexSize,
-  parseBlockIndex,
-  placesOf,
-  tilesAt,
-} from '../../lambdas/raster/cog/block-index.ts';
-import type { CogBlock } from '../../lambdas/raster/cog/placed-block.ts';
-import type { CogTarget } from '../../lambdas/raster/cog/ports.ts';
+import { assembleCog } from '#engine/raster/cog/assemble.ts';
+import { apexSize, parseBlockIndex, placesOf, tilesAt } from '#engine/raster/cog/block-index.ts';
+import type { CogBlock } from '#engine/raster/cog/placed-block.ts';
+import type { CogTarget } from '#engine/raster/cog/ports.ts';
 import { ownUse } from '../own-use.ts';
 
 // Usage: assemble-huge SIZE BLOCK_TILES BANDS

@@ -1,9 +1,9 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedBlock } from '../../lambdas/raster/cog/block-encoder.ts';
-import { parseBlockIndex } from '../../lambdas/raster/cog/block-index.ts';
-import type { CogBlock } from '../../lambdas/raster/cog/placed-block.ts';
-import type { BlockSource, CogTarget, CogUpload } from '../../lambdas/raster/cog/ports.ts';
+import type { EncodedBlock } from '#engine/raster/cog/block-encoder.ts';
+import { parseBlockIndex } from '#engine/raster/cog/block-index.ts';
+import type { CogBlock } from '#engine/raster/cog/placed-block.ts';
+import type { BlockSource, CogTarget, CogUpload } from '#engine/raster/cog/ports.ts';
 
 // Files in a folder instead of S3: blocks are objects; an upload copies its parts on completion.
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { assembleCog } from '../../lambdas/raster/cog/assemble.ts';
-import { type BlockEncoder, blockEncoder } from '../../lambdas/raster/cog/block-encoder.ts';
-import type { RasterDescription } from '../../lambdas/raster/cog/raster.ts';
+import { assembleCog } from '#engine/raster/cog/assemble.ts';
+import { type BlockEncoder, blockEncoder } from '#engine/raster/cog/block-encoder.ts';
+import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { cpuMs, ownUse } from '../own-use.ts';
 import { localSource, localTarget, readIndex, writeBlock } from './local-store.ts';
 

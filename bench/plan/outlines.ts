@@ -1,8 +1,8 @@
+import { parseJobPolygon } from '#engine/geometry/parse.ts';
+import type { Grid } from '#engine/raster/grid/grid.ts';
+import { gridCrossings } from '#engine/raster/grid/grid-crossings.ts';
+import { planCells, planWindow } from '#engine/raster/grid/plan.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { parseJobPolygon } from '../../lambdas/geometry/parse.ts';
-import type { Grid } from '../../lambdas/raster/grid/grid.ts';
-import { gridCrossings } from '../../lambdas/raster/grid/grid-crossings.ts';
-import { planCells, planWindow } from '../../lambdas/raster/grid/plan.ts';
 import { thinZigzag } from '../../test/thin-zigzag.ts';
 
 // Usage: outlines

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTreeEnsemble } from '../../lambdas/model/onnx/read-tree-ensemble.ts';
-import { graphRegressor } from '../../lambdas/model/onnx-runtime/graph-regressor.ts';
-import type { Regressor } from '../../lambdas/model/regressor.ts';
-import { inTiles } from '../../lambdas/model/tile-order.ts';
-import { buildForest } from '../../lambdas/model/trees/build-forest.ts';
-import { treeRegressor } from '../../lambdas/model/trees/tree-regressor.ts';
+import { readTreeEnsemble } from '#engine/model/onnx/read-tree-ensemble.ts';
+import { graphRegressor } from '#engine/model/onnx-runtime/graph-regressor.ts';
+import type { Regressor } from '#engine/model/regressor.ts';
+import { inTiles } from '#engine/model/tile-order.ts';
+import { buildForest } from '#engine/model/trees/build-forest.ts';
+import { treeRegressor } from '#engine/model/trees/tree-regressor.ts';
 
 // node-engines.ts FOLDER MODEL ENGINE COUNT KINDS…: predicts with our evaluator or ONNX Runtime, as the
 // service does, on one thread; writes predictions of each kind of points.

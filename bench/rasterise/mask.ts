@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { rasterise, rasteriseTouched } from '../../lambdas/raster/grid/rasterise.ts';
+import { rasterise, rasteriseTouched } from '#engine/raster/grid/rasterise.ts';
 
 // Usage: mask POLYGON SIZE MASK ROUNDS
 // CPU seconds of one mask of SIZE² cells, the best of the rounds; writes the last mask.

@@ -1,13 +1,13 @@
 import { mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Grid } from '../../lambdas/raster/grid/grid.ts';
-import { groundMetrics } from '../../lambdas/raster/grid/ground.ts';
-import { rasterise } from '../../lambdas/raster/grid/rasterise.ts';
-import { correlatedSum } from '../../lambdas/raster/summary/correlated-sum.ts';
-import { nodeEdges } from '../../lambdas/raster/summary/correlation.ts';
-import { type StoredNodes, storedNodes } from '../../lambdas/raster/summary/stored-nodes.ts';
-import { blockSummer } from '../../lambdas/raster/summary/sum-block.ts';
+import type { Grid } from '#engine/raster/grid/grid.ts';
+import { groundMetrics } from '#engine/raster/grid/ground.ts';
+import { rasterise } from '#engine/raster/grid/rasterise.ts';
+import { correlatedSum } from '#engine/raster/summary/correlated-sum.ts';
+import { nodeEdges } from '#engine/raster/summary/correlation.ts';
+import { type StoredNodes, storedNodes } from '#engine/raster/summary/stored-nodes.ts';
+import { blockSummer } from '#engine/raster/summary/sum-block.ts';
 
 // The summary of a disc: blocks of 4,096² cells of 10 m, nodes in files as they are in S3.
 const [size = 1_000] = process.argv.slice(2).map(Number);

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseJobPolygon } from '../../lambdas/geometry/parse.ts';
-import { loadPack, type Pack } from '../../lambdas/model/pack/pack.ts';
-import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
-import { predictStrips } from '../../lambdas/model/predict-window.ts';
-import { assembleCog } from '../../lambdas/raster/cog/assemble.ts';
-import { blockEncoder } from '../../lambdas/raster/cog/block-encoder.ts';
-import type { RasterDescription } from '../../lambdas/raster/cog/raster.ts';
-import { type Window, windowOrigin } from '../../lambdas/raster/grid/grid.ts';
-import { cellMask, planCells } from '../../lambdas/raster/grid/plan.ts';
-import { projectPolygon } from '../../lambdas/raster/grid/project.ts';
+import { parseJobPolygon } from '#engine/geometry/parse.ts';
+import { loadPack, type Pack } from '#engine/model/pack/pack.ts';
+import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { predictStrips } from '#engine/model/predict-window.ts';
+import { assembleCog } from '#engine/raster/cog/assemble.ts';
+import { blockEncoder } from '#engine/raster/cog/block-encoder.ts';
+import type { RasterDescription } from '#engine/raster/cog/raster.ts';
+import { type Window, windowOrigin } from '#engine/raster/grid/grid.ts';
+import { cellMask, planCells } from '#engine/raster/grid/plan.ts';
+import { projectPolygon } from '#engine/raster/grid/project.ts';
 import { localSource, localTarget, readIndex, writeBlock } from '../cog/local-store.ts';
 import { ownUse } from '../own-use.ts';
 

@@ -1,6 +1,6 @@
-import { readCovariates } from '../../lambdas/model/covariates/covariates.ts';
-import type { Pack } from '../../lambdas/model/pack/pack.ts';
-import { transformOf } from '../../lambdas/projection/transform.ts';
+import { readCovariates } from '#engine/model/covariates/covariates.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { transformOf } from '#engine/projection/transform.ts';
 
 export type LonLat = readonly [lon: number, lat: number];
 

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../lambdas/model/pack/manifest.ts';
-import { quantileLevel } from '../../lambdas/model/pack/quantile-level.ts';
+import type { Manifest } from '#engine/model/pack/manifest.ts';
+import { quantileLevel } from '#engine/model/pack/quantile-level.ts';
 import type { SampledCell } from './sampled-cells.ts';
 import { tableCell } from './table-cell.ts';
 

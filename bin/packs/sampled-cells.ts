@@ -1,8 +1,8 @@
-import { openCovariateRaster } from '../../lambdas/model/covariates/covariate-raster.ts';
-import { readCovariates } from '../../lambdas/model/covariates/covariates.ts';
-import type { Pack } from '../../lambdas/model/pack/pack.ts';
-import { predictWindow } from '../../lambdas/model/predict-window.ts';
-import { transformOf } from '../../lambdas/projection/transform.ts';
+import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
+import { readCovariates } from '#engine/model/covariates/covariates.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { predictWindow } from '#engine/model/predict-window.ts';
+import { transformOf } from '#engine/projection/transform.ts';
 
 /** A predicted cell with its covariates. */
 export interface SampledCell {

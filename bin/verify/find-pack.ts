@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Pack } from '../../lambdas/model/pack/pack.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
 import { CommandError } from '../operator/command-error.ts';
 import { openedPack } from '../packs/opened-pack.ts';
 

@@ -1,10 +1,10 @@
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import { needsOnnxRuntime } from '#engine/model/load-regressor.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { padForHalving } from '#engine/raster/cog/raster.ts';
+import type { Window } from '#engine/raster/grid/grid.ts';
+import { type CellPlan, planCells } from '#engine/raster/grid/plan.ts';
 import { plannedCells } from '../../lambdas/domain/job/draft-plan.ts';
-import type { MultiPolygonRings } from '../../lambdas/geometry/polygon.ts';
-import { needsOnnxRuntime } from '../../lambdas/model/load-regressor.ts';
-import type { Pack } from '../../lambdas/model/pack/pack.ts';
-import { padForHalving } from '../../lambdas/raster/cog/raster.ts';
-import type { Window } from '../../lambdas/raster/grid/grid.ts';
-import { type CellPlan, planCells } from '../../lambdas/raster/grid/plan.ts';
 
 /** A part of a raster that is read and predicted at once. Counts from the raster's first cell. */
 export interface Piece extends Window {

@@ -1,5 +1,5 @@
-import { CovariateUnavailable } from '../../lambdas/model/covariates/errors.ts';
-import { PackFileUnavailable } from '../../lambdas/model/pack/pack-files.ts';
+import { CovariateUnavailable } from '#engine/model/covariates/errors.ts';
+import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { print } from '../operator/command.ts';
 import { CommandError } from '../operator/command-error.ts';
 import { apiOf, type ItemApi } from './api.ts';

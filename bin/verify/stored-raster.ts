@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { fromFile, fromUrl } from 'geotiff';
-import type { Window } from '../../lambdas/raster/grid/grid.ts';
+import type { Window } from '#engine/raster/grid/grid.ts';
 import { CommandError } from '../operator/command-error.ts';
 import { sizeByRange } from '../smoke/raster.ts';
 

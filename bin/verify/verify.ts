@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { parseJobPolygon } from '#engine/geometry/parse.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import { digestsOf } from '#engine/model/pack/digests.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { windowOrigin } from '#engine/raster/grid/grid.ts';
 import { provenanceIn } from '../../lambdas/domain/job/provenance.ts';
-import { parseJobPolygon } from '../../lambdas/geometry/parse.ts';
-import type { MultiPolygonRings } from '../../lambdas/geometry/polygon.ts';
-import { digestsOf } from '../../lambdas/model/pack/digests.ts';
-import type { Pack } from '../../lambdas/model/pack/pack.ts';
-import { windowOrigin } from '../../lambdas/raster/grid/grid.ts';
 import { CommandError } from '../operator/command-error.ts';
 import { type Check, checksOfItem, checksOfPack } from './checks.ts';
 import { type CellComparison, compareCells } from './compare-cells.ts';

@@ -11,8 +11,8 @@ interface WasmModule {
 
 export const WASM_MODULES: readonly WasmModule[] = [
   {
-    source: 'lambdas/model/trees/assembly/index.ts',
-    target: 'lambdas/model/trees/kernels-binary.ts',
+    source: 'engine/model/trees/assembly/index.ts',
+    target: 'engine/model/trees/kernels-binary.ts',
     name: 'KERNELS_BINARY',
   },
 ];

@@ -1,4 +1,4 @@
-import { ellipsoidalHectares } from '../../lambdas/geometry/area.ts';
+import { ellipsoidalHectares } from '#engine/geometry/area.ts';
 
 type Position = readonly number[];
 

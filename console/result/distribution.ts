@@ -1,5 +1,5 @@
 import type { Model } from 'soil-batch-client';
-import { unitText } from '../../lambdas/model/display/unit-text.ts';
+import { unitText } from '#engine/model/display/unit-text.ts';
 import { fill, h } from '../element.ts';
 import type { Overview } from '../map/overview.ts';
 import { whole } from '../numbers.ts';

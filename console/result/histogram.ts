@@ -1,4 +1,4 @@
-import { colourAt, hexOf } from '../../lambdas/model/display/colour-ramp.ts';
+import { colourAt, hexOf } from '#engine/model/display/colour-ramp.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import type { RasterView } from './views.ts';

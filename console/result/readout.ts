@@ -1,5 +1,5 @@
 import type { Model } from 'soil-batch-client';
-import { unitText } from '../../lambdas/model/display/unit-text.ts';
+import { unitText } from '#engine/model/display/unit-text.ts';
 import { button, fill, h } from '../element.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { lookAt, middleOf, onKeyboardMove } from '../map/middle.ts';

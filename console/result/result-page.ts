@@ -1,5 +1,5 @@
 import type { JobDetail, Model } from 'soil-batch-client';
-import { unitText } from '../../lambdas/model/display/unit-text.ts';
+import { unitText } from '#engine/model/display/unit-text.ts';
 import { type Child, fill, h } from '../element.ts';
 import { failureNotice } from '../failure.ts';
 import type { Polygonal } from '../fields/field.ts';

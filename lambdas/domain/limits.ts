@@ -1,4 +1,4 @@
-import { MAX_VERTICES } from '../geometry/parse.ts';
+import { MAX_VERTICES } from '#engine/geometry/parse.ts';
 
 /** Limits of a request. `GET /v1/limits` returns them; tests compare the documentation with them. */
 export const LIMITS = {

@@ -1,6 +1,6 @@
-import { ellipsoidalPerimeter } from '../geometry/perimeter.ts';
-import type { Position } from '../geometry/polygon.ts';
-import { transformOf } from '../projection/transform.ts';
+import { ellipsoidalPerimeter } from '#engine/geometry/perimeter.ts';
+import type { Position } from '#engine/geometry/polygon.ts';
+import { transformOf } from '#engine/projection/transform.ts';
 
 /** A rectangle in a CRS. */
 export interface Extent {

@@ -1,7 +1,7 @@
-import { type Html, html } from '../markup/html.ts';
-import { hexOf, RAMP_STOPS } from '../model/display/colour-ramp.ts';
-import type { DisplayRange } from '../model/display/display-range.ts';
-import { unitText } from '../model/display/unit-text.ts';
+import { type Html, html } from '#engine/markup/html.ts';
+import { hexOf, RAMP_STOPS } from '#engine/model/display/colour-ramp.ts';
+import type { DisplayRange } from '#engine/model/display/display-range.ts';
+import { unitText } from '#engine/model/display/unit-text.ts';
 import { FAINT, text } from './text.ts';
 
 const HEIGHT = 14;

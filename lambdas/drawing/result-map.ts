@@ -1,10 +1,10 @@
-import { html } from '../markup/html.ts';
-import { displayRangeOf } from '../model/display/display-range.ts';
-import { valueRange } from '../model/display/value-range.ts';
-import { openRasterFile, type RasterLevel } from '../model/geotiff/raster-file.ts';
-import type { Band, Manifest } from '../model/pack/manifest.ts';
-import type { PackFiles } from '../model/pack/pack-files.ts';
-import { isGeographicDefinition } from '../projection/projections.ts';
+import { html } from '#engine/markup/html.ts';
+import { displayRangeOf } from '#engine/model/display/display-range.ts';
+import { valueRange } from '#engine/model/display/value-range.ts';
+import { openRasterFile, type RasterLevel } from '#engine/model/geotiff/raster-file.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import type { PackFiles } from '#engine/model/pack/pack-files.ts';
+import { isGeographicDefinition } from '#engine/projection/projections.ts';
 import { cellsPng } from './cells-png.ts';
 import { groundScale } from './ground-size.ts';
 import { legend } from './legend.ts';

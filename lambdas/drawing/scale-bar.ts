@@ -1,4 +1,4 @@
-import { type Html, html } from '../markup/html.ts';
+import { type Html, html } from '#engine/markup/html.ts';
 import { INK, text } from './text.ts';
 
 /** A bar of a round length (1, 2 or 5 × 10ⁿ metres), at most `width` pixels long. */

@@ -1,3 +1,4 @@
+import { deployedDigests } from '#engine/model/pack/digests.ts';
 import { dynamoDbClient, s3BodyClient } from '../adapters/clients.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
@@ -10,7 +11,6 @@ import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3FinishedRasters, s3RasterUploads } from '../adapters/s3/rasters.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type CompleteJobPorts, completeJob } from '../domain/job/complete-job.ts';
-import { deployedDigests } from '../model/pack/digests.ts';
 import { measureJob } from '../observability/measure-finish.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';

@@ -1,3 +1,4 @@
+import { deployedDigests } from '#engine/model/pack/digests.ts';
 import { dynamoDbClient, s3Client } from '../adapters/clients.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
@@ -8,7 +9,6 @@ import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/plan-job.ts';
-import { deployedDigests } from '../model/pack/digests.ts';
 import { observeTenants } from '../observability/known-tenant.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';

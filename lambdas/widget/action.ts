@@ -1,4 +1,4 @@
-import { type Html, html } from '../markup/html.ts';
+import { type Html, html } from '#engine/markup/html.ts';
 
 /** Builds a link that makes the dashboard call this function again for another view. */
 export type Link = (text: Html | string, params: LinkParams) => Html;

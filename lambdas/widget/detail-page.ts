@@ -1,6 +1,6 @@
+import { clientText, type Html, html } from '#engine/markup/html.ts';
 import type { BatchDetail, JobSummary, Mosaic } from '../domain/dashboard/batch-detail.ts';
 import type { BatchSummary } from '../domain/dashboard/running-batches.ts';
-import { clientText, type Html, html } from '../markup/html.ts';
 import type { Link } from './action.ts';
 import { jobSquares, patchMosaic } from './mosaics.ts';
 import { jobBar, progressBar } from './progress-bar.ts';

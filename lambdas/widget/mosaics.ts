@@ -1,5 +1,5 @@
+import { type Html, html, shortened } from '#engine/markup/html.ts';
 import type { JobSummary, Mosaic } from '../domain/dashboard/batch-detail.ts';
-import { type Html, html, shortened } from '../markup/html.ts';
 
 const CELL = 13;
 const GAP = 3;

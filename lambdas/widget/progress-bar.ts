@@ -1,5 +1,5 @@
+import { type Html, html } from '#engine/markup/html.ts';
 import type { BatchSummary } from '../domain/dashboard/running-batches.ts';
-import { type Html, html } from '../markup/html.ts';
 
 /**
  * Finished jobs by outcome, then the progress of running ones. Its filled length is the progress in the

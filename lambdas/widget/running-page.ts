@@ -1,5 +1,5 @@
+import { clientText, type Html, html } from '#engine/markup/html.ts';
 import type { BatchSummary, RunningBatches } from '../domain/dashboard/running-batches.ts';
-import { clientText, type Html, html } from '../markup/html.ts';
 import type { Link } from './action.ts';
 import { progressBar } from './progress-bar.ts';
 import { counted, duration, percent, rate, timeOfDay } from './wording.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../markup/html.ts';
+import { type Html, html } from '#engine/markup/html.ts';
 
 export type Theme = 'light' | 'dark';
 

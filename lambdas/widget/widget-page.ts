@@ -1,4 +1,4 @@
-import { clientText, type Html, html } from '../markup/html.ts';
+import { clientText, type Html, html } from '#engine/markup/html.ts';
 import { linkTo } from './action.ts';
 import { detailPage } from './detail-page.ts';
 import { runningPage } from './running-page.ts';

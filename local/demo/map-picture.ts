@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
 import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
+import { type Html, html } from '#engine/markup/html.ts';
+import type { DisplayRange } from '#engine/model/display/display-range.ts';
+import { valueRange } from '#engine/model/display/value-range.ts';
 import { cellsPng } from '../../lambdas/drawing/cells-png.ts';
 import { legend } from '../../lambdas/drawing/legend.ts';
 import { scaleBar } from '../../lambdas/drawing/scale-bar.ts';
 import { FAINT, PAPER, text } from '../../lambdas/drawing/text.ts';
-import { type Html, html } from '../../lambdas/markup/html.ts';
-import type { DisplayRange } from '../../lambdas/model/display/display-range.ts';
-import { valueRange } from '../../lambdas/model/display/value-range.ts';
 import { type CaptionedBand, captionOf } from './map-caption.ts';
 
 interface BandImage extends CaptionedBand {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { BlockSource } from '#engine/raster/cog/ports.ts';
 import type {
   FinishedRasters,
   RasterCleanup,
   RasterUploads,
 } from '../../lambdas/domain/job/finished-rasters.ts';
 import type { JobSummary } from '../../lambdas/domain/job/summary-schema.ts';
-import type { BlockSource } from '../../lambdas/raster/cog/ports.ts';
 
 export interface RasterFiles extends FinishedRasters, RasterUploads, RasterCleanup {
   read(batchId: string, jobId: string): Uint8Array | undefined;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { manifestSchema } from '../../lambdas/model/pack/manifest.ts';
+import { manifestSchema } from '#engine/model/pack/manifest.ts';
 import { stepLine } from '../command-line.ts';
 import { watchBatch } from '../demo/progress-bars.ts';
 import { serviceClient } from '../demo/service-client.ts';

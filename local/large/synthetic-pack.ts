@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import type { Position } from '../../lambdas/geometry/polygon.ts';
-import { transformOf } from '../../lambdas/projection/transform.ts';
-import type { Grid } from '../../lambdas/raster/grid/grid.ts';
+import type { Position } from '#engine/geometry/polygon.ts';
+import { transformOf } from '#engine/projection/transform.ts';
+import type { Grid } from '#engine/raster/grid/grid.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 
 /** Created for each run, never committed. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type PackCatalogue, packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
+import { type PackCatalogue, packCatalogue } from '../../engine/model/pack/catalogue.ts';
 import { aBox } from '../box.ts';
 import { aManifest, aPack } from '../unit/model/builders.ts';
 import { aGeoTiff } from '../unit/model/geotiff-file.ts';

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { packCatalogue } from '../../engine/model/pack/catalogue.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys } from '../../lambdas/adapters/dynamodb/idempotency-keys.ts';
 import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
@@ -14,7 +15,6 @@ import {
 import { readCreationContext } from '../../lambdas/domain/batch/creation-context.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
-import { packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
 import { NO_PARTS } from '../unit/domain/builders.ts';
 import { httpClient } from './contract/http-client.ts';
 import { newTenant } from './new-tenant.ts';

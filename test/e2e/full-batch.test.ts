@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
+import { inParallel } from '../../engine/concurrency/in-parallel.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoRecentTimes } from '../../lambdas/adapters/dynamodb/recent-times.ts';
 import { urlPresigner } from '../../lambdas/adapters/s3/presigned-url.ts';
-import { inParallel } from '../../lambdas/concurrency/in-parallel.ts';
 import { readBatch } from '../../lambdas/domain/batch/read-batch.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
 import { aBatch, aPlannedJob, RESULT } from '../unit/domain/builders.ts';

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { FAULT_PORT_MARKER } from '../chaos/fault-port.ts';
 
-const DEPLOYED = ['lambdas', 'lib', 'bin'];
+const DEPLOYED = ['engine', 'lambdas', 'lib', 'bin'];
 
 describe('the fault port', () => {
   it.each(DEPLOYED)('is not imported from %s/, nor is any other file of the tests', (folder) => {

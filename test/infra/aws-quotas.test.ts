@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { S3_PART_LIMITS } from '../../engine/raster/cog/parts.ts';
 import { MAX_ATTEMPTS, MAX_TIMER_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { KEYS_PER_USER } from '../../lambdas/domain/signing/signing-key.ts';
-import { S3_PART_LIMITS } from '../../lambdas/raster/cog/parts.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { AWS_QUOTAS } from './aws-quotas.ts';

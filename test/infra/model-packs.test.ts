@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { deployedDigests, digestsOf } from '../../lambdas/model/pack/digests.ts';
-import { loadDeployedPack } from '../../lambdas/model/pack/pack.ts';
-import { type PackFiles, PackFileUnavailable } from '../../lambdas/model/pack/pack-files.ts';
-import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
+import { deployedDigests, digestsOf } from '../../engine/model/pack/digests.ts';
+import { loadDeployedPack } from '../../engine/model/pack/pack.ts';
+import { type PackFiles, PackFileUnavailable } from '../../engine/model/pack/pack-files.ts';
+import { packFolder } from '../../engine/model/pack/pack-folder.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import {
   copyPacks,

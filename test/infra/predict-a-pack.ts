@@ -1,6 +1,6 @@
-import { loadPack } from '../../lambdas/model/pack/pack.ts';
-import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
-import { predictWindow } from '../../lambdas/model/predict-window.ts';
+import { loadPack } from '../../engine/model/pack/pack.ts';
+import { packFolder } from '../../engine/model/pack/pack-folder.ts';
+import { predictWindow } from '../../engine/model/predict-window.ts';
 
 /** Bundled by a test like the prediction function, to run its asset. */
 export async function handler(folder: string, threads: number): Promise<readonly number[]> {

@@ -3,11 +3,11 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { colourAt, hexOf } from '../../lambdas/model/display/colour-ramp.ts';
-import { qgisStyle } from '../../lambdas/model/display/qgis-style.ts';
-import { loadPack } from '../../lambdas/model/pack/pack.ts';
-import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
-import type { RasterDescription } from '../../lambdas/raster/cog/raster.ts';
+import { colourAt, hexOf } from '../../engine/model/display/colour-ramp.ts';
+import { qgisStyle } from '../../engine/model/display/qgis-style.ts';
+import { loadPack } from '../../engine/model/pack/pack.ts';
+import { packFolder } from '../../engine/model/pack/pack-folder.ts';
+import type { RasterDescription } from '../../engine/raster/cog/raster.ts';
 import { LOCAL_FOLDER } from '../../local/paths.ts';
 import { type CellFunction, NODATA, raster, writeCog } from '../unit/raster/builders.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type PackCatalogue, packCatalogue } from '../../model/pack/catalogue.ts';
-import { loadDeployedPack } from '../../model/pack/pack.ts';
-import { packFolder } from '../../model/pack/pack-folder.ts';
-import { type RemoteSources, withRemoteSources } from '../../model/pack/remote-sources.ts';
+import { type PackCatalogue, packCatalogue } from '#engine/model/pack/catalogue.ts';
+import { loadDeployedPack } from '#engine/model/pack/pack.ts';
+import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { type RemoteSources, withRemoteSources } from '#engine/model/pack/remote-sources.ts';
 import type { Environment } from '../environment/env.ts';
 
 /**

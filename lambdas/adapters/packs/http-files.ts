@@ -1,4 +1,4 @@
-import { type PackFiles, PackFileUnavailable } from '../../model/pack/pack-files.ts';
+import { type PackFiles, PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { type RemoteFile, remoteFiles } from './remote-files.ts';
 import { retrying } from './retrying.ts';
 

@@ -1,4 +1,4 @@
-import type { PackFiles } from '../../model/pack/pack-files.ts';
+import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 
 /** Size and version of a remote file; it must not change while it is read. */
 export interface RemoteFile {

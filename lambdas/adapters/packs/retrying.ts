@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PackFileUnavailable } from '../../model/pack/pack-files.ts';
+import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 
 /** With the waits below, under 4 s; the state machine retries longer outages. */
 const ATTEMPTS = 5;

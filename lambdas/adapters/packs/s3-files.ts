@@ -5,9 +5,9 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { s3ObjectOf } from '#engine/model/pack/href-kinds.ts';
+import { type PackFiles, PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
-import { s3ObjectOf } from '../../model/pack/href-kinds.ts';
-import { type PackFiles, PackFileUnavailable } from '../../model/pack/pack-files.ts';
 import { asTransientFailure } from '../service-failure.ts';
 import { remoteFiles } from './remote-files.ts';
 import { retrying } from './retrying.ts';

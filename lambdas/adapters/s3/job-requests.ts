@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { type Span, textOf } from '#engine/json/json-spans.ts';
 import type { BatchId } from '../../domain/identity.ts';
 import type { JobEntry, JobParts, JobRequests } from '../../domain/job/job-requests.ts';
-import { type Span, textOf } from '../../json/json-spans.ts';
 import { memoized } from '../memoized.ts';
 import type { Objects } from './objects.ts';
 

@@ -1,5 +1,5 @@
-import { shownBand } from '../../model/display/shown-band.ts';
-import type { Band, Manifest } from '../../model/pack/manifest.ts';
+import { shownBand } from '#engine/model/display/shown-band.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { violationsProblem } from '../http/problem.ts';
 import { violation } from './query.ts';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import { isJsonObject } from '#engine/json/json-object.ts';
 import type { Violation } from '../../domain/admission/admit.ts';
-import { isJsonObject } from '../../json/json-object.ts';
 import { MAX_VIOLATIONS } from './first-violations.ts';
 import { charactersIn } from './names.ts';
 import { pointerOf } from './pointer.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { faultIn } from '#engine/json/json-fault.ts';
 import { jsonShape } from '../../../client/src/text/json-shape.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { faultIn } from '../../json/json-fault.ts';
 import { Problem, violationsProblem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stringify } from '../../json/raw-json.ts';
+import { stringify } from '#engine/json/raw-json.ts';
 import type { ApiRequest } from './request.ts';
 
 /** RFC 7946, section 12. */

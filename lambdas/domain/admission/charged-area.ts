@@ -1,4 +1,4 @@
-import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { type MeasuredArea, NO_AREA } from '../job/measured-area.ts';
 import { type JobSpec, type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
 

@@ -1,5 +1,5 @@
-import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
-import type { Checkpoint } from '../../raster/grid/plan.ts';
+import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Checkpoint } from '#engine/raster/grid/plan.ts';
 import type { NewBatch, NewJob } from '../batch/new-batch.ts';
 import { type Clock, type CpuClock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';

@@ -1,4 +1,4 @@
-import { RawJson } from '../../json/raw-json.ts';
+import { RawJson } from '#engine/json/raw-json.ts';
 import type { Timestamp } from '../clock.ts';
 import type { CountedJob } from '../job/job.ts';
 import type { JobView } from '../job/job-view.ts';

@@ -1,4 +1,4 @@
-import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { admit, type Violation } from '../admission/admit.ts';
 import { areaOf } from '../admission/charged-area.ts';
 import type { Idempotency, KnownCreation } from '../admission/idempotency.ts';

@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type BatchTimes, timesOf } from '../admission/batch-times.ts';
 import { refundFor } from '../admission/refund.ts';
 import { type Clock, timestamp } from '../clock.ts';

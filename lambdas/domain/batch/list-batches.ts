@@ -1,4 +1,4 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,4 +1,4 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type Batch, isFinal } from '../batch/batch.ts';
 import {
   countJobs,

@@ -1,4 +1,4 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { isFinal, isWaiting, runsSince } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';

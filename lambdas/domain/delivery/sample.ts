@@ -1,4 +1,4 @@
-import { stringify } from '../../json/raw-json.ts';
+import { stringify } from '#engine/json/raw-json.ts';
 import type { Batch } from '../batch/batch.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import { addSeconds, type Clock, timestamp } from '../clock.ts';

@@ -1,10 +1,10 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
-import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
-import type { PackDigests } from '../../model/pack/digests.ts';
-import type { Pack } from '../../model/pack/pack.ts';
-import { assembleCog } from '../../raster/cog/assemble.ts';
-import type { RasterDescription } from '../../raster/cog/raster.ts';
-import { isGeographic, windowOrigin } from '../../raster/grid/grid.ts';
+import { inParallel } from '#engine/concurrency/in-parallel.ts';
+import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { PackDigests } from '#engine/model/pack/digests.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { assembleCog } from '#engine/raster/cog/assemble.ts';
+import type { RasterDescription } from '#engine/raster/cog/raster.ts';
+import { isGeographic, windowOrigin } from '#engine/raster/grid/grid.ts';
 import type { Clock } from '../clock.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { BlockStore } from '../patch-batch/block-store.ts';

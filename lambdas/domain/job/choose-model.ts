@@ -1,7 +1,7 @@
-import type { MultiPolygonRings } from '../../geometry/polygon.ts';
-import type { PackCatalogue } from '../../model/pack/catalogue.ts';
-import { polygonsOf } from '../../model/pack/manifest.ts';
-import type { Pack } from '../../model/pack/pack.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import { polygonsOf } from '#engine/model/pack/manifest.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
 import { LIMITS } from '../limits.ts';
 import { type Cover, coverOfAll, describeBounds } from './coverage.ts';
 import type { JobError, JobModel, JobWarning } from './job.ts';

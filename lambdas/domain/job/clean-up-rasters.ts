@@ -1,4 +1,4 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterCleanup } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';

@@ -4,8 +4,8 @@ import {
   mayMeet,
   type Outline,
   outlineOf,
-} from '../../geometry/outline.ts';
-import type { MultiPolygonRings, PolygonRings } from '../../geometry/polygon.ts';
+} from '#engine/geometry/outline.ts';
+import type { MultiPolygonRings, PolygonRings } from '#engine/geometry/polygon.ts';
 
 /**
  * How a polygon lies to a pack's coverage: within it, edges included; partly in it; or apart, sharing

@@ -1,16 +1,16 @@
-import type { MultiPolygonRings } from '../../geometry/polygon.ts';
-import type { PackCatalogue } from '../../model/pack/catalogue.ts';
-import type { Manifest } from '../../model/pack/manifest.ts';
-import type { Pack } from '../../model/pack/pack.ts';
-import type { Window } from '../../raster/grid/grid.ts';
-import { gridCrossings } from '../../raster/grid/grid-crossings.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Manifest } from '#engine/model/pack/manifest.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import type { Window } from '#engine/raster/grid/grid.ts';
+import { gridCrossings } from '#engine/raster/grid/grid-crossings.ts';
 import {
   type CellPlan,
   type Checkpoint,
   planCells,
   planWindow,
   unlimited,
-} from '../../raster/grid/plan.ts';
+} from '#engine/raster/grid/plan.ts';
 import { LIMITS } from '../limits.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import { outsideGrid, uncovered } from './choose-model.ts';

@@ -1,4 +1,4 @@
-import type { CogUpload } from '../../raster/cog/ports.ts';
+import type { CogUpload } from '#engine/raster/cog/ports.ts';
 import type { BatchId, JobId } from '../identity.ts';
 import type { JobResult } from './job.ts';
 import type { JobSummary } from './summary-schema.ts';

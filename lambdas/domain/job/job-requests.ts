@@ -1,4 +1,4 @@
-import type { Span } from '../../json/json-spans.ts';
+import type { Span } from '#engine/json/json-spans.ts';
 import type { BatchId } from '../identity.ts';
 import type { MeasuredArea } from './measured-area.ts';
 

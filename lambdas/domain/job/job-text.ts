@@ -1,9 +1,9 @@
-import { geometryOf } from '../../geometry/geojson.ts';
-import { parseGeoJsonPolygon } from '../../geometry/parse.ts';
-import type { MultiPolygonRings } from '../../geometry/polygon.ts';
-import { isJsonObject } from '../../json/json-object.ts';
-import { type Span, textOf } from '../../json/json-spans.ts';
-import { spansOf } from '../../json/read-fields.ts';
+import { geometryOf } from '#engine/geometry/geojson.ts';
+import { parseGeoJsonPolygon } from '#engine/geometry/parse.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import { isJsonObject } from '#engine/json/json-object.ts';
+import { type Span, textOf } from '#engine/json/json-spans.ts';
+import { spansOf } from '#engine/json/read-fields.ts';
 import type { BatchId } from '../identity.ts';
 import { LIMITS } from '../limits.ts';
 import type { JobWarning } from './job.ts';

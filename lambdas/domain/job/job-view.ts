@@ -1,4 +1,4 @@
-import { densityOf } from '../../model/pack/property.ts';
+import { densityOf } from '#engine/model/pack/property.ts';
 import type { Batch } from '../batch/batch.ts';
 import { jobIdOf } from '../identity.ts';
 import type { ViewOf } from '../wire.ts';

@@ -1,4 +1,4 @@
-import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '../../geometry/problem.ts';
+import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '#engine/geometry/problem.ts';
 import type { Timestamp } from '../clock.ts';
 import type { JobSummary } from './summary-schema.ts';
 

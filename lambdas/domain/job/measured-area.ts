@@ -1,6 +1,6 @@
-import { ellipsoidalHectares } from '../../geometry/area.ts';
-import { ellipsoidalPerimeter } from '../../geometry/perimeter.ts';
-import type { MultiPolygonRings } from '../../geometry/polygon.ts';
+import { ellipsoidalHectares } from '#engine/geometry/area.ts';
+import { ellipsoidalPerimeter } from '#engine/geometry/perimeter.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { LIMITS } from '../limits.ts';
 
 /** How large a polygon is, in whole square metres. */

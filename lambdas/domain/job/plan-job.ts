@@ -1,6 +1,6 @@
-import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
-import { digestsText, type PackDigests, sha256 } from '../../model/pack/digests.ts';
-import type { Pack } from '../../model/pack/pack.ts';
+import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import { digestsText, type PackDigests, sha256 } from '#engine/model/pack/digests.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
 import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { type Clock, timestamp } from '../clock.ts';

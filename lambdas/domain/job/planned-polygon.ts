@@ -1,5 +1,5 @@
-import { parseJobPolygon } from '../../geometry/parse.ts';
-import type { MultiPolygonRings } from '../../geometry/polygon.ts';
+import { parseJobPolygon } from '#engine/geometry/parse.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobEntry, JobRequests } from './job-requests.ts';
 import { polygonIn } from './job-text.ts';

@@ -1,4 +1,4 @@
-import type { MultiPolygonRings, PolygonRings } from '../../geometry/polygon.ts';
+import type { MultiPolygonRings, PolygonRings } from '#engine/geometry/polygon.ts';
 import { coverOfAll } from './coverage.ts';
 
 /** States the order of coordinates, and whether the polygon would be in a coverage if they were swapped. */

@@ -1,4 +1,9 @@
-import { digestsText, type PackDigests, parsedDigests, sha256 } from '../../model/pack/digests.ts';
+import {
+  digestsText,
+  type PackDigests,
+  parsedDigests,
+  sha256,
+} from '#engine/model/pack/digests.ts';
 
 /** What a raster was made from, as its tags tell. */
 export interface Provenance {

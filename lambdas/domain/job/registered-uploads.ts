@@ -1,4 +1,4 @@
-import type { CogTarget } from '../../raster/cog/ports.ts';
+import type { CogTarget } from '#engine/raster/cog/ports.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterUpload, RasterUploads } from './finished-rasters.ts';

@@ -1,6 +1,6 @@
-import { parseJobPolygon } from '../../geometry/parse.ts';
-import type { MultiPolygonRings } from '../../geometry/polygon.ts';
-import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import { parseJobPolygon } from '#engine/geometry/parse.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { inHectares } from '../admission/quota.ts';
 import { LIMITS } from '../limits.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';

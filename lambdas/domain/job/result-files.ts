@@ -1,4 +1,4 @@
-import type { PackFiles } from '../../model/pack/pack-files.ts';
+import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 import type { BatchId, JobId } from '../identity.ts';
 
 /** Port that reads the rasters of completed jobs by ranges. */

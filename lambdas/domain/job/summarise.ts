@@ -1,8 +1,8 @@
-import type { Manifest } from '../../model/pack/manifest.ts';
-import { densityOf, supportOf } from '../../model/pack/property.ts';
-import { type DeclaredErrors, summarisedBands } from '../../model/pack/summarised-bands.ts';
-import type { BlockSums } from '../../raster/summary/block-sums.ts';
-import type { HalfWidths } from '../../raster/summary/correlated-sum.ts';
+import type { Manifest } from '#engine/model/pack/manifest.ts';
+import { densityOf, supportOf } from '#engine/model/pack/property.ts';
+import { type DeclaredErrors, summarisedBands } from '#engine/model/pack/summarised-bands.ts';
+import type { BlockSums } from '#engine/raster/summary/block-sums.ts';
+import type { HalfWidths } from '#engine/raster/summary/correlated-sum.ts';
 import { type JobSummary, SUMMARY_METHOD } from './summary-schema.ts';
 
 const SQUARE_METRES_PER_HECTARE = 10_000;

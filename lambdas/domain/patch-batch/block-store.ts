@@ -1,5 +1,5 @@
-import type { BlockIndex } from '../../raster/cog/block-index.ts';
-import type { BlockSource } from '../../raster/cog/ports.ts';
+import type { BlockIndex } from '#engine/raster/cog/block-index.ts';
+import type { BlockSource } from '#engine/raster/cog/ports.ts';
 import type { BatchId } from '../identity.ts';
 
 export interface BlockId {

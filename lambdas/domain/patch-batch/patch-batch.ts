@@ -1,4 +1,4 @@
-import type { CellRule } from '../../raster/grid/plan.ts';
+import type { CellRule } from '#engine/raster/grid/plan.ts';
 import type { Timestamp } from '../clock.ts';
 
 export type PatchBatchStatus = 'pending' | 'processing' | 'completed' | 'failed';

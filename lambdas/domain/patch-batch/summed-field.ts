@@ -1,11 +1,11 @@
-import type { Manifest } from '../../model/pack/manifest.ts';
-import { supportOf } from '../../model/pack/property.ts';
-import { storedAs } from '../../model/pack/samples.ts';
-import { type BandSamples, summarisedBands } from '../../model/pack/summarised-bands.ts';
-import { groundMetrics } from '../../raster/grid/ground.ts';
-import type { ProjectedParts } from '../../raster/grid/project.ts';
-import { nodeEdges } from '../../raster/summary/correlation.ts';
-import type { SummedField } from '../../raster/summary/sum-block.ts';
+import type { Manifest } from '#engine/model/pack/manifest.ts';
+import { supportOf } from '#engine/model/pack/property.ts';
+import { storedAs } from '#engine/model/pack/samples.ts';
+import { type BandSamples, summarisedBands } from '#engine/model/pack/summarised-bands.ts';
+import { groundMetrics } from '#engine/raster/grid/ground.ts';
+import type { ProjectedParts } from '#engine/raster/grid/project.ts';
+import { nodeEdges } from '#engine/raster/summary/correlation.ts';
+import type { SummedField } from '#engine/raster/summary/sum-block.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
 
 /** What of a block is summed for the job's summary; null if the model predicts no mean of a quantity. */

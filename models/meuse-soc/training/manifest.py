@@ -1,4 +1,4 @@
-"""Writes the pack's `manifest.json` (schema: lambdas/model/pack/manifest.ts)."""
+"""Writes the pack's `manifest.json` (schema: engine/model/pack/manifest.ts)."""
 
 from __future__ import annotations
 

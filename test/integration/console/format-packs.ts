@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundsOf } from '../../../console/map/bounds.ts';
-import { SAMPLE_TYPES, type SampleType } from '../../../lambdas/raster/cog/sample-type.ts';
+import { SAMPLE_TYPES, type SampleType } from '../../../engine/raster/cog/sample-type.ts';
 import { aBox } from '../../box.ts';
 import { aManifest, asJson } from '../../unit/model/builders.ts';
 import { aGeoTiff } from '../../unit/model/geotiff-file.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SAMPLE_TYPES } from '../../../lambdas/raster/cog/sample-type.ts';
+import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
 import { readMiddle } from '../../console.ts';
 import { clientOf, finishedBatch, openPage } from './batches.ts';
 import { type DevConsole, devConsole } from './dev-console.ts';

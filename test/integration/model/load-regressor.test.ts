@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadRegressor } from '../../../lambdas/model/load-regressor.ts';
-import { loadPack } from '../../../lambdas/model/pack/pack.ts';
-import { PackFileUnavailable } from '../../../lambdas/model/pack/pack-files.ts';
+import { loadRegressor } from '../../../engine/model/load-regressor.ts';
+import { loadPack } from '../../../engine/model/pack/pack.ts';
+import { PackFileUnavailable } from '../../../engine/model/pack/pack-files.ts';
 import { aManifest, asJson, filesOf } from '../../unit/model/builders.ts';
 import { fixture } from '../../unit/model/predictions.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PROJECTIONS } from '../../../lambdas/projection/projections.ts';
-import { transformOf } from '../../../lambdas/projection/transform.ts';
+import { PROJECTIONS } from '../../../engine/projection/projections.ts';
+import { transformOf } from '../../../engine/projection/transform.ts';
 
 /** Has every parameter that one of the projections needs. */
 const PARAMETERS =

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { needsOnnxRuntime } from '../../../lambdas/model/load-regressor.ts';
-import { readTreeEnsemble } from '../../../lambdas/model/onnx/read-tree-ensemble.ts';
-import { graphRegressor } from '../../../lambdas/model/onnx-runtime/graph-regressor.ts';
-import { buildForest } from '../../../lambdas/model/trees/build-forest.ts';
-import { treeRegressor } from '../../../lambdas/model/trees/tree-regressor.ts';
+import { needsOnnxRuntime } from '../../../engine/model/load-regressor.ts';
+import { readTreeEnsemble } from '../../../engine/model/onnx/read-tree-ensemble.ts';
+import { graphRegressor } from '../../../engine/model/onnx-runtime/graph-regressor.ts';
+import { buildForest } from '../../../engine/model/trees/build-forest.ts';
+import { treeRegressor } from '../../../engine/model/trees/tree-regressor.ts';
 import { expectClose, fixture, predictAll, predictionsIn } from '../../unit/model/predictions.ts';
 
 // test/fixtures/models/make.py trained the models and recorded their trainers' predictions.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { MultiPolygonRings, Position } from '../../../lambdas/geometry/polygon.ts';
-import { type Grid, windowOrigin } from '../../../lambdas/raster/grid/grid.ts';
-import { planCells } from '../../../lambdas/raster/grid/plan.ts';
-import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
-import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
+import type { MultiPolygonRings, Position } from '../../../engine/geometry/polygon.ts';
+import { type Grid, windowOrigin } from '../../../engine/raster/grid/grid.ts';
+import { planCells } from '../../../engine/raster/grid/plan.ts';
+import { projectPolygon } from '../../../engine/raster/grid/project.ts';
+import { rasterise } from '../../../engine/raster/grid/rasterise.ts';
 import { rdGrid } from '../../unit/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 

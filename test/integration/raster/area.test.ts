@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalHectares } from '../../../lambdas/geometry/area.ts';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
+import { ellipsoidalHectares } from '../../../engine/geometry/area.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
 import { boxRing as box, squareRing as square } from '../../box.ts';
 import { cut, outlines } from '../../unit/raster/rings.ts';
 import { runCheck } from './run-check.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
-import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
-import { planCog } from '../../../lambdas/raster/cog/layout.ts';
-import { planParts } from '../../../lambdas/raster/cog/parts.ts';
-import { tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
-import type { RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
+import { assembleCog } from '../../../engine/raster/cog/assemble.ts';
+import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';
+import { planCog } from '../../../engine/raster/cog/layout.ts';
+import { planParts } from '../../../engine/raster/cog/parts.ts';
+import { tableOf } from '../../../engine/raster/cog/placed-block.ts';
+import type { RasterDescription } from '../../../engine/raster/cog/raster.ts';
 import {
   type CellFunction,
   encodeRaster,

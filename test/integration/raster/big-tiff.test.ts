@@ -2,12 +2,12 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type BlockIndex, placesOf, tilesAt } from '../../../lambdas/raster/cog/block-index.ts';
-import { type CogLayout, lengthOf, planCog } from '../../../lambdas/raster/cog/layout.ts';
-import { type CogBlock, tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
-import { tileKindOf } from '../../../lambdas/raster/cog/raster.ts';
-import { samplesOf } from '../../../lambdas/raster/cog/sample-type.ts';
-import { frameTile, maxTileBytes, tileEncoder } from '../../../lambdas/raster/cog/tile.ts';
+import { type BlockIndex, placesOf, tilesAt } from '../../../engine/raster/cog/block-index.ts';
+import { type CogLayout, lengthOf, planCog } from '../../../engine/raster/cog/layout.ts';
+import { type CogBlock, tableOf } from '../../../engine/raster/cog/placed-block.ts';
+import { tileKindOf } from '../../../engine/raster/cog/raster.ts';
+import { samplesOf } from '../../../engine/raster/cog/sample-type.ts';
+import { frameTile, maxTileBytes, tileEncoder } from '../../../engine/raster/cog/tile.ts';
 import { raster } from '../../unit/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 

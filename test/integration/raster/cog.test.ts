@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
-import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
-import type { RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
-import { levelsOf, padForHalving } from '../../../lambdas/raster/cog/raster.ts';
+import { assembleCog } from '../../../engine/raster/cog/assemble.ts';
+import type { RasterDescription } from '../../../engine/raster/cog/raster.ts';
+import { levelsOf, padForHalving } from '../../../engine/raster/cog/raster.ts';
 import {
   type CellFunction,
   encodeRaster,

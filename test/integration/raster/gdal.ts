@@ -1,4 +1,4 @@
-import { padForHalving, type RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
+import { padForHalving, type RasterDescription } from '../../../engine/raster/cog/raster.ts';
 import { type CellFunction, NODATA } from '../../unit/raster/builders.ts';
 import { runCheck, withFile } from './run-check.ts';
 

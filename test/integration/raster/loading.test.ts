@@ -11,9 +11,9 @@ const entries = [
 ];
 
 it('loads in Node’s own loader, which is stricter with CommonJS than the test runner’s', () => {
-  const lambdas = join(import.meta.dirname, '../../../lambdas');
+  const engine = join(import.meta.dirname, '../../../engine');
   const program = entries
-    .map((entry, i) => `import * as m${i} from '${join(lambdas, `${entry}.ts`)}';`)
+    .map((entry, i) => `import * as m${i} from '${join(engine, `${entry}.ts`)}';`)
     .concat('console.log([m0, m1, m2, m3, m4].flatMap(Object.keys).join());')
     .join('\n');
   const printed = execFileSync(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalPerimeter } from '../../../lambdas/geometry/perimeter.ts';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
+import { ellipsoidalPerimeter } from '../../../engine/geometry/perimeter.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
 import { squareRing } from '../../box.ts';
 import { cut, outlines } from '../../unit/raster/rings.ts';
 import { runCheck } from './run-check.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
-import { transformOf } from '../../../lambdas/projection/transform.ts';
-import { isGeographic, windowOrigin } from '../../../lambdas/raster/grid/grid.ts';
-import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
+import { transformOf } from '../../../engine/projection/transform.ts';
+import { isGeographic, windowOrigin } from '../../../engine/raster/grid/grid.ts';
+import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { lonLat, polygonOf, RD_PROJ4, rdGrid } from '../../unit/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
-import { countByBlock } from '../../../lambdas/raster/grid/count-cells.ts';
-import { cellMask } from '../../../lambdas/raster/grid/plan.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
+import { countByBlock } from '../../../engine/raster/grid/count-cells.ts';
+import { cellMask } from '../../../engine/raster/grid/plan.ts';
 import {
   type ProjectedParts,
   type ProjectedPolygon,
   partsOf,
   projectPolygon,
-} from '../../../lambdas/raster/grid/project.ts';
-import { rasterise, rasteriseTouched } from '../../../lambdas/raster/grid/rasterise.ts';
-import { partsByCells } from '../../../lambdas/raster/grid/touched-parts.ts';
+} from '../../../engine/raster/grid/project.ts';
+import { rasterise, rasteriseTouched } from '../../../engine/raster/grid/rasterise.ts';
+import { partsByCells } from '../../../engine/raster/grid/touched-parts.ts';
 import { lonLat, rdGrid } from '../../unit/raster/builders.ts';
 import { randomPolygons } from '../../unit/raster/random-polygons.ts';
 import { runCheck } from './run-check.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
-import { transformOf } from '../../../lambdas/projection/transform.ts';
-import { planCells } from '../../../lambdas/raster/grid/plan.ts';
-import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
-import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
+import { transformOf } from '../../../engine/projection/transform.ts';
+import { planCells } from '../../../engine/raster/grid/plan.ts';
+import { projectPolygon } from '../../../engine/raster/grid/project.ts';
+import { rasterise } from '../../../engine/raster/grid/rasterise.ts';
 import { polygonOf, RD_PROJ4, rdGrid } from '../../unit/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 

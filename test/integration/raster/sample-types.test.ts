@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { COMPRESSIONS, hasCompression } from '../../../lambdas/raster/cog/compression.ts';
-import { RESAMPLINGS } from '../../../lambdas/raster/cog/overview.ts';
-import { padForHalving } from '../../../lambdas/raster/cog/raster.ts';
-import { SAMPLE_TYPES, type SampleType } from '../../../lambdas/raster/cog/sample-type.ts';
+import { COMPRESSIONS, hasCompression } from '../../../engine/raster/cog/compression.ts';
+import { RESAMPLINGS } from '../../../engine/raster/cog/overview.ts';
+import { padForHalving } from '../../../engine/raster/cog/raster.ts';
+import { SAMPLE_TYPES, type SampleType } from '../../../engine/raster/cog/sample-type.ts';
 import { type CellFunction, raster, writeCog } from '../../unit/raster/builders.ts';
 import { gdal, levelValues } from './gdal.ts';
 

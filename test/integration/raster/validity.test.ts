@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJoint } from '../../../lambdas/geometry/crossings.ts';
-import { edgesOf, meet } from '../../../lambdas/geometry/edges.ts';
-import type { MultiPolygonRings, Position, Ring } from '../../../lambdas/geometry/polygon.ts';
-import { sweepRings } from '../../../lambdas/geometry/sweep.ts';
-import { findInvalidity } from '../../../lambdas/geometry/validity.ts';
+import { isJoint } from '../../../engine/geometry/crossings.ts';
+import { edgesOf, meet } from '../../../engine/geometry/edges.ts';
+import type { MultiPolygonRings, Position, Ring } from '../../../engine/geometry/polygon.ts';
+import { sweepRings } from '../../../engine/geometry/sweep.ts';
+import { findInvalidity } from '../../../engine/geometry/validity.ts';
 import { squareRing as square } from '../../box.ts';
 import { closed, diagonalComb, gridPosition, numbers } from '../../unit/raster/rings.ts';
 import { runCheck } from './run-check.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fieldIn, textOf } from '../../../engine/json/json-spans.ts';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { jobStatusResponse } from '../../../lambdas/api/operations/job/job-status.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { fieldIn, textOf } from '../../../lambdas/json/json-spans.ts';
 import { failedJob, processingJob } from './job-records.ts';
 import { EXACT_TEXTS, jsonText } from './json-text.ts';
 import { inMemoryService, jobCall, POLYGON, statusCall } from './service.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
 import { modelsOperation } from '../../../lambdas/api/operations/tenant/models.ts';
 import { modelsResponse } from '../../../lambdas/api/operations/tenant/models-response.ts';
-import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
 import { aManifest, aPack } from '../model/builders.ts';
 import { gatewayEvent } from './gateway-event.ts';
 import { inMemoryService } from './service.ts';

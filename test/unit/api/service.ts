@@ -1,4 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import { loadPack } from '../../../engine/model/pack/pack.ts';
+import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { FALLBACK, handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { batchStatusOperation } from '../../../lambdas/api/operations/batch/batch-status.ts';
 import { createBatchOperation } from '../../../lambdas/api/operations/batch/create-batch.ts';
@@ -30,9 +33,6 @@ import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
 import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
-import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
-import { loadPack } from '../../../lambdas/model/pack/pack.ts';
-import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
 import { inMemoryBatchIndex } from '../../../local/in-memory/batch-index.ts';
 import { chargeQuota, inMemoryCharges, refusalOf } from '../../../local/in-memory/charges.ts';
 import { inMemoryRecentTimes } from '../../../local/in-memory/recent-times.ts';

@@ -18,13 +18,19 @@ export function importsWithin(folder: string): readonly Import[] {
 
 function importsOf(file: string): readonly Import[] {
   const found = readFileSync(file, 'utf8').matchAll(
-    /(?:\bimport (type )?\{([^}]*)\} )?(?:\bfrom|\bimport|\.resolve)\s*\(?\s*'([@.\w][^'\s]*)'/g,
+    /(?:\bimport (type )?\{([^}]*)\} )?(?:\bfrom|\bimport|\.resolve)\s*\(?\s*'([@#.\w][^'\s]*)'/g,
   );
   return [...found].map(([, type, names = '', name = '']) => ({
     file,
     values: type === undefined ? valuesIn(names) : [],
-    target: name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
+    target: targetOf(file, name),
   }));
+}
+
+/** `#engine/…` is this project's, by `imports` in package.json. */
+function targetOf(file: string, name: string): string {
+  if (name.startsWith('#')) return name.slice(1);
+  return name.startsWith('.') ? normalize(join(dirname(file), name)) : name;
 }
 
 function valuesIn(names: string): readonly string[] {

@@ -4,38 +4,33 @@ import { importsWithin } from './imports.ts';
 
 /** What each layer may import besides itself: handler → domain → port → adapter. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'lambdas/concurrency': [],
-  'lambdas/json': [],
-  'lambdas/markup': [],
-  'lambdas/geometry': ['lambdas/json'],
-  'lambdas/projection': ['lambdas/geometry'],
-  'lambdas/raster': ['lambdas/concurrency', 'lambdas/geometry', 'lambdas/projection'],
-  'lambdas/model': [
-    'lambdas/concurrency',
-    'lambdas/geometry',
-    'lambdas/markup',
-    'lambdas/projection',
-  ],
-  'lambdas/drawing': ['lambdas/geometry', 'lambdas/markup', 'lambdas/model', 'lambdas/projection'],
+  'engine/concurrency': [],
+  'engine/json': [],
+  'engine/markup': [],
+  'engine/geometry': ['engine/json'],
+  'engine/projection': ['engine/geometry'],
+  'engine/raster': ['engine/concurrency', 'engine/geometry', 'engine/projection'],
+  'engine/model': ['engine/concurrency', 'engine/geometry', 'engine/markup', 'engine/projection'],
+  'lambdas/drawing': ['engine/geometry', 'engine/markup', 'engine/model', 'engine/projection'],
   'lambdas/domain': [
-    'lambdas/concurrency',
-    'lambdas/geometry',
-    'lambdas/json',
-    'lambdas/model',
-    'lambdas/raster',
+    'engine/concurrency',
+    'engine/geometry',
+    'engine/json',
+    'engine/model',
+    'engine/raster',
   ],
   'lambdas/observability': ['lambdas/domain'],
-  'lambdas/adapters': ['lambdas/domain', 'lambdas/json', 'lambdas/model', 'lambdas/raster'],
+  'lambdas/adapters': ['lambdas/domain', 'engine/json', 'engine/model', 'engine/raster'],
   'lambdas/api': [
-    'lambdas/geometry',
+    'engine/geometry',
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
-    'lambdas/concurrency',
+    'engine/concurrency',
     'lambdas/drawing',
-    'lambdas/markup',
-    'lambdas/model',
-    'lambdas/json',
+    'engine/markup',
+    'engine/model',
+    'engine/json',
     // What the service and the published packages share; a package contains nothing from outside its folder.
     'client/src/text',
   ],
@@ -43,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
-    'lambdas/model',
+    'engine/model',
   ],
   'lambdas/reconcile': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   'lambdas/signing-key': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
@@ -51,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
-    'lambdas/markup',
+    'engine/markup',
   ],
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   // A package of its own: it knows the service by its OpenAPI document.
@@ -67,20 +62,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/api/http/problem-types.ts',
     'lambdas/api/http/headers.ts',
     'lambdas/api/operations/table.ts',
-    'lambdas/model',
+    'engine/model',
     'lambdas/observability/metric-catalogue.ts',
   ],
 };
 
 const WITHOUT_AWS = [
-  'lambdas/concurrency',
-  'lambdas/json',
-  'lambdas/markup',
+  'engine/concurrency',
+  'engine/json',
+  'engine/markup',
   'lambdas/drawing',
-  'lambdas/geometry',
-  'lambdas/projection',
-  'lambdas/raster',
-  'lambdas/model',
+  'engine/geometry',
+  'engine/projection',
+  'engine/raster',
+  'engine/model',
   'lambdas/domain',
 ];
 
@@ -91,15 +86,17 @@ describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
     const allowed = [layer, ...(MAY_IMPORT[layer] ?? [])];
     const astray = imports.filter(
       ({ target }) =>
-        /^(bin|cli|client|console|lambdas|lib|local)\//.test(target) &&
+        /^(bin|cli|client|console|engine|lambdas|lib|local)\//.test(target) &&
         !allowed.some((place) => target === place || target.startsWith(`${place}/`)),
     );
     expect(astray).toEqual([]);
   });
 });
 
-it('imports are found', () => {
-  expect(importsWithin('lambdas').length).toBeGreaterThan(500);
+it('imports are found, those of `#engine/…` too', () => {
+  const imports = importsWithin('lambdas');
+  expect(imports.length).toBeGreaterThan(500);
+  expect(imports.filter(({ target }) => target.startsWith('engine/')).length).toBeGreaterThan(50);
 });
 
 it.each(WITHOUT_AWS)('%s knows nothing of AWS', (layer) => {
@@ -115,10 +112,10 @@ it('adapters/clients.ts alone makes SDK clients, so that each has timeouts', () 
   expect(new Set(made.map(({ file }) => file))).toEqual(new Set(['lambdas/adapters/clients.ts']));
 });
 
-it('everything in lambdas/ is in a layer with a rule', () => {
-  const folders = readdirSync('lambdas', { withFileTypes: true });
-  const layers = Object.keys(MAY_IMPORT).filter((layer) => layer.startsWith('lambdas/'));
-  expect(folders.map(({ name }) => `lambdas/${name}`).sort()).toEqual(layers.sort());
+it.each(['engine', 'lambdas'])('everything in %s/ is in a layer with a rule', (place) => {
+  const folders = readdirSync(place).map((name) => `${place}/${name}`);
+  const layers = Object.keys(MAY_IMPORT).filter((layer) => layer.startsWith(`${place}/`));
+  expect(folders.sort()).toEqual(layers.sort());
 });
 
 it('the core of the client imports neither packages nor Node', () => {

@@ -36,7 +36,9 @@ function importedBy(...folders: readonly string[]): readonly string[] {
   const names = targets
     .filter(
       (target) =>
-        !/^(bench|bin|cli|client|console|examples|lambdas|lib|local|models|test)\//.test(target),
+        !/^(bench|bin|cli|client|console|engine|examples|lambdas|lib|local|models|test)\//.test(
+          target,
+        ),
     )
     .filter((target) => target !== 'package.json' && !isBuiltin(target))
     .map((target) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
@@ -46,7 +48,7 @@ function importedBy(...folders: readonly string[]): readonly string[] {
 describe('the packages', () => {
   it('that count as deployed are those that functions import: a bill of materials lists them', () => {
     const isForTypes = (name: string) => !deployed.includes(name) && others.includes(TYPES + name);
-    const code = importedBy('lambdas').filter((name) => !isForTypes(name));
+    const code = importedBy('engine', 'lambdas').filter((name) => !isForTypes(name));
     expect(code).toEqual(deployed);
   });
 
@@ -57,14 +59,25 @@ describe('the packages', () => {
   });
 
   it('that do not are used all the same, as commands, by name or for their types', () => {
-    const folders = ['bench', 'bin', 'cli', 'console', 'docs', 'lambdas', 'lib', 'local', 'test'];
+    const folders = [
+      'bench',
+      'bin',
+      'cli',
+      'console',
+      'docs',
+      'engine',
+      'lambdas',
+      'lib',
+      'local',
+      'test',
+    ];
     const used = [...importedBy(...folders), ...COMMANDS];
     const types = [...used, 'node'].map((name) => TYPES + name);
     expect(others.filter((name) => ![...used, ...types].includes(name))).toEqual([]);
   });
 
   it('of the tests are imported by nothing that the demo, a deployment or a command runs', () => {
-    const imported = importedBy('bin', 'console', 'lambdas', 'lib', 'local');
+    const imported = importedBy('bin', 'console', 'engine', 'lambdas', 'lib', 'local');
     expect(imported.filter((name) => testing.includes(name))).toEqual([WASM]);
   });
 });

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { inParallel } from '../../../lambdas/concurrency/in-parallel.ts';
+import { inParallel } from '../../../engine/concurrency/in-parallel.ts';
 
 const NUMBERS = Array.from({ length: 20 }, (_, i) => i);
 

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MAX_WHOLE_BYTES } from '../../../engine/raster/cog/assemble.ts';
+import { MAX_ROW_MAJOR_BYTES } from '../../../engine/raster/cog/layout.ts';
+import { S3_PART_LIMITS } from '../../../engine/raster/cog/parts.ts';
+import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
+import { TOLERANCE_CELLS } from '../../../engine/raster/grid/project.ts';
 import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.ts';
 import { REFUNDED_JOBS_PER_DAY } from '../../../lambdas/domain/admission/charge.ts';
@@ -19,11 +24,6 @@ import { MAX_RESTARTS } from '../../../lambdas/domain/reconcile/reconcile-batch.
 import { OVERDUE_SECONDS } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
 import { REPLACED_KEY_KEPT_SECONDS } from '../../../lambdas/domain/signing/signing-key.ts';
 import { DEFAULT_TENANT_LIMITS } from '../../../lambdas/domain/tenant/tenant-limits.ts';
-import { MAX_WHOLE_BYTES } from '../../../lambdas/raster/cog/assemble.ts';
-import { MAX_ROW_MAJOR_BYTES } from '../../../lambdas/raster/cog/layout.ts';
-import { S3_PART_LIMITS } from '../../../lambdas/raster/cog/parts.ts';
-import { SAMPLE_TYPES } from '../../../lambdas/raster/cog/sample-type.ts';
-import { TOLERANCE_CELLS } from '../../../lambdas/raster/grid/project.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 
 const inWords = (value: number) => value.toLocaleString('en');

@@ -36,6 +36,6 @@ it('README.md gives what the demo and the tests install', () => {
 });
 
 it('the error of a missing ONNX Runtime gives its size', () => {
-  const text = readFileSync('lambdas/model/onnx/errors.ts', 'utf8');
+  const text = readFileSync('engine/model/onnx/errors.ts', 'utf8');
   expect(text).toContain(`(about ${SIZES.get('onnxRuntime')} MB)`);
 });

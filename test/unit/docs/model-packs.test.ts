@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { coverageOffGrid } from '../../../lambdas/model/pack/coverage-off-grid.ts';
-import { manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
-import { loadPack } from '../../../lambdas/model/pack/pack.ts';
+import { coverageOffGrid } from '../../../engine/model/pack/coverage-off-grid.ts';
+import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
+import { loadPack } from '../../../engine/model/pack/pack.ts';
 import project from '../../../package.json' with { type: 'json' };
 import { filesOf } from '../model/builders.ts';
 

@@ -49,7 +49,7 @@ describe.each(pages)('%s', (page) => {
 
   it('names source files that exist', () => {
     const named = [
-      ...text.matchAll(/`((?:bench|bin|lambdas|lib|local|models|test)\/[\w./-]+\.\w+)`/g),
+      ...text.matchAll(/`((?:bench|bin|engine|lambdas|lib|local|models|test)\/[\w./-]+\.\w+)`/g),
     ].map(([, file]) => file ?? '');
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
+import { colourAt } from '../../../engine/model/display/colour-ramp.ts';
+import type { Manifest } from '../../../engine/model/pack/manifest.ts';
+import type { RasterDescription } from '../../../engine/raster/cog/raster.ts';
 import { LARGEST, resultMap } from '../../../lambdas/drawing/result-map.ts';
-import { colourAt } from '../../../lambdas/model/display/colour-ramp.ts';
-import type { Manifest } from '../../../lambdas/model/pack/manifest.ts';
-import type { RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
 import { aManifest, aPack, filesOf } from '../model/builders.ts';
 import {
   type CellFunction,

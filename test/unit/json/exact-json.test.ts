@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { elementSpans, fieldSpans, textOf } from '../../../lambdas/json/json-spans.ts';
-import { RawJson, stringify } from '../../../lambdas/json/raw-json.ts';
+import { elementSpans, fieldSpans, textOf } from '../../../engine/json/json-spans.ts';
+import { RawJson, stringify } from '../../../engine/json/raw-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { faultIn } from '../../../lambdas/json/json-fault.ts';
+import { faultIn } from '../../../engine/json/json-fault.ts';
 
 describe('a text that is not JSON', () => {
   it.each([

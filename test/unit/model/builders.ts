@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
-import { loadPack, type Pack } from '../../../lambdas/model/pack/pack.ts';
-import { type PackFiles, PackFileUnavailable } from '../../../lambdas/model/pack/pack-files.ts';
+import type { manifestSchema } from '../../../engine/model/pack/manifest.ts';
+import { loadPack, type Pack } from '../../../engine/model/pack/pack.ts';
+import { type PackFiles, PackFileUnavailable } from '../../../engine/model/pack/pack-files.ts';
 
 type ManifestJson = z.input<typeof manifestSchema>;
 

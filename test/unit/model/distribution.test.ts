@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quantile } from '../../../lambdas/model/distribution.ts';
+import { quantile } from '../../../engine/model/distribution.ts';
 
 const distribution = { first_target: 1, thresholds: [10, 20, 30], lower: 0, upper: 50 };
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadRegressor } from '../../../lambdas/model/load-regressor.ts';
-import { loadPack, type Pack } from '../../../lambdas/model/pack/pack.ts';
-import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
-import { type CellWindow, predictWindow } from '../../../lambdas/model/predict-window.ts';
+import { loadRegressor } from '../../../engine/model/load-regressor.ts';
+import { loadPack, type Pack } from '../../../engine/model/pack/pack.ts';
+import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { type CellWindow, predictWindow } from '../../../engine/model/predict-window.ts';
 import { aManifest, aPack } from './builders.ts';
 import { aGeoTiff, cellsOf } from './geotiff-file.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Regressor } from '../../../lambdas/model/regressor.ts';
+import type { Regressor } from '../../../engine/model/regressor.ts';
 
 /** Points and the predictions of a library, written by the scripts of the fixtures. */
 export interface ExpectedPredictions {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inTiles } from '../../../lambdas/model/tile-order.ts';
+import { inTiles } from '../../../engine/model/tile-order.ts';
 
 const EDGE = fc.integer({ min: 1, max: 70 });
 

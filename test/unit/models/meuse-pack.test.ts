@@ -3,7 +3,7 @@ import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import proj4 from 'proj4';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { manifestSchema, polygonsOf } from '../../../lambdas/model/pack/manifest.ts';
+import { manifestSchema, polygonsOf } from '../../../engine/model/pack/manifest.ts';
 
 const pack = new URL('../../../models/meuse-soc/', import.meta.url);
 const text = (path: string): string => readFileSync(new URL(path, pack), 'utf8');

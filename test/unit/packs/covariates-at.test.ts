@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { covariatesAt } from '../../../bin/packs/covariates-at.ts';
 import { absentCovariates, sampledCells } from '../../../bin/packs/sampled-cells.ts';
-import { transformOf } from '../../../lambdas/projection/transform.ts';
+import { transformOf } from '../../../engine/projection/transform.ts';
 import { aManifest, aPack } from '../model/builders.ts';
 import { aGeoTiff, cellsOf } from '../model/geotiff-file.ts';
 

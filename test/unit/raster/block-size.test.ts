@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockSizes } from '../../../lambdas/raster/grid/block-size.ts';
-import { planCells } from '../../../lambdas/raster/grid/plan.ts';
+import { blockSizes } from '../../../engine/raster/grid/block-size.ts';
+import { planCells } from '../../../engine/raster/grid/plan.ts';
 import { lonLat, polygonOf, rdGrid, rectangle } from './builders.ts';
 
 const tiles512 = { tile_size: 512, block_tiles: 16 };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildApex } from '../../../lambdas/raster/cog/apex.ts';
-import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
-import { halveInto } from '../../../lambdas/raster/cog/overview.ts';
-import { tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
+import { buildApex } from '../../../engine/raster/cog/apex.ts';
+import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';
+import { halveInto } from '../../../engine/raster/cog/overview.ts';
+import { tableOf } from '../../../engine/raster/cog/placed-block.ts';
 import { memorySource, NODATA, raster } from './builders.ts';
 import { encodeBlock } from './encode-block.ts';
 

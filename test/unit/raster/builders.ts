@@ -1,14 +1,14 @@
-import type { MultiPolygonRings, Position } from '../../../lambdas/geometry/polygon.ts';
-import type { Manifest } from '../../../lambdas/model/pack/manifest.ts';
-import { transformOf } from '../../../lambdas/projection/transform.ts';
-import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
-import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
-import type { TileOrder } from '../../../lambdas/raster/cog/layout.ts';
-import type { CogBlock } from '../../../lambdas/raster/cog/placed-block.ts';
-import type { BlockSource, CogTarget } from '../../../lambdas/raster/cog/ports.ts';
-import { halvingOf, type RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
-import { samplesOf } from '../../../lambdas/raster/cog/sample-type.ts';
-import type { Grid } from '../../../lambdas/raster/grid/grid.ts';
+import type { MultiPolygonRings, Position } from '../../../engine/geometry/polygon.ts';
+import type { Manifest } from '../../../engine/model/pack/manifest.ts';
+import { transformOf } from '../../../engine/projection/transform.ts';
+import { assembleCog } from '../../../engine/raster/cog/assemble.ts';
+import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';
+import type { TileOrder } from '../../../engine/raster/cog/layout.ts';
+import type { CogBlock } from '../../../engine/raster/cog/placed-block.ts';
+import type { BlockSource, CogTarget } from '../../../engine/raster/cog/ports.ts';
+import { halvingOf, type RasterDescription } from '../../../engine/raster/cog/raster.ts';
+import { samplesOf } from '../../../engine/raster/cog/sample-type.ts';
+import type { Grid } from '../../../engine/raster/grid/grid.ts';
 import { encodeBlock } from './encode-block.ts';
 
 /** Rijksdriehoek with its datum shift as EPSG registers it (transformation 15934). */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
-import { cellAreas } from '../../../lambdas/raster/grid/cell-areas.ts';
-import type { ProjectedParts } from '../../../lambdas/raster/grid/project.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
+import { cellAreas } from '../../../engine/raster/grid/cell-areas.ts';
+import type { ProjectedParts } from '../../../engine/raster/grid/project.ts';
 import { randomPolygons } from './random-polygons.ts';
 
 const GRID = { col: 0, row: 0, width: 40, height: 30 };

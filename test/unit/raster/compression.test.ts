@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMPRESSIONS, compress, hasCompression } from '../../../lambdas/raster/cog/compression.ts';
-import { bytesOf, SAMPLE_TYPES, samplesOf } from '../../../lambdas/raster/cog/sample-type.ts';
-import { maxTileBytes, tileEncoder } from '../../../lambdas/raster/cog/tile.ts';
+import { COMPRESSIONS, compress, hasCompression } from '../../../engine/raster/cog/compression.ts';
+import { bytesOf, SAMPLE_TYPES, samplesOf } from '../../../engine/raster/cog/sample-type.ts';
+import { maxTileBytes, tileEncoder } from '../../../engine/raster/cog/tile.ts';
 
 /** The finaliser of MurmurHash3 (A. Appleby, public domain): incompressible, the same in every run. */
 function noise(i: number): number {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countByBlock } from '../../../lambdas/raster/grid/count-cells.ts';
-import type { ProjectedPolygon } from '../../../lambdas/raster/grid/project.ts';
-import { rasteriseTouched } from '../../../lambdas/raster/grid/rasterise.ts';
+import { countByBlock } from '../../../engine/raster/grid/count-cells.ts';
+import type { ProjectedPolygon } from '../../../engine/raster/grid/project.ts';
+import { rasteriseTouched } from '../../../engine/raster/grid/rasterise.ts';
 
 type Cell = readonly [col: number, row: number];
 

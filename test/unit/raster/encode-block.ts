@@ -1,7 +1,7 @@
-import { blockEncoder, type EncodedBlock } from '../../../lambdas/raster/cog/block-encoder.ts';
-import type { Compression } from '../../../lambdas/raster/cog/compression.ts';
-import type { Resampling } from '../../../lambdas/raster/cog/overview.ts';
-import { type SampleArray, sampleTypeOf } from '../../../lambdas/raster/cog/sample-type.ts';
+import { blockEncoder, type EncodedBlock } from '../../../engine/raster/cog/block-encoder.ts';
+import type { Compression } from '../../../engine/raster/cog/compression.ts';
+import type { Resampling } from '../../../engine/raster/cog/overview.ts';
+import { type SampleArray, sampleTypeOf } from '../../../engine/raster/cog/sample-type.ts';
 
 interface BlockCells {
   /** Pixel-interleaved: cells[(row * width + col) * bands + band]; width × height × bands values. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MultiPolygonRings } from '../../../lambdas/geometry/polygon.ts';
-import type { Grid } from '../../../lambdas/raster/grid/grid.ts';
-import { gridCrossings } from '../../../lambdas/raster/grid/grid-crossings.ts';
-import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
+import type { MultiPolygonRings } from '../../../engine/geometry/polygon.ts';
+import type { Grid } from '../../../engine/raster/grid/grid.ts';
+import { gridCrossings } from '../../../engine/raster/grid/grid-crossings.ts';
+import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { boxRing } from '../../box.ts';
 import { lonLat, polygonOf, rdGrid, rectangle } from './builders.ts';
 import { randomPolygons } from './random-polygons.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_VERTICES, parseJobPolygon } from '../../../lambdas/geometry/parse.ts';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
-import type { GeometryProblem } from '../../../lambdas/geometry/problem.ts';
-import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
-import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
-import { cellMask, planCells } from '../../../lambdas/raster/grid/plan.ts';
-import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
+import { MAX_VERTICES, parseJobPolygon } from '../../../engine/geometry/parse.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
+import type { GeometryProblem } from '../../../engine/geometry/problem.ts';
+import { assembleCog } from '../../../engine/raster/cog/assemble.ts';
+import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';
+import { cellMask, planCells } from '../../../engine/raster/grid/plan.ts';
+import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import {
   encodeRaster,
   lonLat,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJobPolygon } from '../../../lambdas/geometry/parse.ts';
-import { GEOMETRY_ERROR_CODES } from '../../../lambdas/geometry/problem.ts';
+import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
+import { GEOMETRY_ERROR_CODES } from '../../../engine/geometry/problem.ts';
 import { squareRing as square } from '../../box.ts';
 import { multi, polygon, problemOf } from './parsed-polygon.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_VERTICES, parseJobPolygon } from '../../../lambdas/geometry/parse.ts';
+import { MAX_VERTICES, parseJobPolygon } from '../../../engine/geometry/parse.ts';
 import { squareRing as square } from '../../box.ts';
 import { multi, polygon, polygonOf, problemOf, type Ring, verticesOf } from './parsed-polygon.ts';
 

@@ -1,4 +1,4 @@
-import { parseJobPolygon } from '../../../lambdas/geometry/parse.ts';
+import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 
 export type Ring = readonly (readonly number[])[];
 export const polygon = (...rings: readonly Ring[]) => ({ type: 'Polygon', coordinates: rings });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lengthOf, type Segment } from '../../../lambdas/raster/cog/layout.ts';
-import { type Part, planParts, S3_PART_LIMITS } from '../../../lambdas/raster/cog/parts.ts';
+import { lengthOf, type Segment } from '../../../engine/raster/cog/layout.ts';
+import { type Part, planParts, S3_PART_LIMITS } from '../../../engine/raster/cog/parts.ts';
 
 const MIB = 1024 ** 2;
 const copy = (ref: string, offset: number, length: number): Segment => ({

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
-import { cellMask, planCells } from '../../../lambdas/raster/grid/plan.ts';
-import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
-import { blocksOf } from '../../../lambdas/raster/grid/window.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
+import { cellMask, planCells } from '../../../engine/raster/grid/plan.ts';
+import { projectPolygon } from '../../../engine/raster/grid/project.ts';
+import { blocksOf } from '../../../engine/raster/grid/window.ts';
 import { lonLat, polygonOf, rdGrid, rectangle } from './builders.ts';
 
 const grid = rdGrid();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { parseJobPolygon } from '../../../lambdas/geometry/parse.ts';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
+import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
 
 /**
  * Star-shaped rings over 40 × 30 cells, kept where they are valid: with a hole, with a second part, or

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Position, Ring } from '../../../lambdas/geometry/polygon.ts';
+import type { Position, Ring } from '../../../engine/geometry/polygon.ts';
 
 export const closed = (positions: readonly Position[]): Ring => [
   ...positions,

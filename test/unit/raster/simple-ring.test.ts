@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { edgesOf } from '../../../lambdas/geometry/edges.ts';
-import type { Position } from '../../../lambdas/geometry/polygon.ts';
-import { isPlainlySimple } from '../../../lambdas/geometry/simple-ring.ts';
-import { sweepRings } from '../../../lambdas/geometry/sweep.ts';
-import { findInvalidity } from '../../../lambdas/geometry/validity.ts';
+import { edgesOf } from '../../../engine/geometry/edges.ts';
+import type { Position } from '../../../engine/geometry/polygon.ts';
+import { isPlainlySimple } from '../../../engine/geometry/simple-ring.ts';
+import { sweepRings } from '../../../engine/geometry/sweep.ts';
+import { findInvalidity } from '../../../engine/geometry/validity.ts';
 import { closed, diagonalComb, gridPosition, numbers } from './rings.ts';
 
 describe('the fast test of a simple ring', () => {

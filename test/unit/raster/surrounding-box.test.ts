@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { transformOf } from '../../../lambdas/projection/transform.ts';
-import { surroundingBox } from '../../../lambdas/raster/grid/clip.ts';
+import { transformOf } from '../../../engine/projection/transform.ts';
+import { surroundingBox } from '../../../engine/raster/grid/clip.ts';
 import { rdGrid } from './builders.ts';
 
 it('projects the edges of a grid once, however many polygons are planned on it', () => {

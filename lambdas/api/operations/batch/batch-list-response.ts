@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import type { RawJson } from '#engine/json/raw-json.ts';
 import type { BatchView } from '../../../domain/batch/batch-schema.ts';
 import type { ViewOf } from '../../../domain/wire.ts';
-import type { RawJson } from '../../../json/raw-json.ts';
 import { named } from '../../specification/published.ts';
 import { batchStatusResponse } from './batch-status.ts';
 

@@ -1,3 +1,6 @@
+import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
+import { elementSpans, type FieldSpan, type Span, textOf } from '#engine/json/json-spans.ts';
+import { type ReadFields, readFields } from '#engine/json/read-fields.ts';
 import type { Violation } from '../../../domain/admission/admit.ts';
 import type { NewBatch, NewJob, NewWebhook } from '../../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
@@ -5,9 +8,6 @@ import type { JobParts } from '../../../domain/job/job-requests.ts';
 import { partsOf } from '../../../domain/job/job-text.ts';
 import { READ_OF_POLYGON } from '../../../domain/job/polygon-fields.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
-import { elementSpans, type FieldSpan, type Span, textOf } from '../../../json/json-spans.ts';
-import { type ReadFields, readFields } from '../../../json/read-fields.ts';
 import { firstViolations } from '../../contract/first-violations.ts';
 import { pointerOf } from '../../contract/pointer.ts';
 import { surplusFields, violationsOf } from '../../contract/violations.ts';

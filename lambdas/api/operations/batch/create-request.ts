@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
 import meuse from '../../../../examples/meuse-batch.json' with { type: 'json' };
 import { LIMITS } from '../../../domain/limits.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
 import { multiPolygon, polygon, polygonFeature } from '../../contract/geojson.ts';
 import { name, SURROGATE } from '../../contract/names.ts';
 import { named } from '../../specification/published.ts';

@@ -1,10 +1,10 @@
+import { rawArray } from '#engine/json/raw-json.ts';
 import {
   type BatchSelection,
   type ListBatchesPorts,
   listBatches,
 } from '../../../domain/batch/list-batches.ts';
 import type { CursorScope } from '../../../domain/paging/cursor.ts';
-import { rawArray } from '../../../json/raw-json.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import {
   limitFormat,

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../markup/html.ts';
+import { type Html, html } from '#engine/markup/html.ts';
 import type { Operation } from '../../http/handle.ts';
 import { revalidatedText } from '../../http/response.ts';
 import { HTML_PAGE } from '../../specification/html-page.ts';

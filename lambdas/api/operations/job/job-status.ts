@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { RawJson } from '#engine/json/raw-json.ts';
 import { INCONSISTENT, isConsistent } from '../../../domain/job/job-schema.ts';
 import { type ReadJobPorts, readJob } from '../../../domain/job/read-job.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { CursorScope } from '../../../domain/paging/cursor.ts';
 import { patchBatchSchema } from '../../../domain/patch-batch/patch-batch-schema.ts';
 import { batchId, count, type ViewOf } from '../../../domain/wire.ts';
-import { RawJson } from '../../../json/raw-json.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import { pageFields } from '../../contract/page-fields.ts';
 import { limitFormat, nextPageFields, readPage } from '../../contract/parameters.ts';

@@ -1,9 +1,9 @@
+import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import {
   type FinishedResult,
   type FinishedResultPorts,
   finishedResult,
 } from '../../../domain/job/finished-result.ts';
-import { PackFileUnavailable } from '../../../model/pack/pack-files.ts';
 import { readId } from '../../contract/query.ts';
 import {
   batchNotFound,

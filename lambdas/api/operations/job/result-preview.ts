@@ -1,10 +1,10 @@
+import { shortened } from '#engine/markup/html.ts';
+import { unitText } from '#engine/model/display/unit-text.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { FinishedResult, FinishedResultPorts } from '../../../domain/job/finished-result.ts';
 import type { ResultFiles } from '../../../domain/job/result-files.ts';
 import { type MapTitle, resultMap } from '../../../drawing/result-map.ts';
-import { shortened } from '../../../markup/html.ts';
-import { unitText } from '../../../model/display/unit-text.ts';
-import type { PackCatalogue } from '../../../model/pack/catalogue.ts';
-import type { Band, Manifest } from '../../../model/pack/manifest.ts';
 import { readBand } from '../../contract/band-parameter.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';

@@ -1,12 +1,12 @@
+import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import { RawJson, stringify } from '#engine/json/raw-json.ts';
+import type { RasterFile } from '#engine/model/geotiff/raster-file.ts';
+import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { FinishedResult } from '../../../domain/job/finished-result.ts';
 import type { JobDetail } from '../../../domain/job/job-detail.ts';
 import { polygonIn } from '../../../domain/job/job-text.ts';
 import { polygonDigest, provenanceIn } from '../../../domain/job/provenance.ts';
-import { boxOf, geometryOf } from '../../../geometry/geojson.ts';
-import type { MultiPolygonRings } from '../../../geometry/polygon.ts';
-import { RawJson, stringify } from '../../../json/raw-json.ts';
-import type { RasterFile } from '../../../model/geotiff/raster-file.ts';
-import type { Manifest } from '../../../model/pack/manifest.ts';
 import { paths } from '../../http/routes.ts';
 import { resultLinks } from './result-links.ts';
 import { soilFields } from './soil-fields.ts';

@@ -1,6 +1,6 @@
+import { RawJson, stringify } from '#engine/json/raw-json.ts';
 import type { ResultRow } from '../../../domain/batch/read-results.ts';
 import { geometryIn } from '../../../domain/job/job-text.ts';
-import { RawJson, stringify } from '../../../json/raw-json.ts';
 import type { ResultRowView } from './result-row.ts';
 
 /** A GeoJSON Feature (RFC 7946, section 3.2). */

@@ -1,7 +1,7 @@
-import { inParallel } from '../../../concurrency/in-parallel.ts';
+import { inParallel } from '#engine/concurrency/in-parallel.ts';
+import { RawJson, stringify } from '#engine/json/raw-json.ts';
 import type { BatchResults, ResultRow } from '../../../domain/batch/read-results.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { RawJson, stringify } from '../../../json/raw-json.ts';
 import type { ResultsFormat } from '../../contract/parameters.ts';
 import { GEOJSON } from '../../http/response.ts';
 import type { ItemPorts } from '../job/item-of-result.ts';

@@ -1,4 +1,4 @@
-import { qgisStyle } from '../../../model/display/qgis-style.ts';
+import { qgisStyle } from '#engine/model/display/qgis-style.ts';
 import { readBand } from '../../contract/band-parameter.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';

@@ -1,5 +1,5 @@
-import { displayRangeOf } from '../../../model/display/display-range.ts';
-import type { Band, Manifest } from '../../../model/pack/manifest.ts';
+import { displayRangeOf } from '#engine/model/display/display-range.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { ModelsResponse } from './models-response.ts';
 
 /** A model in the response. @param ref `id@version` */

@@ -1,5 +1,5 @@
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { memoized } from '../../../adapters/memoized.ts';
-import type { PackCatalogue } from '../../../model/pack/catalogue.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { revalidated } from '../../http/response.ts';

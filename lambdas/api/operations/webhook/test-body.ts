@@ -1,6 +1,6 @@
+import { isJsonObject } from '#engine/json/json-object.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import type { TestReceiver } from '../../../domain/delivery/test-delivery.ts';
-import { isJsonObject } from '../../../json/json-object.ts';
 import { violationsOf } from '../../contract/violations.ts';
 import { withPlainBody } from '../../http/content-encoding.ts';
 import { readJsonBody } from '../../http/json-body.ts';

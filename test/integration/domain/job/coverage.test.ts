@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { PolygonRings, Position, Ring } from '../../../../engine/geometry/polygon.ts';
+import { findInvalidity } from '../../../../engine/geometry/validity.ts';
+import { polygonsOf } from '../../../../engine/model/pack/manifest.ts';
 import { type Cover, coverOf, coverOfAll } from '../../../../lambdas/domain/job/coverage.ts';
-import type { PolygonRings, Position, Ring } from '../../../../lambdas/geometry/polygon.ts';
-import { findInvalidity } from '../../../../lambdas/geometry/validity.ts';
-import { polygonsOf } from '../../../../lambdas/model/pack/manifest.ts';
 import { boxRing, squareRing } from '../../../box.ts';
 import { meuse } from '../../../unit/domain/in-memory/deployment.ts';
 import { closed, gridPosition } from '../../../unit/raster/rings.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
+import { predictWindow } from '../../../../engine/model/predict-window.ts';
+import { hasCompression } from '../../../../engine/raster/cog/compression.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { predictWindow } from '../../../../lambdas/model/predict-window.ts';
-import { hasCompression } from '../../../../lambdas/raster/cog/compression.ts';
 import { aDeployment, posted } from '../../../unit/domain/in-memory/deployment.ts';
 import { plan, runJob } from '../../../unit/domain/in-memory/run.ts';
 import { aManifest, aPack } from '../../../unit/model/builders.ts';

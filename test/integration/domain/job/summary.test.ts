@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
-import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
 import { aDeployment, meuse, posted } from '../../../unit/domain/in-memory/deployment.ts';
 import { runJob } from '../../../unit/domain/in-memory/run.ts';
 import { FIELD, FIELD_AND_SPECK, TINY } from '../../../unit/domain/polygons.ts';

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { uncompressedCovariates } from '../../../../engine/model/covariates/covariate-raster.ts';
+import { loadPack } from '../../../../engine/model/pack/pack.ts';
+import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
+import { predictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { uncompressedCovariates } from '../../../../lambdas/model/covariates/covariate-raster.ts';
-import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
-import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
-import { predictingMemory } from '../../../../lambdas/model/pack/predicting-memory.ts';
 import { aDeployment, posted } from '../../../unit/domain/in-memory/deployment.ts';
 import { plan } from '../../../unit/domain/in-memory/run.ts';
 import { rectangle } from '../../../unit/raster/builders.ts';

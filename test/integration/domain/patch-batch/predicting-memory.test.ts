@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
-import { predictingMemory } from '../../../../lambdas/model/pack/predicting-memory.ts';
+import { loadPack } from '../../../../engine/model/pack/pack.ts';
+import { predictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
 import { aManifest, asJson, filesOf } from '../../../unit/model/builders.ts';
 import { aGeoTiff } from '../../../unit/model/geotiff-file.ts';
 

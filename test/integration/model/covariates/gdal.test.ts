@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readCovariates } from '../../../../lambdas/model/covariates/covariates.ts';
+import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
 import { aManifest, aPack } from '../../../unit/model/builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'covariates-'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadRegressor } from '../../../../lambdas/model/load-regressor.ts';
-import { graphRegressor } from '../../../../lambdas/model/onnx-runtime/graph-regressor.ts';
+import { loadRegressor } from '../../../../engine/model/load-regressor.ts';
+import { graphRegressor } from '../../../../engine/model/onnx-runtime/graph-regressor.ts';
 import { aManifest, aPack } from '../../../unit/model/builders.ts';
 import { fixture, predictAll } from '../../../unit/model/predictions.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
-import { graphRegressor } from '../../../../lambdas/model/onnx-runtime/graph-regressor.ts';
-import { buildForest } from '../../../../lambdas/model/trees/build-forest.ts';
-import { evaluate } from '../../../../lambdas/model/trees/reference.ts';
-import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
+import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemble.ts';
+import { graphRegressor } from '../../../../engine/model/onnx-runtime/graph-regressor.ts';
+import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
+import { evaluate } from '../../../../engine/model/trees/reference.ts';
+import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 import { onnxFile } from '../../../unit/model/onnx/onnx-file.ts';
 import {
   CLASSES,

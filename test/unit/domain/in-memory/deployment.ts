@@ -1,11 +1,11 @@
+import { type PackCatalogue, packCatalogue } from '../../../../engine/model/pack/catalogue.ts';
+import { digestsOf, type PackDigests } from '../../../../engine/model/pack/digests.ts';
+import { loadPack, type Pack } from '../../../../engine/model/pack/pack.ts';
+import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
 import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, DeliveryTimer } from '../../../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../../../lambdas/domain/identity.ts';
-import { type PackCatalogue, packCatalogue } from '../../../../lambdas/model/pack/catalogue.ts';
-import { digestsOf, type PackDigests } from '../../../../lambdas/model/pack/digests.ts';
-import { loadPack, type Pack } from '../../../../lambdas/model/pack/pack.ts';
-import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
 import {
   type BlockFiles,
   inMemoryBlocks,

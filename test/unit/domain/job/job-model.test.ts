@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
+import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { aBox } from '../../../box.ts';
 import { meuse } from '../in-memory/deployment.ts';
 import { FIELD } from '../polygons.ts';

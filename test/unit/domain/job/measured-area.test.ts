@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ellipsoidalHectares } from '../../../../engine/geometry/area.ts';
+import { parseJobPolygon } from '../../../../engine/geometry/parse.ts';
+import type { MultiPolygonRings } from '../../../../engine/geometry/polygon.ts';
+import { planCells } from '../../../../engine/raster/grid/plan.ts';
 import { measureArea } from '../../../../lambdas/domain/job/measured-area.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
-import { ellipsoidalHectares } from '../../../../lambdas/geometry/area.ts';
-import { parseJobPolygon } from '../../../../lambdas/geometry/parse.ts';
-import type { MultiPolygonRings } from '../../../../lambdas/geometry/polygon.ts';
-import { planCells } from '../../../../lambdas/raster/grid/plan.ts';
 import { aSquare } from '../../../box.ts';
 import { thinZigzag } from '../../../thin-zigzag.ts';
 import { tinyTriangles } from '../../../tiny-triangles.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Manifest } from '../../../../engine/model/pack/manifest.ts';
+import { supportOf } from '../../../../engine/model/pack/property.ts';
+import { summarisedBands } from '../../../../engine/model/pack/summarised-bands.ts';
+import { correlatedSum } from '../../../../engine/raster/summary/correlated-sum.ts';
+import { storedNodes } from '../../../../engine/raster/summary/stored-nodes.ts';
+import { blockSummer } from '../../../../engine/raster/summary/sum-block.ts';
 import { summarise } from '../../../../lambdas/domain/job/summarise.ts';
-import type { Manifest } from '../../../../lambdas/model/pack/manifest.ts';
-import { supportOf } from '../../../../lambdas/model/pack/property.ts';
-import { summarisedBands } from '../../../../lambdas/model/pack/summarised-bands.ts';
-import { correlatedSum } from '../../../../lambdas/raster/summary/correlated-sum.ts';
-import { storedNodes } from '../../../../lambdas/raster/summary/stored-nodes.ts';
-import { blockSummer } from '../../../../lambdas/raster/summary/sum-block.ts';
 import { aManifest, aPack } from '../../model/builders.ts';
 
 type Json = ReturnType<typeof aManifest>;

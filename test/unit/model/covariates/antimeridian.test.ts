@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readCovariates } from '../../../../lambdas/model/covariates/covariates.ts';
-import { predictWindow } from '../../../../lambdas/model/predict-window.ts';
+import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
+import { predictWindow } from '../../../../engine/model/predict-window.ts';
 import { aManifest, aPack } from '../builders.ts';
 import { aGeoTiff } from '../geotiff-file.ts';
 

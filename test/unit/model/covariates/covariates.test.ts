@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCovariates } from '../../../../lambdas/model/covariates/covariates.ts';
-import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
+import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
+import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { aManifest, aPack, asJson, filesOf } from '../builders.ts';
 import { aGeoTiff, cellsOf, type RasterFile } from '../geotiff-file.ts';
 

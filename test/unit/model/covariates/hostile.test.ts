@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCovariates } from '../../../../lambdas/model/covariates/covariates.ts';
-import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
-import type { PackFiles } from '../../../../lambdas/model/pack/pack-files.ts';
+import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
+import { loadPack } from '../../../../engine/model/pack/pack.ts';
+import type { PackFiles } from '../../../../engine/model/pack/pack-files.ts';
 import { aManifest, asJson, filesOf } from '../builders.ts';
 import { aGeoTiff, cellsOf } from '../geotiff-file.ts';
 

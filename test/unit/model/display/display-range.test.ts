@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { colourAt, hexOf, RAMP_STOPS } from '../../../../lambdas/model/display/colour-ramp.ts';
-import { displayRangeOf } from '../../../../lambdas/model/display/display-range.ts';
-import { qgisStyle } from '../../../../lambdas/model/display/qgis-style.ts';
-import { shownBand } from '../../../../lambdas/model/display/shown-band.ts';
+import { colourAt, hexOf, RAMP_STOPS } from '../../../../engine/model/display/colour-ramp.ts';
+import { displayRangeOf } from '../../../../engine/model/display/display-range.ts';
+import { qgisStyle } from '../../../../engine/model/display/qgis-style.ts';
+import { shownBand } from '../../../../engine/model/display/shown-band.ts';
 import { aManifest, aPack } from '../builders.ts';
 
 const distribution = { first_target: 0, thresholds: [10, 20, 45], lower: 0, upper: 90 };

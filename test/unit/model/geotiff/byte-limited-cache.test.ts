@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byteLimitedCache } from '../../../../lambdas/model/geotiff/byte-limited-cache.ts';
+import { byteLimitedCache } from '../../../../engine/model/geotiff/byte-limited-cache.ts';
 
 describe('a cache limited by bytes', () => {
   it('never exceeds its limit, and holds the last value if it fits', () => {

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMPRESSIONS, decompress } from '../../../../lambdas/model/geotiff/decompress.ts';
+import { COMPRESSIONS, decompress } from '../../../../engine/model/geotiff/decompress.ts';
 
 const DEFLATE = 8;
 

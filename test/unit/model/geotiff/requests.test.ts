@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openRasterFile } from '../../../../lambdas/model/geotiff/raster-file.ts';
-import type { PackFiles } from '../../../../lambdas/model/pack/pack-files.ts';
+import { openRasterFile } from '../../../../engine/model/geotiff/raster-file.ts';
+import type { PackFiles } from '../../../../engine/model/pack/pack-files.ts';
 import { filesOf } from '../builders.ts';
 import { aGeoTiff, cellsOf } from '../geotiff-file.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
-import { readTensor } from '../../../../lambdas/model/onnx/tensor.ts';
-import { buildForest } from '../../../../lambdas/model/trees/build-forest.ts';
-import { evaluate } from '../../../../lambdas/model/trees/reference.ts';
+import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemble.ts';
+import { readTensor } from '../../../../engine/model/onnx/tensor.ts';
+import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
+import { evaluate } from '../../../../engine/model/trees/reference.ts';
 import { type AttributeValue, type OperatorFile, onnxFile } from './onnx-file.ts';
 import { FEATURES, regressors, rooted } from './random-ensembles.ts';
 

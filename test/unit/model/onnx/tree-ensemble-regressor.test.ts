@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GraphNotSupported, ModelInvalid } from '../../../../lambdas/model/onnx/errors.ts';
-import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
-import { buildForest } from '../../../../lambdas/model/trees/build-forest.ts';
-import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
+import { GraphNotSupported, ModelInvalid } from '../../../../engine/model/onnx/errors.ts';
+import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemble.ts';
+import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
+import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 import {
   type ExpectedPredictions,
   expectClose,

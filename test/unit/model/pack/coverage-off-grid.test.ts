@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOffGrid } from '../../../../lambdas/model/pack/coverage-off-grid.ts';
-import { manifestSchema } from '../../../../lambdas/model/pack/manifest.ts';
+import { coverageOffGrid } from '../../../../engine/model/pack/coverage-off-grid.ts';
+import { manifestSchema } from '../../../../engine/model/pack/manifest.ts';
 import { aBox } from '../../../box.ts';
 import { aManifest } from '../builders.ts';
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packCatalogue } from '../../../../lambdas/model/pack/catalogue.ts';
-import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
-import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
+import { packCatalogue } from '../../../../engine/model/pack/catalogue.ts';
+import { loadPack } from '../../../../engine/model/pack/pack.ts';
+import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
 import { aManifest, aPack, asJson, filesOf } from '../builders.ts';
 
 describe('a pack', () => {

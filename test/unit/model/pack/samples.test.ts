@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSample, SAMPLE_TYPES } from '../../../../lambdas/model/pack/sample-types.ts';
-import { storedAs } from '../../../../lambdas/model/pack/samples.ts';
-import * as writer from '../../../../lambdas/raster/cog/sample-type.ts';
+import { isSample, SAMPLE_TYPES } from '../../../../engine/model/pack/sample-types.ts';
+import { storedAs } from '../../../../engine/model/pack/samples.ts';
+import * as writer from '../../../../engine/raster/cog/sample-type.ts';
 
 describe('the sample types of a manifest', () => {
   it('are those of the COG writer', () => {

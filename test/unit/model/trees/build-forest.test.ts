@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ModelInvalid } from '../../../../lambdas/model/onnx/errors.ts';
-import type { TreeEnsemble } from '../../../../lambdas/model/onnx/tree-ensemble.ts';
-import { buildForest } from '../../../../lambdas/model/trees/build-forest.ts';
-import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
+import { ModelInvalid } from '../../../../engine/model/onnx/errors.ts';
+import type { TreeEnsemble } from '../../../../engine/model/onnx/tree-ensemble.ts';
+import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
+import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 
 interface Node {
   readonly tree?: number;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Aggregate, TreeEnsemble } from '../../../../lambdas/model/onnx/tree-ensemble.ts';
-import { buildForest } from '../../../../lambdas/model/trees/build-forest.ts';
-import type { Forest } from '../../../../lambdas/model/trees/forest.ts';
-import { evaluate } from '../../../../lambdas/model/trees/reference.ts';
-import { smallTrees } from '../../../../lambdas/model/trees/small-trees.ts';
-import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
+import type { Aggregate, TreeEnsemble } from '../../../../engine/model/onnx/tree-ensemble.ts';
+import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
+import type { Forest } from '../../../../engine/model/trees/forest.ts';
+import { evaluate } from '../../../../engine/model/trees/reference.ts';
+import { smallTrees } from '../../../../engine/model/trees/small-trees.ts';
+import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 
 interface Shape {
   readonly features: number;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
-import { buildForest } from '../../../../lambdas/model/trees/build-forest.ts';
-import type { Forest } from '../../../../lambdas/model/trees/forest.ts';
-import { evaluate } from '../../../../lambdas/model/trees/reference.ts';
-import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
+import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemble.ts';
+import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
+import type { Forest } from '../../../../engine/model/trees/forest.ts';
+import { evaluate } from '../../../../engine/model/trees/reference.ts';
+import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 import { fixture } from '../predictions.ts';
 
 const FEATURES = 4;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { correlatedSum } from '../../../../lambdas/raster/summary/correlated-sum.ts';
+import { correlatedSum } from '../../../../engine/raster/summary/correlated-sum.ts';
 import { type Cell, cellsWhere, nodesIn } from './nodes.ts';
 
 const CELLS = { cols: 1, rows: 1 };

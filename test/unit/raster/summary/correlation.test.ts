@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeEdges, reach } from '../../../../lambdas/raster/summary/correlation.ts';
+import { nodeEdges, reach } from '../../../../engine/raster/summary/correlation.ts';
 
 const square = (metres: number) => ({ cc: metres ** 2, cr: 0, rr: metres ** 2 });
 const declared = (rangeMetres: number) => ({ nugget: 0.3, rangeMetres });

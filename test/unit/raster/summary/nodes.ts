@@ -1,5 +1,5 @@
-import type { NodeSums } from '../../../../lambdas/raster/summary/correlated-sum.ts';
-import type { NodeEdges } from '../../../../lambdas/raster/summary/correlation.ts';
+import type { NodeSums } from '../../../../engine/raster/summary/correlated-sum.ts';
+import type { NodeEdges } from '../../../../engine/raster/summary/correlation.ts';
 
 export interface Cell {
   readonly col: number;
