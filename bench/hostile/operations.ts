@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { processCpu } from '../../lambdas/adapters/process-cpu.ts';
 import { creationResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
-import { provenanceTags } from '../../lambdas/domain/job/provenance.ts';
+import { provenanceTags } from '../../lambdas/domain/job/finishing/provenance.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { LARGEST } from '../../lambdas/drawing/result-map.ts';
 import { SUMMARY } from '../../test/unit/api/batch-with-results.ts';

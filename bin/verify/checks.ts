@@ -1,7 +1,7 @@
 import { MANIFEST_FILE, type PackDigests } from '#engine/model/pack/digests.ts';
 import { isUrl } from '#engine/model/pack/href-kinds.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { type Provenance, polygonDigest } from '../../lambdas/domain/job/provenance.ts';
+import { type Provenance, polygonDigest } from '../../lambdas/domain/job/finishing/provenance.ts';
 import type { Item } from './item.ts';
 import type { StoredRaster } from './stored-raster.ts';
 

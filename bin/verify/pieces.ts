@@ -4,7 +4,7 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { padForHalving } from '#engine/raster/cog/raster.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
 import { type CellPlan, planCells } from '#engine/raster/grid/plan.ts';
-import { plannedCells } from '../../lambdas/domain/job/draft-plan.ts';
+import { plannedCells } from '../../lambdas/domain/job/planning/draft-plan.ts';
 
 /** A part of a raster that is read and predicted at once. Counts from the raster's first cell. */
 export interface Piece extends Window {

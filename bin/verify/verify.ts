@@ -4,7 +4,7 @@ import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { digestsOf } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { windowOrigin } from '#engine/raster/grid/grid.ts';
-import { provenanceIn } from '../../lambdas/domain/job/provenance.ts';
+import { provenanceIn } from '../../lambdas/domain/job/finishing/provenance.ts';
 import { CommandError } from '../operator/command-error.ts';
 import { type Check, checksOfItem, checksOfPack } from './checks.ts';
 import { type CellComparison, compareCells } from './compare-cells.ts';

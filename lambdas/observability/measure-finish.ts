@@ -1,6 +1,6 @@
 import type { BatchFinish } from '../domain/batch/finish-batch.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../domain/cost/batch-cost.ts';
-import type { JobCompletion } from '../domain/job/complete-job.ts';
+import type { JobCompletion } from '../domain/job/finishing/complete-job.ts';
 import { isServiceFault } from '../domain/job/job.ts';
 import { measure } from './metrics.ts';
 

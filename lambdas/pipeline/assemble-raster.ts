@@ -10,7 +10,7 @@ import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3FinishedRasters, s3RasterUploads } from '../adapters/s3/rasters.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
-import { type CompleteJobPorts, completeJob } from '../domain/job/complete-job.ts';
+import { type CompleteJobPorts, completeJob } from '../domain/job/finishing/complete-job.ts';
 import { measureJob } from '../observability/measure-finish.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';

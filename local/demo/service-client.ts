@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { summarySchema } from '../../lambdas/domain/job/summary-schema.ts';
+import { summarySchema } from '../../lambdas/domain/job/job-summary.ts';
 
 /** The fields of responses that the demo reads. */
 const created = z.object({

@@ -1,4 +1,4 @@
-import type { JobSummary } from '../../lambdas/domain/job/summary-schema.ts';
+import type { JobSummary } from '../../lambdas/domain/job/job-summary.ts';
 
 export interface SummarisedJob {
   readonly name: string;

@@ -4,9 +4,12 @@ import type { BatchRunner } from '../../lambdas/domain/batch/batch-store.ts';
 import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import { runNameOf } from '../../lambdas/domain/batch/run-name.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
-import { type CompleteJobPorts, completeJob } from '../../lambdas/domain/job/complete-job.ts';
-import { type FinishJobPorts, finishJob } from '../../lambdas/domain/job/finish-job.ts';
-import { type PlanJobPorts, planJob } from '../../lambdas/domain/job/plan-job.ts';
+import {
+  type CompleteJobPorts,
+  completeJob,
+} from '../../lambdas/domain/job/finishing/complete-job.ts';
+import { type FinishJobPorts, finishJob } from '../../lambdas/domain/job/finishing/finish-job.ts';
+import { type PlanJobPorts, planJob } from '../../lambdas/domain/job/planning/plan-job.ts';
 import {
   type FailPatchBatchPorts,
   failPatchBatch,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RASTER_MEDIA_TYPE } from '../../lambdas/domain/job/finished-rasters.ts';
+import { RASTER_MEDIA_TYPE } from '../../lambdas/domain/job/finishing/rasters.ts';
 import { RESULT_EXPOSED_HEADERS } from '../../lib/results-cors.ts';
 import { etagOf } from '../in-memory/rasters.ts';
 

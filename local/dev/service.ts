@@ -18,7 +18,7 @@ import {
   dispatchNext,
 } from '../../lambdas/domain/dispatch/dispatch.ts';
 import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
-import type { ResultSigner } from '../../lambdas/domain/job/result-signer.ts';
+import type { ResultSigner } from '../../lambdas/domain/job/reading/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
 import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';

@@ -4,8 +4,8 @@ import type {
   FinishedRasters,
   RasterCleanup,
   RasterUploads,
-} from '../../lambdas/domain/job/finished-rasters.ts';
-import type { JobSummary } from '../../lambdas/domain/job/summary-schema.ts';
+} from '../../lambdas/domain/job/finishing/rasters.ts';
+import type { JobSummary } from '../../lambdas/domain/job/job-summary.ts';
 
 export interface RasterFiles extends FinishedRasters, RasterUploads, RasterCleanup {
   read(batchId: string, jobId: string): Uint8Array | undefined;

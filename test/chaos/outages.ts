@@ -1,4 +1,4 @@
-import { SigningKeyUnavailable } from '../../lambdas/domain/job/result-signer.ts';
+import { SigningKeyUnavailable } from '../../lambdas/domain/job/reading/result-signer.ts';
 import { ServiceDown } from './faults.ts';
 
 /** The AWS services that can fail in a world. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
-import type { ResultSigner } from '../../lambdas/domain/job/result-signer.ts';
+import type { ResultSigner } from '../../lambdas/domain/job/reading/result-signer.ts';
 import { inMemoryBlocks } from '../../local/in-memory/files.ts';
 import { inMemoryRasters, type RasterFiles } from '../../local/in-memory/rasters.ts';
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { jobResult } from '../../lambdas/domain/job/job-schema.ts';
+import { jobResult } from '../../lambdas/domain/job/reading/job-schema.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { type EmptyPages, openEmptyPages } from '../empty-pages.ts';
 import { httpClient } from './contract/http-client.ts';

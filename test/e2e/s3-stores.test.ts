@@ -20,8 +20,8 @@ import { rasterKey } from '../../lambdas/adapters/s3/raster-key.ts';
 import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/rasters.ts';
 import { sdkObjects } from '../../lambdas/adapters/s3/sdk-objects.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
-import { NO_AREA } from '../../lambdas/domain/job/measured-area.ts';
-import { type JobSummary, SUMMARY_METHOD } from '../../lambdas/domain/job/summary-schema.ts';
+import { type JobSummary, SUMMARY_METHOD } from '../../lambdas/domain/job/job-summary.ts';
+import { NO_AREA } from '../../lambdas/domain/job/planning/measured-area.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { encodeBlock } from '../unit/raster/encode-block.ts';
 

@@ -6,7 +6,7 @@ import { outputsOf, requiredOutput } from '../../bin/operator/stage-table.ts';
 import { type ApiClient, apiClient, read } from '../../bin/smoke/api-client.ts';
 import { create, finished, job } from '../../bin/smoke/batches.ts';
 import { type BatchId, jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
-import { summarySchema } from '../../lambdas/domain/job/summary-schema.ts';
+import { summarySchema } from '../../lambdas/domain/job/job-summary.ts';
 import { stackNames } from '../../lib/stages.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';

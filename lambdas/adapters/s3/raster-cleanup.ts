@@ -1,4 +1,4 @@
-import type { RasterCleanup } from '../../domain/job/finished-rasters.ts';
+import type { RasterCleanup } from '../../domain/job/finishing/rasters.ts';
 import { type ObjectRequest, objectRequests } from './object-request.ts';
 import { rasterKey } from './raster-key.ts';
 

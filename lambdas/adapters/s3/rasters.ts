@@ -13,8 +13,8 @@ import {
   RASTER_MEDIA_TYPE,
   type RasterUpload,
   type RasterUploads,
-} from '../../domain/job/finished-rasters.ts';
-import { summarySchema } from '../../domain/job/summary-schema.ts';
+} from '../../domain/job/finishing/rasters.ts';
+import { summarySchema } from '../../domain/job/job-summary.ts';
 import { rasterKey } from './raster-key.ts';
 
 /** Needs `s3:ListBucket` too: without it S3 responds with 403 for a missing object. */

@@ -4,7 +4,7 @@ import {
   type ResultSigner,
   type SignedUrl,
   SigningKeyUnavailable,
-} from '../../domain/job/result-signer.ts';
+} from '../../domain/job/reading/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled } from '../../domain/signing/choose-key.ts';
 import type { SigningKey } from '../../domain/signing/signing-key.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { isBatchId } from '../../domain/identity.ts';
-import { SigningKeyUnavailable } from '../../domain/job/result-signer.ts';
+import { SigningKeyUnavailable } from '../../domain/job/reading/result-signer.ts';
 import { faultOf, type Log, log } from '../../observability/log.ts';
 import { OPERATION_TABLE, type OperationName } from '../operations/table.ts';
 import { corsHeaders } from './cors.ts';

@@ -1,5 +1,5 @@
 import type { ReadBatchPorts } from '../../domain/batch/read-batch.ts';
-import type { ReadJobPorts } from '../../domain/job/read-job.ts';
+import type { ReadJobPorts } from '../../domain/job/reading/read-job.ts';
 import type { CursorKey } from '../contract/cursor-key.ts';
 import { batchStatusOperation, batchStatusSpecification } from './batch/batch-status.ts';
 import type { Described } from './described.ts';

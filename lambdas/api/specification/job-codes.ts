@@ -1,5 +1,5 @@
 import { isRetryable, type JobErrorCode, type JobWarning } from '../../domain/job/job.ts';
-import { TOLERATED_SHARE } from '../../domain/job/job-view.ts';
+import { TOLERATED_SHARE } from '../../domain/job/reading/job-view.ts';
 import { LIMITS, QUEUE_DAYS } from '../../domain/limits.ts';
 import type { Block } from './blocks.ts';
 

@@ -1,5 +1,6 @@
 import { batchState, finalBatchState } from '../../domain/batch/batch-schema.ts';
 import { attemptOutcome, deliveryState } from '../../domain/delivery/delivery-schema.ts';
+import { stockSchema, summarySchema } from '../../domain/job/job-summary.ts';
 import {
   errorLocation,
   jobErrorCode,
@@ -8,8 +9,7 @@ import {
   jobWarning,
   jobWarningCode,
   temporality,
-} from '../../domain/job/job-schema.ts';
-import { stockSchema, summarySchema } from '../../domain/job/summary-schema.ts';
+} from '../../domain/job/reading/job-schema.ts';
 import { workState } from '../../domain/wire.ts';
 import { named } from './published.ts';
 

@@ -1,6 +1,6 @@
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
-import { type MeasuredArea, NO_AREA } from '../job/measured-area.ts';
-import { type JobSpec, type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
+import { type MeasuredArea, NO_AREA } from '../job/planning/measured-area.ts';
+import { type JobSpec, type ResolvedJob, resolveJob } from '../job/planning/resolve-job.ts';
 
 /** The area and the charge of a job; zero if the job would be rejected. */
 export function areaOf(catalogue: PackCatalogue, requested: JobSpec): MeasuredArea {

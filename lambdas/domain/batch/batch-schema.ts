@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { RawJson } from '#engine/json/raw-json.ts';
-import { jobSchema } from '../job/job-schema.ts';
+import { jobSchema } from '../job/reading/job-schema.ts';
 import { batchId, count, time, type ViewOf } from '../wire.ts';
 import { BATCH_STATUSES } from './batch.ts';
 

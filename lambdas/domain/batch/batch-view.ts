@@ -1,7 +1,7 @@
 import { RawJson } from '#engine/json/raw-json.ts';
 import type { Timestamp } from '../clock.ts';
 import type { CountedJob } from '../job/job.ts';
-import type { JobView } from '../job/job-view.ts';
+import type { JobView } from '../job/reading/job-view.ts';
 import { type Batch, isFinal } from './batch.ts';
 import { countJobs, estimatedCompletion, progressOf } from './batch-progress.ts';
 import type { BatchView, WebhookView } from './batch-schema.ts';

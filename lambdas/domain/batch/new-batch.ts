@@ -1,5 +1,5 @@
 import type { JobEntry, JobParts } from '../job/job-requests.ts';
-import type { MeasuredArea } from '../job/measured-area.ts';
+import type { MeasuredArea } from '../job/planning/measured-area.ts';
 
 /** A parsed request for a batch. */
 export interface NewBatch {

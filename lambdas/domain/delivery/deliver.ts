@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Batch, Webhook } from '../batch/batch.ts';
 import { type Clock, timestamp } from '../clock.ts';
-import { SigningKeyUnavailable } from '../job/result-signer.ts';
+import { SigningKeyUnavailable } from '../job/reading/result-signer.ts';
 import { type BodyPorts, bodyOf } from './body.ts';
 import {
   type DeadLetters,

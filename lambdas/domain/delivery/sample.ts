@@ -4,9 +4,9 @@ import { webhookView } from '../batch/batch-view.ts';
 import { addSeconds, type Clock, timestamp } from '../clock.ts';
 import { jobIdOf, newBatchId } from '../identity.ts';
 import type { JobRecord } from '../job/job.ts';
-import { jobView } from '../job/job-view.ts';
-import { NO_AREA } from '../job/measured-area.ts';
-import { SUMMARY_METHOD } from '../job/summary-schema.ts';
+import { SUMMARY_METHOD } from '../job/job-summary.ts';
+import { NO_AREA } from '../job/planning/measured-area.ts';
+import { jobView } from '../job/reading/job-view.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../limits.ts';
 
 /** A sample has no request. */

@@ -1,6 +1,6 @@
 import type { Span } from '#engine/json/json-spans.ts';
 import type { BatchId } from '../identity.ts';
-import type { MeasuredArea } from './measured-area.ts';
+import type { MeasuredArea } from './planning/measured-area.ts';
 
 /** Bytes of the stored text of `jobs`. */
 export interface TextRange {

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
-import type { FinishedRaster } from './finished-rasters.ts';
+import type { FinishedRaster } from './finishing/rasters.ts';
 import type { CountedJob, JobError, JobModel, JobRecord, JobWarning } from './job.ts';
 
 export interface PlannedJob {

@@ -1,14 +1,13 @@
 import { geometryOf } from '#engine/geometry/geojson.ts';
-import { parseGeoJsonPolygon } from '#engine/geometry/parse.ts';
+import { POLYGON_FIELDS, parseGeoJsonPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { isJsonObject } from '#engine/json/json-object.ts';
 import { type Span, textOf } from '#engine/json/json-spans.ts';
-import { spansOf } from '#engine/json/read-fields.ts';
+import { type ReadFields, spansOf } from '#engine/json/read-fields.ts';
 import type { BatchId } from '../identity.ts';
 import { LIMITS } from '../limits.ts';
 import type { JobWarning } from './job.ts';
 import type { JobEntry, JobParts, JobRequests } from './job-requests.ts';
-import { READ_OF_POLYGON } from './polygon-fields.ts';
 
 /** The `properties` of a job, as sent. */
 export interface JobProperties {
@@ -28,6 +27,9 @@ export function partsIn(job: Uint8Array): JobParts {
   const polygon = polygonIn(job);
   return storedParts(partsOf(job, spansOf(job, READ_OF_PARTS), polygon), polygon);
 }
+
+/** The fields of a job's `polygon` that the service reads. A Feature's `id` and `properties` are its defaults. */
+export const READ_OF_POLYGON: ReadFields = { ...POLYGON_FIELDS, id: {}, properties: {} };
 
 const READ_OF_PARTS = { polygon: READ_OF_POLYGON, properties: {} };
 

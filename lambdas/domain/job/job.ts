@@ -1,6 +1,6 @@
 import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '#engine/geometry/problem.ts';
 import type { Timestamp } from '../clock.ts';
-import type { JobSummary } from './summary-schema.ts';
+import type { JobSummary } from './job-summary.ts';
 
 /** Why a job failed: a closed list, part of the wire contract. `job-codes.ts` of the API explains each. */
 export const JOB_ERROR_CODES = [

@@ -10,7 +10,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import { entryOf, type JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
-import { plannedPolygon } from '../job/planned-polygon.ts';
+import { plannedPolygon } from '../job/planning/planned-polygon.ts';
 import type { BlockStore } from './block-store.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
 import type { PatchBatchStore } from './patch-batch-store.ts';

@@ -1,7 +1,7 @@
 import type { BatchStore } from '../batch/batch-store.ts';
 import type { Clock } from '../clock.ts';
 import type { JobStore } from '../job/job-store.ts';
-import { ownedJob } from '../job/owned-job.ts';
+import { ownedJob } from '../job/reading/owned-job.ts';
 import type { PatchBatchStore } from './patch-batch-store.ts';
 import { type PatchBatchView, patchBatchView } from './patch-batch-view.ts';
 

@@ -16,10 +16,10 @@ import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { itemOfResult } from '../../../lambdas/api/operations/job/item-of-result.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
-import { finishedResult } from '../../../lambdas/domain/job/finished-result.ts';
-import { jobDetail } from '../../../lambdas/domain/job/job-detail.ts';
 import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
 import { partsIn, propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
+import { jobDetail } from '../../../lambdas/domain/job/reading/job-detail.ts';
+import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 import { inMemoryResultFiles } from '../../../local/in-memory/result-files.ts';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
@@ -43,7 +43,7 @@ async function madeResult(name: string, polygon: unknown, pack = MEUSE) {
   const batch = await posted(deployment, [{ polygon, year: 2024 }]);
   const { batchId, tenant } = batch;
   expect((await runJob(deployment, batchId)).kind).toBe('assembled');
-  const result = await finishedResult(
+  const result = await readResult(
     { ...deployment, retentionDays: RETENTION_DAYS },
     tenant,
     batchId,

@@ -1,5 +1,5 @@
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
-import type { JobSummary } from '../../../lambdas/domain/job/summary-schema.ts';
+import type { JobSummary } from '../../../lambdas/domain/job/job-summary.ts';
 import { COG } from './completed-result.ts';
 import type { Call } from './gateway-event.ts';
 import { completedJob, failedJob, processingJob } from './job-records.ts';

@@ -1,5 +1,5 @@
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
-import { polygonDigest, provenanceTags } from '../../../lambdas/domain/job/provenance.ts';
+import { polygonDigest, provenanceTags } from '../../../lambdas/domain/job/finishing/provenance.ts';
 import { type CellFunction, raster, writeCog } from '../raster/builders.ts';
 import type { Call } from './gateway-event.ts';
 import { completedJob } from './job-records.ts';

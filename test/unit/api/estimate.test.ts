@@ -7,7 +7,7 @@ import published from '../../../lambdas/api/operations/batch/estimate-batch.exam
 import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { expectedSeconds } from '../../../lambdas/domain/admission/expected-time.ts';
-import { planJob } from '../../../lambdas/domain/job/plan-job.ts';
+import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
 import { someTimes } from '../domain/in-memory/recent-times-contract.ts';

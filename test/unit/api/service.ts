@@ -29,7 +29,7 @@ import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
-import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer.ts';
+import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
 import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';

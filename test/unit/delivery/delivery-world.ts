@@ -13,8 +13,8 @@ import type { Exchange } from '../../../lambdas/domain/delivery/outcome.ts';
 import type { WebhookRequest } from '../../../lambdas/domain/delivery/receiver.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
-import { NO_AREA } from '../../../lambdas/domain/job/measured-area.ts';
-import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer.ts';
+import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';
+import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
 import { inPages } from '../../../local/in-memory/pages.ts';
 
 export const BATCH_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checksOfItem, checksOfPack } from '../../../bin/verify/checks.ts';
 import type { Item } from '../../../bin/verify/item.ts';
 import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
-import { polygonDigest } from '../../../lambdas/domain/job/provenance.ts';
+import { polygonDigest } from '../../../lambdas/domain/job/finishing/provenance.ts';
 import { aBox } from '../../box.ts';
 import { aManifest } from '../model/builders.ts';
 

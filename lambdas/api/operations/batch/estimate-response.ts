@@ -4,7 +4,7 @@ import {
   jobErrorCode,
   jobWarning,
   mapData,
-} from '../../../domain/job/job-schema.ts';
+} from '../../../domain/job/reading/job-schema.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { count, time } from '../../../domain/wire.ts';
 import { named } from '../../specification/published.ts';

@@ -1,7 +1,7 @@
-import type { FinishedResultPorts } from '../../../domain/job/finished-result.ts';
-import { jobDetail } from '../../../domain/job/job-detail.ts';
 import { entryAt, type JobRequests } from '../../../domain/job/job-requests.ts';
 import { partsIn, propertiesIn } from '../../../domain/job/job-text.ts';
+import { jobDetail } from '../../../domain/job/reading/job-detail.ts';
+import type { ReadResultPorts } from '../../../domain/job/reading/read-result.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { modelNotFound } from '../../http/not-found.ts';
@@ -10,7 +10,7 @@ import type { OperationSpecification } from '../../specification/operation.ts';
 import { type ItemPorts, itemOfResult } from './item-of-result.ts';
 import { resultOf } from './result-of.ts';
 
-export interface ResultItemPorts extends FinishedResultPorts, ItemPorts {
+export interface ResultItemPorts extends ReadResultPorts, ItemPorts {
   readonly jobRequests: Pick<JobRequests, 'entries' | 'job'>;
 }
 

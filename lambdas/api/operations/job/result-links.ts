@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { INCONSISTENT, isConsistent, jobFields } from '../../../domain/job/job-schema.ts';
-import type { JobView } from '../../../domain/job/job-view.ts';
+import { INCONSISTENT, isConsistent, jobFields } from '../../../domain/job/reading/job-schema.ts';
+import type { JobView } from '../../../domain/job/reading/job-view.ts';
 import type { ViewOf } from '../../../domain/wire.ts';
 import { paths } from '../../http/routes.ts';
 import { named } from '../../specification/published.ts';

@@ -1,9 +1,9 @@
 import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import {
   type FinishedResult,
-  type FinishedResultPorts,
-  finishedResult,
-} from '../../../domain/job/finished-result.ts';
+  type ReadResultPorts,
+  readResult,
+} from '../../../domain/job/reading/read-result.ts';
 import { readId } from '../../contract/query.ts';
 import {
   batchNotFound,
@@ -20,11 +20,11 @@ import { POLL_AFTER_SECONDS } from '../../http/response.ts';
  * @throws Problem 404 if there is none, 410 if it has expired
  */
 export async function resultOf(
-  ports: FinishedResultPorts,
+  ports: ReadResultPorts,
   request: ApiRequest,
 ): Promise<FinishedResult> {
   const [batchId, jobId] = [readId(request, 'batch_id'), readId(request, 'job_id')];
-  const reading = await finishedResult(ports, tenantOf(request), batchId, jobId);
+  const reading = await readResult(ports, tenantOf(request), batchId, jobId);
   if (reading.kind === 'batch-unknown') throw batchNotFound();
   if (reading.kind === 'expired') throw resultsExpired(reading.at);
   if (reading.kind === 'job-unknown') throw jobNotFound();

@@ -2,8 +2,8 @@ import { shortened } from '#engine/markup/html.ts';
 import { unitText } from '#engine/model/display/unit-text.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
-import type { FinishedResult, FinishedResultPorts } from '../../../domain/job/finished-result.ts';
-import type { ResultFiles } from '../../../domain/job/result-files.ts';
+import type { FinishedResult, ReadResultPorts } from '../../../domain/job/reading/read-result.ts';
+import type { ResultFiles } from '../../../domain/job/reading/result-files.ts';
 import { type MapTitle, resultMap } from '../../../drawing/result-map.ts';
 import { readBand } from '../../contract/band-parameter.ts';
 import { readQuery } from '../../contract/query.ts';
@@ -22,7 +22,7 @@ const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none
 const TITLE_LENGTH = 56;
 const LINE_LENGTH = 88;
 
-export interface ResultPreviewPorts extends FinishedResultPorts {
+export interface ResultPreviewPorts extends ReadResultPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly resultFiles: ResultFiles;
   /** Of the service: another version may draw a result differently. */

@@ -1,12 +1,12 @@
-import { downloadNames } from '../../../domain/job/download-names.ts';
-import type { FinishedResultPorts } from '../../../domain/job/finished-result.ts';
-import type { ResultSigner } from '../../../domain/job/result-signer.ts';
+import { downloadNames } from '../../../domain/job/reading/download-names.ts';
+import type { ReadResultPorts } from '../../../domain/job/reading/read-result.ts';
+import type { ResultSigner } from '../../../domain/job/reading/result-signer.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { resultOf } from './result-of.ts';
 
-export interface ResultPorts extends FinishedResultPorts {
+export interface ResultPorts extends ReadResultPorts {
   readonly signer: ResultSigner;
 }
 

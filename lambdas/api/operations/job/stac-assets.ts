@@ -1,7 +1,7 @@
 import type { RasterFile } from '#engine/model/geotiff/raster-file.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
-import { RASTER_MEDIA_TYPE } from '../../../domain/job/finished-rasters.ts';
-import type { FinishedResult } from '../../../domain/job/finished-result.ts';
+import { RASTER_MEDIA_TYPE } from '../../../domain/job/finishing/rasters.ts';
+import type { FinishedResult } from '../../../domain/job/reading/read-result.ts';
 import { paths } from '../../http/routes.ts';
 import { resultLinks } from './result-links.ts';
 

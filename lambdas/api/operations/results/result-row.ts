@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { ResultRow } from '../../../domain/batch/read-results.ts';
 import type { Timestamp } from '../../../domain/clock.ts';
-import { jobFields } from '../../../domain/job/job-schema.ts';
-import { stockSchema, summarySchema } from '../../../domain/job/summary-schema.ts';
+import { stockSchema, summarySchema } from '../../../domain/job/job-summary.ts';
+import { jobFields } from '../../../domain/job/reading/job-schema.ts';
 import { time, type ViewOf } from '../../../domain/wire.ts';
 
 const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;

@@ -1,7 +1,7 @@
 import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
 import { RawJson, stringify } from '#engine/json/raw-json.ts';
 import type { ResultRow } from '../../../domain/batch/read-results.ts';
-import { RASTER_MEDIA_TYPE } from '../../../domain/job/finished-rasters.ts';
+import { RASTER_MEDIA_TYPE } from '../../../domain/job/finishing/rasters.ts';
 import { ringsIn } from '../../../domain/job/job-text.ts';
 import { type ItemPorts, itemOfResult } from '../job/item-of-result.ts';
 import { resultLinks } from '../job/result-links.ts';

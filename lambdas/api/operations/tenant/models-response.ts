@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { temporality } from '../../../domain/job/job-schema.ts';
+import { temporality } from '../../../domain/job/reading/job-schema.ts';
 import { multiPolygon, polygon } from '../../contract/geojson.ts';
 import { named } from '../../specification/published.ts';
 

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { PolygonRings, Position, Ring } from '../../../../engine/geometry/polygon.ts';
 import { findInvalidity } from '../../../../engine/geometry/validity.ts';
 import { polygonsOf } from '../../../../engine/model/pack/manifest.ts';
-import { type Cover, coverOf, coverOfAll } from '../../../../lambdas/domain/job/coverage.ts';
+import {
+  type Cover,
+  coverOf,
+  coverOfAll,
+} from '../../../../lambdas/domain/job/planning/coverage.ts';
 import { boxRing, squareRing } from '../../../box.ts';
 import { meuse } from '../../../unit/domain/in-memory/deployment.ts';
 import { closed, gridPosition } from '../../../unit/raster/rings.ts';

@@ -7,7 +7,7 @@ import {
   cancelBatch,
 } from '../../../../lambdas/domain/batch/cancel-batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
-import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
+import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aBatch, aPlannedJob, RESULT } from '../builders.ts';
 import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';

@@ -4,7 +4,7 @@ import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { type Retry, retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { selected } from '../../../../lambdas/domain/batch/retry-selection.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
-import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
+import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.ts';
 import { polygonIn } from '../../../../lambdas/domain/job/job-text.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import type { Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';

@@ -1,5 +1,5 @@
-import { completeJob } from '../../../../lambdas/domain/job/complete-job.ts';
-import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
+import { completeJob } from '../../../../lambdas/domain/job/finishing/complete-job.ts';
+import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { Deployment } from './deployment.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { downloadNames } from '../../../../lambdas/domain/job/download-names.ts';
 import type { JobEntry } from '../../../../lambdas/domain/job/job-requests.ts';
-import { NO_AREA } from '../../../../lambdas/domain/job/measured-area.ts';
+import { NO_AREA } from '../../../../lambdas/domain/job/planning/measured-area.ts';
+import { downloadNames } from '../../../../lambdas/domain/job/reading/download-names.ts';
 
 const batchId = '01a20272-1342-758e-a60a-f481e7360d2f';
 const entry = (name: string | null, year = 2024): JobEntry => ({

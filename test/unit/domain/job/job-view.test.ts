@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JobProgress, JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
-import { jobView } from '../../../../lambdas/domain/job/job-view.ts';
-import { NO_AREA } from '../../../../lambdas/domain/job/measured-area.ts';
-import { type JobSummary, SUMMARY_METHOD } from '../../../../lambdas/domain/job/summary-schema.ts';
+import { type JobSummary, SUMMARY_METHOD } from '../../../../lambdas/domain/job/job-summary.ts';
+import { NO_AREA } from '../../../../lambdas/domain/job/planning/measured-area.ts';
+import { jobView } from '../../../../lambdas/domain/job/reading/job-view.ts';
 import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
 import { RESULT } from '../builders.ts';
 

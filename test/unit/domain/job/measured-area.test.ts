@@ -4,7 +4,7 @@ import { ellipsoidalHectares } from '../../../../engine/geometry/area.ts';
 import { parseJobPolygon } from '../../../../engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '../../../../engine/geometry/polygon.ts';
 import { planCells } from '../../../../engine/raster/grid/plan.ts';
-import { measureArea } from '../../../../lambdas/domain/job/measured-area.ts';
+import { measureArea } from '../../../../lambdas/domain/job/planning/measured-area.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import { aSquare } from '../../../box.ts';
 import { thinZigzag } from '../../../thin-zigzag.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
+import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import { aBox } from '../../../box.ts';
 import { thinZigzag } from '../../../thin-zigzag.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
+import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../polygons.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Pack } from '../../../../engine/model/pack/pack.ts';
-import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
+import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import type { JobRequest } from '../../../../local/in-memory/files.ts';
 import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
-import { type ReadJobPorts, readJob } from '../../../../lambdas/domain/job/read-job.ts';
+import { type ReadJobPorts, readJob } from '../../../../lambdas/domain/job/reading/read-job.ts';
 import { aPlan, aPlannedJob } from '../builders.ts';
 import { AT } from '../in-memory/begun-batch.ts';
 import { aDeployment, posted } from '../in-memory/deployment.ts';

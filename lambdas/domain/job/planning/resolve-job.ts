@@ -1,10 +1,10 @@
 import { parseJobPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
-import { inHectares } from '../admission/quota.ts';
-import { LIMITS } from '../limits.ts';
+import { inHectares } from '../../admission/quota.ts';
+import { LIMITS } from '../../limits.ts';
+import type { JobError } from '../job.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
-import type { JobError } from './job.ts';
 import { chargeOfRings, type MeasuredArea, measureArea } from './measured-area.ts';
 import { antimeridianHint } from './position-hints.ts';
 

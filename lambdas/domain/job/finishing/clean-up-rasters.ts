@@ -1,7 +1,7 @@
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
-import { type BatchId, jobIdOf } from '../identity.ts';
-import type { RasterCleanup } from './finished-rasters.ts';
-import type { JobRecord } from './job.ts';
+import { type BatchId, jobIdOf } from '../../identity.ts';
+import type { JobRecord } from '../job.ts';
+import type { RasterCleanup } from './rasters.ts';
 
 const JOBS_AT_ONCE = 8;
 

@@ -1,9 +1,9 @@
 import type { CogTarget } from '#engine/raster/cog/ports.ts';
-import { type Clock, timestamp } from '../clock.ts';
-import { type BatchId, jobIdOf } from '../identity.ts';
-import type { RasterUpload, RasterUploads } from './finished-rasters.ts';
-import type { JobStore } from './job-store.ts';
-import type { JobSummary } from './summary-schema.ts';
+import { type Clock, timestamp } from '../../clock.ts';
+import { type BatchId, jobIdOf } from '../../identity.ts';
+import type { JobStore } from '../job-store.ts';
+import type { JobSummary } from '../job-summary.ts';
+import type { RasterUpload, RasterUploads } from './rasters.ts';
 
 export interface RegisteredUploadsPorts {
   readonly jobs: Pick<JobStore, 'registerUpload'>;

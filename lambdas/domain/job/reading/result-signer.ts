@@ -1,5 +1,5 @@
-import type { Timestamp } from '../clock.ts';
-import type { BatchId, JobId } from '../identity.ts';
+import type { Timestamp } from '../../clock.ts';
+import type { BatchId, JobId } from '../../identity.ts';
 
 /** A result's URL; both times are read from its query. */
 export interface SignedUrl {

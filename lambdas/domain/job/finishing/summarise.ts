@@ -3,7 +3,7 @@ import { densityOf, supportOf } from '#engine/model/pack/property.ts';
 import { type DeclaredErrors, summarisedBands } from '#engine/model/pack/summarised-bands.ts';
 import type { BlockSums } from '#engine/raster/summary/block-sums.ts';
 import type { HalfWidths } from '#engine/raster/summary/correlated-sum.ts';
-import { type JobSummary, SUMMARY_METHOD } from './summary-schema.ts';
+import { type JobSummary, SUMMARY_METHOD } from '../job-summary.ts';
 
 const SQUARE_METRES_PER_HECTARE = 10_000;
 const KILOGRAMS_PER_TONNE = 1_000;

@@ -11,11 +11,11 @@ import {
   planWindow,
   unlimited,
 } from '#engine/raster/grid/plan.ts';
-import { LIMITS } from '../limits.ts';
-import type { Plan } from '../patch-batch/patch-batch.ts';
+import { LIMITS } from '../../limits.ts';
+import type { Plan } from '../../patch-batch/patch-batch.ts';
+import type { JobError, JobWarning } from '../job.ts';
+import type { PlannedJob } from '../job-store.ts';
 import { outsideGrid, uncovered } from './choose-model.ts';
-import type { JobError, JobWarning } from './job.ts';
-import type { PlannedJob } from './job-store.ts';
 import type { ResolvedJob } from './resolve-job.ts';
 
 export type PlanDraft =

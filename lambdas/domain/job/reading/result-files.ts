@@ -1,5 +1,5 @@
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';
-import type { BatchId, JobId } from '../identity.ts';
+import type { BatchId, JobId } from '../../identity.ts';
 
 /** Port that reads the rasters of completed jobs by ranges. */
 export interface ResultFiles {

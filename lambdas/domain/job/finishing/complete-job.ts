@@ -1,5 +1,5 @@
-import { timestamp } from '../clock.ts';
-import type { BatchId } from '../identity.ts';
+import { timestamp } from '../../clock.ts';
+import type { BatchId } from '../../identity.ts';
 import {
   type AssembledRaster,
   type AssembleRasterPorts,

@@ -2,9 +2,9 @@ import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { polygonsOf } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../../limits.ts';
+import type { JobError, JobModel, JobWarning } from '../job.ts';
 import { type Cover, coverOfAll, describeBounds } from './coverage.ts';
-import type { JobError, JobModel, JobWarning } from './job.ts';
 import { antimeridianHint, coordinateOrderHint } from './position-hints.ts';
 
 export type ModelChoice =

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { count, jobId, time, workState } from '../wire.ts';
-import { RASTER_MEDIA_TYPE } from './finished-rasters.ts';
-import { JOB_ERROR_CODES, JOB_WARNING_CODES } from './job.ts';
-import { summarySchema } from './summary-schema.ts';
+import { count, jobId, time, workState } from '../../wire.ts';
+import { RASTER_MEDIA_TYPE } from '../finishing/rasters.ts';
+import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../job.ts';
+import { summarySchema } from '../job-summary.ts';
 
 export const errorLocation = z
   .strictObject({

@@ -1,18 +1,18 @@
 import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { digestsText, type PackDigests, sha256 } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { isFinal } from '../batch/batch.ts';
-import type { BatchStore } from '../batch/batch-store.ts';
-import { type Clock, timestamp } from '../clock.ts';
-import type { BatchId } from '../identity.ts';
-import type { Plan } from '../patch-batch/patch-batch.ts';
-import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
-import { sharesOf } from '../patch-batch/shares.ts';
+import { isFinal } from '../../batch/batch.ts';
+import type { BatchStore } from '../../batch/batch-store.ts';
+import { type Clock, timestamp } from '../../clock.ts';
+import type { BatchId } from '../../identity.ts';
+import type { Plan } from '../../patch-batch/patch-batch.ts';
+import type { PatchBatchStore } from '../../patch-batch/patch-batch-store.ts';
+import { sharesOf } from '../../patch-batch/shares.ts';
+import type { JobError } from '../job.ts';
+import { entryOf, type JobRequests } from '../job-requests.ts';
+import type { JobStore } from '../job-store.ts';
+import { partsIn, polygonIn, propertiesIn, propertiesWarnings } from '../job-text.ts';
 import { draftPlan, type PlanDraft } from './draft-plan.ts';
-import type { JobError } from './job.ts';
-import { entryOf, type JobRequests } from './job-requests.ts';
-import type { JobStore } from './job-store.ts';
-import { partsIn, polygonIn, propertiesIn, propertiesWarnings } from './job-text.ts';
 import { resolveJob } from './resolve-job.ts';
 
 export interface PlanJobPorts {

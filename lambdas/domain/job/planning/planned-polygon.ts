@@ -1,8 +1,8 @@
 import { parseJobPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
-import type { BatchId } from '../identity.ts';
-import type { JobEntry, JobRequests } from './job-requests.ts';
-import { polygonIn } from './job-text.ts';
+import type { BatchId } from '../../identity.ts';
+import type { JobEntry, JobRequests } from '../job-requests.ts';
+import { polygonIn } from '../job-text.ts';
 
 /** The polygon of a job that is planned, and therefore valid. */
 export async function plannedPolygon(

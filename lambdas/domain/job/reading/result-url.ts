@@ -1,5 +1,5 @@
-import { type BatchId, jobIdOf } from '../identity.ts';
-import type { JobRecord } from './job.ts';
+import { type BatchId, jobIdOf } from '../../identity.ts';
+import type { JobRecord } from '../job.ts';
 import type { ResultSigner, SignedUrl } from './result-signer.ts';
 
 /**

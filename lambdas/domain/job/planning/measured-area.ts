@@ -1,7 +1,7 @@
 import { ellipsoidalHectares } from '#engine/geometry/area.ts';
 import { ellipsoidalPerimeter } from '#engine/geometry/perimeter.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../../limits.ts';
 
 /** How large a polygon is, in whole square metres. */
 export interface MeasuredArea {

@@ -1,10 +1,10 @@
 import { densityOf } from '#engine/model/pack/property.ts';
-import type { Batch } from '../batch/batch.ts';
-import { jobIdOf } from '../identity.ts';
-import type { ViewOf } from '../wire.ts';
-import { RASTER_MEDIA_TYPE } from './finished-rasters.ts';
-import { isRetryable, type JobRecord, type JobResult, type JobWarning } from './job.ts';
-import type { JobEntry } from './job-requests.ts';
+import type { Batch } from '../../batch/batch.ts';
+import { jobIdOf } from '../../identity.ts';
+import type { ViewOf } from '../../wire.ts';
+import { RASTER_MEDIA_TYPE } from '../finishing/rasters.ts';
+import { isRetryable, type JobRecord, type JobResult, type JobWarning } from '../job.ts';
+import type { JobEntry } from '../job-requests.ts';
 import type { jobSchema } from './job-schema.ts';
 import type { SignedUrl } from './result-signer.ts';
 

@@ -1,7 +1,7 @@
-import type { Batch } from '../batch/batch.ts';
+import type { Batch } from '../../batch/batch.ts';
+import type { JobRecord } from '../job.ts';
+import { entryAt, type JobRequests } from '../job-requests.ts';
 import { downloadNames } from './download-names.ts';
-import type { JobRecord } from './job.ts';
-import { entryAt, type JobRequests } from './job-requests.ts';
 import { type JobView, jobView } from './job-view.ts';
 import type { ResultSigner } from './result-signer.ts';
 import { resultUrl } from './result-url.ts';

@@ -1,7 +1,7 @@
-import type { Batch } from '../batch/batch.ts';
-import type { JobRecord } from './job.ts';
-import type { JobEntry } from './job-requests.ts';
-import { type JobProperties, propertiesWarnings } from './job-text.ts';
+import type { Batch } from '../../batch/batch.ts';
+import type { JobRecord } from '../job.ts';
+import type { JobEntry } from '../job-requests.ts';
+import { type JobProperties, propertiesWarnings } from '../job-text.ts';
 import { type JobView, jobView } from './job-view.ts';
 import type { SignedUrl } from './result-signer.ts';
 

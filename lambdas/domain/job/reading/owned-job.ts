@@ -1,8 +1,8 @@
-import type { Batch } from '../batch/batch.ts';
-import type { BatchStore } from '../batch/batch-store.ts';
-import { ownedBatch } from '../batch/owned-batch.ts';
-import type { Clock } from '../clock.ts';
-import { jobIndexOf } from '../identity.ts';
+import type { Batch } from '../../batch/batch.ts';
+import type { BatchStore } from '../../batch/batch-store.ts';
+import { ownedBatch } from '../../batch/owned-batch.ts';
+import type { Clock } from '../../clock.ts';
+import { jobIndexOf } from '../../identity.ts';
 
 export type JobLookup =
   | { readonly kind: 'batch-unknown' }

@@ -1,7 +1,7 @@
 import type { CogUpload } from '#engine/raster/cog/ports.ts';
-import type { BatchId, JobId } from '../identity.ts';
-import type { JobResult } from './job.ts';
-import type { JobSummary } from './summary-schema.ts';
+import type { BatchId, JobId } from '../../identity.ts';
+import type { JobResult } from '../job.ts';
+import type { JobSummary } from '../job-summary.ts';
 
 /** The media type of every result: Cloud Optimized GeoTIFF (OGC 21-026). */
 export const RASTER_MEDIA_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';

@@ -1,14 +1,14 @@
-import type { Batch } from '../batch/batch.ts';
-import type { BatchStore } from '../batch/batch-store.ts';
-import { type RetentionPorts, resultsExpiredAt } from '../batch/expired-results.ts';
-import type { Timestamp } from '../clock.ts';
-import { type JobId, jobIdOf } from '../identity.ts';
-import type { JobModel, JobRecord } from './job.ts';
-import type { JobEntry, JobRequests } from './job-requests.ts';
-import type { JobStore } from './job-store.ts';
+import type { Batch } from '../../batch/batch.ts';
+import type { BatchStore } from '../../batch/batch-store.ts';
+import { type RetentionPorts, resultsExpiredAt } from '../../batch/expired-results.ts';
+import type { Timestamp } from '../../clock.ts';
+import { type JobId, jobIdOf } from '../../identity.ts';
+import type { JobModel, JobRecord } from '../job.ts';
+import type { JobEntry, JobRequests } from '../job-requests.ts';
+import type { JobStore } from '../job-store.ts';
 import { ownedJob } from './owned-job.ts';
 
-export interface FinishedResultPorts extends RetentionPorts {
+export interface ReadResultPorts extends RetentionPorts {
   readonly batches: Pick<BatchStore, 'read'>;
   readonly jobs: Pick<JobStore, 'read'>;
   readonly jobRequests: Pick<JobRequests, 'entries'>;
@@ -35,8 +35,8 @@ export type ResultReading =
   | FinishedResult;
 
 /** The tenant's job, if it is completed. */
-export async function finishedResult(
-  ports: FinishedResultPorts,
+export async function readResult(
+  ports: ReadResultPorts,
   tenant: string,
   batchId: string,
   jobId: string,

@@ -1,5 +1,5 @@
-import type { Batch } from '../batch/batch.ts';
-import type { JobEntry } from './job-requests.ts';
+import type { Batch } from '../../batch/batch.ts';
+import type { JobEntry } from '../job-requests.ts';
 
 /** Well under the 255 bytes that file systems allow, with room for a folder and a browser's " (1)". */
 const NAME_BYTES = 100;

@@ -10,9 +10,9 @@ import { projectPolygon } from '#engine/raster/grid/project.ts';
 import { correlatedSum, type HalfWidths } from '#engine/raster/summary/correlated-sum.ts';
 import type { StoredNodes } from '#engine/raster/summary/stored-nodes.ts';
 import { storedNodes } from '#engine/raster/summary/stored-nodes.ts';
-import type { Plan } from '../patch-batch/patch-batch.ts';
+import type { Plan } from '../../patch-batch/patch-batch.ts';
+import type { JobSummary } from '../job-summary.ts';
 import { summarise } from './summarise.ts';
-import type { JobSummary } from './summary-schema.ts';
 
 /** The summary of a job from its blocks; the same blocks give the same summary. Null if there is no mean. */
 export async function summariseJob(
