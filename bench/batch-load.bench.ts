@@ -4,8 +4,8 @@ import { dynamoJobStore } from '../lambdas/adapters/dynamodb/jobs.ts';
 import { batchStatusResponse } from '../lambdas/api/operations/batch/batch-status.ts';
 import { creationResponse } from '../lambdas/api/operations/batch/creation-response.ts';
 import { type LocalService, startLocalService } from '../local/service.ts';
-import { openDeployedTable } from '../test/e2e/deployed-table.ts';
-import { SEVERAL_PATCH_BATCHES } from '../test/e2e/jobs.ts';
+import { openDeployedTable } from '../test/support/deployed/deployed-table.ts';
+import { SEVERAL_PATCH_BATCHES } from '../test/support/deployed/jobs.ts';
 import type { Bench, BenchReport } from './bench.ts';
 import { cpuByName } from './load/function-cpu.ts';
 

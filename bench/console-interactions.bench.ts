@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
-import { clientOf } from '../test/integration/console/batches.ts';
-import { devConsole } from '../test/integration/console/dev-console.ts';
+import { clientOf } from '../test/support/console/batches.ts';
+import { devConsole } from '../test/support/console/dev-console.ts';
 import type { Bench, BenchReport } from './bench.ts';
 import { measureBatchPages } from './console/batch-pages.ts';
 import { largeField, manyFields } from './console/fields.ts';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { creationResponse } from '../lambdas/api/operations/batch/creation-response.ts';
 import { LIMITS } from '../lambdas/domain/limits.ts';
-import { completedJob } from '../test/unit/api/job-records.ts';
-import { inMemoryService, statusCall } from '../test/unit/api/service.ts';
+import { completedJob } from '../test/support/api/job-records.ts';
+import { inMemoryService, statusCall } from '../test/support/api/service.ts';
 import type { Bench, BenchReport } from './bench.ts';
 import { bodyOf, field } from './create/body.ts';
 import { cpuMs, median } from './own-use.ts';

@@ -4,8 +4,8 @@ import { creationResponse } from '../lambdas/api/operations/batch/creation-respo
 import { timestamp } from '../lambdas/domain/clock.ts';
 import { startLocalService } from '../local/service.ts';
 import type { ServiceDescription } from '../local/service-file.ts';
-import { openDeployedTable } from '../test/e2e/deployed-table.ts';
-import { aBatch } from '../test/unit/domain/builders.ts';
+import { openDeployedTable } from '../test/support/deployed/deployed-table.ts';
+import { aBatch } from '../test/support/domain/builders.ts';
 import type { Bench, BenchReport } from './bench.ts';
 import { bodyOf } from './create/body.ts';
 import { median } from './own-use.ts';

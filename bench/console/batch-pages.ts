@@ -1,6 +1,6 @@
 import type { Model } from 'soil-batch-client';
-import { clientOf, finishedBatch } from '../../test/integration/console/batches.ts';
-import type { DevConsole } from '../../test/integration/console/dev-console.ts';
+import { clientOf, finishedBatch } from '../../test/support/console/batches.ts';
+import type { DevConsole } from '../../test/support/console/dev-console.ts';
 import { type BenchField, polygonOf } from './fields.ts';
 import { click, type Measured, mapOf, rounds, zoomAndPan } from './inputs.ts';
 import { probedConsole } from './probe.ts';

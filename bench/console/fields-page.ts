@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { CreateBatch, Model } from 'soil-batch-client';
-import type { DevConsole } from '../../test/integration/console/dev-console.ts';
+import type { DevConsole } from '../../test/support/console/dev-console.ts';
 import { type BenchField, fileOf, type Position, pixelsOf } from './fields.ts';
 import { changeTheme, click, type Measured, mapOf, ROUNDS, rounds, zoomAndPan } from './inputs.ts';
 import { type ProbedPage, probedConsole, type Response } from './probe.ts';

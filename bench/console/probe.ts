@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
-import { enterKey } from '../../test/console.ts';
-import type { DevConsole } from '../../test/integration/console/dev-console.ts';
+import { enterKey } from '../../test/support/console/console.ts';
+import type { DevConsole } from '../../test/support/console/dev-console.ts';
 
 /** One input of a user. */
 export interface Input {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { thinZigzag } from '../../test/thin-zigzag.ts';
+import { thinZigzag } from '../../test/support/thin-zigzag.ts';
 import { bodyOf } from '../create/body.ts';
 
 export type Outline = readonly (readonly [number, number])[];

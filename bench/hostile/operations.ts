@@ -5,15 +5,15 @@ import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { provenanceTags } from '../../lambdas/domain/job/finishing/provenance.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { LARGEST } from '../../lambdas/drawing/result-map.ts';
-import { SUMMARY } from '../../test/unit/api/batch-with-results.ts';
-import { bands, COG, PROVENANCE } from '../../test/unit/api/completed-result.ts';
-import type { Call } from '../../test/unit/api/gateway-event.ts';
+import { SUMMARY } from '../../test/support/api/batch-with-results.ts';
+import { bands, COG, PROVENANCE } from '../../test/support/api/completed-result.ts';
+import type { Call } from '../../test/support/api/gateway-event.ts';
 import {
   completedJob,
   completedPatchBatch,
   failedJob,
   planOf,
-} from '../../test/unit/api/job-records.ts';
+} from '../../test/support/api/job-records.ts';
 import {
   type Answer,
   inMemoryService,
@@ -22,8 +22,8 @@ import {
   patchBatchCall,
   resultsCall,
   statusCall,
-} from '../../test/unit/api/service.ts';
-import { raster, waves, writeCog } from '../../test/unit/raster/builders.ts';
+} from '../../test/support/api/service.ts';
+import { raster, waves, writeCog } from '../../test/support/raster/builders.ts';
 import { cpuMs, median } from '../own-use.ts';
 import type { HostileBody } from './bodies.ts';
 

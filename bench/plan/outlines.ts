@@ -3,7 +3,7 @@ import type { Grid } from '#engine/raster/grid/grid.ts';
 import { gridCrossings } from '#engine/raster/grid/grid-crossings.ts';
 import { planCells, planWindow } from '#engine/raster/grid/plan.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { thinZigzag } from '../../test/thin-zigzag.ts';
+import { thinZigzag } from '../../test/support/thin-zigzag.ts';
 
 // Usage: outlines
 // CPU seconds to parse and plan outlines near the limit of grid crossings.

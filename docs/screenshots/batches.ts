@@ -1,7 +1,7 @@
 import { openStageTable } from '../../bin/operator/stage-table.ts';
 import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
 import { timestamp } from '../../lambdas/domain/clock.ts';
-import { aSquare } from '../../test/box.ts';
+import { aSquare } from '../../test/support/box.ts';
 
 // Batches for the screenshots in the docs.
 

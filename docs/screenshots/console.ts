@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { enterKey, openConsole, readMiddle } from '../../test/console.ts';
-import { clientOf, job } from '../../test/integration/console/batches.ts';
-import { devConsole } from '../../test/integration/console/dev-console.ts';
-import { exampleFields } from '../../test/integration/console/example-fields.ts';
+import { clientOf, job } from '../../test/support/console/batches.ts';
+import { enterKey, openConsole, readMiddle } from '../../test/support/console/console.ts';
+import { devConsole } from '../../test/support/console/dev-console.ts';
+import { exampleFields } from '../../test/support/console/example-fields.ts';
 import { compressPng } from './compress-png.ts';
 
 // Screenshots of each page of the console, on a desktop and a phone, light and dark, from `npm run dev`'s

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { findRunningService } from '../../local/service-file.ts';
-import { openBrowser } from '../../test/browser.ts';
-import { operatorOf } from '../../test/e2e/operating/operator.ts';
-import { dashboardAround } from '../../test/integration/widget/dashboard.ts';
+import { openBrowser } from '../../test/support/browser.ts';
+import { operatorOf } from '../../test/support/deployed/operator.ts';
+import { dashboardAround } from '../../test/support/widget/dashboard.ts';
 import { raiseLimits, someFields } from './batches.ts';
 import { compressPng } from './compress-png.ts';
 

@@ -12,8 +12,8 @@ import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/scan-positi
 import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
 import { readRange, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
-import type { StateTable } from '../e2e/state-table.ts';
-import type { Storage } from './storage.ts';
+import type { StateTable } from '../support/deployed/state-table.ts';
+import type { Storage } from '../support/simulation/storage.ts';
 
 /** The deployed adapters over a table that only this world uses, on its clock. */
 export function dynamodbStorage(state: StateTable, clock: Clock): Storage {

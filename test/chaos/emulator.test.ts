@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
 import { RETRY_DELAYS_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { boxRing } from '../box.ts';
+import { boxRing } from '../support/box.ts';
 import { type ChaoticService, chaoticService } from './emulator/chaotic-service.ts';
 import { RetryingClient, type Status } from './emulator/client.ts';
 import { SCHEDULE_FACTOR } from './emulator/schedule-factor.ts';

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
-import { createStateTable } from '../e2e/state-table.ts';
+import { createStateTable } from '../support/deployed/state-table.ts';
+import { walkSuite } from '../support/simulation/walk-suite.ts';
 import { dynamodbStorage } from './dynamodb-storage.ts';
-import { walkSuite } from './walk-suite.ts';
 
 const { endpoint, region } = inject('dynamodb');
 

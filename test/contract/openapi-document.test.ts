@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { runSchemathesis } from './schemathesis.ts';
+import { runSchemathesis } from '../support/schemathesis/schemathesis.ts';
 
 const service = inject('service');
 

@@ -15,10 +15,10 @@ import {
 import { readCreationContext } from '../../lambdas/domain/batch/creation-context.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
-import { NO_PARTS } from '../unit/domain/builders.ts';
-import { httpClient } from './contract/http-client.ts';
-import { newTenant } from './new-tenant.ts';
-import { createStateTable } from './state-table.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import { newTenant } from '../support/deployed/new-tenant.ts';
+import { createStateTable } from '../support/deployed/state-table.ts';
+import { NO_PARTS } from '../support/domain/builders.ts';
 
 const service = inject('service');
 const table = await createStateTable(service.endpoint_url, service.region);

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest';
-import { forbiddenIn, readLogLines } from './operating/log-lines.ts';
+import { forbiddenIn, readLogLines } from '../support/deployed/log-lines.ts';
 
 // Vitest runs the smallest file last, so this one sees the log lines of all others.
 it('no log line of the suite so far contains a key, a secret, a signed URL or a polygon', async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { httpClient, type RequestOptions } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { eventually } from './eventually.ts';
+import { httpClient, type RequestOptions } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { eventually } from '../support/deployed/eventually.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);

@@ -4,11 +4,11 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
-import { type FilterPattern, filterPattern } from '../filter-pattern.ts';
-import { httpClient } from './contract/http-client.ts';
-import { eventually } from './eventually.ts';
-import { readLogLines } from './operating/log-lines.ts';
-import { operatorOf } from './operating/operator.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import { eventually } from '../support/deployed/eventually.ts';
+import { readLogLines } from '../support/deployed/log-lines.ts';
+import { operatorOf } from '../support/deployed/operator.ts';
+import { type FilterPattern, filterPattern } from '../support/filter-pattern.ts';
 
 // The emulator stores metric filters but does not apply them, so the test applies the deployed filter to
 // the log lines of the deployed authorizer.

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, inject, it } from 'vitest';
 import { dynamoBatchIndex } from '../../lambdas/adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import type { BatchPosition, CreatedBetween } from '../../lambdas/domain/batch/batch-index.ts';
-import { aBatch } from '../unit/domain/builders.ts';
-import { createStateTable } from './state-table.ts';
+import { createStateTable } from '../support/deployed/state-table.ts';
+import { aBatch } from '../support/domain/builders.ts';
 
 const service = inject('service');
 const table = await createStateTable(service.endpoint_url, service.region);

@@ -7,9 +7,9 @@ import {
   itemCollection,
   resultTable,
 } from '../../lambdas/api/operations/results/result-collections.ts';
-import { httpClient } from './contract/http-client.ts';
-import { contractOf } from './contract/published-document.ts';
-import * as spec from './contract/spec-schemas.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import { contractOf } from '../support/api/published-document.ts';
+import * as spec from '../support/api/spec-schemas.ts';
 import {
   type BatchBody,
   type Finished,

@@ -12,11 +12,11 @@ import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-st
 import { retryResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
 import { webhookBody } from '../../lambdas/domain/batch/batch-schema.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { httpReceiving, type Received, received } from '../integration/delivery/local-receiver.ts';
-import { httpClient } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { eventually } from './eventually.ts';
-import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { httpReceiving, type Received, received } from '../support/delivery/local-receiver.ts';
+import { eventually } from '../support/deployed/eventually.ts';
+import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, inject, it } from 'vitest';
-import { inChromium, inNode } from '../integration/client/runtimes.ts';
-import type { Scenarios } from '../integration/client/scenarios.ts';
+import { inChromium, inNode } from '../support/client/runtimes.ts';
+import type { Scenarios } from '../support/client/scenarios.ts';
 
 const service = inject('service');
 const example: { readonly jobs: readonly { readonly name: string; readonly polygon: object }[] } =

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { runExample } from '../../local/demo/run-example.ts';
-import { httpClient } from './contract/http-client.ts';
+import { httpClient } from '../support/api/http-client.ts';
 import { printedBy } from './operator-command.ts';
 
 const service = inject('service');

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { aBox } from '../box.ts';
-import { openBrowser } from '../browser.ts';
-import { enterKey, mapOneField, openConsole, readMiddle } from '../console.ts';
-import { HOSTILE } from '../integration/console/batches.ts';
-import { fieldFiles } from '../integration/console/field-files.ts';
+import { aBox } from '../support/box.ts';
+import { openBrowser } from '../support/browser.ts';
+import { HOSTILE } from '../support/console/batches.ts';
+import { enterKey, mapOneField, openConsole, readMiddle } from '../support/console/console.ts';
+import { fieldFiles } from '../support/console/field-files.ts';
 
 const service = inject('service');
 

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { httpClient } from './contract/http-client.ts';
+import { httpClient } from '../support/api/http-client.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);

@@ -5,11 +5,11 @@ import { type BatchWork, usageOfBatch } from '../../lambdas/domain/cost/batch-us
 import { expectedWork, type PlannedWork } from '../../lambdas/domain/cost/job-work.ts';
 import type { Usage } from '../../lambdas/domain/cost/usage.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { httpReceiving } from '../integration/delivery/local-receiver.ts';
-import { httpClient } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { eventually } from './eventually.ts';
-import { readLogLines } from './operating/log-lines.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { httpReceiving } from '../support/delivery/local-receiver.ts';
+import { eventually } from '../support/deployed/eventually.ts';
+import { readLogLines } from '../support/deployed/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);

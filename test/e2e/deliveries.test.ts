@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { httpReceiving, type Received, received } from '../integration/delivery/local-receiver.ts';
-import { httpClient } from './contract/http-client.ts';
-import { contractOf } from './contract/published-document.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { eventually } from './eventually.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import { contractOf } from '../support/api/published-document.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { httpReceiving, type Received, received } from '../support/delivery/local-receiver.ts';
+import { eventually } from '../support/deployed/eventually.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import { type ReceivedDelivery, receiveWebhooks } from '../../local/demo/webhook-receiver.ts';
-import type { HttpClient } from './contract/http-client.ts';
-import type { HttpResponse } from './contract/http-response.ts';
-import * as spec from './contract/spec-schemas.ts';
+import type { HttpClient } from '../support/api/http-client.ts';
+import type { HttpResponse } from '../support/api/http-response.ts';
+import * as spec from '../support/api/spec-schemas.ts';
 
 export const SECRET = 'a shared secret – ünïcode';
 export const METADATA =

@@ -7,8 +7,8 @@ import { dynamoRecentTimes } from '../../lambdas/adapters/dynamodb/recent-times.
 import { urlPresigner } from '../../lambdas/adapters/s3/presigned-url.ts';
 import { readBatch } from '../../lambdas/domain/batch/read-batch.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
-import { aBatch, aPlannedJob, RESULT } from '../unit/domain/builders.ts';
-import { createStateTable } from './state-table.ts';
+import { createStateTable } from '../support/deployed/state-table.ts';
+import { aBatch, aPlannedJob, RESULT } from '../support/domain/builders.ts';
 
 const service = inject('service');
 const table = await createStateTable(service.endpoint_url, service.region);

@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
-import { aSquare } from '../box.ts';
-import { httpReceiving, type Received, received } from '../integration/delivery/local-receiver.ts';
-import { httpClient } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { eventually } from './eventually.ts';
-import { killFunctions } from './function-processes.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { aSquare } from '../support/box.ts';
+import { httpReceiving, type Received, received } from '../support/delivery/local-receiver.ts';
+import { eventually } from '../support/deployed/eventually.ts';
+import { killFunctions } from '../support/deployed/function-processes.ts';
 
 // test/chaos/emulator.test.ts does the same with fifty batches and a throttling table.
 

@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest';
 import { OPERATION_ENTRIES } from '../../lambdas/api/operations/table.ts';
-import { runSchemathesis } from '../contract/schemathesis.ts';
+import { runSchemathesis } from '../support/schemathesis/schemathesis.ts';
 
 const service = inject('service');
 

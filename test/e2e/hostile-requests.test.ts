@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
 import { problemBody } from '../../lambdas/api/specification/problem-schema.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { newTenant } from './new-tenant.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { newTenant } from '../support/deployed/new-tenant.ts';
 
 const service = inject('service');
 const [v1, v2] = [new URL(service.v1_url), new URL(service.v2_url)];

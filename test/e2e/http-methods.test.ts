@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { httpClient } from './contract/http-client.ts';
+import { httpClient } from '../support/api/http-client.ts';
 
 const service = inject('service');
 

@@ -7,9 +7,9 @@ import { dynamoBatchIndex } from '../../lambdas/adapters/dynamodb/batch-index.ts
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
-import { keptVersions, readKept } from './kept-items/files.ts';
+import { createStateTable, type StateTable } from '../support/deployed/state-table.ts';
+import { keptVersions, readKept } from '../support/kept-items/files.ts';
 import { readItems, readObjects } from './kept-items/read-all.ts';
-import { createStateTable, type StateTable } from './state-table.ts';
 
 const service = inject('service');
 const connection = clientConfiguration({

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
-import { httpReceiving } from '../integration/delivery/local-receiver.ts';
-import { httpClient } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { forbiddenIn, type Line, metricsIn, readLogLines } from './operating/log-lines.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { httpReceiving } from '../support/delivery/local-receiver.ts';
+import { forbiddenIn, type Line, metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);

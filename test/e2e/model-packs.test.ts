@@ -2,9 +2,9 @@ import { fromArrayBuffer } from 'geotiff';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { jobStatusResponse } from '../../lambdas/api/operations/job/job-status.ts';
-import { httpClient } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { eventually } from './eventually.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { eventually } from '../support/deployed/eventually.ts';
 import { FIELD, NETWORK_PREDICTION, slopesOwner } from './packs/packs.ts';
 
 const service = inject('service');

@@ -19,7 +19,7 @@ import type { DeliveryAttempt } from '../../lambdas/domain/delivery/outcome.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { everyOne } from '../../local/in-memory/pages.ts';
-import { createStateTable } from './state-table.ts';
+import { createStateTable } from '../support/deployed/state-table.ts';
 
 const service = inject('service');
 const table = await createStateTable(service.endpoint_url, service.region);

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { limitsResponse } from '../../lambdas/api/operations/tenant/limits.ts';
 import { modelsResponse } from '../../lambdas/api/operations/tenant/models-response.ts';
 import type { OpenApiDocument } from '../../lambdas/api/specification/openapi.ts';
-import { httpClient } from './contract/http-client.ts';
+import { httpClient } from '../support/api/http-client.ts';
 
 const service = inject('service');
 

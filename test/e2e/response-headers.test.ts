@@ -2,10 +2,10 @@ import { describe, expect, inject, it } from 'vitest';
 import { PROBLEM_TYPES, problemPath } from '../../lambdas/api/http/problem-types.ts';
 import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
 import { problemBody } from '../../lambdas/api/specification/problem-schema.ts';
-import { httpClient } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { eventually } from './eventually.ts';
-import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { eventually } from '../support/deployed/eventually.ts';
+import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
 
 const service = inject('service');
 const order = JSON.stringify({ jobs: Array(3).fill(SEVERAL_PATCH_BATCHES) });

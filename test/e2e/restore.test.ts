@@ -8,8 +8,8 @@ import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, it } from 'vitest';
 import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
-import { httpClient } from './contract/http-client.ts';
-import { openDeployedTable } from './deployed-table.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import { openDeployedTable } from '../support/deployed/deployed-table.ts';
 import { printedBy } from './operator-command.ts';
 
 // The procedure of docs/aws.md, "Backup and restore". The emulator restores only the current state.

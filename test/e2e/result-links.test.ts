@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { jobResult } from '../../lambdas/domain/job/reading/job-schema.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { type EmptyPages, openEmptyPages } from '../empty-pages.ts';
-import { httpClient } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { eventually } from './eventually.ts';
-import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { eventually } from '../support/deployed/eventually.ts';
+import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
+import { type EmptyPages, openEmptyPages } from '../support/empty-pages.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);

@@ -5,13 +5,13 @@ import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner
 import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { httpReceiving } from '../integration/delivery/local-receiver.ts';
-import { httpClient } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
-import { eventually } from './eventually.ts';
-import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
-import { type Line, metricsIn, readLogLines } from './operating/log-lines.ts';
-import { operatorOf } from './operating/operator.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { httpReceiving } from '../support/delivery/local-receiver.ts';
+import { eventually } from '../support/deployed/eventually.ts';
+import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
+import { type Line, metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
+import { operatorOf } from '../support/deployed/operator.ts';
 
 // Causes the fault of each runbook and checks the logs and metrics that it refers to. The emulator has no
 // alarms.

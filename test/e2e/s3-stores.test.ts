@@ -23,7 +23,7 @@ import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { type JobSummary, SUMMARY_METHOD } from '../../lambdas/domain/job/job-summary.ts';
 import { NO_AREA } from '../../lambdas/domain/job/planning/measured-area.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { encodeBlock } from '../unit/raster/encode-block.ts';
+import { encodeBlock } from '../support/raster/encode-block.ts';
 
 const service = inject('service');
 const s3 = new S3Client({

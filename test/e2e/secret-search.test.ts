@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
-import { httpReceiving, received } from '../integration/delivery/local-receiver.ts';
-import { eventually } from './eventually.ts';
+import { httpReceiving, received } from '../support/delivery/local-receiver.ts';
+import { eventually } from '../support/deployed/eventually.ts';
 import { encodingsOf } from './secrets/encodings.ts';
 import { plantSecret } from './secrets/plant-secret.ts';
 import { search } from './secrets/search.ts';

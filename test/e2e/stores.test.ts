@@ -12,15 +12,15 @@ import { dynamoRequestPaces } from '../../lambdas/adapters/dynamodb/request-pace
 import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/scan-positions.ts';
 import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import { SUMMARY } from '../unit/api/batch-with-results.ts';
-import { aBatch, aPlannedJob, RESULT } from '../unit/domain/builders.ts';
-import { AT, created } from '../unit/domain/in-memory/begun-batch.ts';
-import { dispatchContract } from '../unit/domain/in-memory/dispatch-contract.ts';
-import { outboxContract } from '../unit/domain/in-memory/outbox-contract.ts';
-import { recentTimesContract } from '../unit/domain/in-memory/recent-times-contract.ts';
-import { requestPacesContract } from '../unit/domain/in-memory/request-paces-contract.ts';
-import { storesContract } from '../unit/domain/in-memory/stores-contract.ts';
-import { createStateTable } from './state-table.ts';
+import { SUMMARY } from '../support/api/batch-with-results.ts';
+import { createStateTable } from '../support/deployed/state-table.ts';
+import { AT, created } from '../support/domain/begun-batch.ts';
+import { aBatch, aPlannedJob, RESULT } from '../support/domain/builders.ts';
+import { dispatchContract } from '../support/stores/dispatch-contract.ts';
+import { outboxContract } from '../support/stores/outbox-contract.ts';
+import { recentTimesContract } from '../support/stores/recent-times-contract.ts';
+import { requestPacesContract } from '../support/stores/request-paces-contract.ts';
+import { storesContract } from '../support/stores/stores-contract.ts';
 
 const service = inject('service');
 const table = await createStateTable(service.endpoint_url, service.region);

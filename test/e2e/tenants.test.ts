@@ -12,8 +12,8 @@ import { MAX_TICKETS_MS } from '../../lambdas/domain/admission/request-rate.ts';
 import { issueKey, revokeKey } from '../../lambdas/domain/tenant/issue-key.ts';
 import { rotateKey } from '../../lambdas/domain/tenant/rotate-key.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
-import { httpClient } from './contract/http-client.ts';
-import { openDeployedTable } from './deployed-table.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import { openDeployedTable } from '../support/deployed/deployed-table.ts';
 
 const service = inject('service');
 const table = await openDeployedTable(service);

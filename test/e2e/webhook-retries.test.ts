@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
-import { httpReceiving, type Received, received } from '../integration/delivery/local-receiver.ts';
-import { httpClient } from './contract/http-client.ts';
-import * as spec from './contract/spec-schemas.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { httpReceiving, type Received, received } from '../support/delivery/local-receiver.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inMemoryStorage } from '../chaos/in-memory-storage.ts';
-import { SCENARIOS } from '../chaos/scenarios.ts';
-import type { StepInput } from '../chaos/step-input.ts';
-import { VirtualTime } from '../chaos/time.ts';
-import { World } from '../chaos/world.ts';
+import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
+import { SCENARIOS } from '../support/simulation/scenarios.ts';
+import type { StepInput } from '../support/simulation/step-input.ts';
+import { VirtualTime } from '../support/simulation/time.ts';
+import { World } from '../support/simulation/world.ts';
 
 /**
  * The expected state of a batch of four jobs: the good one has three patch-batches, one fails when

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { FAULT_PORT_MARKER } from '../chaos/fault-port.ts';
+import { FAULT_PORT_MARKER } from '../support/simulation/fault-port.ts';
 
 const DEPLOYED = ['engine', 'lambdas', 'lib', 'bin'];
 
@@ -27,8 +27,11 @@ describe('the fault port', () => {
   });
 
   it('would be found in a bundle', async () => {
-    const { inputs, texts } = await bundled(['test/chaos/steps.ts', 'test/chaos/world.ts']);
-    expect(inputs).toContain('test/chaos/fault-port.ts');
+    const { inputs, texts } = await bundled([
+      'test/support/simulation/steps.ts',
+      'test/support/simulation/world.ts',
+    ]);
+    expect(inputs).toContain('test/support/simulation/fault-port.ts');
     expect(texts.some((text) => text.includes(FAULT_PORT_MARKER))).toBe(true);
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkGuarantees } from '../chaos/guarantees.ts';
-import { inMemoryStorage } from '../chaos/in-memory-storage.ts';
-import { SERVICES, type Service } from '../chaos/outages.ts';
-import { SCENARIOS, type Scenario } from '../chaos/scenarios.ts';
-import { simulate } from '../chaos/simulate.ts';
-import { synthesisedMachine } from '../chaos/state-machine.ts';
+import { checkGuarantees } from '../support/simulation/guarantees.ts';
+import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
+import { SERVICES, type Service } from '../support/simulation/outages.ts';
+import { SCENARIOS, type Scenario } from '../support/simulation/scenarios.ts';
+import { simulate } from '../support/simulation/simulate.ts';
+import { synthesisedMachine } from '../support/simulation/state-machine.ts';
 
 /** Longer than a job's step is retried, shorter than a batch's last step is. */
 const MINUTES = 15;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CHANGE_NO_BATCH, handlerOf, STEPS } from '../chaos/steps.ts';
+import { CHANGE_NO_BATCH, handlerOf, STEPS } from '../support/simulation/steps.ts';
 
 /** The files of deployed functions: those that export `handler`. */
 const HANDLERS = ['api/functions', 'pipeline', 'webhooks', 'reconcile'].flatMap((folder) =>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../chaos/faults.ts';
-import { checkGuarantees } from '../chaos/guarantees.ts';
-import { inMemoryStorage } from '../chaos/in-memory-storage.ts';
-import { SCENARIOS } from '../chaos/scenarios.ts';
-import { simulate } from '../chaos/simulate.ts';
-import { synthesisedMachine } from '../chaos/state-machine.ts';
-import type { Storage } from '../chaos/storage.ts';
-import { walkSuite } from '../chaos/walk-suite.ts';
+import type { Fault } from '../support/simulation/faults.ts';
+import { checkGuarantees } from '../support/simulation/guarantees.ts';
+import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
+import { SCENARIOS } from '../support/simulation/scenarios.ts';
+import { simulate } from '../support/simulation/simulate.ts';
+import { synthesisedMachine } from '../support/simulation/state-machine.ts';
+import type { Storage } from '../support/simulation/storage.ts';
+import { walkSuite } from '../support/simulation/walk-suite.ts';
 
 await walkSuite('in memory', ({ clock }) => inMemoryStorage(clock));
 

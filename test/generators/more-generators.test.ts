@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
-import { command, withDocument } from './generators.ts';
+import { command, withDocument } from '../support/generators.ts';
 
 const document = openApiDocument({
   deployment: 'v2',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_VARIABLES } from '../../lambdas/adapters/environment/function-variables.ts';
 import { reachableFrom } from '../../lib/allowed-networks.ts';
+import { at, isObject, type Json } from '../support/infra/json.ts';
 import { ACCOUNT, OTHER_ACCOUNT } from './access/deployed.ts';
 import { type Guard, guards } from './access/guarded.ts';
 import { ANYBODY, type Call, type Context, keysNotSent, verdictOn } from './access/may.ts';
@@ -19,7 +20,6 @@ import {
   verdictsOtherThan,
   withProperties,
 } from './access/prod.ts';
-import { at, isObject, type Json } from './json.ts';
 
 describe('AWS allows', () => {
   it('every call that lib/ grants to a role or the signing user', async () => {

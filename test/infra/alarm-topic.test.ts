@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { listOf } from './json.ts';
-import { type Synthesised, synthesise, synthesiseWith } from './synthesised.ts';
+import { listOf } from '../support/infra/json.ts';
+import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 
 const config = stageConfig('dev');
 const alarmsWith = (alarms: object) =>

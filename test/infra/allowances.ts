@@ -1,6 +1,6 @@
-import { at } from './json.ts';
+import { at } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 import { type Allowance, allowancesOf } from './statements.ts';
-import { synthesise } from './synthesised.ts';
 
 /** Of `prod`. */
 export const synthesised = synthesise('prod');

@@ -1,9 +1,9 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
-import { PROMISED } from '../unit/api/promised-operations.ts';
-import { at, listOf } from './json.ts';
-import { type Resource, synthesise } from './synthesised.ts';
+import { PROMISED } from '../support/api/promised-operations.ts';
+import { at, listOf } from '../support/infra/json.ts';
+import { type Resource, synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
 

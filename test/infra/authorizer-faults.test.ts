@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { filterPattern } from '../filter-pattern.ts';
-import { at, listOf } from './json.ts';
-import { synthesise } from './synthesised.ts';
+import { filterPattern } from '../support/filter-pattern.ts';
+import { at, listOf } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
 

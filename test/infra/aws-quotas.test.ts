@@ -5,9 +5,9 @@ import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { KEYS_PER_USER } from '../../lambdas/domain/signing/signing-key.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
+import { at, isObject } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 import { AWS_QUOTAS } from './aws-quotas.ts';
-import { at, isObject } from './json.ts';
-import { synthesise } from './synthesised.ts';
 
 type QuotaName = keyof typeof AWS_QUOTAS;
 

@@ -1,6 +1,6 @@
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { synthesise } from './synthesised.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 interface Acknowledged {
   /** The rule, followed in brackets by what it found. */

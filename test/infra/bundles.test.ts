@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { functionCode } from '../../lib/function-code.ts';
 import type { ServiceFunction } from '../../lib/service-function.ts';
-import { at, isObject } from './json.ts';
-import { synthesise } from './synthesised.ts';
+import { at, isObject } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-bundles-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

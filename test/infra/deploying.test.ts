@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { configurationKeys } from '../../lib/config/stage-config.ts';
 import { STAGES, stackNames } from '../../lib/stages.ts';
 import project from '../../package.json' with { type: 'json' };
+import { synthesise } from '../support/infra/synthesised.ts';
 import { AWS_QUOTAS } from './aws-quotas.ts';
-import { synthesise } from './synthesised.ts';
 
 const page = readFileSync('docs/aws.md', 'utf8');
 const policyText = readFileSync('docs/deployer-policy.json', 'utf8');

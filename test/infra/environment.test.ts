@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_VARIABLES } from '../../lambdas/adapters/environment/function-variables.ts';
-import { synthesise } from './synthesised.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 /** Set by Lambda: "Defined runtime environment variables", Lambda Developer Guide. */
 const SET_BY_LAMBDA: readonly string[] = ['AWS_REGION', 'LAMBDA_TASK_ROOT'];

@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { at, type JsonObject, listOf } from './json.ts';
-import { synthesise } from './synthesised.ts';
+import { at, type JsonObject, listOf } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 const stages = ['dev', 'prod'] as const;
 

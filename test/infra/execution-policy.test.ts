@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
+import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import { AWS_QUOTAS } from './aws-quotas.ts';
-import { synthesise, synthesiseWith } from './synthesised.ts';
 
 const text = readFileSync('docs/execution-policy.json', 'utf8');
 const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat());

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { builtFunctions, deployedHandlers, functionCode } from '../../lib/function-code.ts';
-import { synthesise } from './synthesised.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-functions-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -13,11 +13,11 @@ import {
   requireUsablePacks,
   s3ObjectsOfPacks,
 } from '../../lib/model-packs.ts';
-import { aBox } from '../box.ts';
-import { aManifest, asJson } from '../unit/model/builders.ts';
-import { aGeoTiff, cellsOf } from '../unit/model/geotiff-file.ts';
+import { aBox } from '../support/box.ts';
+import { synthesiseWith } from '../support/infra/synthesised.ts';
+import { aManifest, asJson } from '../support/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../support/model/geotiff-file.ts';
 import { allowancesOf } from './statements.ts';
-import { synthesiseWith } from './synthesised.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'soil-batch-packs-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

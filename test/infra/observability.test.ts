@@ -8,8 +8,8 @@ import {
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { description, RUNBOOKS } from '../../lib/observability/alarm.ts';
 import { SAVED_QUERIES } from '../../lib/observability/saved-queries.ts';
-import { at, isObject, type Json, listOf, textsOf } from './json.ts';
-import { synthesise } from './synthesised.ts';
+import { at, isObject, type Json, listOf, textsOf } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
 

@@ -17,9 +17,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { packsNeedOnnxRuntime } from '../../lib/onnx-runtime.ts';
 import { ServiceFunction } from '../../lib/service-function.ts';
-import { aManifest, asJson } from '../unit/model/builders.ts';
-import { aGeoTiff } from '../unit/model/geotiff-file.ts';
-import { predictionsIn } from '../unit/model/predictions.ts';
+import { aManifest, asJson } from '../support/model/builders.ts';
+import { aGeoTiff } from '../support/model/geotiff-file.ts';
+import { predictionsIn } from '../support/model/predictions.ts';
 
 /** Lambda: code and layers, unzipped. */
 const ASSET_BYTES = 250 * 1024 * 1024;

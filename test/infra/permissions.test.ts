@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { at } from '../support/infra/json.ts';
 import { allowances, synthesised } from './allowances.ts';
-import { at } from './json.ts';
 import type { Allowance } from './statements.ts';
 
 /** Resources that can't be named more narrowly, each with its reason. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
-import { at, listOf } from './json.ts';
-import { synthesise, synthesiseWith } from './synthesised.ts';
+import { at, listOf } from '../support/infra/json.ts';
+import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b';
 const domains = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { at, listOf, textsOf } from './json.ts';
-import { synthesise } from './synthesised.ts';
+import { at, listOf, textsOf } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
 

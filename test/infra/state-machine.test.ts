@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
+import { at, isObject, type JsonObject, listOf, textsOf } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 import { AWS_QUOTAS } from './aws-quotas.ts';
 import { attemptsOf, worstHistory } from './history.ts';
-import { at, isObject, type JsonObject, listOf, textsOf } from './json.ts';
 import {
   errorsRetriedBy,
   functionOf,
@@ -16,7 +17,6 @@ import {
   statesWithin,
   wayThrough,
 } from './states.ts';
-import { synthesise } from './synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
 const [machine] = ofType('AWS::StepFunctions::StateMachine');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { stackNames } from '../../lib/stages.ts';
-import { synthesise } from './synthesised.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 /**
  * CloudFormation replaces a resource whose logical id changes: an upgrade would start with an empty

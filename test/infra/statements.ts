@@ -1,5 +1,5 @@
-import { at, isObject, type Json, listOf, textsOf } from './json.ts';
-import type { Synthesised } from './synthesised.ts';
+import { at, isObject, type Json, listOf, textsOf } from '../support/infra/json.ts';
+import type { Synthesised } from '../support/infra/synthesised.ts';
 
 /** One `Allow` of a policy, with the role, user or resource it belongs to. */
 export interface Allowance {

@@ -1,4 +1,11 @@
-import { at, isObject, type Json, type JsonObject, listOf, textsOf } from './json.ts';
+import {
+  at,
+  isObject,
+  type Json,
+  type JsonObject,
+  listOf,
+  textsOf,
+} from '../support/infra/json.ts';
 
 // States of a definition in Amazon States Language.
 

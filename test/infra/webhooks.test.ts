@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { at, listOf } from './json.ts';
-import { synthesise } from './synthesised.ts';
+import { at, listOf } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (stage) => {
   const { ofType, text } = synthesise(stage);

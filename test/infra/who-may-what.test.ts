@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { at } from '../support/infra/json.ts';
 import {
   allowances,
   beyondRequests,
@@ -7,7 +8,6 @@ import {
   nameOf,
   synthesised,
 } from './allowances.ts';
-import { at } from './json.ts';
 import type { Allowance } from './statements.ts';
 
 /** Only functions: the state machine's own role starts and stops its map runs. */

@@ -6,7 +6,7 @@ import {
   REJECTED_TYPES,
   TEMPLATE_WORKAROUNDS,
 } from '../../local/emulator/workarounds.ts';
-import { synthesise } from './synthesised.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 const WORKAROUNDS = [
   ...CONSTRUCT_WORKAROUNDS,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EmptyPages, openEmptyPages } from '../empty-pages.ts';
-import { httpReceiving, type LocalReceiver } from './delivery/local-receiver.ts';
+import { httpReceiving, type LocalReceiver } from '../support/delivery/local-receiver.ts';
+import { type EmptyPages, openEmptyPages } from '../support/empty-pages.ts';
 
 // Tests of CORS prove nothing in a browser that ignores it.
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_FOLDER } from '../../local/paths.ts';
-import { batchInEachState, SUMMARY } from '../unit/api/batch-with-results.ts';
+import { batchInEachState, SUMMARY } from '../support/api/batch-with-results.ts';
 
 const PYTHON = process.env['QGIS_PYTHON'] ?? '/usr/bin/python3';
 const SCRIPT = path.join(import.meta.dirname, 'open_table.py');

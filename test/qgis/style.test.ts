@@ -9,7 +9,7 @@ import { loadPack } from '../../engine/model/pack/pack.ts';
 import { packFolder } from '../../engine/model/pack/pack-folder.ts';
 import type { RasterDescription } from '../../engine/raster/cog/raster.ts';
 import { LOCAL_FOLDER } from '../../local/paths.ts';
-import { type CellFunction, NODATA, raster, writeCog } from '../unit/raster/builders.ts';
+import { type CellFunction, NODATA, raster, writeCog } from '../support/raster/builders.ts';
 
 /** The Python that has QGIS's own package; Debian's is the system's. */
 const PYTHON = process.env['QGIS_PYTHON'] ?? '/usr/bin/python3';

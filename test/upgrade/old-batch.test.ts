@@ -10,7 +10,7 @@ import { summarySchema } from '../../lambdas/domain/job/job-summary.ts';
 import { stackNames } from '../../lib/stages.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
-import { keptVersions, readKept } from '../e2e/kept-items/files.ts';
+import { keptVersions, readKept } from '../support/kept-items/files.ts';
 
 // A batch that failed in the version of the kept items and is retried after the upgrade. The kept items
 // have no index of its block, as if the block were of another format: it is predicted again.

@@ -14,7 +14,7 @@ import { EXAMPLE, readBatchRequest } from '../../bin/smoke/batch-request.ts';
 import { create, finished } from '../../bin/smoke/batches.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
-import { readLogLines } from '../e2e/operating/log-lines.ts';
+import { readLogLines } from '../support/deployed/log-lines.ts';
 
 // The runbook rollout-failing. The emulator has no CodeDeploy and no weighted aliases: the test moves the
 // whole alias to the new version and back.

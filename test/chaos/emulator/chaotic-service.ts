@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startLocalService } from '../../../local/service.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
-import { killFunctions } from '../../e2e/function-processes.ts';
+import { killFunctions } from '../../support/deployed/function-processes.ts';
 import { type ThrottlingProxy, throttlingProxy } from './throttling-proxy.ts';
 
 /** The whole service on an emulator that can inject faults; none at first. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
 import { retryResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
-import * as spec from '../../e2e/contract/spec-schemas.ts';
+import * as spec from '../../support/api/spec-schemas.ts';
 
 export type Status = z.infer<typeof batchStatusResponse>;
 

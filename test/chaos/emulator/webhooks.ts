@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
-import * as spec from '../../e2e/contract/spec-schemas.ts';
+import * as spec from '../../support/api/spec-schemas.ts';
 import {
   httpReceiving,
   type LocalReceiver,
   type Received,
   received,
-} from '../../integration/delivery/local-receiver.ts';
+} from '../../support/delivery/local-receiver.ts';
 
 export interface Delivery extends Received {
   readonly at: number;

@@ -21,7 +21,7 @@ import { issueKey } from '../../../lambdas/domain/tenant/issue-key.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { stackNames } from '../../../lib/stages.ts';
 import project from '../../../package.json' with { type: 'json' };
-import { writeKept } from './files.ts';
+import { writeKept } from '../../support/kept-items/files.ts';
 import { readItems, readObjects } from './read-all.ts';
 
 // Writes a fixture of this version's items and objects from a run on the service of `npm start`:

@@ -11,10 +11,10 @@ import {
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { clientConfiguration, type Emulator } from '../../../local/emulator/emulator.ts';
 import { PROJECT_FOLDER } from '../../../local/paths.ts';
-import { aBox } from '../../box.ts';
-import { aManifest, asJson } from '../../unit/model/builders.ts';
-import { aGeoTiff, cellsOf } from '../../unit/model/geotiff-file.ts';
-import { predictionsIn } from '../../unit/model/predictions.ts';
+import { aBox } from '../../support/box.ts';
+import { aManifest, asJson } from '../../support/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
+import { predictionsIn } from '../../support/model/predictions.ts';
 
 /** Relative to the project's root, as in the configuration. */
 export const E2E_PACKS = '.local/e2e/packs';

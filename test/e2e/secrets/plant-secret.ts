@@ -30,7 +30,7 @@ import {
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
-import { createStateTable } from '../state-table.ts';
+import { createStateTable } from '../../support/deployed/state-table.ts';
 
 /** Stores a secret in each kind of store, each in another encoding; removes it when disposed of. */
 export async function plantSecret(

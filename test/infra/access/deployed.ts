@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { document, evaluated, type Reference } from '../intrinsics.ts';
-import { at, type Json } from '../json.ts';
-import type { Resource, Synthesised } from '../synthesised.ts';
+import { document, evaluated, type Reference } from '../../support/infra/intrinsics.ts';
+import { at, type Json } from '../../support/infra/json.ts';
+import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 
 export const ACCOUNT = '111122223333';
 export const OTHER_ACCOUNT = '999999999999';

@@ -1,5 +1,5 @@
-import { at, type Json, listOf, textsOf } from '../json.ts';
-import type { Synthesised } from '../synthesised.ts';
+import { at, type Json, listOf, textsOf } from '../../support/infra/json.ts';
+import type { Synthesised } from '../../support/infra/synthesised.ts';
 import { ACCOUNT, type Deployed, REGION } from './deployed.ts';
 import { MANAGED_POLICIES } from './managed-policies.ts';
 import type { Call, Context } from './may.ts';

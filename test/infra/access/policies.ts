@@ -1,5 +1,5 @@
-import { at, type Json, listOf } from '../json.ts';
-import type { Resource, Synthesised } from '../synthesised.ts';
+import { at, type Json, listOf } from '../../support/infra/json.ts';
+import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 import { ACCOUNT, type Deployed } from './deployed.ts';
 import { MANAGED_POLICIES } from './managed-policies.ts';
 

@@ -1,5 +1,5 @@
-import type { Resource } from '../synthesised.ts';
-import { synthesise } from '../synthesised.ts';
+import type { Resource } from '../../support/infra/synthesised.ts';
+import { synthesise } from '../../support/infra/synthesised.ts';
 import { deployed, OTHER_ACCOUNT } from './deployed.ts';
 import { ANYBODY, type Call, type Verdict, verdictOn } from './may.ts';
 import { grantedCalls, impliedCalls, keysOf } from './own-calls.ts';

@@ -1,6 +1,6 @@
-import { at, type Json, listOf } from '../json.ts';
+import { at, type Json, listOf } from '../../support/infra/json.ts';
+import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 import { functionOf, statesWithin } from '../states.ts';
-import type { Resource, Synthesised } from '../synthesised.ts';
 import { ACCOUNT, type Deployed, REGION, referredId } from './deployed.ts';
 import type { Call, Context } from './may.ts';
 

@@ -2,7 +2,7 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_OPTIONS } from '../../../lambdas/adapters/clients.ts';
 import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
-import { httpReceiving } from '../delivery/local-receiver.ts';
+import { httpReceiving } from '../../support/delivery/local-receiver.ts';
 
 /** What a client with shorter time-outs meets at a server that responds so. */
 async function failureAt(respond: (end: (head: string) => void) => void): Promise<unknown> {

@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { sqsDeliveryTimer } from '../../../lambdas/adapters/sqs/delivery-timer.ts';
-import { httpReceiving } from '../delivery/local-receiver.ts';
+import { httpReceiving } from '../../support/delivery/local-receiver.ts';
 
 const sendMessage = z.looseObject({ MessageBody: z.string() });
 

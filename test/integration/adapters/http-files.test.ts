@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { httpFiles } from '../../../lambdas/adapters/packs/http-files.ts';
-import { httpReceiving, type LocalReceiver } from '../delivery/local-receiver.ts';
+import { httpReceiving, type LocalReceiver } from '../../support/delivery/local-receiver.ts';
 
 const FILE = Uint8Array.from({ length: 10_000 }, (_, i) => (i * 7) % 251);
 

@@ -5,7 +5,7 @@ import {
   type LocalReceiver,
   type Received,
   received,
-} from '../delivery/local-receiver.ts';
+} from '../../support/delivery/local-receiver.ts';
 
 /** The next responses, one per request; `null` closes the connection. */
 let planned: (readonly [number, string] | null)[] = [];

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { s3Files } from '../../../lambdas/adapters/packs/s3-files.ts';
-import { httpReceiving } from '../delivery/local-receiver.ts';
+import { httpReceiving } from '../../support/delivery/local-receiver.ts';
 
 /** Responds to a HEAD with its key as the status. */
 const service = await httpReceiving((request, response) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openTable } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { transact, transactWithFailures } from '../../../lambdas/adapters/dynamodb/transition.ts';
-import { httpReceiving } from '../delivery/local-receiver.ts';
+import { httpReceiving } from '../../support/delivery/local-receiver.ts';
 
 const request = z.looseObject({ ClientRequestToken: z.string() });
 

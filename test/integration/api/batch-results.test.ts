@@ -7,9 +7,14 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
-import { batchInEachState, batchOf, jobText, SUMMARY } from '../../unit/api/batch-with-results.ts';
-import { resultsCall } from '../../unit/api/service.ts';
-import { parseCsv } from '../../unit/client/parse-csv.ts';
+import {
+  batchInEachState,
+  batchOf,
+  jobText,
+  SUMMARY,
+} from '../../support/api/batch-with-results.ts';
+import { resultsCall } from '../../support/api/service.ts';
+import { parseCsv } from '../../support/client/parse-csv.ts';
 
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 const folder = mkdtempSync(path.join(tmpdir(), 'soil-batch-'));

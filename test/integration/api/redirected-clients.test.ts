@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { resultSpecification } from '../../../lambdas/api/operations/job/result.ts';
-import { openBrowser } from '../../browser.ts';
-import { httpReceiving } from '../delivery/local-receiver.ts';
+import { openBrowser } from '../../support/browser.ts';
+import { httpReceiving } from '../../support/delivery/local-receiver.ts';
 
 // S3 rejects a signed URL that comes with `Authorization` (400, "Only one auth mechanism allowed").
 // The emulator does not, so this records what clients send to the host that they are redirected to.

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
-import { bands, completedResult, PROVENANCE, slope } from '../../unit/api/completed-result.ts';
-import { BASE_URL } from '../../unit/api/gateway-event.ts';
-import { creationBody } from '../../unit/api/service.ts';
-import { raster, writeCog } from '../../unit/raster/builders.ts';
+import { bands, completedResult, PROVENANCE, slope } from '../../support/api/completed-result.ts';
+import { BASE_URL } from '../../support/api/gateway-event.ts';
+import { creationBody } from '../../support/api/service.ts';
+import { raster, writeCog } from '../../support/raster/builders.ts';
 
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 const CHECK = path.join(import.meta.dirname, 'check_stac.py');

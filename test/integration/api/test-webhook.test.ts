@@ -9,8 +9,8 @@ import { webhookBody } from '../../../lambdas/domain/batch/batch-schema.ts';
 import { webhookTestSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import type { ReceiverPolicy } from '../../../lambdas/domain/delivery/receiver-policy.ts';
 import { TESTS_PER_MINUTE } from '../../../lambdas/domain/delivery/test-delivery.ts';
-import { gatewayEvent } from '../../unit/api/gateway-event.ts';
-import { httpReceiving, type Received, received } from '../delivery/local-receiver.ts';
+import { gatewayEvent } from '../../support/api/gateway-event.ts';
+import { httpReceiving, type Received, received } from '../../support/delivery/local-receiver.ts';
 
 const LOCAL: ReceiverPolicy = {
   schemes: ['https', 'http'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFields } from '../../../cli/src/fields/read-fields.ts';
-import { makeFields, problemOf } from './fields.ts';
+import { makeFields, problemOf } from '../../support/fields.ts';
 
 const { folder } = makeFields();
 const at = (name: string) => join(folder, name);

@@ -8,7 +8,7 @@ import type { RunFile } from '../../../cli/src/run/run-file.ts';
 import { serviceClock } from '../../../cli/src/run/service-clock.ts';
 import { submitChunks } from '../../../cli/src/run/submit.ts';
 import { type Fetch, SoilClient } from '../../../client/src/index.ts';
-import { scriptedFetch } from '../../unit/client/scripted-fetch.ts';
+import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const RUN_ID = '6f5c6b52-3a0c-4a52-8d16-3f1f6c1f0a01';
 const BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Field, Position } from '../../../cli/src/fields/field-collection.ts';
 import { readFields } from '../../../cli/src/fields/read-fields.ts';
-import { type Corner, makeFields, problemOf } from './fields.ts';
+import { type Corner, makeFields, problemOf } from '../../support/fields.ts';
 
 const METRES_PER_DEGREE = 111_320;
 

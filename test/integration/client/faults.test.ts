@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Timestamp } from '../../../lambdas/domain/clock.ts';
 import { signatureHeaders } from '../../../lambdas/domain/delivery/signature.ts';
+import { inChromium, inNode, type Runtime } from '../../support/client/runtimes.ts';
+import type { Scenarios, Service } from '../../support/client/scenarios.ts';
 import { type DevService, startDevService } from './dev-service.ts';
 import {
   EXPIRED,
@@ -11,8 +13,6 @@ import {
   HTML_503,
   problem,
 } from './fault-proxy.ts';
-import { inChromium, inNode, type Runtime } from './runtimes.ts';
-import type { Scenarios, Service } from './scenarios.ts';
 
 const CREATION = /^POST \/v1\/batch$/;
 const STATUS = /^GET \/v1\/batch\/[^/]+\/status/;

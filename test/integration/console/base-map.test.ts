@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { enterKey, openConsole } from '../../console.ts';
-import { type DevConsole, devConsole } from './dev-console.ts';
+import { enterKey, openConsole } from '../../support/console/console.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 
 const MAGENTA = [255, 0, 255, 255] as const;
 const ATTRIBUTION = '© <b>makers</b> of maps';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { CreateBatch } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawField, enterKey, openConsole, type Position } from '../../console.ts';
+import { drawField, enterKey, openConsole, type Position } from '../../support/console/console.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { violationsOf } from './accessibility.ts';
-import { type DevConsole, devConsole } from './dev-console.ts';
 
 let served: DevConsole;
 let page: Page;

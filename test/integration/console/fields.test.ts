@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { enterKey, openConsole } from '../../console.ts';
-import { clientOf } from './batches.ts';
-import { type DevConsole, devConsole } from './dev-console.ts';
-import { fieldFiles } from './field-files.ts';
+import { clientOf } from '../../support/console/batches.ts';
+import { enterKey, openConsole } from '../../support/console/console.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+import { fieldFiles } from '../../support/console/field-files.ts';
 
 let served: DevConsole;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { FileRefused } from '../../../console/files/file-refused.ts';
 import { MOST_FIELDS, MOST_VERTICES } from '../../../console/files/limits.ts';
 import { readFile } from '../../../console/files/read-file.ts';
-import { type MadeFields, makeFields } from '../cli/fields.ts';
+import { type MadeFields, makeFields } from '../../support/fields.ts';
 
 /** Systems that the page converts; the others of `make_fields.py` it must refuse. */
 const CONVERTED = ['28992', '31370', '25832', '3857'] as const;

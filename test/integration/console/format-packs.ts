@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundsOf } from '../../../console/map/bounds.ts';
 import { SAMPLE_TYPES, type SampleType } from '../../../engine/raster/cog/sample-type.ts';
-import { aBox } from '../../box.ts';
-import { aManifest, asJson } from '../../unit/model/builders.ts';
-import { aGeoTiff } from '../../unit/model/geotiff-file.ts';
-import { lonLat } from '../../unit/raster/builders.ts';
+import { aBox } from '../../support/box.ts';
+import { aManifest, asJson } from '../../support/model/builders.ts';
+import { aGeoTiff } from '../../support/model/geotiff-file.ts';
+import { lonLat } from '../../support/raster/builders.ts';
 
 const [width, height] = [150, 130];
 const { grid: small, bands } = aManifest();

@@ -5,9 +5,17 @@ import type { Download, Page } from 'playwright-core';
 import type { BatchStatus } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
+import {
+  clientOf,
+  FIELD,
+  finishedBatch,
+  HOSTILE,
+  invalidJob,
+  job,
+  openPage,
+} from '../../support/console/batches.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { overflowAt320 } from './accessibility.ts';
-import { clientOf, FIELD, finishedBatch, HOSTILE, invalidJob, job, openPage } from './batches.ts';
-import { type DevConsole, devConsole } from './dev-console.ts';
 
 /** More than one page of the list. */
 const BATCHES = 22;

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openConsole } from '../../console.ts';
+import { openConsole } from '../../support/console/console.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+import { exampleFields } from '../../support/console/example-fields.ts';
 import {
   focusedHeading,
   mapFollowsItsPlace,
@@ -8,8 +10,6 @@ import {
   tabTo,
   violationsOf,
 } from './accessibility.ts';
-import { type DevConsole, devConsole } from './dev-console.ts';
-import { exampleFields } from './example-fields.ts';
 
 let served: DevConsole;
 let page: Page;

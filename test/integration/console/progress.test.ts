@@ -1,9 +1,17 @@
 import type { Page } from 'playwright-core';
 import type { BatchStatus } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  clientOf,
+  FIELD,
+  finishedBatch,
+  HOSTILE,
+  invalidJob,
+  job,
+  openPage,
+} from '../../support/console/batches.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { overflowAt320 } from './accessibility.ts';
-import { clientOf, FIELD, finishedBatch, HOSTILE, invalidJob, job, openPage } from './batches.ts';
-import { type DevConsole, devConsole } from './dev-console.ts';
 
 /** A word that does not fit into a line. */
 const LONG = 'x'.repeat(150);

@@ -8,9 +8,17 @@ import type { BatchStatus, Model } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unitText } from '../../../engine/model/display/unit-text.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
-import { readMiddle } from '../../console.ts';
-import { clientOf, FIELD, finishedBatch, HOSTILE, invalidJob, job, openPage } from './batches.ts';
-import { type DevConsole, devConsole } from './dev-console.ts';
+import {
+  clientOf,
+  FIELD,
+  finishedBatch,
+  HOSTILE,
+  invalidJob,
+  job,
+  openPage,
+} from '../../support/console/batches.ts';
+import { readMiddle } from '../../support/console/console.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { cellAt, reproject } from './rasterio.ts';
 import { serveRaster, serveResultAgain } from './serve-raster.ts';
 

@@ -7,7 +7,7 @@ import {
   type Received,
   received,
   tcpReceiving,
-} from './local-receiver.ts';
+} from '../../support/delivery/local-receiver.ts';
 import { BODY, outcomeFor, PUBLIC, post } from './posting.ts';
 
 describe('a delivery', () => {

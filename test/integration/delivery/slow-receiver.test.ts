@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpReceiving, tcpReceiving } from './local-receiver.ts';
+import { httpReceiving, tcpReceiving } from '../../support/delivery/local-receiver.ts';
 import { outcomeFor, post } from './posting.ts';
 
 /** A promise of a connection's end. */

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiveWebhooks } from '../../../local/demo/webhook-receiver.ts';
-import * as spec from '../../e2e/contract/spec-schemas.ts';
+import * as spec from '../../support/api/spec-schemas.ts';
 
 const PYTHON = '.local/venv/bin/python';
 const SECRET = 'a shared secret';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadRegressor } from '../../../engine/model/load-regressor.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { PackFileUnavailable } from '../../../engine/model/pack/pack-files.ts';
-import { aManifest, asJson, filesOf } from '../../unit/model/builders.ts';
-import { fixture } from '../../unit/model/predictions.ts';
+import { aManifest, asJson, filesOf } from '../../support/model/builders.ts';
+import { fixture } from '../../support/model/predictions.ts';
 
 /** A pack whose model can't be read for the first attempts. */
 async function aPackFailing(times: number) {

@@ -5,7 +5,12 @@ import { readTreeEnsemble } from '../../../engine/model/onnx/read-tree-ensemble.
 import { graphRegressor } from '../../../engine/model/onnx-runtime/graph-regressor.ts';
 import { buildForest } from '../../../engine/model/trees/build-forest.ts';
 import { treeRegressor } from '../../../engine/model/trees/tree-regressor.ts';
-import { expectClose, fixture, predictAll, predictionsIn } from '../../unit/model/predictions.ts';
+import {
+  expectClose,
+  fixture,
+  predictAll,
+  predictionsIn,
+} from '../../support/model/predictions.ts';
 
 // test/fixtures/models/make.py trained the models and recorded their trainers' predictions.
 const models = readdirSync(new URL('../../fixtures/models/', import.meta.url))

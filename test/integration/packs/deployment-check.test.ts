@@ -7,8 +7,8 @@ import { polygonsOf } from '../../../engine/model/pack/manifest.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
-import { aDeployment, meuse, posted } from '../../unit/domain/in-memory/deployment.ts';
-import { runJob } from '../../unit/domain/in-memory/run.ts';
+import { aDeployment, meuse, posted } from '../../support/domain/deployment.ts';
+import { runJob } from '../../support/domain/run.ts';
 import { gdal } from '../raster/gdal.ts';
 
 const PACK = 'models/deployment-check';

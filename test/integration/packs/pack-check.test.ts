@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { aManifest } from '../../unit/model/builders.ts';
-import { aGeoTiff, cellsOf } from '../../unit/model/geotiff-file.ts';
+import { aManifest } from '../../support/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'packs-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -23,12 +23,12 @@ import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 import { inMemoryResultFiles } from '../../../local/in-memory/result-files.ts';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
-import { aBox } from '../../box.ts';
-import { aDeployment, posted } from '../../unit/domain/in-memory/deployment.ts';
-import { runJob } from '../../unit/domain/in-memory/run.ts';
-import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../unit/domain/polygons.ts';
-import { aManifest, asJson } from '../../unit/model/builders.ts';
-import { aGeoTiff } from '../../unit/model/geotiff-file.ts';
+import { aBox } from '../../support/box.ts';
+import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../support/domain/polygons.ts';
+import { runJob } from '../../support/domain/run.ts';
+import { aManifest, asJson } from '../../support/model/builders.ts';
+import { aGeoTiff } from '../../support/model/geotiff-file.ts';
 
 const PYTHON = join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 const MEUSE = 'models/meuse-soc';

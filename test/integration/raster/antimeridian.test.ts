@@ -4,7 +4,7 @@ import { type Grid, windowOrigin } from '../../../engine/raster/grid/grid.ts';
 import { planCells } from '../../../engine/raster/grid/plan.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { rasterise } from '../../../engine/raster/grid/rasterise.ts';
-import { rdGrid } from '../../unit/raster/builders.ts';
+import { rdGrid } from '../../support/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 
 /** South-west, south-east, north-east and north-west of a field near Taveuni, Fiji, past 180°. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ellipsoidalHectares } from '../../../engine/geometry/area.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
-import { boxRing as box, squareRing as square } from '../../box.ts';
-import { cut, outlines } from '../../unit/raster/rings.ts';
+import { boxRing as box, squareRing as square } from '../../support/box.ts';
+import { cut, outlines } from '../../support/raster/rings.ts';
 import { runCheck } from './run-check.ts';
 
 /** The largest relative difference from GeographicLib (pyproj) over the rings. */

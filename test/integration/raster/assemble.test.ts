@@ -11,8 +11,8 @@ import {
   MemoryTarget,
   memorySource,
   raster,
-} from '../../unit/raster/builders.ts';
-import { encodeBlock } from '../../unit/raster/encode-block.ts';
+} from '../../support/raster/builders.ts';
+import { encodeBlock } from '../../support/raster/encode-block.ts';
 import { difference, expectedLevel, gdal, levelValues } from './gdal.ts';
 
 describe('a large raster', () => {

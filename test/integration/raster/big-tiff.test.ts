@@ -8,7 +8,7 @@ import { type CogBlock, tableOf } from '../../../engine/raster/cog/placed-block.
 import { tileKindOf } from '../../../engine/raster/cog/raster.ts';
 import { samplesOf } from '../../../engine/raster/cog/sample-type.ts';
 import { frameTile, maxTileBytes, tileEncoder } from '../../../engine/raster/cog/tile.ts';
-import { raster } from '../../unit/raster/builders.ts';
+import { raster } from '../../support/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 
 const TILE = 512;

@@ -13,7 +13,7 @@ import {
   raster,
   waves,
   writeCog,
-} from '../../unit/raster/builders.ts';
+} from '../../support/raster/builders.ts';
 import { difference, expectedLevel, gdal, levelValues } from './gdal.ts';
 
 describe('a raster written from blocks', () => {

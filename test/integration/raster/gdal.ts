@@ -1,5 +1,5 @@
 import { padForHalving, type RasterDescription } from '../../../engine/raster/cog/raster.ts';
-import { type CellFunction, NODATA } from '../../unit/raster/builders.ts';
+import { type CellFunction, NODATA } from '../../support/raster/builders.ts';
 import { runCheck, withFile } from './run-check.ts';
 
 /** Output of check_cog.py: a file as seen by GDAL and rio-cogeo. */

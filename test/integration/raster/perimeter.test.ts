@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ellipsoidalPerimeter } from '../../../engine/geometry/perimeter.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
-import { squareRing } from '../../box.ts';
-import { cut, outlines } from '../../unit/raster/rings.ts';
+import { squareRing } from '../../support/box.ts';
+import { cut, outlines } from '../../support/raster/rings.ts';
 import { runCheck } from './run-check.ts';
 
 /** The largest relative difference from GeographicLib (pyproj) along the same edges. */

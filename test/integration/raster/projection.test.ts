@@ -3,7 +3,7 @@ import type { Position } from '../../../engine/geometry/polygon.ts';
 import { transformOf } from '../../../engine/projection/transform.ts';
 import { isGeographic, windowOrigin } from '../../../engine/raster/grid/grid.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
-import { lonLat, polygonOf, RD_PROJ4, rdGrid } from '../../unit/raster/builders.ts';
+import { lonLat, polygonOf, RD_PROJ4, rdGrid } from '../../support/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 
 const grid = rdGrid();

@@ -11,8 +11,8 @@ import {
 } from '../../../engine/raster/grid/project.ts';
 import { rasterise, rasteriseTouched } from '../../../engine/raster/grid/rasterise.ts';
 import { partsByCells } from '../../../engine/raster/grid/touched-parts.ts';
-import { lonLat, rdGrid } from '../../unit/raster/builders.ts';
-import { randomPolygons } from '../../unit/raster/random-polygons.ts';
+import { lonLat, rdGrid } from '../../support/raster/builders.ts';
+import { randomPolygons } from '../../support/raster/random-polygons.ts';
 import { runCheck } from './run-check.ts';
 
 const window = { col: 0, row: 0, width: 40, height: 30 };

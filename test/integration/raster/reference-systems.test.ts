@@ -5,7 +5,7 @@ import { transformOf } from '../../../engine/projection/transform.ts';
 import { planCells } from '../../../engine/raster/grid/plan.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { rasterise } from '../../../engine/raster/grid/rasterise.ts';
-import { polygonOf, RD_PROJ4, rdGrid } from '../../unit/raster/builders.ts';
+import { polygonOf, RD_PROJ4, rdGrid } from '../../support/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 
 type Box = readonly [west: number, south: number, east: number, north: number];

@@ -3,7 +3,7 @@ import { COMPRESSIONS, hasCompression } from '../../../engine/raster/cog/compres
 import { RESAMPLINGS } from '../../../engine/raster/cog/overview.ts';
 import { padForHalving } from '../../../engine/raster/cog/raster.ts';
 import { SAMPLE_TYPES, type SampleType } from '../../../engine/raster/cog/sample-type.ts';
-import { type CellFunction, raster, writeCog } from '../../unit/raster/builders.ts';
+import { type CellFunction, raster, writeCog } from '../../support/raster/builders.ts';
 import { gdal, levelValues } from './gdal.ts';
 
 /** A value that the cells have as well as nodata: where a mean falls on it, it must not vanish. */

@@ -5,8 +5,8 @@ import { edgesOf, meet } from '../../../engine/geometry/edges.ts';
 import type { MultiPolygonRings, Position, Ring } from '../../../engine/geometry/polygon.ts';
 import { sweepRings } from '../../../engine/geometry/sweep.ts';
 import { findInvalidity } from '../../../engine/geometry/validity.ts';
-import { squareRing as square } from '../../box.ts';
-import { closed, diagonalComb, gridPosition, numbers } from '../../unit/raster/rings.ts';
+import { squareRing as square } from '../../support/box.ts';
+import { closed, diagonalComb, gridPosition, numbers } from '../../support/raster/rings.ts';
 import { runCheck } from './run-check.ts';
 
 /** A square on its corner, one wide each way. */

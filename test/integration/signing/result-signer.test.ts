@@ -6,7 +6,7 @@ import { writeKey } from '../../../lambdas/adapters/secrets/key-text.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
-import { httpReceiving } from '../delivery/local-receiver.ts';
+import { httpReceiving } from '../../support/delivery/local-receiver.ts';
 
 const BATCH = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 const JOB = jobIdOf(BATCH, 0);

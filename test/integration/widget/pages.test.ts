@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Theme } from '../../../lambdas/widget/style.ts';
 import type { View } from '../../../lambdas/widget/view.ts';
 import { widgetPage } from '../../../lambdas/widget/widget-page.ts';
-import { openBrowser } from '../../browser.ts';
-import { dashboardAround } from './dashboard.ts';
+import { openBrowser } from '../../support/browser.ts';
+import { dashboardAround } from '../../support/widget/dashboard.ts';
 import { aDetail, aJob, aMosaic, aRunningBatch, runningBatches } from './views.ts';
 
 const ENDPOINT = 'arn:aws:lambda:eu-central-1:123456789012:function:LiveProgress';

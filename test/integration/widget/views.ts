@@ -10,7 +10,7 @@ import {
   type RunningBatches,
 } from '../../../lambdas/domain/dashboard/running-batches.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
-import { aBatch } from '../../unit/domain/builders.ts';
+import { aBatch } from '../../support/domain/builders.ts';
 
 const AT = timestamp(new Date('2026-03-04T10:20:30.000Z'));
 

@@ -3,7 +3,7 @@ import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';
-import { NO_PARTS } from '../domain/builders.ts';
+import { NO_PARTS } from '../../support/domain/builders.ts';
 
 function kept(index = '[]') {
   const objects = new Map<string, string | Uint8Array>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planItem, planOf } from '../../../lambdas/adapters/dynamodb/patch-batch-item.ts';
-import { aPlan } from '../domain/builders.ts';
+import { aPlan } from '../../support/domain/builders.ts';
 
 describe('a stored plan', () => {
   it.each([

@@ -4,8 +4,15 @@ import { creationResponse } from '../../../lambdas/api/operations/batch/creation
 import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import {
+  creationBody,
+  inMemoryService,
+  job,
+  jobCall,
+  POLYGON,
+  statusCall,
+} from '../../support/api/service.ts';
 import { body, expectRefusal, type Refusal } from './refusal.ts';
-import { creationBody, inMemoryService, job, jobCall, POLYGON, statusCall } from './service.ts';
 
 const invalid = (
   name: string,

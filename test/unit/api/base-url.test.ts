@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
 import { rootOperation } from '../../../lambdas/api/operations/open/root.ts';
-import { BASE_URL, gatewayEvent } from './gateway-event.ts';
+import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const paths = ['/v1/batch', '/v1/batch/', '//x//y', '/x/a%2Fb', '/x/%zz', '/live/v1/batch', '/'];
 

@@ -4,11 +4,11 @@ import { resultTable } from '../../../lambdas/api/operations/results/result-coll
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { parseCsv } from '../client/parse-csv.ts';
-import { batchOf, jobText } from './batch-with-results.ts';
-import { BASE_URL } from './gateway-event.ts';
-import { failedJob } from './job-records.ts';
-import { POLYGON, resultsCall } from './service.ts';
+import { batchOf, jobText } from '../../support/api/batch-with-results.ts';
+import { BASE_URL } from '../../support/api/gateway-event.ts';
+import { failedJob } from '../../support/api/job-records.ts';
+import { POLYGON, resultsCall } from '../../support/api/service.ts';
+import { parseCsv } from '../../support/client/parse-csv.ts';
 
 /** About a square metre, so that a thousand stay within a day's area. */
 const SMALL = POLYGON.coordinates.map((ring) =>

@@ -4,13 +4,18 @@ import {
   resultTable,
 } from '../../../lambdas/api/operations/results/result-collections.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { parseCsv } from '../client/parse-csv.ts';
-import { batchInEachState, batchOf, jobText, SUMMARY } from './batch-with-results.ts';
-import { completedResult } from './completed-result.ts';
-import { BASE_URL } from './gateway-event.ts';
-import { completedJob, failedJob, processingJob } from './job-records.ts';
+import {
+  batchInEachState,
+  batchOf,
+  jobText,
+  SUMMARY,
+} from '../../support/api/batch-with-results.ts';
+import { completedResult } from '../../support/api/completed-result.ts';
+import { BASE_URL } from '../../support/api/gateway-event.ts';
+import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
+import { LATER, POLYGON, resultsCall } from '../../support/api/service.ts';
+import { parseCsv } from '../../support/client/parse-csv.ts';
 import { EXACT_TEXTS } from './json-text.ts';
-import { LATER, POLYGON, resultsCall } from './service.ts';
 
 const polygon = JSON.stringify(POLYGON);
 const withPolygon = (text: string) => `{"polygon":${text},"year":2020}`;

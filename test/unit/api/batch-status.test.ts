@@ -2,8 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { completedJob, failedJob, processingJob } from './job-records.ts';
-import { creationBody, inMemoryService, job, LATER, statusCall } from './service.ts';
+import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
+import {
+  creationBody,
+  inMemoryService,
+  job,
+  LATER,
+  statusCall,
+} from '../../support/api/service.ts';
 
 type Service = ReturnType<typeof inMemoryService>;
 

@@ -4,9 +4,9 @@ import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch
 import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/cancel-batch.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
-import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
-import { FIELD } from '../domain/polygons.ts';
-import { gatewayEvent } from './gateway-event.ts';
+import { gatewayEvent } from '../../support/api/gateway-event.ts';
+import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { FIELD } from '../../support/domain/polygons.ts';
 
 async function cancelling() {
   const deployment = aDeployment();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { builtWith } from '../../../lambdas/api/http/built-with.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { CONSOLE } from '../../../lambdas/api/operations/console.ts';
-import { gatewayEvent } from './gateway-event.ts';
+import { gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const FILES = new Map([
   ['app-A1.js', 'script'],

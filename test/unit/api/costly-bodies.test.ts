@@ -6,7 +6,7 @@ import { fieldSpansOf } from '../../../lambdas/api/http/repeated-fields.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { CREATION_PER_UNIT, weightOf } from '../../../lambdas/domain/admission/request-rate.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { creationBody, inMemoryService, job } from './service.ts';
+import { creationBody, inMemoryService, job } from '../../support/api/service.ts';
 
 const neverAsked = () => Promise.reject(new Error('a polygon was checked'));
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
-import { BASE_URL } from './gateway-event.ts';
-import { creationBody, inMemoryService, job, POLYGON } from './service.ts';
+import { BASE_URL } from '../../support/api/gateway-event.ts';
+import { creationBody, inMemoryService, job, POLYGON } from '../../support/api/service.ts';
 
 const stored = (service: ReturnType<typeof inMemoryService>, id: string) => {
   const found = service.batches.get(id);

@@ -4,9 +4,9 @@ import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhoo
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
+import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';
 import { arrival, at, BATCH, BATCH_ID, responded } from '../delivery/delivery-world.ts';
 import { RedeliveryWorld } from '../delivery/redelivery-world.ts';
-import { type Call, gatewayEvent } from './gateway-event.ts';
 
 const quiet = () => undefined;
 

@@ -9,9 +9,9 @@ import { problemBody } from '../../../lambdas/api/specification/problem-schema.t
 import { expectedSeconds } from '../../../lambdas/domain/admission/expected-time.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
-import { someTimes } from '../domain/in-memory/recent-times-contract.ts';
-import { A_TENANT, creationBody, inMemoryService } from './service.ts';
+import { A_TENANT, creationBody, inMemoryService } from '../../support/api/service.ts';
+import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { someTimes } from '../../support/stores/recent-times-contract.ts';
 
 const example: { jobs: { name: string; year: number; polygon: object }[] } = JSON.parse(
   readFileSync('examples/meuse-batch.json', 'utf8'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_TYPES, problemPath } from '../../../lambdas/api/http/problem-types.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { inMemoryService } from './service.ts';
+import { inMemoryService } from '../../support/api/service.ts';
 
 const { fallback, problemPage } = inMemoryService();
 const ID = '0198c0de-0000-7000-8000-000000000000';

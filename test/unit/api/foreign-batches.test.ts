@@ -14,8 +14,8 @@ import { redeliverOperation } from '../../../lambdas/api/operations/webhook/rede
 import { OPERATIONS } from '../../../lambdas/api/specification/operations.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
 import { inMemoryStores } from '../../../local/in-memory/stores.ts';
-import { aBatch } from '../domain/builders.ts';
-import { gatewayEvent } from './gateway-event.ts';
+import { gatewayEvent } from '../../support/api/gateway-event.ts';
+import { aBatch } from '../../support/domain/builders.ts';
 
 /** Ports that record reads; a call that a 404 does not need throws. */
 function watched() {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { gatewayEvent, REQUEST_ID } from './gateway-event.ts';
-import { creationBody, inMemoryService, statusCall } from './service.ts';
+import { gatewayEvent, REQUEST_ID } from '../../support/api/gateway-event.ts';
+import { creationBody, inMemoryService, statusCall } from '../../support/api/service.ts';
 
 describe('an operation that throws', () => {
   const failing = (log: string[]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inMemoryService } from './service.ts';
+import { inMemoryService } from '../../support/api/service.ts';
 
 const service = inMemoryService();
 const ORIGIN = 'https://app.example.com';

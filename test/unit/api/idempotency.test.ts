@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { creationBody, inMemoryService, keyed } from './service.ts';
+import { creationBody, inMemoryService, keyed } from '../../support/api/service.ts';
 
 describe('an idempotency key', () => {
   it('creates one batch for equal requests and returns the same bytes to each', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { batchOf } from './batch-with-results.ts';
-import { COG } from './completed-result.ts';
-import { completedJob } from './job-records.ts';
+import { batchOf } from '../../support/api/batch-with-results.ts';
+import { COG } from '../../support/api/completed-result.ts';
+import { completedJob } from '../../support/api/job-records.ts';
+import { type Answer, jobCall, POLYGON } from '../../support/api/service.ts';
 import { jsonText } from './json-text.ts';
-import { type Answer, jobCall, POLYGON } from './service.ts';
 
 /** Every response that has parts of the jobs' texts. */
 async function responsesOf(batch: Awaited<ReturnType<typeof batchOf>>): Promise<readonly Answer[]> {

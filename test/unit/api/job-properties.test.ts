@@ -5,9 +5,9 @@ import { creationResponse } from '../../../lambdas/api/operations/batch/creation
 import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { jobStatusResponse } from '../../../lambdas/api/operations/job/job-status.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { failedJob, processingJob } from './job-records.ts';
+import { failedJob, processingJob } from '../../support/api/job-records.ts';
+import { inMemoryService, jobCall, POLYGON, statusCall } from '../../support/api/service.ts';
 import { EXACT_TEXTS, jsonText } from './json-text.ts';
-import { inMemoryService, jobCall, POLYGON, statusCall } from './service.ts';
 
 const polygon = JSON.stringify(POLYGON);
 const withOwn = (text: string) => `{"properties":${text},"year":2020,"polygon":${polygon}}`;

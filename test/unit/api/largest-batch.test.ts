@@ -4,9 +4,16 @@ import { rasterKey } from '../../../lambdas/adapters/s3/raster-key.ts';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import type { JobRecord, JobWarning } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../../lambdas/domain/limits.ts';
-import { SUMMARY } from './batch-with-results.ts';
-import { completedJob } from './job-records.ts';
-import { type Answer, inMemoryService, NOW, POLYGON, resultsCall, statusCall } from './service.ts';
+import { SUMMARY } from '../../support/api/batch-with-results.ts';
+import { completedJob } from '../../support/api/job-records.ts';
+import {
+  type Answer,
+  inMemoryService,
+  NOW,
+  POLYGON,
+  resultsCall,
+  statusCall,
+} from '../../support/api/service.ts';
 
 beforeEach(() => vi.stubEnv('AWS_REGION', 'us-northeast-12'));
 afterEach(() => vi.unstubAllEnvs());

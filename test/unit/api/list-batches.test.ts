@@ -7,9 +7,16 @@ import { creationResponse } from '../../../lambdas/api/operations/batch/creation
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import type { Batch, BatchState } from '../../../lambdas/domain/batch/batch.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { aBatch } from '../domain/builders.ts';
-import { completedJob, failedJob } from './job-records.ts';
-import { creationBody, inMemoryService, job, LATER, NOW, statusCall } from './service.ts';
+import { completedJob, failedJob } from '../../support/api/job-records.ts';
+import {
+  creationBody,
+  inMemoryService,
+  job,
+  LATER,
+  NOW,
+  statusCall,
+} from '../../support/api/service.ts';
+import { aBatch } from '../../support/domain/builders.ts';
 
 type Service = ReturnType<typeof inMemoryService>;
 type Query = Readonly<Record<string, string>>;

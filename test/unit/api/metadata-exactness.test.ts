@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import { inMemoryService, job, statusCall } from '../../support/api/service.ts';
 import { EXACT_TEXTS, jsonText } from './json-text.ts';
-import { inMemoryService, job, statusCall } from './service.ts';
 
 /** The text between `"metadata":` and the next field of the status, for the given text. */
 async function returned(metadata: string): Promise<string> {

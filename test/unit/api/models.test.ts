@@ -3,9 +3,9 @@ import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
 import { modelsOperation } from '../../../lambdas/api/operations/tenant/models.ts';
 import { modelsResponse } from '../../../lambdas/api/operations/tenant/models-response.ts';
-import { aManifest, aPack } from '../model/builders.ts';
-import { gatewayEvent } from './gateway-event.ts';
-import { inMemoryService } from './service.ts';
+import { gatewayEvent } from '../../support/api/gateway-event.ts';
+import { inMemoryService } from '../../support/api/service.ts';
+import { aManifest, aPack } from '../../support/model/builders.ts';
 
 const { models } = inMemoryService();
 

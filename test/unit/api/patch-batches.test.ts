@@ -12,8 +12,13 @@ import {
   planOf,
   processingJob,
   processingPatchBatch,
-} from './job-records.ts';
-import { creationBody, inMemoryService, jobCall, patchBatchCall } from './service.ts';
+} from '../../support/api/job-records.ts';
+import {
+  creationBody,
+  inMemoryService,
+  jobCall,
+  patchBatchCall,
+} from '../../support/api/service.ts';
 
 /** What the specification says of a page, and nothing else. */
 const specifiedPage = z.object({

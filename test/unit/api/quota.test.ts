@@ -4,10 +4,10 @@ import { usageResponse } from '../../../lambdas/api/operations/tenant/usage.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { isServiceFault } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { aSquare } from '../../box.ts';
-import { thinZigzag } from '../../thin-zigzag.ts';
-import { tinyTriangles } from '../../tiny-triangles.ts';
-import { A_TENANT, creationBody, inMemoryService, job, keyed } from './service.ts';
+import { A_TENANT, creationBody, inMemoryService, job, keyed } from '../../support/api/service.ts';
+import { aSquare } from '../../support/box.ts';
+import { thinZigzag } from '../../support/thin-zigzag.ts';
+import { tinyTriangles } from '../../support/tiny-triangles.ts';
 
 const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit-')));

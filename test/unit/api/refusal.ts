@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { BASE_URL, type Call, REQUEST_ID } from './gateway-event.ts';
-import { inMemoryService } from './service.ts';
+import { BASE_URL, type Call, REQUEST_ID } from '../../support/api/gateway-event.ts';
+import { inMemoryService } from '../../support/api/service.ts';
 
 /** A creation that is rejected. */
 export interface Refusal {

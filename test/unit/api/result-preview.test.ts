@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { completedResult } from './completed-result.ts';
-import { completedJob, failedJob, processingJob } from './job-records.ts';
-import { inMemoryService } from './service.ts';
+import { completedResult } from '../../support/api/completed-result.ts';
+import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
+import { inMemoryService } from '../../support/api/service.ts';
 
 const HOSTILE = '"><script>alert(1)</script><!-- ]]> \u202e \u0000';
 

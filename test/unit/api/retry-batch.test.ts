@@ -12,9 +12,9 @@ import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { jobViews } from '../../../lambdas/domain/job/reading/job-views.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
-import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
-import { BOW_TIE, FIELD, UTRECHT } from '../domain/polygons.ts';
-import { BASE_URL, gatewayEvent } from './gateway-event.ts';
+import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
+import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { BOW_TIE, FIELD, UTRECHT } from '../../support/domain/polygons.ts';
 
 async function retrying(polygons: readonly object[] = [FIELD]) {
   const deployment = aDeployment();

@@ -4,8 +4,8 @@ import { handleEach } from '../../../lambdas/api/http/handle-each.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import { methodsOf } from '../../../lambdas/api/http/routes.ts';
 import { OPERATION_ENTRIES } from '../../../lambdas/api/operations/table.ts';
-import { gatewayEvent } from './gateway-event.ts';
-import { PROMISED } from './promised-operations.ts';
+import { gatewayEvent } from '../../support/api/gateway-event.ts';
+import { PROMISED } from '../../support/api/promised-operations.ts';
 
 const quiet = () => {};
 const named = (name: string): Handler =>

@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { creationBody, inMemoryService } from '../../support/api/service.ts';
 import { body, expectRefusal, type Refusal } from './refusal.ts';
-import { creationBody, inMemoryService } from './service.ts';
 
 const UNREADABLE: readonly Refusal[] = [
   { name: 'no body', call: body(''), status: 400, slug: 'not-json', says: /empty/ },

@@ -118,6 +118,21 @@ it.each(['engine', 'lambdas'])('everything in %s/ is in a layer with a rule', (p
   expect(folders.sort()).toEqual(layers.sort());
 });
 
+/** Besides the test data. */
+const SUITES = readdirSync('test', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+  .map(({ name }) => `test/${name}`)
+  .filter((folder) => folder !== 'test/fixtures');
+
+it.each(SUITES)('%s imports no other suite: what two of them share is in test/support', (suite) => {
+  const other = importsWithin(suite).filter(
+    ({ target }) =>
+      /^test\/.+\//.test(target) &&
+      ![`${suite}/`, 'test/support/', 'test/fixtures/'].some((place) => target.startsWith(place)),
+  );
+  expect(other).toEqual([]);
+});
+
 it('the core of the client imports neither packages nor Node', () => {
   const core = importsWithin('client/src').filter(
     ({ file }) => !file.startsWith('client/src/node/'),

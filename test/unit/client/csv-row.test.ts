@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type CsvCell, csvRow } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
-import { parseCsv } from './parse-csv.ts';
+import { parseCsv } from '../../support/client/parse-csv.ts';
 
 const INVISIBLE = '\u200B\u2060\u00AD\0\uFEFF\u3164\u{E0020}';
 /** Characters that matter to CSV and to spreadsheets, among all others. */

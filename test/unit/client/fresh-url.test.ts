@@ -1,6 +1,6 @@
 import { SoilClient } from 'soil-batch-client';
 import { expect, it } from 'vitest';
-import { scriptedFetch } from './scripted-fetch.ts';
+import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const URL_OF_RESULT = 'https://results.soil.example/r.tif?X-Amz-Signature=1';
 

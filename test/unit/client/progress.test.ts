@@ -1,6 +1,6 @@
 import { SoilClient } from 'soil-batch-client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { scriptedFetch } from './scripted-fetch.ts';
+import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
 

@@ -1,6 +1,6 @@
 import { SoilClient } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
-import { scriptedFetch } from './scripted-fetch.ts';
+import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const HREF = 'https://v2.soil.example/v1/batch/b/results?format=csv&cursor=';
 

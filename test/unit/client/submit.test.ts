@@ -1,7 +1,7 @@
 import { type FeatureCollection, SoilClient } from 'soil-batch-client';
 import { expect, it } from 'vitest';
 import { jobsOfFeatures } from '../../../client/src/submit/jobs-of-features.ts';
-import { scriptedFetch } from './scripted-fetch.ts';
+import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const LIMITS = { jobs_per_batch: 2, body_bytes: 10_000, vertices_per_batch: 1_000 };
 const POLYGON = { type: 'Polygon', coordinates: [] };

@@ -2,7 +2,7 @@ import { SoilClient, SoilError } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETRIES, waitBefore } from '../../../client/src/http/retries.ts';
 import { retryAfter } from '../../../client/src/http/retry-after.ts';
-import { scriptedFetch } from './scripted-fetch.ts';
+import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const OPTIONS = { baseUrl: 'https://v2.soil.example', apiKey: 'key' };
 

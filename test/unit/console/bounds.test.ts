@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { boundsOfCovered } from '../../../console/map/bounds.ts';
-import { aBox } from '../../box.ts';
+import { aBox } from '../../support/box.ts';
 
 const models = [{ coverage: aBox(5, 50, 6, 51) }];
 

@@ -9,7 +9,7 @@ import {
   reconcileEvent,
 } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
 import { inMemoryOutbox } from '../../../local/in-memory/outbox.ts';
-import { faulty, type Gate } from '../../chaos/fault-port.ts';
+import { faulty, type Gate } from '../../support/simulation/fault-port.ts';
 import { BATCH_ID, DeliveryWorld, FINISHED_AT, responded } from './delivery-world.ts';
 
 /** Failure rates, as fractions of calls or messages. */

@@ -4,7 +4,7 @@ import { coverageOffGrid } from '../../../engine/model/pack/coverage-off-grid.ts
 import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import project from '../../../package.json' with { type: 'json' };
-import { filesOf } from '../model/builders.ts';
+import { filesOf } from '../../support/model/builders.ts';
 
 const page = readFileSync('docs/model-packs.md', 'utf8');
 const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? [];

@@ -4,7 +4,7 @@ import { colourAt } from '../../../engine/model/display/colour-ramp.ts';
 import type { Manifest } from '../../../engine/model/pack/manifest.ts';
 import type { RasterDescription } from '../../../engine/raster/cog/raster.ts';
 import { LARGEST, resultMap } from '../../../lambdas/drawing/result-map.ts';
-import { aManifest, aPack, filesOf } from '../model/builders.ts';
+import { aManifest, aPack, filesOf } from '../../support/model/builders.ts';
 import {
   type CellFunction,
   NODATA,
@@ -12,7 +12,7 @@ import {
   raster,
   rdGrid,
   writeCog,
-} from '../raster/builders.ts';
+} from '../../support/raster/builders.ts';
 
 const TITLE = { title: 'North field', lines: ['carbon'] };
 const slope: CellFunction = (col, row, band) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { drawMap } from '../../../local/demo/map-picture.ts';
-import { type CellFunction, raster, writeCog } from '../raster/builders.ts';
+import { type CellFunction, raster, writeCog } from '../../support/raster/builders.ts';
 import { MAP_TAGS } from './map-tags.ts';
 
 const floats = raster({ tags: MAP_TAGS });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type SummarisedJob, summaryTable } from '../../../local/demo/summary-table.ts';
-import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
-import { runJob } from '../domain/in-memory/run.ts';
+import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { runJob } from '../../support/domain/run.ts';
 
 describe('the table of the demo', () => {
   it('is the one in the page about the numbers of a field', async () => {

@@ -5,8 +5,8 @@ import { loadRegressor } from '../../../engine/model/load-regressor.ts';
 import { loadPack, type Pack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { type CellWindow, predictWindow } from '../../../engine/model/predict-window.ts';
-import { aManifest, aPack } from './builders.ts';
-import { aGeoTiff, cellsOf } from './geotiff-file.ts';
+import { aManifest, aPack } from '../../support/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 
 const forest = readFileSync(new URL('../../fixtures/onnx/forest.onnx', import.meta.url));
 const slope = cellsOf((col, row) => Math.sin(col) + row / 30);

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { covariatesAt } from '../../../bin/packs/covariates-at.ts';
 import { absentCovariates, sampledCells } from '../../../bin/packs/sampled-cells.ts';
 import { transformOf } from '../../../engine/projection/transform.ts';
-import { aManifest, aPack } from '../model/builders.ts';
-import { aGeoTiff, cellsOf } from '../model/geotiff-file.ts';
+import { aManifest, aPack } from '../../support/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 
 const forest = readFileSync(new URL('../../fixtures/onnx/forest.onnx', import.meta.url));
 const slope = cellsOf((col, row) => Math.fround(Math.sin(col) + row / 30));

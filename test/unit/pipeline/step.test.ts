@@ -3,7 +3,7 @@ import { type BatchId, newBatchId } from '../../../lambdas/domain/identity.ts';
 import { observeTenants } from '../../../lambdas/observability/known-tenant.ts';
 import type { Log } from '../../../lambdas/observability/log.ts';
 import { forEachOfShare, jobInput, patchBatchInput, step } from '../../../lambdas/pipeline/step.ts';
-import { aBatch } from '../domain/builders.ts';
+import { aBatch } from '../../support/domain/builders.ts';
 
 const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };
 

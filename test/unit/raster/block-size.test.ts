@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockSizes } from '../../../engine/raster/grid/block-size.ts';
 import { planCells } from '../../../engine/raster/grid/plan.ts';
-import { lonLat, polygonOf, rdGrid, rectangle } from './builders.ts';
+import { lonLat, polygonOf, rdGrid, rectangle } from '../../support/raster/builders.ts';
 
 const tiles512 = { tile_size: 512, block_tiles: 16 };
 const secondsOf = (tiles: number, pointsPerSecond: number) => (512 * tiles) ** 2 / pointsPerSecond;

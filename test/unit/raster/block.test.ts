@@ -4,8 +4,8 @@ import { buildApex } from '../../../engine/raster/cog/apex.ts';
 import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';
 import { halveInto } from '../../../engine/raster/cog/overview.ts';
 import { tableOf } from '../../../engine/raster/cog/placed-block.ts';
-import { memorySource, NODATA, raster } from './builders.ts';
-import { encodeBlock } from './encode-block.ts';
+import { memorySource, NODATA, raster } from '../../support/raster/builders.ts';
+import { encodeBlock } from '../../support/raster/encode-block.ts';
 
 describe('a block', () => {
   const cells = new Float32Array(64 * 64).fill(1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 import { cellAreas } from '../../../engine/raster/grid/cell-areas.ts';
 import type { ProjectedParts } from '../../../engine/raster/grid/project.ts';
-import { randomPolygons } from './random-polygons.ts';
+import { randomPolygons } from '../../support/raster/random-polygons.ts';
 
 const GRID = { col: 0, row: 0, width: 40, height: 30 };
 /** Around every random polygon. */

@@ -3,9 +3,9 @@ import type { MultiPolygonRings } from '../../../engine/geometry/polygon.ts';
 import type { Grid } from '../../../engine/raster/grid/grid.ts';
 import { gridCrossings } from '../../../engine/raster/grid/grid-crossings.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
-import { boxRing } from '../../box.ts';
-import { lonLat, polygonOf, rdGrid, rectangle } from './builders.ts';
-import { randomPolygons } from './random-polygons.ts';
+import { boxRing } from '../../support/box.ts';
+import { lonLat, polygonOf, rdGrid, rectangle } from '../../support/raster/builders.ts';
+import { randomPolygons } from '../../support/raster/random-polygons.ts';
 
 /** Rows and columns that the edges cross as they are planned: cut where they bend. */
 function plannedCrossings(polygon: MultiPolygonRings, grid: Grid): number {

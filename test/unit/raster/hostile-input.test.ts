@@ -16,7 +16,7 @@ import {
   raster,
   rdGrid,
   waves,
-} from './builders.ts';
+} from '../../support/raster/builders.ts';
 
 const grid = rdGrid();
 

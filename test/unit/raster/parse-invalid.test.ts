@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 import { GEOMETRY_ERROR_CODES } from '../../../engine/geometry/problem.ts';
-import { squareRing as square } from '../../box.ts';
+import { squareRing as square } from '../../support/box.ts';
 import { multi, polygon, problemOf } from './parsed-polygon.ts';
 
 describe('an invalid polygon', () => {

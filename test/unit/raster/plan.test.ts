@@ -4,7 +4,7 @@ import type { Position } from '../../../engine/geometry/polygon.ts';
 import { cellMask, planCells } from '../../../engine/raster/grid/plan.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { blocksOf } from '../../../engine/raster/grid/window.ts';
-import { lonLat, polygonOf, rdGrid, rectangle } from './builders.ts';
+import { lonLat, polygonOf, rdGrid, rectangle } from '../../support/raster/builders.ts';
 
 const grid = rdGrid();
 

@@ -5,7 +5,7 @@ import type { Position } from '../../../engine/geometry/polygon.ts';
 import { isPlainlySimple } from '../../../engine/geometry/simple-ring.ts';
 import { sweepRings } from '../../../engine/geometry/sweep.ts';
 import { findInvalidity } from '../../../engine/geometry/validity.ts';
-import { closed, diagonalComb, gridPosition, numbers } from './rings.ts';
+import { closed, diagonalComb, gridPosition, numbers } from '../../support/raster/rings.ts';
 
 describe('the fast test of a simple ring', () => {
   it('passes only rings that the sweep accepts, and most of those', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { transformOf } from '../../../engine/projection/transform.ts';
 import { surroundingBox } from '../../../engine/raster/grid/clip.ts';
-import { rdGrid } from './builders.ts';
+import { rdGrid } from '../../support/raster/builders.ts';
 
 it('projects the edges of a grid once, however many polygons are planned on it', () => {
   const grid = rdGrid();

@@ -11,9 +11,9 @@ import {
   type ReconcileBatchPorts,
   reconcileBatch,
 } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { aBatch, aPlannedJob, RESULT } from '../domain/builders.ts';
-import { aDeployment, type Deployment, posted } from '../domain/in-memory/deployment.ts';
-import { FIELD } from '../domain/polygons.ts';
+import { aBatch, aPlannedJob, RESULT } from '../../support/domain/builders.ts';
+import { aDeployment, type Deployment, posted } from '../../support/domain/deployment.ts';
+import { FIELD } from '../../support/domain/polygons.ts';
 
 type Runs = Map<string, 'running' | 'ended'>;
 

@@ -3,8 +3,8 @@ import { checksOfItem, checksOfPack } from '../../../bin/verify/checks.ts';
 import type { Item } from '../../../bin/verify/item.ts';
 import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
 import { polygonDigest } from '../../../lambdas/domain/job/finishing/provenance.ts';
-import { aBox } from '../../box.ts';
-import { aManifest } from '../model/builders.ts';
+import { aBox } from '../../support/box.ts';
+import { aManifest } from '../../support/model/builders.ts';
 
 const FILES = ['manifest.json', 'forest.onnx', 'slope.tif', 'clay.tif'];
 const digests = Object.fromEntries(FILES.map((file, i) => [file, String(i).repeat(64)]));

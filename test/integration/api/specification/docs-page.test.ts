@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser } from '../../../browser.ts';
-import { inMemoryService } from '../../../unit/api/service.ts';
+import { inMemoryService } from '../../../support/api/service.ts';
+import { openBrowser } from '../../../support/browser.ts';
 
 const { text } = await inMemoryService().docs({ path: '/docs', tenant: null });
 let browser: Browser;

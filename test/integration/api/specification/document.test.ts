@@ -14,7 +14,7 @@ import { OPERATIONS } from '../../../../lambdas/api/specification/operations.ts'
 import { PARAMETERS } from '../../../../lambdas/api/specification/parameters.ts';
 import { publishedSchemas } from '../../../../lambdas/api/specification/schemas.ts';
 import { webhookBody } from '../../../../lambdas/domain/batch/batch-schema.ts';
-import { inMemoryService } from '../../../unit/api/service.ts';
+import { inMemoryService } from '../../../support/api/service.ts';
 
 const documentOf = (deployment: 'v1' | 'v2') =>
   openApiDocument({ deployment, baseUrl: 'https://soil.example/live', version: '1.2.3' });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
-import { aDeployment, posted } from '../../../unit/domain/in-memory/deployment.ts';
-import { runJob } from '../../../unit/domain/in-memory/run.ts';
-import { aManifest, aPack } from '../../../unit/model/builders.ts';
-import { aGeoTiff } from '../../../unit/model/geotiff-file.ts';
+import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { runJob } from '../../../support/domain/run.ts';
+import { aManifest, aPack } from '../../../support/model/builders.ts';
+import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 import { gdal } from '../../raster/gdal.ts';
 
 const box = (west: number, east: number): [number, number][] => [

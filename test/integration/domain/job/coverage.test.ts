@@ -8,9 +8,9 @@ import {
   coverOf,
   coverOfAll,
 } from '../../../../lambdas/domain/job/planning/coverage.ts';
-import { boxRing, squareRing } from '../../../box.ts';
-import { meuse } from '../../../unit/domain/in-memory/deployment.ts';
-import { closed, gridPosition } from '../../../unit/raster/rings.ts';
+import { boxRing, squareRing } from '../../../support/box.ts';
+import { meuse } from '../../../support/domain/deployment.ts';
+import { closed, gridPosition } from '../../../support/raster/rings.ts';
 import { runCheck } from '../../raster/run-check.ts';
 
 const open = (ring: Ring): Ring => ring.slice(0, -1);

@@ -5,11 +5,11 @@ import { predictWindow } from '../../../../engine/model/predict-window.ts';
 import { hasCompression } from '../../../../engine/raster/cog/compression.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aDeployment, posted } from '../../../unit/domain/in-memory/deployment.ts';
-import { plan, runJob } from '../../../unit/domain/in-memory/run.ts';
-import { aManifest, aPack } from '../../../unit/model/builders.ts';
-import { aGeoTiff } from '../../../unit/model/geotiff-file.ts';
-import { lonLat, rectangle } from '../../../unit/raster/builders.ts';
+import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { plan, runJob } from '../../../support/domain/run.ts';
+import { aManifest, aPack } from '../../../support/model/builders.ts';
+import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
+import { lonLat, rectangle } from '../../../support/raster/builders.ts';
 import { gdal, levelValues, type Verdict } from '../../raster/gdal.ts';
 
 const [WIDTH, HEIGHT] = [150, 130];

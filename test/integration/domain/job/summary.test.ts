@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
-import { aDeployment, meuse, posted } from '../../../unit/domain/in-memory/deployment.ts';
-import { runJob } from '../../../unit/domain/in-memory/run.ts';
-import { FIELD, FIELD_AND_SPECK, TINY } from '../../../unit/domain/polygons.ts';
+import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
+import { FIELD, FIELD_AND_SPECK, TINY } from '../../../support/domain/polygons.ts';
+import { runJob } from '../../../support/domain/run.ts';
 import { runCheck, withFile } from '../../raster/run-check.ts';
 
 interface Checked {

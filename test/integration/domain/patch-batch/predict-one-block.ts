@@ -5,9 +5,9 @@ import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
 import { predictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aDeployment, posted } from '../../../unit/domain/in-memory/deployment.ts';
-import { plan } from '../../../unit/domain/in-memory/run.ts';
-import { rectangle } from '../../../unit/raster/builders.ts';
+import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { plan } from '../../../support/domain/run.ts';
+import { rectangle } from '../../../support/raster/builders.ts';
 
 /**
  * A program, for a process of its own: predicts the one patch-batch that the whole grid of a pack is. Prints

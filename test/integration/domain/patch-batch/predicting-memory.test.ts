@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { predictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
-import { aManifest, asJson, filesOf } from '../../../unit/model/builders.ts';
-import { aGeoTiff } from '../../../unit/model/geotiff-file.ts';
+import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 
 const [mean, other] = aManifest().bands;
 if (mean === undefined || other === undefined) throw new Error('the plain pack has two bands');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
-import { aManifest, aPack } from '../../../unit/model/builders.ts';
+import { aManifest, aPack } from '../../../support/model/builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'covariates-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

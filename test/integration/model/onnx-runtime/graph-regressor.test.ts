@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegressor } from '../../../../engine/model/load-regressor.ts';
 import { graphRegressor } from '../../../../engine/model/onnx-runtime/graph-regressor.ts';
-import { aManifest, aPack } from '../../../unit/model/builders.ts';
-import { fixture, predictAll } from '../../../unit/model/predictions.ts';
+import { aManifest, aPack } from '../../../support/model/builders.ts';
+import { fixture, predictAll } from '../../../support/model/predictions.ts';
 
 // test/fixtures/onnx/make_graphs.py wrote these graphs by hand.
 const graph = (name: string) => fixture(`onnx/${name}.onnx`);

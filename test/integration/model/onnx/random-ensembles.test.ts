@@ -5,15 +5,15 @@ import { graphRegressor } from '../../../../engine/model/onnx-runtime/graph-regr
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import { evaluate } from '../../../../engine/model/trees/reference.ts';
 import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
-import { onnxFile } from '../../../unit/model/onnx/onnx-file.ts';
+import { onnxFile } from '../../../support/model/onnx-file.ts';
+import { expectClose, predictAll } from '../../../support/model/predictions.ts';
 import {
   CLASSES,
   FEATURES,
   regressors,
   rooted,
   VALUES,
-} from '../../../unit/model/onnx/random-ensembles.ts';
-import { expectClose, predictAll } from '../../../unit/model/predictions.ts';
+} from '../../../support/model/random-ensembles.ts';
 
 const value = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...VALUES) },

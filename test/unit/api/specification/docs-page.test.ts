@@ -3,7 +3,7 @@ import { PROBLEM_TYPES } from '../../../../lambdas/api/http/problem-types.ts';
 import { anchorOf } from '../../../../lambdas/api/specification/blocks.ts';
 import type { OpenApiDocument } from '../../../../lambdas/api/specification/openapi.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../../../lambdas/domain/job/job.ts';
-import { inMemoryService } from '../service.ts';
+import { inMemoryService } from '../../../support/api/service.ts';
 
 const { docs, openApi, problemPage } = inMemoryService();
 const page = await docs({ path: '/docs', tenant: null });

@@ -3,7 +3,7 @@ import example from '../../../../lambdas/api/specification/completion-webhook.ex
   type: 'json',
 };
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
-import { type Exchange, openApiContract } from '../../../e2e/contract/published-document.ts';
+import { type Exchange, openApiContract } from '../../../support/api/published-document.ts';
 
 const base = { baseUrl: 'https://soil.example', version: '1.2.3' };
 const contract = openApiContract(openApiDocument({ deployment: 'v2', ...base }));

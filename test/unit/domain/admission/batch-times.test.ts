@@ -4,8 +4,8 @@ import { expectedDuration, timesOf } from '../../../../lambdas/domain/admission/
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import type { JobRecord } from '../../../../lambdas/domain/job/job.ts';
 import { inMemoryRecentTimes } from '../../../../local/in-memory/recent-times.ts';
-import { aBatch } from '../builders.ts';
-import { recentTimesContract, someTimes } from '../in-memory/recent-times-contract.ts';
+import { aBatch } from '../../../support/domain/builders.ts';
+import { recentTimesContract, someTimes } from '../../../support/stores/recent-times-contract.ts';
 
 const CREATED = new Date('2026-03-01T10:00:00.000Z');
 const at = (seconds: number) => addSeconds(CREATED.toISOString(), seconds);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refundFor } from '../../../../lambdas/domain/admission/refund.ts';
 import type { JobErrorCode, JobRecord } from '../../../../lambdas/domain/job/job.ts';
-import { aBatch } from '../builders.ts';
+import { aBatch } from '../../../support/domain/builders.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const NEXT_DAY = '2026-03-02T00:00:00.000Z';

@@ -9,7 +9,7 @@ import {
   weightOf,
 } from '../../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryRequestPaces } from '../../../../local/in-memory/request-paces.ts';
-import { requestPacesContract } from '../in-memory/request-paces-contract.ts';
+import { requestPacesContract } from '../../../support/stores/request-paces-contract.ts';
 
 requestPacesContract('memory', inMemoryRequestPaces(), 100);
 

@@ -9,10 +9,10 @@ import {
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aBatch, aPlannedJob, RESULT } from '../builders.ts';
-import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
-import { plan, runJob } from '../in-memory/run.ts';
-import { FIELD } from '../polygons.ts';
+import { aBatch, aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
+import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
+import { FIELD } from '../../../support/domain/polygons.ts';
+import { plan, runJob } from '../../../support/domain/run.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const WEBHOOK: Webhook = { url: 'https://example.org/hook', secretCiphertext: null, jobs: 'full' };

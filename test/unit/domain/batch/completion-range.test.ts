@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import { completionRanges } from '../../../../lambdas/domain/batch/completion-range.ts';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
-import { aBatch } from '../builders.ts';
-import { someTimes } from '../in-memory/recent-times-contract.ts';
+import { aBatch } from '../../../support/domain/builders.ts';
+import { someTimes } from '../../../support/stores/recent-times-contract.ts';
 
 const CREATED = new Date('2026-03-01T10:00:00.000Z');
 const at = (seconds: number) => addSeconds(CREATED.toISOString(), seconds);

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Webhook } from '../../../../lambdas/domain/batch/batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import type { DeliveryTimer } from '../../../../lambdas/domain/delivery/outbox.ts';
-import { aPlannedJob, RESULT } from '../builders.ts';
-import { aDeployment, posted } from '../in-memory/deployment.ts';
-import { FIELD } from '../polygons.ts';
+import { aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
+import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { FIELD } from '../../../support/domain/polygons.ts';
 
 const WEBHOOK: Webhook = {
   url: 'https://example.org/hook',

@@ -10,10 +10,10 @@ import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patc
 import type { Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
-import { aBatch, aPlannedJob, RESULT } from '../builders.ts';
-import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
-import { plan, predictAll, runJob } from '../in-memory/run.ts';
-import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../polygons.ts';
+import { aBatch, aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
+import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
+import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../../../support/domain/polygons.ts';
+import { plan, predictAll, runJob } from '../../../support/domain/run.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const WEBHOOK = {

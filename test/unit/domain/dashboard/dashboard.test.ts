@@ -15,7 +15,13 @@ import type { OutboxHint } from '../../../../lambdas/domain/delivery/outbox.ts';
 import { inMemoryRequests } from '../../../../local/in-memory/files.ts';
 import { inPages } from '../../../../local/in-memory/pages.ts';
 import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
-import { aBatch, aPlan, aPlannedJob, RESULT, tickingClock } from '../builders.ts';
+import {
+  aBatch,
+  aPlan,
+  aPlannedJob,
+  RESULT,
+  tickingClock,
+} from '../../../support/domain/builders.ts';
 
 /** Stores that count their reads. */
 function aDeployment() {

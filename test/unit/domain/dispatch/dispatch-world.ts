@@ -4,7 +4,7 @@ import type { DispatchPorts } from '../../../../lambdas/domain/dispatch/dispatch
 import type { RunningLimits } from '../../../../lambdas/domain/dispatch/slots.ts';
 import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
 import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
-import { aBatch, tickingClock } from '../builders.ts';
+import { aBatch, tickingClock } from '../../../support/domain/builders.ts';
 
 /** Batches, their slots and their queue, and the started batches in order. */
 export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<RunningLimits>) {

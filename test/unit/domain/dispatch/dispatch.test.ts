@@ -6,7 +6,7 @@ import {
 } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import { MAX_TENANTS_SCANNED } from '../../../../lambdas/domain/dispatch/round-robin.ts';
 import { freeSlot } from '../../../../lambdas/domain/dispatch/slots.ts';
-import { A_TENANT } from '../../api/service.ts';
+import { A_TENANT } from '../../../support/api/service.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 
 describe('a new batch', () => {

@@ -1,8 +1,8 @@
 import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
-import { inMemoryStorage } from '../../../chaos/in-memory-storage.ts';
-import { dispatchContract } from './dispatch-contract.ts';
-import { outboxContract } from './outbox-contract.ts';
-import { storesContract } from './stores-contract.ts';
+import { inMemoryStorage } from '../../../support/simulation/in-memory-storage.ts';
+import { dispatchContract } from '../../../support/stores/dispatch-contract.ts';
+import { outboxContract } from '../../../support/stores/outbox-contract.ts';
+import { storesContract } from '../../../support/stores/stores-contract.ts';
 
 const clock = () => new Date();
 

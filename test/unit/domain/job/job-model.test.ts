@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Pack } from '../../../../engine/model/pack/pack.ts';
-import { aBox } from '../../../box.ts';
-import { meuse } from '../in-memory/deployment.ts';
-import { FIELD } from '../polygons.ts';
+import { aBox } from '../../../support/box.ts';
+import { meuse } from '../../../support/domain/deployment.ts';
+import { FIELD } from '../../../support/domain/polygons.ts';
 import { errorOf, planned, variant } from './planned-job.ts';
 
 describe('the model of a job', () => {

@@ -3,8 +3,8 @@ import type { JobProgress, JobRecord, JobState } from '../../../../lambdas/domai
 import { type JobSummary, SUMMARY_METHOD } from '../../../../lambdas/domain/job/job-summary.ts';
 import { NO_AREA } from '../../../../lambdas/domain/job/planning/measured-area.ts';
 import { jobView } from '../../../../lambdas/domain/job/reading/job-view.ts';
+import { RESULT } from '../../../support/domain/builders.ts';
 import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
-import { RESULT } from '../builders.ts';
 
 const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, ...NO_AREA };
 const STATIC = { code: 'static_model', message: 'one map for all years' } as const;

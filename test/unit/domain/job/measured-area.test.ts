@@ -6,11 +6,11 @@ import type { MultiPolygonRings } from '../../../../engine/geometry/polygon.ts';
 import { planCells } from '../../../../engine/raster/grid/plan.ts';
 import { measureArea } from '../../../../lambdas/domain/job/planning/measured-area.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
-import { aSquare } from '../../../box.ts';
-import { thinZigzag } from '../../../thin-zigzag.ts';
-import { tinyTriangles } from '../../../tiny-triangles.ts';
-import { lonLat, rdGrid } from '../../raster/builders.ts';
-import { randomPolygons } from '../../raster/random-polygons.ts';
+import { aSquare } from '../../../support/box.ts';
+import { lonLat, rdGrid } from '../../../support/raster/builders.ts';
+import { randomPolygons } from '../../../support/raster/random-polygons.ts';
+import { thinZigzag } from '../../../support/thin-zigzag.ts';
+import { tinyTriangles } from '../../../support/tiny-triangles.ts';
 
 /** Cells of 10 m. */
 const grid = rdGrid();

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
-import { aBox } from '../../../box.ts';
-import { thinZigzag } from '../../../thin-zigzag.ts';
-import { tinyTriangles } from '../../../tiny-triangles.ts';
-import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
+import { aBox } from '../../../support/box.ts';
+import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
 import {
   BOW_TIE,
   FIELD,
@@ -13,7 +11,9 @@ import {
   overAntimeridian,
   PROVINCE,
   UTRECHT,
-} from '../polygons.ts';
+} from '../../../support/domain/polygons.ts';
+import { thinZigzag } from '../../../support/thin-zigzag.ts';
+import { tinyTriangles } from '../../../support/tiny-triangles.ts';
 import { errorOf, finer, planned, variant } from './planned-job.ts';
 
 /** Cells of 10 m over the Netherlands. */

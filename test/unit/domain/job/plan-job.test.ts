@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
-import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
-import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../polygons.ts';
+import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
+import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../../support/domain/polygons.ts';
 import { planned } from './planned-job.ts';
 
 describe('planning a job inside the coverage', () => {

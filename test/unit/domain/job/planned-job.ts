@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import type { JobRequest } from '../../../../local/in-memory/files.ts';
-import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
+import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
 
 /** Plans a job in a batch of its own. */
 export async function planned(

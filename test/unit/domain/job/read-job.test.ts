@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { type ReadJobPorts, readJob } from '../../../../lambdas/domain/job/reading/read-job.ts';
-import { aPlan, aPlannedJob } from '../builders.ts';
-import { AT } from '../in-memory/begun-batch.ts';
-import { aDeployment, posted } from '../in-memory/deployment.ts';
+import { AT } from '../../../support/domain/begun-batch.ts';
+import { aPlan, aPlannedJob } from '../../../support/domain/builders.ts';
+import { aDeployment, posted } from '../../../support/domain/deployment.ts';
 
 const POINTS = 100;
 const PREDICTED = 90;

@@ -7,9 +7,14 @@ import { completeJob } from '../../../../lambdas/domain/job/finishing/complete-j
 import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aDeployment, type Deployment, meuse, posted } from '../in-memory/deployment.ts';
-import { plan, predictAll, runJob } from '../in-memory/run.ts';
-import { CORNER_OF_THE_GRID, FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../polygons.ts';
+import { aDeployment, type Deployment, meuse, posted } from '../../../support/domain/deployment.ts';
+import {
+  CORNER_OF_THE_GRID,
+  FIELD,
+  FIELD_AND_SPECK,
+  FLOOD_PLAIN,
+} from '../../../support/domain/polygons.ts';
+import { plan, predictAll, runJob } from '../../../support/domain/run.ts';
 
 async function postedJob(polygon: unknown, model?: string) {
   const deployment = aDeployment();

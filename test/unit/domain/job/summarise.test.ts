@@ -7,7 +7,7 @@ import { correlatedSum } from '../../../../engine/raster/summary/correlated-sum.
 import { storedNodes } from '../../../../engine/raster/summary/stored-nodes.ts';
 import { blockSummer } from '../../../../engine/raster/summary/sum-block.ts';
 import { summarise } from '../../../../lambdas/domain/job/finishing/summarise.ts';
-import { aManifest, aPack } from '../../model/builders.ts';
+import { aManifest, aPack } from '../../../support/model/builders.ts';
 
 type Json = ReturnType<typeof aManifest>;
 type ErrorJson = NonNullable<Json['error']>;

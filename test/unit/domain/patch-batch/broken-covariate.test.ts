@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aManifest, aPack } from '../../model/builders.ts';
-import { aGeoTiff, cellsOf } from '../../model/geotiff-file.ts';
-import { rectangle } from '../../raster/builders.ts';
-import { aDeployment, posted } from '../in-memory/deployment.ts';
-import { plan } from '../in-memory/run.ts';
+import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { plan } from '../../../support/domain/run.ts';
+import { aManifest, aPack } from '../../../support/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
+import { rectangle } from '../../../support/raster/builders.ts';
 
 const sound = aGeoTiff({ values: cellsOf((col) => col) });
 const grid = { ...aManifest().grid, block_tiles: 1 };

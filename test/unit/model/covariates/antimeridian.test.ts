@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
 import { predictWindow } from '../../../../engine/model/predict-window.ts';
-import { aManifest, aPack } from '../builders.ts';
-import { aGeoTiff } from '../geotiff-file.ts';
+import { aManifest, aPack } from '../../../support/model/builders.ts';
+import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 
 /** A raster of the whole Earth in degrees, each cell its own longitude's column. */
 const world = aGeoTiff({

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
-import { aManifest, aPack, asJson, filesOf } from '../builders.ts';
-import { aGeoTiff, cellsOf, type RasterFile } from '../geotiff-file.ts';
+import { aManifest, aPack, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aGeoTiff, cellsOf, type RasterFile } from '../../../support/model/geotiff-file.ts';
 
 const everywhere = { col: 0, row: 0, width: 40, height: 30 };
 const sound = aGeoTiff({ values: cellsOf((col, row) => col + row / 100) });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import type { PackFiles } from '../../../../engine/model/pack/pack-files.ts';
-import { aManifest, asJson, filesOf } from '../builders.ts';
-import { aGeoTiff, cellsOf } from '../geotiff-file.ts';
+import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 
 // test/fixtures/covariates/make.py: two int16 bands, tiles of 16 cells, DEFLATE with predictor 2.
 const sound = new Uint8Array(

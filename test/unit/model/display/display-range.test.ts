@@ -3,7 +3,7 @@ import { colourAt, hexOf, RAMP_STOPS } from '../../../../engine/model/display/co
 import { displayRangeOf } from '../../../../engine/model/display/display-range.ts';
 import { qgisStyle } from '../../../../engine/model/display/qgis-style.ts';
 import { shownBand } from '../../../../engine/model/display/shown-band.ts';
-import { aManifest, aPack } from '../builders.ts';
+import { aManifest, aPack } from '../../../support/model/builders.ts';
 
 const distribution = { first_target: 0, thresholds: [10, 20, 45], lower: 0, upper: 90 };
 const mean = { name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } } as const;

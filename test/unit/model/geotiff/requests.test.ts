@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openRasterFile } from '../../../../engine/model/geotiff/raster-file.ts';
 import type { PackFiles } from '../../../../engine/model/pack/pack-files.ts';
-import { filesOf } from '../builders.ts';
-import { aGeoTiff, cellsOf } from '../geotiff-file.ts';
+import { filesOf } from '../../../support/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 
 // test/fixtures/covariates/make.py: 3 × 2 tiles of 16 cells, smaller than a page of the header's reads.
 const small = readFileSync(new URL('../../../fixtures/covariates/encoded.tif', import.meta.url));

@@ -5,8 +5,12 @@ import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemb
 import { readTensor } from '../../../../engine/model/onnx/tensor.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import { evaluate } from '../../../../engine/model/trees/reference.ts';
-import { type AttributeValue, type OperatorFile, onnxFile } from './onnx-file.ts';
-import { FEATURES, regressors, rooted } from './random-ensembles.ts';
+import {
+  type AttributeValue,
+  type OperatorFile,
+  onnxFile,
+} from '../../../support/model/onnx-file.ts';
+import { FEATURES, regressors, rooted } from '../../../support/model/random-ensembles.ts';
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 

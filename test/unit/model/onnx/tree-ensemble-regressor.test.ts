@@ -10,7 +10,7 @@ import {
   fixture,
   predictAll,
   predictionsIn,
-} from '../predictions.ts';
+} from '../../../support/model/predictions.ts';
 
 // test/fixtures/onnx/make.py made the models, and the predictions with ONNX Runtime.
 const modelBytes = (name: string) => fixture(`onnx/${name}.onnx`);

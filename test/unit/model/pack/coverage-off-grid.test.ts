@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { coverageOffGrid } from '../../../../engine/model/pack/coverage-off-grid.ts';
 import { manifestSchema } from '../../../../engine/model/pack/manifest.ts';
-import { aBox } from '../../../box.ts';
-import { aManifest } from '../builders.ts';
+import { aBox } from '../../../support/box.ts';
+import { aManifest } from '../../../support/model/builders.ts';
 
 const problemsOf = (changes: Parameters<typeof aManifest>[0]) =>
   coverageOffGrid(manifestSchema.parse(aManifest(changes)));

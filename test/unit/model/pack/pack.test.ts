@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packCatalogue } from '../../../../engine/model/pack/catalogue.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
-import { aManifest, aPack, asJson, filesOf } from '../builders.ts';
+import { aManifest, aPack, asJson, filesOf } from '../../../support/model/builders.ts';
 
 describe('a pack', () => {
   it('is identified by its id and version', async () => {

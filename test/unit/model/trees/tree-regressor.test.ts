@@ -4,7 +4,7 @@ import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import type { Forest } from '../../../../engine/model/trees/forest.ts';
 import { evaluate } from '../../../../engine/model/trees/reference.ts';
 import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
-import { fixture } from '../predictions.ts';
+import { fixture } from '../../../support/model/predictions.ts';
 
 const FEATURES = 4;
 const forestOf = (name: string): Forest =>

@@ -1,0 +1,22 @@
+import type { JobError } from '../../../lambdas/domain/job/job.ts';
+import type { Stores } from '../../../local/in-memory/stores.ts';
+import { aBatch, aPlannedJob } from './builders.ts';
+
+export const AT = '2026-03-01T10:00:00.000Z';
+export const LATER = '2026-03-01T10:00:05.000Z';
+
+export const INTERNAL: JobError = { code: 'internal', message: 'ours', location: null };
+
+/** A batch as it was created, in these stores. */
+export async function created(batches: Stores['batches']) {
+  const batch = aBatch();
+  await batches.create(batch, null);
+  return batch;
+}
+
+/** The stores with a batch whose job 0 is processing. */
+export async function begun(stores: Stores) {
+  const { batchId } = await created(stores.batches);
+  await stores.jobs.begin(batchId, 0, aPlannedJob(), AT);
+  return { ...stores, batchId };
+}

@@ -1,0 +1,72 @@
+import { type PackCatalogue, packCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import { digestsOf, type PackDigests } from '../../../engine/model/pack/digests.ts';
+import { loadPack, type Pack } from '../../../engine/model/pack/pack.ts';
+import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import type { Clock } from '../../../lambdas/domain/clock.ts';
+import type { DeliveryMessage, DeliveryTimer } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { BatchId } from '../../../lambdas/domain/identity.ts';
+import {
+  type BlockFiles,
+  inMemoryBlocks,
+  inMemoryRequests,
+  type JobRequest,
+  type RequestFiles,
+} from '../../../local/in-memory/files.ts';
+import { inMemoryRasters, type RasterFiles } from '../../../local/in-memory/rasters.ts';
+import { inMemoryStores, type Stores } from '../../../local/in-memory/stores.ts';
+import { aBatch, tickingClock } from './builders.ts';
+
+/** Everything a step needs, in memory, around real model packs. */
+export interface Deployment extends Stores {
+  readonly jobRequests: RequestFiles;
+  readonly blocks: BlockFiles;
+  readonly rasters: RasterFiles;
+  readonly catalogue: PackCatalogue;
+  readonly packDigests: (pack: Pack) => Promise<PackDigests>;
+  readonly version: string;
+  readonly timer: DeliveryTimer;
+  readonly scheduled: DeliveryMessage[];
+  readonly left: { readonly batchId: BatchId; readonly error: unknown }[];
+  readonly onAttemptNotQueued: (batchId: BatchId, error: unknown) => void;
+  readonly clock: Clock;
+}
+
+export const meuse: Pack = await loadPack(packFolder('models/meuse-soc'));
+
+export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
+  const clock = tickingClock();
+  const blocks = inMemoryBlocks();
+  const scheduled: DeliveryMessage[] = [];
+  const left: { batchId: BatchId; error: unknown }[] = [];
+  return {
+    ...inMemoryStores(clock),
+    jobRequests: inMemoryRequests(),
+    blocks,
+    rasters: inMemoryRasters(blocks),
+    catalogue: packCatalogue(packs),
+    packDigests: digestsOf,
+    version: '1.2.3',
+    timer: {
+      schedule: async (message) => {
+        scheduled.push(message);
+      },
+    },
+    scheduled,
+    left,
+    onAttemptNotQueued: (batchId, error) => left.push({ batchId, error }),
+    clock,
+  };
+}
+
+/** A batch as the API leaves it behind. */
+export async function posted(
+  deployment: Deployment,
+  jobs: readonly JobRequest[],
+  changes: Partial<Batch> = {},
+): Promise<Batch> {
+  const batch = aBatch({ totalJobs: jobs.length, ...changes });
+  await deployment.jobRequests.put(batch.batchId, jobs);
+  await deployment.batches.create(batch, null);
+  return batch;
+}

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LOCAL_FOLDER } from '../../local/paths.ts';
+
+const FOLDER = join(import.meta.dirname, '../generators');
+const PACKAGES = join(FOLDER, 'node_modules');
+const VENV = join(LOCAL_FOLDER, 'venv', 'bin');
+
+/** A program over a client that was generated from a document; both compiled without an error. */
+export interface GeneratedClient {
+  /** @returns what the program prints, as JSON */
+  run(...args: readonly string[]): Promise<unknown>;
+}
+
+/** A folder with the document in it, outside the clone, for as long as `use` runs. */
+export async function withDocument<T>(
+  document: unknown,
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'soil-batch-client-'));
+  try {
+    await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+    await symlink(PACKAGES, join(folder, 'node_modules'));
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** @throws Error with the output of the generator or the compiler */
+export async function openApiTypescript(folder: string): Promise<GeneratedClient> {
+  const target = join(folder, 'typescript');
+  await cp(join(FOLDER, 'typescript'), target, { recursive: true });
+  // Node runs the compiled files as modules.
+  await writeFile(join(target, 'package.json'), '{ "type": "module" }');
+  await command(folder, 'openapi-typescript', 'openapi.json', '-o', 'typescript/schema.ts');
+  await command(folder, 'tsc', '-p', 'typescript');
+  const program = join(target, 'compiled', 'client.js');
+  return {
+    run: async (...args) => JSON.parse(await printed(process.execPath, [program, ...args], folder)),
+  };
+}
+
+/** @throws Error with the output of the generator, which must not warn, or of mypy */
+export async function openApiPythonClient(folder: string): Promise<GeneratedClient> {
+  const target = join(folder, 'python');
+  await cp(join(FOLDER, 'python'), target, { recursive: true });
+  await printed(
+    join(VENV, 'openapi-python-client'),
+    [
+      ...['generate', '--path', 'openapi.json', '--config', 'python/config.yaml'],
+      ...['--meta', 'none', '--output-path', 'python/soil_client', '--fail-on-warning'],
+    ],
+    folder,
+  );
+  await printed(join(VENV, 'mypy'), ['--strict', '--cache-dir=/dev/null', '.'], target);
+  return {
+    run: async (...args) =>
+      JSON.parse(await printed(join(VENV, 'python'), ['client.py', ...args], target)),
+  };
+}
+
+/** Runs a command of this folder's packages. @throws Error with its output */
+export async function command(
+  folder: string,
+  name: string,
+  ...args: readonly string[]
+): Promise<void> {
+  await printed(join(PACKAGES, '.bin', name), args, folder);
+}
+
+function printed(program: string, args: readonly string[], cwd: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { cwd, maxBuffer: 1024 ** 3 }, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      reject(new Error(`${error.message}\n${stdout}${stderr}`));
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
+import type { StageConfig } from '../../../lib/config/stage-config.ts';
+import { buildService } from '../../../lib/service.ts';
+import { ServiceFunction } from '../../../lib/service-function.ts';
+import type { StageName } from '../../../lib/stages.ts';
+import { type Exported, evaluated } from './intrinsics.ts';
+import { at, isObject, type Json, type JsonObject } from './json.ts';
+
+export interface Resource {
+  readonly id: string;
+  readonly type: string;
+  readonly properties: JsonObject;
+  /** The whole resource, with its deletion policy and dependencies. */
+  readonly whole: JsonObject;
+}
+
+/** A stage's templates as `cdk synth` writes them, without the functions' code. */
+export interface Synthesised {
+  readonly app: App;
+  readonly templates: readonly Template[];
+  readonly resources: readonly Resource[];
+  readonly functions: readonly ServiceFunction[];
+  readonly exported: Exported;
+  ofType(type: string): readonly Resource[];
+  /** An ARN, URL or name as text, with `<LogicalId.Attribute>` for values known only after deployment. */
+  text(value: Json | undefined): string;
+}
+
+const flags = JSON.parse(
+  readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'),
+).context;
+const known = new Map<StageName, Synthesised>();
+
+export function synthesise(stage: StageName): Synthesised {
+  const made = known.get(stage) ?? synthesiseWith(stageConfig(stage));
+  known.set(stage, made);
+  return made;
+}
+
+/** The templates of any configuration. */
+export function synthesiseWith(config: StageConfig): Synthesised {
+  const app = new App({
+    outdir: mkdtempSync(join(tmpdir(), 'soil-batch-synth-')),
+    // No bundling: these tests read only the templates. deployable.test.ts validates them.
+    builtinCloudFormationValidation: false,
+    context: { ...flags, 'aws:cdk:bundling-stacks': [] },
+  });
+  const stacks: readonly Stack[] = buildService(app, config);
+  const templates = stacks.map((stack) => Template.fromStack(stack));
+  const documents = templates.map((template): JsonObject => template.toJSON());
+  const resources = documents.flatMap(resourcesOf);
+  const exported = new Map(documents.flatMap(exportsOf));
+  return {
+    app,
+    templates,
+    resources,
+    functions: app.node.findAll().filter((node) => node instanceof ServiceFunction),
+    ofType: (type) => resources.filter((resource) => resource.type === type),
+    exported,
+    text: (value) => evaluated(value, exported, bracketed),
+  };
+}
+
+function resourcesOf(template: JsonObject): readonly Resource[] {
+  const resources = template['Resources'];
+  if (!isObject(resources)) return [];
+  return Object.entries(resources).flatMap(([id, whole]) => {
+    if (!isObject(whole)) return [];
+    const properties = whole['Properties'];
+    return [
+      {
+        id,
+        type: String(whole['Type']),
+        properties: isObject(properties) ? properties : {},
+        whole,
+      },
+    ];
+  });
+}
+
+/** What a template exports, by name. */
+function exportsOf(template: JsonObject): readonly (readonly [string, Json])[] {
+  const outputs = template['Outputs'];
+  if (!isObject(outputs)) return [];
+  return Object.values(outputs).flatMap((output) => {
+    const name = at(output, 'Export', 'Name');
+    const value = at(output, 'Value');
+    return typeof name === 'string' && value !== undefined ? [[name, value] as const] : [];
+  });
+}
+
+/** `<LogicalId.Attribute>` */
+function bracketed(id: string, attribute?: string): string {
+  // The only pseudo parameter that is shown in ARNs.
+  if (id === 'AWS::Partition') return 'aws';
+  return attribute === undefined ? `<${id}>` : `<${id}.${attribute}>`;
+}

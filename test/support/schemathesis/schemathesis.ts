@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LOCAL_FOLDER } from '../../../local/paths.ts';
+
+const FOLDER = path.dirname(fileURLToPath(import.meta.url));
+const PROGRAM = path.join(LOCAL_FOLDER, 'venv', 'bin', 'schemathesis');
+
+export interface SchemathesisRun {
+  /** The deployment's base URL, with its OpenAPI document. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Examples per operation and phase, and chains of linked operations. */
+  readonly examples: number;
+  readonly seconds?: number;
+  /** The same seed generates the same requests for the same document. */
+  readonly seed: number;
+}
+
+export interface Outcome {
+  readonly cases: number;
+  /** The output of schemathesis, with a curl command for each failure; empty without failures. */
+  readonly failures: string;
+}
+
+/** Sends generated requests, valid and invalid ones, and checks the responses by the document. */
+export async function runSchemathesis({
+  baseUrl,
+  apiKey,
+  examples,
+  seconds,
+  seed,
+}: SchemathesisRun): Promise<Outcome> {
+  // It writes caches and reports into its working directory.
+  const folder = await mkdtemp(path.join(tmpdir(), 'soil-batch-contract-'));
+  try {
+    const { code, output } = await run(folder, [
+      '--config-file',
+      path.join(FOLDER, 'schemathesis.toml'),
+      'run',
+      `${baseUrl}/openapi.json`,
+      ...['--header', `Authorization: Bearer ${apiKey}`],
+      ...['--checks', 'all'],
+      ...['--max-examples', String(examples)],
+      ...(seconds === undefined ? [] : ['--max-time', String(seconds)]),
+      ...['--seed', String(seed)],
+
+      '--no-color',
+    ]);
+    const cases = Number(/(\d[\d,]*) generated/.exec(output)?.[1]?.replaceAll(',', '') ?? 0);
+    return { cases, failures: code === 0 ? '' : output };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function run(
+  folder: string,
+  args: readonly string[],
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(PROGRAM, args, {
+      cwd: folder,
+      // A path in its configuration would be relative to the working directory.
+      env: { ...process.env, SCHEMATHESIS_HOOKS: path.join(FOLDER, 'hooks.py') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output: Buffer.concat(output).toString() }));
+  });
+}

@@ -1,0 +1,40 @@
+import type { BatchRunner } from '../../../lambdas/domain/batch/batch-store.ts';
+import { runNameOf } from '../../../lambdas/domain/batch/run-name.ts';
+import type { BatchId } from '../../../lambdas/domain/identity.ts';
+
+export interface Execution {
+  readonly name: string;
+  readonly batchId: BatchId;
+  readonly totalJobs: number;
+  state: 'waiting' | 'running' | 'ended';
+  /** It was stopped: no step starts any more. */
+  stopped: boolean;
+}
+
+/** Executions by name; as in Step Functions, a name can be used once. */
+export class Executions implements BatchRunner {
+  readonly all = new Map<string, Execution>();
+
+  async start(batchId: BatchId, totalJobs: number, restarts = 0): Promise<void> {
+    const name = runNameOf(batchId, restarts);
+    if (this.all.has(name)) return;
+    this.all.set(name, { name, batchId, totalJobs, state: 'waiting', stopped: false });
+  }
+
+  async state(batchId: BatchId, restarts = 0): Promise<'absent' | 'running' | 'ended'> {
+    const execution = this.all.get(runNameOf(batchId, restarts));
+    if (execution === undefined) return 'absent';
+    return execution.state === 'ended' ? 'ended' : 'running';
+  }
+
+  async stop(batchId: BatchId, restarts = 0): Promise<void> {
+    const execution = this.all.get(runNameOf(batchId, restarts));
+    if (execution === undefined) return;
+    execution.stopped = true;
+    if (execution.state === 'waiting') execution.state = 'ended';
+  }
+
+  waiting(): Execution | undefined {
+    return [...this.all.values()].find(({ state }) => state === 'waiting');
+  }
+}

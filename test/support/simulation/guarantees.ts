@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto';
+import { v5 } from 'uuid';
+import { expect } from 'vitest';
+import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
+import { finalStatusOf, isFinal } from '../../../lambdas/domain/batch/batch.ts';
+import { timestamp } from '../../../lambdas/domain/clock.ts';
+import { type BatchId, jobIdOf } from '../../../lambdas/domain/identity.ts';
+import { isServiceFault, type JobRecord } from '../../../lambdas/domain/job/job.ts';
+import { SECRET } from './step-input.ts';
+import type { World } from './world.ts';
+
+/** How a job ended: `completed`, or its error code. */
+export type JobResult = string;
+
+/** The results of an idle world. */
+export interface Outcome {
+  /** The results of each batch's jobs, by index. */
+  readonly batches: readonly (readonly JobResult[])[];
+}
+
+/** Checks every guarantee of the service in an idle world. */
+export async function checkGuarantees(world: World): Promise<Outcome> {
+  expect(world.observer.violations, 'violations at any time').toEqual([]);
+  expect(world.storage.created.size > 0, 'a batch').toBe(true);
+  const batches: (readonly JobResult[])[] = [];
+  for (const batchId of world.storage.created) {
+    const jobs = await checkBatch(world, batchId);
+    if (jobs === null) continue;
+    await checkDelivery(world, batchId, jobs);
+    for (const { index, state, uploads = [] } of jobs) {
+      const exists = world.results.has(batchId, jobIdOf(batchId, index));
+      expect(exists, `raster of job ${index}, ${state.status}`).toBe(state.status === 'completed');
+      const open = uploads.filter((upload) => world.results.files.isOpen(upload));
+      expect(open, `open uploads of job ${index}`).toEqual([]);
+    }
+    batches.push(jobs.map(resultOf));
+  }
+  for (const [raster, versions] of world.results.versions) {
+    expect(new Set(versions).size, `${raster}: the same bytes at every write`).toBe(1);
+  }
+  await checkQuota(world);
+  expect(await world.storage.slots.readHeld(), 'slots still held').toEqual([]);
+  return { batches };
+}
+
+/** The day's quota counts exactly the jobs of the existing batches, less refunds. */
+async function checkQuota({ storage, tenant, time }: World): Promise<void> {
+  const { used } = await storage.quotas.use(tenant, dayOf(timestamp(time.clock())));
+  let charged = 0;
+  for (const batchId of storage.created) {
+    const jobs = await storage.jobs.list(batchId);
+    charged += jobs.filter((job) => !isRefunded(job)).length;
+  }
+  expect(used.jobs, 'jobs of the day’s quota').toBe(charged);
+}
+
+function isRefunded({ state, model }: JobRecord): boolean {
+  if (state.status !== 'failed') return false;
+  const isUnplanned = model === null;
+  return isServiceFault(state.error.code) || (state.error.code === 'cancelled' && isUnplanned);
+}
+
+/** @returns the jobs; null when the batch was never created, and then it may have no execution */
+async function checkBatch(world: World, batchId: BatchId): Promise<readonly JobRecord[] | null> {
+  const { storage } = world;
+  const batch = await storage.batches.read(batchId);
+  if (batch === null) {
+    expect(world.executions.all.has(batchId), 'no execution without a batch').toBe(false);
+    return null;
+  }
+  const jobs = await storage.jobs.list(batchId);
+  expect(jobs, 'all jobs').toHaveLength(batch.totalJobs);
+  const having = (status: string) => jobs.filter(({ state }) => state.status === status).length;
+  const status = finalStatusOf({ completed: having('completed'), failed: having('failed') });
+  expect(batch.state.status, 'status of the batch').toBe(status);
+  expect(isFinal(batch.state)).toBe(true);
+  expect(storage.finishes.get(batchId), 'times the batch was finished').toBe(1);
+  expect((await storage.inspect(batchId)).outboxItems, 'outbox items').toBe(1);
+  return jobs;
+}
+
+async function checkDelivery(
+  world: World,
+  batchId: BatchId,
+  jobs: readonly JobRecord[],
+): Promise<void> {
+  const event = await world.storage.outbox.read(batchId, 'batch.completed');
+  const { attempts } = await world.storage.inspect(batchId);
+  expect(attempts, 'attempts in the log').toBe(event?.attempts);
+  expect(attempts).toBeGreaterThanOrEqual(1);
+  const ids = new Set(eventIdsOf(batchId, event?.redelivery?.number ?? 0));
+  expect(ids.has(event?.eventId ?? ''), 'an id of the event').toBe(true);
+  let requests = 0;
+  for (const id of ids) requests += checkRequests(world, id, jobs);
+  expect(requests, 'requests').toBeGreaterThanOrEqual(attempts);
+  const exhausted = event?.state === 'exhausted' ? 1 : 0;
+  const deadLetters = world.queue.deadLetters.filter((letter) => letter.batchId === batchId);
+  expect(deadLetters.length, 'dead letters').toBeGreaterThanOrEqual(exhausted);
+}
+
+/** The first delivery's id, and one per redelivery. */
+function eventIdsOf(batchId: BatchId, redeliveries: number): readonly string[] {
+  const suffixes = Array.from({ length: redeliveries }, (_, i) => `#redelivery-${i + 1}`);
+  return ['', ...suffixes].map((suffix) => v5(`batch.completed${suffix}`, batchId));
+}
+
+/** Checks that all requests with this event id are the same. @returns their number */
+function checkRequests(world: World, eventId: string, jobs: readonly JobRecord[]): number {
+  const sent = world.receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId);
+  expect(sent.length, 'at least one delivery').toBeGreaterThanOrEqual(1);
+  const bodies = sent.map(({ body }) => Buffer.from(body).toString('utf8'));
+  expect(new Set(bodies).size, 'the same bytes at every attempt').toBe(1);
+  const [body = ''] = bodies;
+  const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+  for (const { headers } of sent) expect(headers['X-Service-Signature']).toBe(signature);
+  const webhook = JSON.parse(body) as { readonly jobs: readonly { readonly status: string }[] };
+  expect(webhook.jobs.map(({ status }) => status)).toEqual(jobs.map(({ state }) => state.status));
+  const completed = jobs.filter(({ state }) => state.status === 'completed').length;
+  expect(body.split('https://results.example.org/').length - 1, 'URLs').toBe(completed);
+  return sent.length;
+}
+
+function resultOf({ state }: JobRecord): JobResult {
+  return state.status === 'failed' ? state.error.code : state.status;
+}

@@ -1,0 +1,73 @@
+import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
+import { ServiceDown } from './faults.ts';
+
+/** The AWS services that can fail in a world. */
+export const SERVICES = [
+  'DynamoDB',
+  'S3',
+  'SQS',
+  'Step Functions',
+  'Lambda',
+  'KMS',
+  'Secrets Manager',
+  'EventBridge',
+] as const;
+export type Service = (typeof SERVICES)[number];
+
+/** A service fails for every step, from one of its calls on. */
+export interface Outage {
+  readonly service: Service;
+  /** Counted from 0 over all calls of the service in a world. */
+  readonly fromCall: number;
+  readonly minutes: number;
+}
+
+/** The service behind each port. Lambda's calls are invocations; EventBridge's are runs of its schedule. */
+const PORTS: readonly (readonly [RegExp, Service])[] = [
+  [
+    /^(batches|jobs|patchBatches|outbox|quotas|idempotencyKeys|tenants|slots|batchQueue|scanPositions)\./,
+    'DynamoDB',
+  ],
+  [/^(jobRequests|blocks|rasters|bodies)\./, 'S3'],
+  [/^(timer|deadLetters)\./, 'SQS'],
+  [/^runner\./, 'Step Functions'],
+  [/^(secrets|webhookSecrets)\./, 'KMS'],
+  [/^signer\./, 'Secrets Manager'],
+];
+
+/** @throws Error for a port without a known service: no outage would reach it */
+export function serviceOf(call: string): Service | null {
+  const port = call.replace(/^creating\./, '');
+  // The client's receiver, models in the function's code, and waiting.
+  if (/^(receiver\.|catalogue$|pause$)/.test(port)) return null;
+  const known = PORTS.find(([pattern]) => pattern.test(port));
+  if (known === undefined) throw new Error(`of which service is ${call}?`);
+  return known[1];
+}
+
+/** Counts the calls of each service, and decides which of them fail. */
+export class Outages {
+  readonly calls = new Map<Service, number>();
+  private until = 0;
+  private readonly outage: Outage | undefined;
+
+  constructor(outage: Outage | undefined) {
+    this.outage = outage;
+  }
+
+  /** @param now in ms */
+  isDown(service: Service, now: number): boolean {
+    const before = this.calls.get(service) ?? 0;
+    this.calls.set(service, before + 1);
+    if (this.outage?.service !== service) return false;
+    if (before === this.outage.fromCall) this.until = now + this.outage.minutes * 60_000;
+    return now < this.until;
+  }
+
+  /** The error that the adapters throw when the SDK's retries are exhausted. */
+  error(service: Service): Error {
+    return service === 'Secrets Manager'
+      ? new SigningKeyUnavailable('the secret can’t be read')
+      : new ServiceDown(`${service} is down`);
+  }
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { addSeconds, type Clock, timestamp } from '../../../lambdas/domain/clock.ts';
+import type { BatchId, JobId } from '../../../lambdas/domain/identity.ts';
+import type { ResultSigner } from '../../../lambdas/domain/job/reading/result-signer.ts';
+import { inMemoryBlocks } from '../../../local/in-memory/files.ts';
+import { inMemoryRasters, type RasterFiles } from '../../../local/in-memory/rasters.ts';
+
+/** The results bucket: its objects, and every version of each; and the blocks that it copies from. */
+export class Results {
+  /** Digests by `<batch>/<job>`. */
+  readonly versions = new Map<string, string[]>();
+  readonly blocks = inMemoryBlocks();
+  readonly files: RasterFiles = inMemoryRasters(this.blocks, (name, bytes) => {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    this.versions.set(name, [...(this.versions.get(name) ?? []), digest]);
+  });
+
+  has(batchId: BatchId, jobId: JobId): boolean {
+    return this.files.read(batchId, jobId) !== undefined;
+  }
+}
+
+/** Signs no two URLs alike, so that a body which was built twice differs. */
+export function countingSigner(clock: Clock): ResultSigner {
+  let signed = 0;
+  return {
+    async sign(batchId, jobId) {
+      signed += 1;
+      const createdAt = timestamp(clock());
+      const url = `https://results.example.org/${batchId}/${jobId}?signature=${signed}`;
+      return { url, createdAt, expiresAt: addSeconds(createdAt, 86_400) };
+    },
+  };
+}

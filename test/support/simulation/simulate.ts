@@ -1,0 +1,88 @@
+import { isFinal } from '../../../lambdas/domain/batch/batch.ts';
+import type { FaultPlan } from './faults.ts';
+import type { Scenario } from './scenarios.ts';
+import type { Machine } from './state-machine.ts';
+import type { Storage } from './storage.ts';
+import { VirtualTime } from './time.ts';
+import { World } from './world.ts';
+
+/** A client repeats its request until it succeeds. */
+const ATTEMPTS = 40;
+const BETWEEN_ATTEMPTS_SECONDS = 30;
+
+/** Half-minutes, more than the retries, restarts and deliveries of any scenario take in total. */
+const MAX_CYCLES = 800;
+
+/** Opens an empty storage for one world. */
+export type OpenStorage = (time: VirtualTime) => Storage | Promise<Storage>;
+
+/** Creates the scenario's batches and advances the world until nothing is left to do. */
+export async function simulate(
+  machine: Machine,
+  open: OpenStorage,
+  scenario: Scenario,
+  plan?: FaultPlan,
+): Promise<World> {
+  const time = new VirtualTime();
+  const world = new World(machine, time, await open(time), scenario, plan);
+  for (let batch = 0; batch < (scenario.batches ?? 1); batch++) await post(world, batch);
+  await runUntilIdle(world);
+  if (scenario.afterwards !== undefined) await callOnEach(world, scenario.afterwards);
+  await world.resumeSuspended();
+  await runUntilIdle(world);
+  if (plan?.fault === 'repeated at the end') {
+    const invocations = world.invocations.filter(({ step }) => step === plan.step);
+    for (const invocation of invocations) await world.repeat(invocation);
+    await runUntilIdle(world);
+  }
+  return world;
+}
+
+async function post(world: World, batch: number): Promise<void> {
+  const idempotency = { key: `field-${batch}`, digest: 'digest' };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      await world.invoke('api/functions/create-batch', { tenant: world.tenant, idempotency });
+      return;
+    } catch {
+      await world.advance(BETWEEN_ATTEMPTS_SECONDS);
+    }
+  }
+  throw new Error('no batch could be created');
+}
+
+/** Calls an operation on each batch until it succeeds. */
+async function callOnEach(world: World, step: string): Promise<void> {
+  for (const batch_id of [...world.storage.created]) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try {
+        await world.invoke(step, { tenant: world.tenant, batch_id });
+        break;
+      } catch {
+        await world.advance(BETWEEN_ATTEMPTS_SECONDS);
+      }
+    }
+  }
+  await runUntilIdle(world);
+}
+
+async function runUntilIdle(world: World): Promise<void> {
+  for (let cycle = 0; cycle < MAX_CYCLES; cycle++) {
+    const execution = world.executions.waiting();
+    if (execution !== undefined) await world.execute(execution);
+    else if (await isIdle(world)) return;
+    else await world.advance(30);
+  }
+  throw new Error('the world never became idle: something is lost');
+}
+
+async function isIdle({ storage, queue }: World): Promise<boolean> {
+  if (queue.nextAt() !== null) return false;
+  for (const batchId of storage.created) {
+    const batch = await storage.batches.read(batchId);
+    if (batch === null) continue;
+    const event = await storage.outbox.read(batchId, 'batch.completed');
+    if (!isFinal(batch.state) || event?.state === 'due') return false;
+  }
+  return true;
+}

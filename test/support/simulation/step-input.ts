@@ -1,0 +1,53 @@
+import type { Idempotency } from '../../../lambdas/domain/admission/idempotency.ts';
+import type { NewBatch } from '../../../lambdas/domain/batch/new-batch.ts';
+import type { DeliveryMessage } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { StepError } from '../../../lambdas/domain/step-failure.ts';
+import { NO_PARTS } from '../domain/builders.ts';
+import { BOW_TIE, FIELD } from './small-pack.ts';
+
+/** The input of every step; each reads the fields it needs. */
+export interface StepInput {
+  readonly batch_id: string;
+  readonly job_index: number;
+  readonly patch_batches: readonly number[];
+  readonly error: StepError | null;
+  readonly tenant: string;
+  readonly idempotency: Idempotency;
+  readonly message: DeliveryMessage;
+  readonly redelivered: boolean;
+  /** When the invocation times out. */
+  readonly deadline: Date;
+}
+
+export const SECRET = 'a secret of the client';
+
+/** The jobs of every batch: a good one, a bow-tie, one whose covariate is missing, … */
+const JOBS = [
+  { polygon: FIELD, year: 2024, model: 'plain' },
+  { polygon: BOW_TIE, year: 2024, model: 'plain' },
+  { polygon: FIELD, year: 2024, model: 'gone' },
+  { polygon: FIELD, year: 2024, model: 'plain' },
+];
+
+/** … and one whose request can never be read: a fault of the service that no retry resolves. */
+export const UNREADABLE_JOB = 3;
+
+export const CREATION: NewBatch = orderOf(JOBS);
+
+function orderOf(jobs: typeof JOBS): NewBatch {
+  const texts = jobs.map((job) => JSON.stringify(job));
+  const entries = jobs.map((job, index) => ({
+    offset: 1 + texts.slice(0, index).reduce((sum, text) => sum + text.length + 1, 0),
+    length: texts[index]?.length ?? 0,
+    name: null,
+    parts: NO_PARTS,
+    ...job,
+  }));
+  return {
+    jobs: { text: new TextEncoder().encode(`[${texts.join(',')}]`), entries },
+    name: null,
+    metadata: '{"field":"north"}',
+    model: null,
+    webhook: { url: 'https://example.org/hook', secret: SECRET, jobs: 'full' },
+  };
+}

@@ -1,0 +1,127 @@
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import { cancelBatch } from '../../../lambdas/domain/batch/cancel-batch.ts';
+import { createBatch } from '../../../lambdas/domain/batch/create-batch.ts';
+import { readCreationContext } from '../../../lambdas/domain/batch/creation-context.ts';
+import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
+import { retryBatch } from '../../../lambdas/domain/batch/retry-batch.ts';
+import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
+import { redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
+import {
+  dispatch,
+  dispatchBatch,
+  dispatchNext,
+} from '../../../lambdas/domain/dispatch/dispatch.ts';
+import { completeJob } from '../../../lambdas/domain/job/finishing/complete-job.ts';
+import { finishJob } from '../../../lambdas/domain/job/finishing/finish-job.ts';
+import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
+import { failPatchBatch } from '../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
+import { predictPatchBatch } from '../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
+import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
+import { observeTenants } from '../../../lambdas/observability/known-tenant.ts';
+import { CREATION, type StepInput } from './step-input.ts';
+import type { WorldPorts } from './world-ports.ts';
+
+/** The reconciler's other trigger. */
+export const RUN_ENDED = 'reconcile/reconcile: a run ended';
+
+/** @returns the handler's file */
+export function handlerOf(step: string): string {
+  return step.replace(/: .*/, '');
+}
+
+/**
+ * The steps to inject faults into, by their handler's file: what each handler does with its input.
+ * A test checks that every task of the state machine and every handler that changes state is listed.
+ * A handler with two triggers is listed twice.
+ */
+export const STEPS: Readonly<
+  Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
+> = {
+  'api/functions/create-batch': async (ports, { tenant, idempotency }) => {
+    const creating = {
+      ...ports,
+      ...ports.creating,
+      dispatch: (batch: Batch) => dispatchBatch(ports, batch),
+    };
+    const opening = await readCreationContext(creating, tenant, idempotency?.key ?? null);
+    return createBatch(creating, opening, CREATION, idempotency);
+  },
+
+  'api/functions/cancel-batch': (ports, { tenant, batch_id }) => {
+    return cancelBatch({ ...ports, finish: finishing(ports) }, tenant, batch_id);
+  },
+
+  'api/functions/retry-batch': (ports, { tenant, batch_id }) =>
+    retryBatch(
+      { ...ports, ...ports.creating, dispatch: (batch) => dispatchBatch(ports, batch) },
+      tenant,
+      batch_id,
+    ),
+
+  'api/functions/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
+
+  'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
+    const { batches, knownTenant } = observeTenants(ports.batches);
+    const planning = await planJob({ ...ports, batches }, batch_id, job_index);
+    const shares = planning.kind === 'planned' ? planning.shares : [];
+    return { shares, tenant: knownTenant(batch_id) ?? null };
+  },
+
+  'pipeline/predict-patch-batch': async (ports, { batch_id, job_index, patch_batches }) => {
+    for (const idx of patch_batches) await predictPatchBatch(ports, batch_id, job_index, idx);
+    return {};
+  },
+
+  'pipeline/fail-patch-batch': async (ports, { batch_id, job_index, patch_batches, error }) => {
+    const failure = error ?? { Error: 'none' };
+    for (const idx of patch_batches) await failPatchBatch(ports, batch_id, job_index, idx, failure);
+    return {};
+  },
+
+  'pipeline/assemble-raster': (ports, { batch_id, job_index }) =>
+    completeJob(ports, batch_id, job_index),
+
+  'pipeline/finish-job': (ports, { batch_id, job_index, error }) =>
+    finishJob(ports, batch_id, job_index, error),
+
+  'pipeline/finish-batch': async (ports, { batch_id }) => {
+    const finish = await finishBatch(ports, batch_id);
+    await dispatchNext(ports, batch_id, () => undefined);
+    return finish;
+  },
+
+  'webhooks/deliver-webhook': (ports, { message, redelivered, deadline }) =>
+    deliver(ports, { message, redelivered, deadline }),
+
+  'reconcile/reconcile': async (ports, { deadline }) => {
+    const reconciling = { ...ports, finish: finishing(ports), dispatch: () => dispatch(ports) };
+    const { failures, ...repairs } = await reconcile(reconciling, deadline);
+    // As its handler does: throws what it could not repair, and the next run tries again.
+    if (failures.length > 0) throw failures[0]?.error;
+    return repairs;
+  },
+
+  [RUN_ENDED]: async (ports, { batch_id }) => {
+    const repair = await reconcileBatch({ ...ports, finish: finishing(ports) }, batch_id);
+    await dispatchNext(ports, batch_id, () => undefined);
+    return { repair };
+  },
+};
+
+function finishing(ports: WorldPorts) {
+  return (batchId: string, unfinished?: Parameters<typeof finishBatch>[2]) =>
+    finishBatch(ports, batchId, unfinished);
+}
+
+/** API handlers that never change a batch. */
+export const CHANGE_NO_BATCH = [
+  'api/functions/authorizer',
+  'api/functions/console',
+  'api/functions/estimate-batch',
+  'api/functions/open',
+  'api/functions/reads',
+  'api/functions/result-reads',
+  'api/functions/signed-reads',
+  'api/functions/test-webhook',
+] as const;

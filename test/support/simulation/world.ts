@@ -1,0 +1,284 @@
+import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
+import type { JsonObject } from '../infra/json.ts';
+import { type Execution, Executions } from './executions.ts';
+import { faulty, type Gate } from './fault-port.ts';
+import { type FaultPlan, ServiceDown } from './faults.ts';
+import { Invocation, lambdaError, never } from './invocation.ts';
+import { Observer } from './observer.ts';
+import { Outages, serviceOf } from './outages.ts';
+import { Queue } from './queue.ts';
+import { RecordingReceiver } from './recording-receiver.ts';
+import { Results } from './results.ts';
+import type { Scenario } from './scenarios.ts';
+import { ExecutionStopped, type Machine, TaskFailure } from './state-machine.ts';
+import type { StepInput } from './step-input.ts';
+import { handlerOf, RUN_ENDED, STEPS } from './steps.ts';
+import { type ObservedStorage, observed, type Storage } from './storage.ts';
+import type { VirtualTime } from './time.ts';
+import { type WorldPorts, worldPorts } from './world-ports.ts';
+
+/** A call of a port at which a fault can be injected. */
+export type CallSite = Pick<FaultPlan, 'step' | 'call' | 'occurrence'>;
+
+const CALL_MS = 5;
+const LONG_MS = 600_000;
+const CANCEL_ATTEMPTS = 3;
+const READS = /(^|\.)(read\w*|list|range|exists|entries|polygon|state|find|use|decrypt|sign|next)$/;
+
+/** A simulated deployment with its own clock, and the faults injected in it. */
+export class World {
+  readonly time: VirtualTime;
+  readonly storage: ObservedStorage;
+  readonly queue: Queue;
+  readonly executions = new Executions();
+  readonly receiver: RecordingReceiver;
+  readonly results = new Results();
+  readonly observer: Observer;
+  /** Every call so far, in order. */
+  readonly callSites: CallSite[] = [];
+  /** Every invocation so far, in order. */
+  readonly invocations: { readonly step: string; readonly input: StepInput }[] = [];
+  readonly outages: Outages;
+  readonly tenant = 'farm';
+  /** The faults injected so far. */
+  readonly injected: FaultPlan[] = [];
+  private readonly ports: WorldPorts;
+  private readonly plans: FaultPlan[];
+  private readonly machine: Machine;
+  private readonly suspended: (() => Promise<void>)[] = [];
+  private down: { readonly step: string; readonly call: string; readonly until: number } | null =
+    null;
+  private nextMinute: number;
+  private readonly endEventsLost: boolean;
+
+  /** @param storage used by no other world, with the same clock */
+  constructor(
+    machine: Machine,
+    time: VirtualTime,
+    storage: Storage,
+    scenario: Scenario,
+    plan?: FaultPlan,
+  ) {
+    this.time = time;
+    this.machine = machine;
+    this.storage = observed(storage);
+    this.queue = new Queue(this.time);
+    this.receiver = new RecordingReceiver(scenario.statusCodes);
+    this.observer = new Observer(this.storage);
+    this.outages = new Outages(scenario.outage);
+    this.endEventsLost = scenario.endEventsLost ?? false;
+    this.plans = [...scenario.faults, ...(plan === undefined ? [] : [plan])];
+    this.ports = worldPorts(this);
+    this.nextMinute = this.time.now() + 60_000;
+  }
+
+  /** Invokes a step as Lambda does. @throws the step's error, or that of a fault */
+  async invoke(step: string, input: Partial<StepInput>): Promise<object> {
+    const run = STEPS[step];
+    if (run === undefined) throw new Error(`${step} is not in STEPS`);
+    if (this.outages.isDown('Lambda', this.time.now())) {
+      throw lambdaError('Lambda.ServiceException', 'Service unavailable');
+    }
+    const timeoutMs = this.machine.timeoutSeconds(handlerOf(step)) * 1_000;
+    const whole = { ...input, deadline: new Date(this.time.now() + timeoutMs) } as StepInput;
+    this.invocations.push({ step, input: whole });
+    const invocation = new Invocation(step, whole);
+    return invocation.outcomeOf(run(faulty(this.ports, this.gateOf(invocation)), whole));
+  }
+
+  /** Runs one execution to its end. */
+  async execute(execution: Execution): Promise<void> {
+    execution.state = 'running';
+    const input = { batch_id: execution.batchId, last_job_index: execution.totalJobs - 1 };
+    try {
+      await this.machine.run(input, {
+        task: (handler, payload) => this.task(execution, handler, payload),
+        wait: (seconds) => this.advance(seconds),
+      });
+    } catch (error) {
+      if (!(error instanceof TaskFailure || error instanceof ExecutionStopped)) throw error;
+    } finally {
+      execution.state = 'ended';
+    }
+    await this.sendEndEvent(execution);
+  }
+
+  /** Advances the clock; runs what the schedule and the queue trigger meanwhile. */
+  async advance(seconds: number): Promise<void> {
+    const end = this.time.now() + seconds * 1_000;
+    while (true) {
+      const next = Math.min(end, this.nextMinute, this.queue.nextAt() ?? Number.POSITIVE_INFINITY);
+      this.time.advanceTo(next);
+      if (this.time.now() >= this.nextMinute) {
+        this.nextMinute = this.time.now() + 60_000;
+        if (!this.outages.isDown('EventBridge', this.time.now())) {
+          await this.invoke('reconcile/reconcile', {}).catch(() => undefined);
+        }
+      }
+      while (
+        await this.queue.receive((message, redelivered) => this.deliver(message, redelivered))
+      );
+      if (this.time.now() >= end) return;
+    }
+  }
+
+  /** EventBridge invokes the reconciler when an execution has ended. */
+  private async sendEndEvent({ batchId }: Execution): Promise<void> {
+    if (this.endEventsLost || this.outages.isDown('EventBridge', this.time.now())) return;
+    await this.invoke(RUN_ENDED, { batch_id: batchId }).catch(() => undefined);
+  }
+
+  /** Resumes the suspended invocations and waits until they end. */
+  async resumeSuspended(): Promise<number> {
+    const resumed = this.suspended.splice(0);
+    for (const resume of resumed) await resume();
+    return resumed.length;
+  }
+
+  /** Invokes a step once more and ignores its result. */
+  async repeat({ step, input }: { readonly step: string; readonly input: StepInput }) {
+    await this.invoke(step, input).catch(() => undefined);
+  }
+
+  /** The client cancels, with a few attempts. */
+  private async cancel(batch_id: string): Promise<void> {
+    for (let attempt = 0; attempt < CANCEL_ATTEMPTS; attempt++) {
+      const cancelling = this.invoke('api/functions/cancel-batch', {
+        tenant: this.tenant,
+        batch_id,
+      });
+      const succeeded = await cancelling.then(
+        () => true,
+        () => false,
+      );
+      if (succeeded) return;
+    }
+  }
+
+  private async deliver(message: StepInput['message'], redelivered: boolean): Promise<void> {
+    await this.invoke('webhooks/deliver-webhook', { message, redelivered });
+  }
+
+  private async task(execution: Execution, step: string, payload: JsonObject) {
+    if (execution.stopped) throw new ExecutionStopped(execution.name);
+    try {
+      const input: object = { error: null, ...payload };
+      const result = await this.invoke(step, input);
+      if (execution.stopped) throw new ExecutionStopped(execution.name);
+      return result as JsonObject;
+    } catch (error) {
+      if (error instanceof TaskFailure || error instanceof ExecutionStopped) throw error;
+      throw taskFailure(error);
+    }
+  }
+
+  private gateOf(invocation: Invocation): Gate {
+    return async (call, effect) => {
+      if (invocation.dead) return never();
+      const { step, counts } = invocation;
+      const occurrence = counts.get(call) ?? 0;
+      counts.set(call, occurrence + 1);
+      this.callSites.push({ step, call, occurrence });
+      this.time.advance(CALL_MS);
+      const observed = async () => {
+        const result = await effect();
+        if (!READS.test(call)) await this.observer.check();
+        return result;
+      };
+      if (this.isDown(step, call)) throw new ServiceDown(`${call} is down`);
+      const service = serviceOf(call);
+      if (service !== null && this.outages.isDown(service, this.time.now())) {
+        throw this.outages.error(service);
+      }
+      const plan = this.takePlan({ step, call, occurrence });
+      return plan === null ? observed() : this.inject(plan, invocation, observed);
+    };
+  }
+
+  private isDown(step: string, call: string): boolean {
+    return this.down?.step === step && this.down.call === call && this.time.now() < this.down.until;
+  }
+
+  private takePlan({ step, call, occurrence }: CallSite): FaultPlan | null {
+    const index = this.plans.findIndex(
+      (plan) => plan.step === step && plan.call === call && plan.occurrence === occurrence,
+    );
+    const [plan = null] = index < 0 ? [] : this.plans.splice(index, 1);
+    if (plan !== null) this.injected.push(plan);
+    return plan;
+  }
+
+  private async inject(
+    plan: FaultPlan,
+    invocation: Invocation,
+    effect: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const { step, call } = plan;
+    switch (plan.fault) {
+      case 'throws before':
+        throw new ServiceDown(call);
+      case 'throws after':
+        await effect();
+        throw new ServiceDown(call);
+      case 'sent twice':
+        await effect();
+        return effect();
+      case 'down for long':
+        this.down = { step, call, until: this.time.now() + LONG_MS };
+        throw new ServiceDown(call);
+      case 'killed before':
+        return invocation.kill(lambdaError('Lambda.Unknown', 'signal: killed'));
+      case 'killed after':
+        await effect();
+        return invocation.kill(lambdaError('Lambda.Unknown', 'signal: killed'));
+      case 'timed out':
+        await effect();
+        this.time.advanceTo(invocation.input.deadline.getTime());
+        return invocation.kill(lambdaError('Sandbox.Timedout', 'Task timed out'));
+      case 'stopped':
+        for (const execution of this.executions.all.values()) {
+          if (execution.state === 'running') execution.stopped = true;
+        }
+        return invocation.kill(new ExecutionStopped(call));
+      case 'run twice':
+        await this.repeat(invocation);
+        return effect();
+      case 'cancelled meanwhile':
+        await this.cancel(invocation.input.batch_id);
+        return effect();
+      case 'retried meanwhile': {
+        const { batch_id } = invocation.input;
+        const retrying = { tenant: this.tenant, batch_id };
+        await this.invoke('api/functions/retry-batch', retrying).catch(() => undefined);
+        return effect();
+      }
+      case 'run concurrently': {
+        const other = this.repeat(invocation);
+        this.suspended.push(() => other);
+        return effect();
+      }
+      case 'resumed later': {
+        this.time.advanceTo(invocation.input.deadline.getTime());
+        invocation.giveUp(lambdaError('States.Timeout', 'timed out'));
+        await new Promise<void>((resume) => {
+          this.suspended.push(async () => {
+            resume();
+            await invocation.ended();
+          });
+        });
+        return effect();
+      }
+      case 'repeated at the end':
+        return effect();
+    }
+  }
+}
+
+/** The error that Step Functions makes of what a function threw. */
+function taskFailure(error: unknown): unknown {
+  const named = asTransientFailure(error);
+  if (!(named instanceof Error)) return error;
+  const { name, message } = named;
+  const cause = { errorType: name, errorMessage: message };
+  return new TaskFailure({ Error: name, Cause: JSON.stringify(cause) });
+}

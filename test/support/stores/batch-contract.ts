@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { addSeconds } from '../../../lambdas/domain/clock.ts';
+import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
+import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
+import { everyOne } from '../../../local/in-memory/pages.ts';
+import type { Stores } from '../../../local/in-memory/stores.ts';
+import { AT, created, LATER } from '../domain/begun-batch.ts';
+import { aBatch } from '../domain/builders.ts';
+
+export function batchContract(name: string, open: () => Stores): void {
+  describe(`a batch in ${name}`, () => {
+    it('is read as it was created, with its exact metadata', async () => {
+      const { batches } = open();
+      const batch = aBatch({
+        model: 'meuse-soc',
+        name: 'Äcker 2026',
+        hectaresPerJob: 12,
+        webhook: { url: 'https://example.org/hook', secretCiphertext: 'c2VjcmV0', jobs: 'none' },
+      });
+      await batches.create(batch, '{"z":1.0,"a":1e400,"é":"\\ud800"}');
+      expect(await batches.read(batch.batchId)).toEqual(batch);
+      expect(await batches.readMetadata(batch.batchId)).toBe('{"z":1.0,"a":1e400,"é":"\\ud800"}');
+    });
+
+    it('has no metadata when none was sent, and does not exist under another id', async () => {
+      const { batches } = open();
+      const batch = aBatch();
+      await batches.create(batch, null);
+      expect(await batches.readMetadata(batch.batchId)).toBeNull();
+      expect(await batches.read(aBatch().batchId)).toBeNull();
+    });
+
+    it('can be created only once', async () => {
+      const { batches } = open();
+      const batch = aBatch();
+      await batches.create(batch, '{}');
+      await expect(batches.create({ ...batch, tenant: 'other' }, '{}')).rejects.toThrow(/exists/);
+      expect(await batches.read(batch.batchId)).toEqual(batch);
+    });
+
+    it('does not exist once its results have expired', async () => {
+      const { batches, jobs } = open();
+      const batch = aBatch({ resultsExpireAt: addSeconds(new Date().toISOString(), -60) });
+      await batches.create(batch, '{}');
+      expect(await batches.read(batch.batchId)).toBeNull();
+      expect(await batches.readMetadata(batch.batchId)).toBeNull();
+      expect(await jobs.list(batch.batchId)).toEqual([]);
+    });
+
+    it('starts once and keeps the first start', async () => {
+      const { batches } = open();
+      const batch = aBatch();
+      await batches.create(batch, null);
+      await batches.start(batch.batchId, AT);
+      await batches.start(batch.batchId, LATER);
+      const started = await batches.read(batch.batchId);
+      expect(started?.state).toEqual({ status: 'processing', startedAt: AT });
+      expect(started?.updatedAt).toBe(AT);
+    });
+
+    it('finishes once, with its event, and never restarts', async () => {
+      const { batches, outbox } = open();
+      const batch = aBatch();
+      await batches.create(batch, null);
+      await batches.start(batch.batchId, AT);
+      const event = anEvent(batch.batchId);
+      const outcome = { status: 'partial', completedAt: LATER } as const;
+      const finishes = await Promise.all([
+        batches.finish(batch.batchId, outcome, event),
+        batches.finish(batch.batchId, { ...outcome, status: 'failed' }, { ...event, attempts: 3 }),
+      ]);
+      expect(finishes.toSorted()).toEqual(['already-final', 'finished']);
+      const won = finishes[0] === 'finished' ? 'partial' : 'failed';
+      await batches.start(batch.batchId, '2026-03-01T11:00:00.000Z');
+      expect((await batches.read(batch.batchId))?.state).toEqual({
+        status: won,
+        startedAt: AT,
+        completedAt: LATER,
+      });
+      expect((await outbox.read(batch.batchId))?.attempts).toBe(won === 'partial' ? 0 : 3);
+    });
+
+    it('finishes from pending without an event when it has no webhook', async () => {
+      const { batches, outbox } = open();
+      const batch = aBatch();
+      await batches.create(batch, null);
+      const outcome = { status: 'failed', completedAt: AT } as const;
+      expect(await batches.finish(batch.batchId, outcome, null)).toBe('finished');
+      expect((await batches.read(batch.batchId))?.state).toEqual({
+        status: 'failed',
+        startedAt: null,
+        completedAt: AT,
+      });
+      expect(await outbox.read(batch.batchId)).toBeNull();
+    });
+
+    it('keeps the first request to cancel it, and takes none once it is final', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      expect(await batches.requestCancel(batchId, AT)).toBe('changed');
+      expect(await batches.requestCancel(batchId, LATER)).toBe('changed');
+      expect((await batches.read(batchId))?.cancelRequestedAt).toBe(AT);
+      await batches.finish(batchId, { status: 'failed', completedAt: LATER }, null);
+      expect(await batches.requestCancel(batchId, LATER)).toBe('unchanged');
+    });
+
+    it('counts a restart once, however many claim it, and none once its cancellation is requested', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      const claims = await Promise.all([0, 0, 0].map((n) => batches.claimRestart(batchId, n, AT)));
+      expect(claims.filter((claim) => claim === 'changed')).toHaveLength(1);
+      expect(await batches.claimRestart(batchId, 1, AT)).toBe('changed');
+      expect(await batches.claimRestart(batchId, 1, LATER)).toBe('unchanged');
+      expect((await batches.read(batchId))?.restarts).toBe(2);
+      await batches.requestCancel(batchId, LATER);
+      expect(await batches.claimRestart(batchId, 2, LATER)).toBe('unchanged');
+    });
+
+    it('is retried by one batch, however often it is requested', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      const claims = [null, [0], [1, 2]].map((jobs) => ({ batchId: aBatch().batchId, jobs }));
+      const retries = await Promise.all(claims.map((claim) => batches.claimRetry(batchId, claim)));
+      const [recorded] = retries;
+      for (const retry of retries) expect(retry).toEqual(recorded);
+      expect(claims).toContainEqual(recorded);
+      const late = { batchId: aBatch().batchId, jobs: [0] };
+      expect(await batches.claimRetry(batchId, late)).toEqual(recorded);
+    });
+
+    it('is retried by another batch once the first retry is abandoned, which is then not created', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      const [first, second] = [aBatch({ retryOf: batchId }), aBatch({ retryOf: batchId })];
+      await batches.claimRetry(batchId, { batchId: first.batchId, jobs: null });
+      const claim = { batchId: second.batchId, jobs: [2] };
+      expect(await batches.claimRetry(batchId, claim, aBatch().batchId)).toEqual({
+        batchId: first.batchId,
+        jobs: null,
+      });
+      expect(await batches.claimRetry(batchId, claim, first.batchId)).toEqual(claim);
+      await expect(batches.create(first, null)).rejects.toThrow(TransientFailure);
+      expect(await batches.read(first.batchId)).toBeNull();
+      expect(await batches.create(second, null)).toBe('created');
+    });
+
+    it('stores which batch it retries and for which batch its secret was encrypted', async () => {
+      const { batches } = open();
+      const [retryOf, sealedFor] = [aBatch().batchId, aBatch().batchId];
+      const url = 'https://example.org/hook';
+      const webhook = { url, secretCiphertext: 'c2VjcmV0', jobs: 'full', sealedFor } as const;
+      const batch = aBatch({ retryOf, webhook });
+      await batches.create(batch, null);
+      expect(await batches.read(batch.batchId)).toEqual(batch);
+    });
+
+    it('is listed as unfinished until it is final', async () => {
+      const { batches } = open();
+      const [first, second, young] = [
+        aBatch({}, new Date('2026-02-01T00:00:00Z')),
+        aBatch({}, new Date('2026-02-01T00:00:01Z')),
+        aBatch({}, new Date('2026-02-03T00:00:00Z')),
+      ];
+      const far = addSeconds(new Date().toISOString(), 86_400);
+      for (const batch of [second, young, first]) {
+        await batches.create({ ...batch, resultsExpireAt: far }, null);
+      }
+      const before = '2026-02-02T00:00:00.000Z';
+      const known = async () => {
+        const ids = await everyOne(batches.unfinished({ before }, null));
+        return ids.filter((id) => [first, second, young].some(({ batchId }) => batchId === id));
+      };
+      expect(await known()).toEqual([first.batchId, second.batchId]);
+      await batches.finish(first.batchId, { status: 'completed', completedAt: AT }, null);
+      expect(await known()).toEqual([second.batchId]);
+    });
+  });
+}
+
+function anEvent(batchId: string): OutboxEvent {
+  return {
+    batchId,
+    event: 'batch.completed',
+    eventId: 'b1a1e6b4-2b1e-5f43-8d5e-0d5a2b1f6c11',
+    state: 'due',
+    attempts: 0,
+    nextAttemptAt: LATER,
+  };
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Charge, REFUNDED_JOBS_PER_DAY } from '../../../lambdas/domain/admission/charge.ts';
+import { dayOf, NOTHING } from '../../../lambdas/domain/admission/quota.ts';
+import type { Stores } from '../../../local/in-memory/stores.ts';
+import { LATER } from '../domain/begun-batch.ts';
+import { aBatch } from '../domain/builders.ts';
+
+export function claimsContract(name: string, open: () => Stores): void {
+  describe(`the charge of a batch in ${name}`, () => {
+    const claim = (changes: Partial<Charge> = {}): Charge => ({
+      day: dayOf(new Date().toISOString()),
+      wanted: { jobs: 3, squareMetres: 25_001 },
+      limit: { jobs: 9, squareMetres: 100_000 },
+      idempotency: null,
+      ...changes,
+    });
+    const aTenant = () => `tenant-${randomUUID()}`;
+
+    it('is counted to the square metre, until the quota is used up', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      const mine = claim();
+      const outcomes = [];
+      for (let i = 0; i < 4; i++) {
+        outcomes.push(await batches.create(aBatch({ tenant }), null, mine));
+      }
+      expect(outcomes).toEqual(['created', 'created', 'created', 'over-quota']);
+      const used = { jobs: 9, squareMetres: 75_003 };
+      const refunded = { jobs: 0, squareMetres: 0 };
+      expect(await quotas.use(tenant, mine.day)).toEqual({ used, refunded });
+    });
+
+    it('is bounded by area as by jobs, and by neither on another day', async () => {
+      const { batches } = open();
+      const tenant = aTenant();
+      const wide = claim({ wanted: { jobs: 1, squareMetres: 60_000 } });
+      expect(await batches.create(aBatch({ tenant }), null, wide)).toBe('created');
+      expect(await batches.create(aBatch({ tenant }), null, wide)).toBe('over-quota');
+      const tomorrow = { ...wide, day: '2099-01-01' };
+      expect(await batches.create(aBatch({ tenant }), null, tomorrow)).toBe('created');
+    });
+
+    it('is rejected on an unused day too, if it exceeds a whole day', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      for (const wanted of [
+        { jobs: 10, squareMetres: 0 },
+        { jobs: 1, squareMetres: 100_001 },
+      ]) {
+        const mine = claim({ wanted });
+        expect(await batches.create(aBatch({ tenant }), null, mine)).toBe('over-quota');
+        expect((await quotas.use(tenant, mine.day)).used).toEqual({ jobs: 0, squareMetres: 0 });
+      }
+    });
+
+    it('leaves no batch if it does not fit', async () => {
+      const { batches } = open();
+      const tenant = aTenant();
+      const all = claim({ wanted: { jobs: 9, squareMetres: 0 } });
+      await batches.create(aBatch({ tenant }), null, all);
+      const late = aBatch({ tenant });
+      await batches.create(late, '{}', all);
+      expect(await batches.read(late.batchId)).toBeNull();
+      expect(await batches.readMetadata(late.batchId)).toBeNull();
+    });
+
+    it('reports a used idempotency key even if the quota is used up', async () => {
+      const { batches, idempotencyKeys, quotas } = open();
+      const tenant = aTenant();
+      const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };
+      const all = claim({ wanted: { jobs: 9, squareMetres: 0 }, idempotency });
+      const first = aBatch({ tenant });
+      expect(await idempotencyKeys.find(tenant, 'order-1')).toBeNull();
+      expect(await batches.create(first, null, all)).toBe('created');
+      expect(await batches.create(aBatch({ tenant }), null, all)).toBe('key-taken');
+      expect(await idempotencyKeys.find(tenant, 'order-1')).toEqual({
+        digest: idempotency.digest,
+        batchId: first.batchId,
+        createdAt: first.createdAt,
+      });
+      expect((await quotas.use(tenant, all.day)).used.jobs).toBe(9);
+      expect(await idempotencyKeys.find(aTenant(), 'order-1')).toBeNull();
+    });
+
+    it('frees an idempotency key after a day', async () => {
+      const { batches, idempotencyKeys } = open();
+      const tenant = aTenant();
+      const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };
+      const old = aBatch({ tenant }, new Date(Date.now() - 86_401_000));
+      expect(await batches.create(old, null, claim({ idempotency }))).toBe('created');
+      expect(await idempotencyKeys.find(tenant, 'order-1')).toBeNull();
+      const young = aBatch({ tenant });
+      expect(await batches.create(young, null, claim({ idempotency }))).toBe('created');
+      const known = await idempotencyKeys.find(tenant, 'order-1');
+      expect(known?.batchId).toBe(young.batchId);
+    });
+
+    it('is refunded once', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      const mine = claim();
+      const batch = aBatch({ tenant });
+      await batches.create(batch, null, mine);
+      const amount = { jobs: 2, squareMetres: 20_000 };
+      const refund = { tenant, day: mine.day, amount, cancelled: NOTHING };
+      const outcome = { status: 'partial', completedAt: LATER } as const;
+      await Promise.all([1, 2, 3].map(() => batches.finish(batch.batchId, outcome, null, refund)));
+      expect(await quotas.use(tenant, mine.day)).toEqual({
+        used: { jobs: 1, squareMetres: 5_001 },
+        refunded: refund.amount,
+      });
+    });
+
+    it('is refunded for cancelled jobs as far as the day allows; failures of the service always', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      const { day } = claim();
+      const outcome = { status: 'failed', completedAt: LATER } as const;
+      const ended = async (ours: number, cancelled: number) => {
+        const batch = aBatch({ tenant });
+        await batches.create(batch, null);
+        const refund = {
+          tenant,
+          day,
+          amount: { jobs: ours, squareMetres: ours },
+          cancelled: { jobs: cancelled, squareMetres: cancelled },
+        };
+        expect(await batches.finish(batch.batchId, outcome, null, refund)).toBe('finished');
+        return (await quotas.use(tenant, day)).refunded.jobs;
+      };
+      const room = REFUNDED_JOBS_PER_DAY;
+      expect(await ended(0, room - 2)).toBe(room - 2);
+      expect(await ended(1, 3)).toBe(room - 1);
+      expect(await ended(0, 1)).toBe(room);
+      expect(await ended(0, 1)).toBe(room);
+      expect(await ended(5, 1)).toBe(room + 5);
+    });
+
+    it('is refunded for no more cancelled jobs than the day allows by batches that end at once', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      const { day } = claim();
+      const made = Array.from({ length: 4 }, () => aBatch({ tenant }));
+      for (const batch of made) await batches.create(batch, null);
+      const jobs = Math.floor(REFUNDED_JOBS_PER_DAY / 2);
+      const cancelled = { jobs, squareMetres: jobs };
+      const refund = { tenant, day, amount: NOTHING, cancelled };
+      const outcome = { status: 'failed', completedAt: LATER } as const;
+      const ends = made.map(({ batchId }) => batches.finish(batchId, outcome, null, refund));
+      expect(await Promise.all(ends)).toEqual(made.map(() => 'finished'));
+      expect((await quotas.use(tenant, day)).refunded.jobs).toBe(2 * jobs);
+    });
+  });
+}

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { BatchStore } from '../../../lambdas/domain/batch/batch-store.ts';
+import type { BatchQueue } from '../../../lambdas/domain/dispatch/batch-queue.ts';
+import type { Slots } from '../../../lambdas/domain/dispatch/slots.ts';
+import type { ScanPositions } from '../../../lambdas/domain/reconcile/index-scan.ts';
+import { aBatch } from '../domain/builders.ts';
+
+const AT = '2026-03-01T10:00:00.000Z';
+
+export interface DispatchStores {
+  readonly batches: BatchStore;
+  readonly slots: Slots;
+  readonly batchQueue: BatchQueue;
+  readonly scanPositions: ScanPositions;
+}
+
+/** Numbers no other test of the same table uses. */
+let numbers = 0;
+const unused = () => {
+  numbers += 10;
+  return numbers;
+};
+
+/** What every implementation of the ports of dispatch does, in memory or in a table. */
+export function dispatchContract(name: string, open: () => DispatchStores): void {
+  const aTenant = () => `tenant-${randomUUID()}`;
+  const waiting = async ({ batches }: DispatchStores, tenant = aTenant()) => {
+    const batch = aBatch({ tenant });
+    await batches.create(batch, null);
+    return batch;
+  };
+
+  describe(`slots in ${name}`, () => {
+    it('are held by the batch that claimed them, until it is final', async () => {
+      const stores = open();
+      const { batches, slots } = stores;
+      const batch = await waiting(stores);
+      const slot = { ofAll: unused(), ofTenant: 1 };
+      expect(await slots.claim(batch, slot, AT)).toBe('claimed');
+      expect(await batches.read(batch.batchId)).toMatchObject({
+        slot,
+        slotClaimedAt: AT,
+        updatedAt: AT,
+      });
+      const held = { ...slot, tenant: batch.tenant, batchId: batch.batchId };
+      expect(await slots.readHeld()).toContainEqual(held);
+      await batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null);
+      expect(await slots.readHeld()).not.toContainEqual(held);
+      expect((await batches.read(batch.batchId))?.slot).toBeUndefined();
+      expect(await slots.claim(await waiting(stores, batch.tenant), slot, AT)).toBe('claimed');
+    });
+
+    it('go to one of many batches that claim the same, of one tenant or of several', async () => {
+      const stores = open();
+      const tenant = aTenant();
+      const mine = await Promise.all([1, 2, 3].map(() => waiting(stores, tenant)));
+      const others = await Promise.all([1, 2, 3].map(() => waiting(stores)));
+      const first = unused();
+      const ofTenant = await Promise.all(
+        mine.map((batch, i) => stores.slots.claim(batch, { ofAll: first + i, ofTenant: 0 }, AT)),
+      );
+      expect(ofTenant.toSorted()).toEqual(['claimed', 'slot-taken', 'slot-taken']);
+      const number = unused();
+      const ofAll = await Promise.all(
+        others.map((batch) => stores.slots.claim(batch, { ofAll: number, ofTenant: 0 }, AT)),
+      );
+      expect(ofAll.toSorted()).toEqual(['claimed', 'slot-taken', 'slot-taken']);
+    });
+
+    it('are given to a batch once, however many dispatchers claim for it', async () => {
+      const stores = open();
+      const batch = await waiting(stores);
+      const first = unused();
+      const claims = await Promise.all(
+        [0, 1, 2].map((i) => stores.slots.claim(batch, { ofAll: first + i, ofTenant: i }, AT)),
+      );
+      expect(claims.toSorted()).toEqual(['claimed', 'not-waiting', 'not-waiting']);
+      const held = await stores.slots.readHeld();
+      expect(held.filter(({ batchId }) => batchId === batch.batchId)).toHaveLength(1);
+    });
+
+    it('are not given to a batch that is being cancelled, is final or does not exist', async () => {
+      const stores = open();
+      const slot = { ofAll: unused(), ofTenant: 0 };
+      const cancelled = await waiting(stores);
+      await stores.batches.requestCancel(cancelled.batchId, AT);
+      const final = await waiting(stores);
+      await stores.batches.finish(final.batchId, { status: 'failed', completedAt: AT }, null);
+      for (const batch of [cancelled, final, aBatch()]) {
+        expect(await stores.slots.claim(batch, slot, AT)).toBe('not-waiting');
+      }
+    });
+
+    it('are free again after a batch finishes, whenever its slot was claimed', async () => {
+      const stores = open();
+      const batches = await Promise.all(Array.from({ length: 6 }, () => waiting(stores)));
+      const first = unused();
+      await Promise.all(
+        batches.flatMap((batch, i) => [
+          stores.slots.claim(batch, { ofAll: first + i, ofTenant: 0 }, AT),
+          stores.batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null),
+        ]),
+      );
+      const held = await stores.slots.readHeld();
+      const ids = batches.map(({ batchId }) => batchId);
+      expect(held.filter(({ batchId }) => ids.includes(batchId))).toEqual([]);
+    });
+
+    it('are not freed for a batch that no longer holds them', async () => {
+      const stores = open();
+      const batch = await waiting(stores);
+      const slot = { ofAll: unused(), ofTenant: 0 };
+      await stores.slots.claim(batch, slot, AT);
+      await stores.batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null);
+      const next = await waiting(stores, batch.tenant);
+      await stores.slots.claim(next, slot, AT);
+      const { batchId, tenant } = batch;
+      expect(await stores.slots.free({ ...slot, batchId, tenant })).toBe('unchanged');
+      expect((await stores.slots.readHeld()).map((held) => held.batchId)).toContain(next.batchId);
+    });
+  });
+
+  describe(`the queue of batches in ${name}`, () => {
+    it('is in order of creation, with each batch once', async () => {
+      const { batchQueue } = open();
+      const tenant = aTenant();
+      const [first, second, third] = [0, 1, 2].map((i) =>
+        aBatch({ tenant, totalJobs: i + 1 }, new Date(Date.now() + i * 1_000)),
+      );
+      if (!(first && second && third)) throw new Error('three were made');
+      for (const batch of [second, first, third, first]) await batchQueue.enqueue(batch);
+      const ids = async (count: number) =>
+        (await batchQueue.readFirst(tenant, count)).map(({ batchId }) => batchId);
+      expect(await ids(10)).toEqual([first.batchId, second.batchId, third.batchId]);
+      expect(await batchQueue.readFirst(tenant, 1)).toEqual([
+        { batchId: first.batchId, totalJobs: 1 },
+      ]);
+      await batchQueue.remove(tenant, first.batchId);
+      await batchQueue.remove(tenant, first.batchId);
+      expect(await ids(2)).toEqual([second.batchId, third.batchId]);
+      expect(await batchQueue.contains(tenant, first.batchId)).toBe(false);
+      expect(await batchQueue.contains(tenant, third.batchId)).toBe(true);
+    });
+
+    it('lists each tenant once, by name, after any name', async () => {
+      const { batchQueue } = open();
+      const prefix = `line-${randomUUID()}`;
+      const names = ['a', 'a-b', 'b', 'c'].map((name) => `${prefix}-${name}`);
+      for (const tenant of [...names, ...names].toReversed())
+        await batchQueue.enqueue(aBatch({ tenant }));
+      const listed = async (after: string, count: number) =>
+        (await batchQueue.readTenants(after, count)).map(({ tenant }) => tenant);
+      expect(await listed(prefix, 4)).toEqual(names);
+      expect(await listed(`${prefix}-a`, 2)).toEqual([names[1], names[2]]);
+      expect(await listed(`${prefix}-bb`, 1)).toEqual([names[3]]);
+    });
+
+    it('is removed if it is still empty', async () => {
+      const { batchQueue } = open();
+      const tenant = aTenant();
+      const batch = aBatch({ tenant });
+      await batchQueue.enqueue(batch);
+      const seen = { tenant, latest: batch.batchId };
+      await batchQueue.remove(tenant, batch.batchId);
+      const later = aBatch({ tenant });
+      await batchQueue.enqueue(later);
+      expect(await batchQueue.removeTenant(seen)).toBe('unchanged');
+      expect(await batchQueue.contains(tenant, later.batchId)).toBe(true);
+      await batchQueue.remove(tenant, later.batchId);
+      expect(await batchQueue.removeTenant({ tenant, latest: later.batchId })).toBe('changed');
+      expect(await batchQueue.contains(tenant, later.batchId)).toBe(false);
+    });
+
+    it('records the tenant served last once per previous tenant', async () => {
+      const { batchQueue } = open();
+      for (const tenants of [
+        ['a', 'b', 'c'],
+        ['d', 'e', 'f'],
+      ]) {
+        const turn = await batchQueue.readLastServed();
+        const passed = await Promise.all(tenants.map((to) => batchQueue.setLastServed(turn, to)));
+        expect(passed.filter((outcome) => outcome === 'changed')).toHaveLength(1);
+        expect(tenants).toContain(await batchQueue.readLastServed());
+      }
+    });
+  });
+
+  describe(`an index scan in ${name}`, () => {
+    it('advances once from each position, and starts over', async () => {
+      const { scanPositions } = open();
+      expect(await scanPositions.readPosition('unfinished')).toBeNull();
+      const gone = await Promise.all(
+        ['x', 'y'].map((position) => scanPositions.advance('unfinished', null, position)),
+      );
+      expect(gone.toSorted()).toEqual(['changed', 'unchanged']);
+      const position = await scanPositions.readPosition('unfinished');
+      expect(['x', 'y']).toContain(position);
+      expect(await scanPositions.advance('unfinished', 'z', 'w')).toBe('unchanged');
+      expect(await scanPositions.advance('unfinished', position, null)).toBe('changed');
+      expect(await scanPositions.readPosition('unfinished')).toBeNull();
+      expect(await scanPositions.advance('unfinished', null, 'v')).toBe('changed');
+      expect(await scanPositions.readPosition('undelivered')).toBeNull();
+    });
+
+    it('returns every unfinished batch once, page by page', async () => {
+      const { batches } = open();
+      const begin = new Date('2026-01-05T00:00:00Z').getTime();
+      const made = Array.from({ length: 230 }, (_, i) =>
+        aBatch(
+          { resultsExpireAt: new Date(Date.now() + 86_400_000).toISOString() },
+          new Date(begin + i * 10),
+        ),
+      );
+      for (const batch of made) await batches.create(batch, null);
+      const span = { from: '2026-01-05T00:00:00.000Z', before: '2026-01-06T00:00:00.000Z' };
+      const met: string[] = [];
+      let position: string | null = null;
+      let pages = 0;
+      do {
+        const { value: page } = await batches
+          .unfinished(span, position)
+          [Symbol.asyncIterator]()
+          .next();
+        met.push(...(page?.hints ?? []));
+        position = page?.position ?? null;
+        pages += 1;
+      } while (position !== null);
+      expect(pages).toBeGreaterThan(1);
+      expect(met.toSorted()).toEqual(made.map(({ batchId }) => batchId).toSorted());
+    });
+  });
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { JobError } from '../../../lambdas/domain/job/job.ts';
+import type { Stores } from '../../../local/in-memory/stores.ts';
+import { SUMMARY } from '../api/batch-with-results.ts';
+import { AT, created, INTERNAL, LATER } from '../domain/begun-batch.ts';
+import { aPlan, aPlannedJob, RESULT } from '../domain/builders.ts';
+
+export function jobContract(name: string, open: () => Stores): void {
+  describe(`a job in ${name}`, () => {
+    it('starts once and is read as it was planned', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.read(batchId, 0)).toBeNull();
+      expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('changed');
+      const again = aPlannedJob({ totalPatchBatches: 9 });
+      expect(await jobs.begin(batchId, 0, again, LATER)).toBe('unchanged');
+      expect(await jobs.read(batchId, 0)).toEqual({
+        index: 0,
+        state: { status: 'processing' },
+        updatedAt: AT,
+        model: aPlannedJob().model,
+        warnings: aPlannedJob().warnings,
+        use: { shares: 2, predictionMs: 0 },
+        progress: {
+          totalPatchBatches: 3,
+          completedPatchBatches: 0,
+          pointCount: 300,
+          completedPoints: 0,
+          predictedPoints: 0,
+        },
+      });
+    });
+
+    it('is counted by what its batch needs of it', async () => {
+      const { batches, jobs, patchBatches } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.listCounted(batchId)).toEqual([]);
+      const plan = aPlan(3);
+      for (const index of [0, 1]) {
+        await patchBatches.writePlan(batchId, index, plan);
+        await jobs.begin(batchId, index, aPlannedJob(), AT);
+      }
+      for (const block of plan.blocks.slice(0, 1)) {
+        await patchBatches.start(batchId, 0, block.idx, AT);
+        const outcome = { predictedPoints: 90, inferenceDurationMs: 5 };
+        await patchBatches.complete(batchId, 0, block, outcome, LATER);
+      }
+      await jobs.complete(batchId, 1, LATER, RESULT);
+      await jobs.fail(batchId, 2, INTERNAL, AT);
+      expect(await jobs.listCounted(batchId)).toMatchObject([
+        {
+          state: { status: 'processing' },
+          updatedAt: LATER,
+          progress: { pointCount: 300, completedPoints: 100 },
+        },
+        { state: { status: 'completed' }, progress: { pointCount: 300, completedPoints: 0 } },
+        { state: { status: 'failed' }, updatedAt: AT, progress: null },
+      ]);
+    });
+
+    it('completes only from processing, and stays final', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.complete(batchId, 0, AT, RESULT)).toBe('unchanged');
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      expect(await jobs.complete(batchId, 0, LATER, RESULT)).toBe('changed');
+      expect(await jobs.complete(batchId, 0, AT, RESULT)).toBe('unchanged');
+      expect(await jobs.fail(batchId, 0, INTERNAL, AT)).toBe('unchanged');
+      expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('unchanged');
+      const state = { status: 'completed', completedAt: LATER };
+      const record = await jobs.read(batchId, 0);
+      expect(record?.state).toEqual(state);
+      expect(record?.use).toEqual({ shares: 2, predictionMs: 0, rasterBytes: RESULT.bytes });
+      expect(record?.result).toEqual(RESULT);
+    });
+
+    it.each([
+      ['and the counts of its cells', { impossible_point_count: 3, outside_bounds_point_count: 0 }],
+      ['without bounds', { impossible_point_count: 0 }],
+      ['without counts', {}],
+    ])('keeps its summary %s', async (_, counts) => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      const summary = { ...SUMMARY, ...counts };
+      await jobs.complete(batchId, 0, LATER, { ...RESULT, summary });
+      expect((await jobs.read(batchId, 0))?.summary).toEqual(summary);
+    });
+
+    it('fails before it is planned, with the error and its location', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      const error: JobError = {
+        code: 'geometry_self_intersection',
+        message: 'Ring 0 intersects itself',
+        location: { ring: 0, vertex: 2, lon: 5.74, lat: 50.973 },
+      };
+      expect(await jobs.fail(batchId, 2, error, AT)).toBe('changed');
+      expect(await jobs.read(batchId, 2)).toEqual({
+        index: 2,
+        state: { status: 'failed', completedAt: AT, error },
+        updatedAt: AT,
+        model: null,
+        warnings: [],
+        progress: null,
+      });
+      expect(await jobs.begin(batchId, 2, aPlannedJob(), LATER)).toBe('unchanged');
+    });
+
+    it('keeps what was planned when it fails later', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      await jobs.begin(batchId, 1, aPlannedJob(), AT);
+      expect(await jobs.fail(batchId, 1, INTERNAL, LATER)).toBe('changed');
+      const failed = await jobs.read(batchId, 1);
+      expect(failed?.progress?.pointCount).toBe(300);
+      expect(failed?.state).toMatchObject({ status: 'failed', error: INTERNAL });
+    });
+
+    it('records every upload of its raster while it runs, and none later', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.registerUpload(batchId, 0, 'too early', AT)).toBe('unchanged');
+      expect(await jobs.read(batchId, 0)).toBeNull();
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      expect(await jobs.registerUpload(batchId, 0, 'first', AT)).toBe('changed');
+      expect(await jobs.registerUpload(batchId, 0, 'second', LATER)).toBe('changed');
+      await jobs.fail(batchId, 0, INTERNAL, LATER);
+      expect(await jobs.registerUpload(batchId, 0, 'too late', LATER)).toBe('unchanged');
+      expect((await jobs.list(batchId))[0]?.uploads).toEqual(['first', 'second']);
+    });
+
+    it('is listed by index, and only with its own batch', async () => {
+      const { batches, jobs } = open();
+      const [{ batchId }, other] = [await created(batches), await created(batches)];
+      for (const index of [10, 2, 999]) await jobs.begin(batchId, index, aPlannedJob(), AT);
+      await jobs.begin(other.batchId, 0, aPlannedJob(), AT);
+      expect((await jobs.list(batchId)).map(({ index }) => index)).toEqual([2, 10, 999]);
+    });
+  });
+
+  describe(`a plan in ${name}`, () => {
+    it('is the one written first', async () => {
+      const { batches, patchBatches } = open();
+      const { batchId } = await created(batches);
+      expect(await patchBatches.readPlan(batchId, 0)).toBeNull();
+      expect(await patchBatches.writePlan(batchId, 0, aPlan(400))).toEqual(aPlan(400));
+      expect(await patchBatches.writePlan(batchId, 0, aPlan(2))).toEqual(aPlan(400));
+      expect(await patchBatches.readPlan(batchId, 0)).toEqual(aPlan(400));
+      expect(await patchBatches.readPlan(batchId, 1)).toBeNull();
+    });
+  });
+}
