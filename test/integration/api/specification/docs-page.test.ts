@@ -48,15 +48,38 @@ describe('the reference in a browser', () => {
     await page.close();
   });
 
+  it('opens the section of a type that a link leads to', async () => {
+    const page = await open(1280);
+    const [section, type] = [page.locator('#batch-status'), page.locator('#batchstatus-type')];
+    expect(await section.isVisible()).toBe(false);
+    await page.locator('.side a[href="#batchstatus-type"]').click();
+    expect(await section.isVisible()).toBe(true);
+    expect((await type.boundingBox())?.y).toBeLessThan(100);
+    await page.close();
+  });
+
+  it('shows its sections folded, and everything on paper', async () => {
+    const page = await open(1280);
+    const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
+    expect(await height()).toBeLessThan(4_000);
+    await page.emulateMedia({ media: 'print' });
+    const examples = page.locator('main pre, main table');
+    for (const example of await examples.all()) expect(await example.isVisible()).toBe(true);
+    expect(await height()).toBeGreaterThan(20_000);
+    await page.close();
+  });
+
   it('lets the keyboard skip the contents and open an example', async () => {
     const page = await open(1280);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('text');
-    const example = page.locator('main details').first();
-    await example.locator('summary').focus();
-    await page.keyboard.press('Enter');
-    expect(await example.locator('pre, table').first().isVisible()).toBe(true);
+    const section = page.locator('main details').first();
+    for (const details of [section, section.locator('details').first()]) {
+      await details.locator('summary').first().focus();
+      await page.keyboard.press('Enter');
+      expect(await details.locator('pre, table').first().isVisible()).toBe(true);
+    }
     await page.close();
   });
 });
