@@ -72,7 +72,7 @@ export const STEP_RETRIES: readonly RetryProps[] = [THROTTLED_STEP, TRANSIENT, R
 /**
  * For the prediction of a share, of which a job has up to 400. Each attempt adds three events to a history
  * limited to 25,000, so there are few attempts with long delays: the first for a short burst, the others
- * for an account at its limit for hours (docs/scale.md#how-long-a-throttled-step-waits).
+ * for an account at its limit for hours (docs/scale-and-cost.md#how-long-a-throttled-step-waits).
  */
 export const THROTTLED_SHARE = retrier([THROTTLED], {
   maxAttempts: 8,

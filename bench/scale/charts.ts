@@ -1,16 +1,12 @@
-import { ceilings } from './ceilings.ts';
-import { duration, type Run, rounded, WORKLOADS, workloadName } from './report.ts';
+import { duration, type Run } from './report.ts';
 
-// Charts as SVG, with colours that hold on white and on a dark page.
+// A chart as SVG, with colours that hold on white and on a dark page.
 
 const INK = '#57606a';
 const FAINT = '#afb8c1';
 const BLUE = '#2f81f7';
 const ORANGE = '#d4791f';
 const FONT = 'font-family="DejaVu Sans, Verdana, sans-serif" font-size="11"';
-
-/** Keeps a number readable on a line. */
-const HALO = 'paint-order="stroke" stroke="#ffffff" stroke-width="4"';
 
 interface Point {
   readonly x: number;
@@ -34,43 +30,6 @@ function text({ x, y }: Point, says: string, more = ''): string {
 
 const line = (from: Point, to: Point, stroke = FAINT): string =>
   `<line x1="${from.x.toFixed(1)}" y1="${from.y.toFixed(1)}" x2="${to.x.toFixed(1)}" y2="${to.y.toFixed(1)}" stroke="${stroke}"/>`;
-
-/** For each way that jobs come, the jobs a day at which each limit is reached; a logarithmic axis. */
-export function ceilingChart(): string {
-  const [left, width, row, panel] = [300, 420, 17, 222];
-  const [least, most] = [1e4, 1e10];
-  const across = (jobs: number) => left + (width * Math.log(jobs / least)) / Math.log(most / least);
-  const panels = WORKLOADS.flatMap(([kind, jobs], at) => {
-    const top = at * panel + 12;
-    const bars = ceilings(kind, jobs).flatMap(({ what, jobsADay, by }, index) => {
-      const y = top + 12 + index * row;
-      const end = across(Math.min(jobsADay, most));
-      return [
-        text({ x: left - 8, y: y + 9 }, what, 'text-anchor="end"'),
-        `<rect x="${left}" y="${y}" width="${(end - left).toFixed(1)}" height="11" fill="${by === 'AWS' ? BLUE : ORANGE}"/>`,
-        text({ x: end + 5, y: y + 9 }, rounded(jobsADay), HALO),
-      ];
-    });
-    const million = across(1e6);
-    return [
-      text({ x: 8, y: top + 4 }, workloadName(kind, jobs), 'font-weight="bold"'),
-      line({ x: million, y: top + 8 }, { x: million, y: top + 12 + 11 * row }, INK),
-      ...bars,
-    ];
-  });
-  const bottom = WORKLOADS.length * panel + 14;
-  const legend = [
-    `<rect x="${left}" y="${bottom - 9}" width="11" height="11" fill="${BLUE}"/>`,
-    text({ x: left + 16, y: bottom }, 'AWS quota'),
-    `<rect x="${left + 130}" y="${bottom - 9}" width="11" height="11" fill="${ORANGE}"/>`,
-    text({ x: left + 146, y: bottom }, '`prod` configuration'),
-    text({ x: left + 330, y: bottom }, '│ 10⁶ jobs per day'),
-  ];
-  return svg('Jobs per day until a limit is reached', left + width + 110, bottom + 12, [
-    ...panels,
-    ...legend,
-  ]);
-}
 
 /** Over time, of some runs: functions at work, and batches that wait. */
 export function courseChart(runs: readonly Run[]): string {

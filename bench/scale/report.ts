@@ -6,15 +6,12 @@ import {
 } from '../../lib/retries.ts';
 import { ceilings } from './ceilings.ts';
 import { patienceOf } from './patience.ts';
-import { QUOTAS } from './quotas.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Outcome } from './simulate.ts';
 import { FIELD, type JobKind, REGION } from './work.ts';
 
-/** The tables of `docs/scale.md`, by the name they have there. */
-export type Tables = Readonly<
-  Record<'quotas' | 'ceilings' | 'patience' | 'scenarios' | 'newcomers', string>
->;
+/** The tables of `docs/scale-and-cost.md`, by the name they have there. */
+export type Tables = Readonly<Record<'ceilings' | 'patience' | 'scenarios' | 'newcomers', string>>;
 
 export interface Run {
   readonly scenario: Scenario;
@@ -22,7 +19,7 @@ export interface Run {
 }
 
 /** How jobs may come: their kind, and how many a batch. */
-export const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
+const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
   [FIELD, 1],
   [FIELD, 1_000],
   [REGION, 1],
@@ -31,23 +28,11 @@ export const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number]
 
 export function tablesOf(runs: readonly Run[], newcomers: readonly Run[]): Tables {
   return {
-    quotas: quotaTable(),
     ceilings: ceilingTable(),
     patience: patienceTable(),
     scenarios: scenarioTable(runs),
     newcomers: newcomerTable(newcomers),
   };
-}
-
-function quotaTable(): string {
-  return table(
-    ['quota', 'default', 'can be raised'],
-    Object.values(QUOTAS).map(({ value, unit, page, raised }) => [
-      `[${unit}](${page})`,
-      number(value),
-      raised,
-    ]),
-  );
 }
 
 function ceilingTable(): string {
@@ -81,7 +66,7 @@ function patienceTable(): string {
   );
 }
 
-export function workloadName({ name }: JobKind, jobsPerBatch: number): string {
+function workloadName({ name }: JobKind, jobsPerBatch: number): string {
   return jobsPerBatch === 1
     ? `${name}s, 1 per batch`
     : `${name}s, ${number(jobsPerBatch)} per batch`;
@@ -94,7 +79,6 @@ function scenarioTable(runs: readonly Run[]): string {
       'start, p95',
       'end, p50',
       'end, p95',
-      'jobs failed',
       'calls throttled',
       'peak concurrency',
       'peak writes/s',
@@ -105,7 +89,6 @@ function scenarioTable(runs: readonly Run[]): string {
       duration(quantile(outcome.waited, 0.95)),
       duration(quantile(outcome.took, 0.5)),
       duration(quantile(outcome.took, 0.95)),
-      share(outcome.failedJobs, outcome.jobs),
       share(outcome.throttled, outcome.calls),
       number(outcome.peakFunctions),
       number(outcome.peakWrites),
@@ -150,7 +133,7 @@ function number(value: number): string {
 }
 
 /** To two digits: the inputs are no better. */
-export function rounded(value: number): string {
+function rounded(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString('en-GB');
 }
 

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ceilingChart, courseChart } from './charts.ts';
+import { courseChart } from './charts.ts';
 import { type Run, tablesOf } from './report.ts';
 import { NEWCOMERS, PLOTTED, SCENARIOS, type Scenario } from './scenarios.ts';
 import { simulate } from './simulate.ts';
 
-// npm run scale   simulates every scenario, and writes the tables and charts of docs/scale.md
+// npm run scale   simulates every scenario, and writes the tables and charts of docs/scale-and-cost.md
 
-const PAGE = 'docs/scale.md';
+const PAGE = 'docs/scale-and-cost.md';
 
 function run(scenario: Scenario): Run {
   const outcome = simulate(scenario.demand, scenario.setting);
@@ -23,7 +23,6 @@ for (const [name, table] of Object.entries(tablesOf(runs, newcomers))) {
   page = page.replace(place, (_, before: string, after: string) => `${before}${table}${after}`);
 }
 writeFileSync(PAGE, page);
-writeFileSync('docs/images/scale-ceilings.svg', ceilingChart());
 writeFileSync(
   'docs/images/scale-courses.svg',
   courseChart(runs.filter(({ scenario }) => PLOTTED.includes(scenario))),

@@ -46,7 +46,7 @@ export const LIMITS = {
   gridCrossingsPerJob: 2_000_000,
   /**
    * Jobs and charged area of a tenant's batches per UTC day; can be set per tenant. Not an AWS limit: they
-   * bound what a tenant costs in a day (`docs/cost.md`).
+   * bound what a tenant costs in a day (`docs/scale-and-cost.md`).
    */
   jobsPerDay: 10_000,
   hectaresPerDay: 250_000,

@@ -48,7 +48,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     logRetentionDays: 90,
     webhooks: { ...dev.webhooks, concurrency: 50 },
     // 20 × 10 × 4 = 800 concurrent predictions leave the rest of an account's 1,000 for everything else:
-    // beyond the limit, steps are throttled for hours and API requests fail (docs/scale.md).
+    // beyond the limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
     concurrency: { jobs: 10, patchBatches: 4 },
     throttling: {

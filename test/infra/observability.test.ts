@@ -169,14 +169,14 @@ describe('the alarms', () => {
     expect(RUNBOOKS.map((runbook) => `${runbook}.md`).sort()).toEqual(pages.sort());
   });
 
-  it('are as many as docs/cost.md has for an idle stage', () => {
+  it('are as many as docs/scale-and-cost.md has for an idle stage', () => {
     const single = ofType('AWS::CloudWatch::Alarm');
     // An expression is billed for each of its metrics.
     const metrics = single.flatMap(({ properties }) => {
       const parts = listOf(properties['Metrics']).filter((part) => at(part, 'MetricStat'));
       return parts.length === 0 ? [properties] : parts;
     });
-    const page = readFileSync('docs/cost.md', 'utf8');
+    const page = readFileSync('docs/scale-and-cost.md', 'utf8').replace(/\s+/g, ' ');
     expect(page).toContain(`${single.length} alarms over ${metrics.length} metrics`);
     expect(page).toContain(`up to ${catalogue.length} metrics are emitted`);
   });

@@ -232,13 +232,13 @@ describe("Step Functions' limits", () => {
     expect(LIMITS.patchBatchesPerJob).toBeLessThanOrEqual(AWS_QUOTAS.stateMachineArrayRange.limit);
   });
 
-  it('history: the largest job stays below it with every retry used, as docs/scale.md counts', () => {
+  it('history: the largest job stays below it with every retry used, as docs/scale-and-cost.md counts', () => {
     const events = 2 + worstHistory(jobBody, () => LIMITS.patchBatchesPerJob);
     expect(events).toBeGreaterThan(LIMITS.patchBatchesPerJob);
     // The count is the exact worst case; the rest is a margin.
     expect(events).toBeLessThan(0.98 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
     const aShare = 2 + worstHistory(shareBody, () => 0);
-    const page = readFileSync('docs/scale.md', 'utf8').replaceAll('\n', ' ');
+    const page = readFileSync('docs/scale-and-cost.md', 'utf8').replaceAll('\n', ' ');
     expect(page).toContain(
       `${aShare} events a share, ${events.toLocaleString('en-GB')} a job of ${LIMITS.patchBatchesPerJob}`,
     );

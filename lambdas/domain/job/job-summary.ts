@@ -17,7 +17,7 @@ export const stockSchema = z
     ),
   );
 
-/** Names the formulas of `docs/summary.md`; changes with them. */
+/** Names the formulas of `docs/rasters.md`; changes with them. */
 export const SUMMARY_METHOD = 'correlated-errors/1';
 
 /** The numbers of a job's polygon as a whole, as stored and on the wire. */

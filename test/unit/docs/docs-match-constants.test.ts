@@ -91,8 +91,9 @@ describe.each(Object.entries(VALUES))('docs/%s', (name, values) => {
   });
 });
 
-describe('the page about costs', () => {
-  const text = page('cost.md');
+describe('the page about scale and cost', () => {
+  const whole = page('scale-and-cost.md');
+  const text = whole.slice(whole.indexOf('## What a thousand jobs cost'));
   const { memoryMb, retentionDays } = stageConfig('prod');
 
   const costOfJobs = (patchBatches: number, count = 1_000, cells = 10_000) => {

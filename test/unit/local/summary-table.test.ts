@@ -5,7 +5,7 @@ import { aDeployment, posted } from '../../support/domain/deployment.ts';
 import { runJob } from '../../support/domain/run.ts';
 
 describe('the table of the demo', () => {
-  it('is the one in the page about the numbers of a field', async () => {
+  it('is the one in the page about rasters', async () => {
     const { jobs } = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
     const summarised: SummarisedJob[] = [];
     for (const job of jobs) {
@@ -17,7 +17,7 @@ describe('the table of the demo', () => {
     }
     expect(summarised).toHaveLength(2);
     const table = summaryTable(summarised).join('\n');
-    expect(readFileSync('docs/summary.md', 'utf8')).toContain(table);
+    expect(readFileSync('docs/rasters.md', 'utf8')).toContain(table);
   });
 
   it('leaves out what a job does not have', () => {

@@ -110,7 +110,7 @@ function totalOf(blocks: readonly BlockSums[]): Total {
   };
 }
 
-/** `docs/summary.md` derives the formula. */
+/** `docs/rasters.md` derives the formula. */
 function intervalOf(
   manifest: Manifest,
   { z, systematicRelativeSd, correlation }: DeclaredErrors,
