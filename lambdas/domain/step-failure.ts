@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { PatchBatchFailure } from './patch-batch/patch-batch-store.ts';
 
 /** The error that Step Functions passes to a Catch. */
@@ -8,7 +8,7 @@ export interface StepError {
   readonly Cause?: string | undefined;
 }
 
-const lambdaError = z.object({ errorType: z.string().optional(), errorMessage: z.string() });
+const lambdaError = z.object({ errorType: z.optional(z.string()), errorMessage: z.string() });
 
 /**
  * Why a step failed for good, for a person. Messages of unknown errors go to the log only: they may

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { dynamoDbClient } from '../adapters/clients.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
@@ -21,7 +22,7 @@ const ports: FailPatchBatchPorts = {
 export const handler = forEachOfShare(
   step(
     'fail-patch-batch',
-    patchBatchInput.extend({ error: stepError }),
+    z.extend(patchBatchInput, { error: stepError }),
     ({ batch_id, job_index, patch_batch_idx, error }) =>
       failPatchBatch(ports, batch_id, job_index, patch_batch_idx, error),
     () => ({}),

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { dynamoDbClient, s3Client } from '../adapters/clients.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
@@ -24,7 +25,7 @@ const ports: FinishJobPorts = {
 
 export const handler = step(
   'finish-job',
-  jobInput.extend({ error: stepError.optional() }),
+  z.extend(jobInput, { error: z.optional(stepError) }),
   ({ batch_id, job_index, error }) => finishJob(ports, batch_id, job_index, error ?? null),
   () => ({}),
   { knownTenant, measured: measureJob },

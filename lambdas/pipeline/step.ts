@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { asTransientFailure } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -6,22 +6,22 @@ import { TENANT_NAME } from '../domain/tenant/tenant.ts';
 import type { KnownTenant } from '../observability/known-tenant.ts';
 import { type Log, log } from '../observability/log.ts';
 
-const batch = { batch_id: z.string().refine(isBatchId, 'not a batch id') };
-const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatch) };
-const idx = z.number().int().min(0).lt(LIMITS.patchBatchesPerJob);
+const batch = { batch_id: z.string().check(z.refine(isBatchId, 'not a batch id')) };
+const job = { ...batch, job_index: z.int().check(z.nonnegative(), z.lt(LIMITS.jobsPerBatch)) };
+const idx = z.int().check(z.nonnegative(), z.lt(LIMITS.patchBatchesPerJob));
 const patchBatch = { ...job, patch_batch_idx: idx };
 
 /** Passed on by the planning step; null if its job is unknown. The steps before it have none. */
-const passedOn = { tenant: z.string().regex(TENANT_NAME).nullish() };
+const passedOn = { tenant: z.nullish(z.string().check(z.regex(TENANT_NAME))) };
 
 /** The error that a Catch of the state machine passes on. */
-export const stepError = z.object({ Error: z.string(), Cause: z.string().optional() });
+export const stepError = z.object({ Error: z.string(), Cause: z.optional(z.string()) });
 
 export const batchInput = z.object(batch);
 export const jobInput = z.object(job);
 export const patchBatchInput = z.object(patchBatch);
 
-const share = z.looseObject({ patch_batches: z.array(idx).min(1) });
+const share = z.looseObject({ patch_batches: z.array(idx).check(z.minLength(1)) });
 
 export interface StepOptions<Outcome> {
   /** Emits metrics of the outcome. */
@@ -39,7 +39,7 @@ export interface StepOptions<Outcome> {
  */
 export function step<Input, Outcome extends { readonly kind: string }, Output extends object>(
   name: string,
-  input: z.ZodType<Input>,
+  input: z.ZodMiniType<Input>,
   run: (input: Input) => Promise<Outcome>,
   toOutput: (outcome: Outcome, input: Input) => Output,
   { measured = () => {}, write = log, knownTenant = () => undefined }: StepOptions<Outcome> = {},
@@ -86,7 +86,7 @@ export function forEachOfShare(
 }
 
 /** For the log. `error` of a Catch may contain a stack, and its own step has logged it. */
-const loggedIds = z.object({ ...patchBatch, ...passedOn }).partial();
+const loggedIds = z.partial(z.object({ ...patchBatch, ...passedOn }));
 
 function idsOf(event: unknown) {
   return loggedIds.safeParse(event).data ?? {};

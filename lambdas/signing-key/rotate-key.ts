@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { env } from '../adapters/environment/env.ts';
 import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
@@ -7,7 +7,7 @@ import { newKeyPorts } from './signing-ports.ts';
 /** The event that Secrets Manager sends for each step. */
 const rotation = z.object({
   Step: z.enum(ROTATION_STEPS),
-  ClientRequestToken: z.string().min(32).max(64),
+  ClientRequestToken: z.string().check(z.minLength(32), z.maxLength(64)),
 });
 
 const ports = newKeyPorts(env('signing-key/rotate-key'));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   dynamoDbClient,
   kmsClient,
@@ -29,10 +29,10 @@ import { log } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
 
 const message = z.strictObject({
-  batch_id: z.string().refine(isBatchId, 'not a batch id'),
+  batch_id: z.string().check(z.refine(isBatchId, 'not a batch id')),
   event: z.literal('batch.completed'),
-  attempt: z.number().int().positive(),
-  redelivery: z.number().int().positive().optional(),
+  attempt: z.int().check(z.positive()),
+  redelivery: z.optional(z.int().check(z.positive())),
 });
 
 const { ports, knownTenant } = deliveryPorts();

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { dynamoDbClient } from '../adapters/clients.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
@@ -22,13 +22,16 @@ import { widgetPage } from './widget-page.ts';
 
 /** The dashboard's request: its own context, and the parameters of the widget or of a link. */
 const request = z.object({
-  describe: z.boolean().default(false).catch(false),
-  batch_id: z.string().max(100).nullable().default(null).catch(null),
-  job_index: z.int().min(0).lt(LIMITS.jobsPerBatch).nullable().default(null).catch(null),
-  widgetContext: z
-    .object({ theme: z.enum(['light', 'dark']) })
-    .default({ theme: 'light' })
-    .catch({ theme: 'light' }),
+  describe: z.catch(z._default(z.boolean(), false), false),
+  batch_id: z.catch(z._default(z.nullable(z.string().check(z.maxLength(100))), null), null),
+  job_index: z.catch(
+    z._default(z.nullable(z.int().check(z.nonnegative(), z.lt(LIMITS.jobsPerBatch))), null),
+    null,
+  ),
+  widgetContext: z.catch(
+    z._default(z.object({ theme: z.enum(['light', 'dark']) }), { theme: 'light' }),
+    { theme: 'light' },
+  ),
 });
 
 const ports = widgetPorts();

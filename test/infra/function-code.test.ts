@@ -31,6 +31,26 @@ describe('the build of all functions', () => {
     }
   });
 
+  it.each([
+    ['zstddec', ['api/functions/result-reads', 'pipeline/predict-patch-batch']],
+    ['pngjs', ['api/functions/result-reads']],
+    [
+      'proj4',
+      [
+        'api/functions/estimate-batch',
+        'api/functions/result-reads',
+        'pipeline/assemble-raster',
+        'pipeline/plan-job',
+        'pipeline/predict-patch-batch',
+      ],
+    ],
+  ])('contains %s only where it is called', (name, functions) => {
+    const containing = deployedHandlers().filter((handler) =>
+      functionCode(handler)['index.mjs.map']?.includes(`node_modules/${name}/`),
+    );
+    expect(containing).toEqual(functions);
+  });
+
   it('imports ONNX Runtime only where the asset may contain it', () => {
     const importing = deployedHandlers().filter((handler) =>
       functionCode(handler)['index.mjs']?.includes('"onnxruntime-node"'),

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { isJsonObject } from '#engine/json/json-object.ts';
 import type { Violation } from '../../domain/admission/admit.ts';
 import { MAX_VIOLATIONS } from './first-violations.ts';

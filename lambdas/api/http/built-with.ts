@@ -1,12 +1,11 @@
-import type { Described } from '../operations/described.ts';
-import type { Operation } from './handle.ts';
+import type { Operation, OperationOf } from './handle.ts';
 
 /** Builds each operation of a group. */
 export function builtWith<Name extends string, Ports>(
-  group: Readonly<Record<Name, Described<Ports>>>,
+  group: Readonly<Record<Name, OperationOf<Ports>>>,
   ports: Ports,
 ): Readonly<Record<Name, Operation>> {
-  const entries = Object.entries<Described<Ports>>(group);
-  const built = entries.map(([name, { operation }]) => [name, operation(ports)] as const);
+  const entries = Object.entries<OperationOf<Ports>>(group);
+  const built = entries.map(([name, operationOf]) => [name, operationOf(ports)] as const);
   return Object.fromEntries(built) as Readonly<Record<Name, Operation>>;
 }

@@ -12,6 +12,9 @@ import { type ApiResponse, POLL_AFTER_SECONDS } from './response.ts';
 
 export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
 
+/** Builds an operation from what it needs. */
+export type OperationOf<Ports> = (ports: Ports) => Operation;
+
 export type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 /** Serves every request that no operation serves: 404, 405 and OPTIONS. */

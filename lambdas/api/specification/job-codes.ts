@@ -2,8 +2,7 @@ import { isRetryable, type JobErrorCode, type JobWarning } from '../../domain/jo
 import { TOLERATED_SHARE } from '../../domain/job/reading/job-view.ts';
 import { LIMITS, QUEUE_DAYS } from '../../domain/limits.ts';
 import type { Block } from './blocks.ts';
-
-const words = (value: number) => value.toLocaleString('en');
+import { groupedDigits } from './grouped-digits.ts';
 
 const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   geometry_malformed: 'coordinates violate GeoJSON (RFC 7946)',
@@ -17,14 +16,14 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   ring_not_closed: 'a ring’s last position differs from its first',
   coordinates_out_of_range: 'not degrees of longitude and latitude; perhaps projected coordinates',
   crs_not_supported: 'the `crs` field names a system other than WGS84',
-  too_many_vertices: `more than ${words(LIMITS.verticesPerJob)} vertices`,
-  area_over_limit: `more than ${words(LIMITS.hectaresPerJob)} ha of charged area: the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring`,
+  too_many_vertices: `more than ${groupedDigits(LIMITS.verticesPerJob)} vertices`,
+  area_over_limit: `more than ${groupedDigits(LIMITS.hectaresPerJob)} ha of charged area: the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring`,
   outside_coverage: 'no deployed model covers the polygon',
   year_not_covered: `no model that covers the polygon has a map for this year, or it is not from ${LIMITS.years.first} to ${LIMITS.years.last}`,
   model_unknown: 'no deployed model has this name',
-  too_many_grid_crossings: `the outline crosses over ${words(LIMITS.gridCrossingsPerJob)} lines of the model’s grid`,
+  too_many_grid_crossings: `the outline crosses over ${groupedDigits(LIMITS.gridCrossingsPerJob)} lines of the model’s grid`,
   too_many_patch_batches: `more than ${LIMITS.patchBatchesPerJob} patch-batches: split the polygon`,
-  raster_too_large: `distant parts make a raster of more than ${words(LIMITS.tilesPerRaster)} tiles`,
+  raster_too_large: `distant parts make a raster of more than ${groupedDigits(LIMITS.tilesPerRaster)} tiles`,
   no_valid_cells: 'no cell in the polygon has all covariates',
   covariate_unavailable: 'a covariate could not be read',
   model_invalid: 'the deployed model is broken; the operator must repair it',

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { Schema } from './openapi.ts';
 import { published } from './published.ts';
-import './shared-schemas.ts';
+import { nameSharedSchemas } from './shared-schemas.ts';
+
+nameSharedSchemas();
 
 /** @throws Error when the schema has no name */
 export function reference(schema: z.core.$ZodType): Schema {

@@ -14,20 +14,22 @@ import { workState } from '../../domain/wire.ts';
 import { named } from './published.ts';
 
 /**
- * Names for the schemas that several objects share. Client generators derive the name of an unnamed
+ * Names the schemas that several objects share. Client generators derive the name of an unnamed
  * enum from its parent and field, so two objects would get two types, or two types one name.
  */
-named('BatchState', batchState);
-named('FinalBatchState', finalBatchState);
-named('WorkState', workState);
-named('JobErrorCode', jobErrorCode);
-named('JobWarningCode', jobWarningCode);
-named('JobWarning', jobWarning);
-named('WebhookJob', jobSchema);
-named('JobResult', jobResult);
-named('JobSummary', summarySchema);
-named('Stock', stockSchema);
-named('ErrorLocation', errorLocation);
-named('Temporality', temporality);
-named('AttemptOutcome', attemptOutcome);
-named('DeliveryState', deliveryState);
+export function nameSharedSchemas(): void {
+  named('BatchState', batchState);
+  named('FinalBatchState', finalBatchState);
+  named('WorkState', workState);
+  named('JobErrorCode', jobErrorCode);
+  named('JobWarningCode', jobWarningCode);
+  named('JobWarning', jobWarning);
+  named('WebhookJob', jobSchema);
+  named('JobResult', jobResult);
+  named('JobSummary', summarySchema);
+  named('Stock', stockSchema);
+  named('ErrorLocation', errorLocation);
+  named('Temporality', temporality);
+  named('AttemptOutcome', attemptOutcome);
+  named('DeliveryState', deliveryState);
+}

@@ -158,9 +158,9 @@ describe('a step of the state machine', () => {
     const { lines, write } = log();
     const run = vi.fn();
     const handler = step('predict-patch-batch', patchBatchInput, run, () => ({}), { write });
-    await expect(handler(input)).rejects.toMatchObject({ name: 'ZodError' });
+    await expect(handler(input)).rejects.toMatchObject({ name: '$ZodError' });
     expect(run).not.toHaveBeenCalled();
-    expect(lines.join()).toMatch(/"outcome":"threw","failure":"ZodError"/);
+    expect(lines.join()).toMatch(/"outcome":"threw","failure":"\$ZodError"/);
     expect(lines.join()).not.toContain('../other');
   });
 });

@@ -7,6 +7,7 @@ import { Problem } from '../../http/problem.ts';
 import { tenantOf } from '../../http/request.ts';
 import { pollAgain, uncached } from '../../http/response.ts';
 import { paths } from '../../http/routes.ts';
+import { groupedDigits } from '../../specification/grouped-digits.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import batchStatusExample from './batch-status.example.json' with { type: 'json' };
 import { batchStatusResponse } from './batch-status.ts';
@@ -41,7 +42,7 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
 export const cancelBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Cancel a batch',
-  description: `Stops an unfinished batch. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${REFUNDED_JOBS_PER_DAY.toLocaleString('en')} jobs of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.`,
+  description: `Stops an unfinished batch. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${groupedDigits(REFUNDED_JOBS_PER_DAY)} jobs of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.`,
   parameters: ['batchId'],
   response: {
     status: 202,
