@@ -1,7 +1,7 @@
 import type { RunEstimate } from '../run/estimate-run.ts';
-import type { RunPlan } from '../run/run-plan.ts';
+import type { RunPlan } from '../run/plan-run.ts';
 import type { CliEvent } from '../terminal/terminal.ts';
-import { failureLines } from './describe-failures.ts';
+import { failureLines } from './describe-problems.ts';
 import { amount, count, duration, usd } from './numbers.ts';
 
 /** What a run would yield, for people. */

@@ -1,14 +1,13 @@
-import type { SoilError } from 'soil-batch-client';
+import { type SoilClient, SoilError } from 'soil-batch-client';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { writeResults } from '../results/write-results.ts';
 import { jobsNotSubmitted } from '../run/batches.ts';
-import { downloadRasters } from '../run/download.ts';
+import { downloadRasters, type Raster } from '../run/download.ts';
 import { type Outcome, readOutcomes } from '../run/outcomes.ts';
 import type { Run } from '../run/run.ts';
 import { submitChunks } from '../run/submit.ts';
 import { watchBatches } from '../run/watch.ts';
-import { writeTables } from '../run/write-tables.ts';
-import { failureLines } from './describe-failures.ts';
-import { warningLines } from './describe-warnings.ts';
+import { failureLines, warningLines } from './describe-problems.ts';
 import { amount, count } from './numbers.ts';
 import type { Service, Session } from './session.ts';
 
@@ -48,6 +47,44 @@ export async function downloadRun(
   const tables = await writeTables(client, run, outcomes, rasters, signal);
   terminal.report({ event: 'written', files: tables }, []);
   return outcomes;
+}
+
+/** Writes the tables of all jobs of the run, also of those that are not finished or not submitted. */
+function writeTables(
+  client: SoilClient,
+  { folder, fields, jobs }: Run,
+  outcomes: ReadonlyMap<number, Outcome>,
+  rasters: readonly Raster[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const present = new Set(rasters.map(({ index }) => index));
+  return writeResults({
+    folder,
+    attributes: fields.attributes,
+    jobs: jobs.map(({ index, field, name, year, file }) => ({
+      field,
+      name,
+      year,
+      job: outcomes.get(index)?.job ?? null,
+      batchId: outcomes.get(index)?.batchId ?? null,
+      file: present.has(index) ? file : null,
+    })),
+    styleOf: (model) => styleOf(client, model, signal),
+  });
+}
+
+/** Null if the deployment no longer has the model. */
+async function styleOf(
+  client: SoilClient,
+  model: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    return await client.modelStyle(model, { signal });
+  } catch (error) {
+    if (error instanceof SoilError && error.type === 'model-not-found') return null;
+    throw error;
+  }
 }
 
 /** What became of the run, as the last line and the exit code. */

@@ -1,13 +1,32 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { SoilError } from 'soil-batch-client';
+import * as z from 'zod';
+import { CliError, EXIT, type ExitCode } from '../exit-code.ts';
+import { FieldsError } from '../fields/fields-error.ts';
 import { printable } from '../terminal/printable.ts';
 import { terminalOf } from '../terminal/terminal.ts';
-import { cliVersion } from '../version.ts';
+import { CANCEL, LIST, STATUS } from './batches.ts';
 import type { CommandSpec } from './command-spec.ts';
-import { COMMANDS, WEBHOOK_COMMANDS } from './commands.ts';
-import { connect } from './connect.ts';
-import { failureOf } from './failure.ts';
-import type { CommonOptions, Host } from './session.ts';
+import { MODELS } from './models.ts';
+import { type CommonOptions, connect, type Host } from './session.ts';
+import { DOWNLOAD, ESTIMATE, RETRY, RUN, SUBMIT, WATCH } from './steps.ts';
+import { TEST, VERIFY } from './webhook.ts';
+
+export const COMMANDS: readonly CommandSpec[] = [
+  RUN,
+  ESTIMATE,
+  SUBMIT,
+  WATCH,
+  DOWNLOAD,
+  RETRY,
+  STATUS,
+  LIST,
+  CANCEL,
+  MODELS,
+];
+
+export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [VERIFY, TEST];
 
 const PROGRAM = 'soil-batch';
 
@@ -86,4 +105,53 @@ function withOutput(command: Command, { stdout, stderr }: Host): Command {
 function debugText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return text.split('\n').map(printable).join('\n');
+}
+
+/** The version in package.json, which is in the parent of `src` and of `dist`. */
+function cliVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
+}
+
+/** The error as one sentence for a person, and an exit code. */
+function failureOf(error: unknown, signal: AbortSignal): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof FieldsError) return new CliError(error.message);
+  if (signal.aborted) {
+    return new CliError('interrupted; the same command continues', EXIT.interrupted);
+  }
+  if (error instanceof SoilError) return serviceFailure(error);
+  if (error instanceof Error) return new CliError(systemFailure(error));
+  return new CliError(String(error));
+}
+
+function serviceFailure(error: SoilError): CliError {
+  switch (error.type) {
+    case 'quota-exceeded':
+      return new CliError(
+        `${error.message} The same command continues tomorrow (UTC).`,
+        EXIT.quota,
+      );
+    case 'unauthorized':
+      return new CliError('the service rejects the API key: it is unknown, expired or revoked');
+    case 'forbidden':
+      return new CliError('the service refuses access: the tenant of this API key is disabled');
+    default:
+      return new CliError(error.message);
+  }
+}
+
+/** What the system reports most when files are written. */
+const SYSTEM_FAILURES: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: free some space; the same command continues',
+  EDQUOT: 'your quota on this disk is used up: free some space; the same command continues',
+  EROFS: 'the disk is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+};
+
+function systemFailure(error: NodeJS.ErrnoException): string {
+  const known = SYSTEM_FAILURES[error.code ?? ''];
+  if (known === undefined) return `${error.message} (DEBUG=1 shows the stack)`;
+  return error.path === undefined ? known : `${error.path}: ${known}`;
 }

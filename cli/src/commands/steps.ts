@@ -1,15 +1,34 @@
+import path from 'node:path';
 import { Option } from 'commander';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { CliError, EXIT, type ExitCode } from '../exit-code.ts';
 import { type RetrySelection, retryFailed } from '../run/retry.ts';
-import type { Run } from '../run/run.ts';
+import { openRun, type Run } from '../run/run.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { concludeRun, downloadRun, submitRun, watchRun } from './finish-run.ts';
 import { count } from './numbers.ts';
-import { FILE_PARAMETER } from './run.ts';
-import { FOLDER_PARAMETER, withRun } from './run-folder.ts';
 import { FIELD_OPTIONS, type FieldOptions, START_OPTIONS } from './run-options.ts';
 import type { Service, Session } from './session.ts';
 import { readRequest, showEstimate, withStartedRun } from './start-run.ts';
+
+const FILE_PARAMETER = 'GeoJSON, GeoPackage, Shapefile (also zipped) or FlatGeobuf';
+
+const FOLDER_PARAMETER = 'folder of a run';
+
+export const RUN: CommandSpec = {
+  usage: 'run <file>',
+  summary: 'predict every field of a file and download the maps: submit, watch, download',
+  parameters: { file: FILE_PARAMETER },
+  example: 'run fields.gpkg --year 2021 --name-field id',
+  options: START_OPTIONS,
+  async action(session, command) {
+    return withStartedRun(session, command, async (service, run) => {
+      const quota = await submitRun(session, service, run);
+      await watchRun(session, service, run);
+      const outcomes = await downloadRun(session, service, run);
+      return concludeRun(session, run, outcomes, quota);
+    });
+  },
+};
 
 export const ESTIMATE: CommandSpec = {
   usage: 'estimate <file>',
@@ -104,4 +123,28 @@ async function retryRun(
   if (retried === 0) terminal.note('No failed job can be retried.');
   else await watchRun(session, service, run);
   return concludeRun(session, run, await downloadRun(session, service, run), null);
+}
+
+/**
+ * Works on the run of a folder, alone.
+ * @throws CliError if the run is of another service than the configured one
+ */
+async function withRun<Result>(
+  session: Session,
+  folder: string,
+  work: (service: Service, run: Run) => Promise<Result>,
+): Promise<Result> {
+  const service = await session.connect();
+  const { baseUrl } = service;
+  const run = await openRun(path.resolve(session.cwd, folder));
+  try {
+    if (run.state.base_url !== baseUrl) {
+      throw new CliError(
+        `the run in ${folder} is of ${run.state.base_url}, not of ${baseUrl}: use --base-url and its key`,
+      );
+    }
+    return await work(service, run);
+  } finally {
+    await run.release();
+  }
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { type Gdal, GdalError } from './gdal.ts';
-import { escapedXml } from './xml.ts';
+import { escapedXml, type Gdal, GdalError } from './gdal.ts';
 
 export interface Mosaic {
   readonly file: string;

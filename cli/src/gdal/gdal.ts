@@ -205,3 +205,12 @@ export type Point = readonly [x: number, y: number];
 function typesOf(values: readonly (number | string)[]): readonly ('number' | 'string')[] {
   return values.map((value) => (typeof value === 'string' ? 'string' : 'number'));
 }
+
+/** Text for an element or a quoted attribute. */
+export function escapedXml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

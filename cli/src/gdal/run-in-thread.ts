@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { compileGdal } from './emscripten.ts';
-import type { ThreadData } from './gdal-thread.ts';
-import type { GdalResults, GdalTask } from './tasks.ts';
+import type { GdalResults, GdalTask, ThreadData } from './gdal-thread.ts';
 
 /** GDAL stopped without a result: it ran out of memory or into an error of its own. */
 export class GdalCrash extends Error {

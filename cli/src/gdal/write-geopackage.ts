@@ -1,7 +1,6 @@
 import type { FieldGeometry } from '../fields/field-collection.ts';
 import type { Column, Scalar } from '../results/result-columns.ts';
-import { type Gdal, GdalError } from './gdal.ts';
-import { escapedXml } from './xml.ts';
+import { escapedXml, type Gdal, GdalError } from './gdal.ts';
 
 export interface WriteGeoPackageTask {
   readonly kind: 'write-geopackage';

@@ -1,6 +1,6 @@
 import type { Mosaic } from '../gdal/build-mosaics.ts';
 import { runInThread } from '../gdal/run-in-thread.ts';
-import type { ResultJob } from './result-job.ts';
+import type { ResultJob } from './result-columns.ts';
 
 interface ModelMosaic extends Mosaic {
   readonly model: string;

@@ -1,14 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { csvRow } from 'soil-batch-client';
+import { csvRow, type Job } from 'soil-batch-client';
 import type { Attribute } from '../fields/field-collection.ts';
+import { runInThread } from '../gdal/run-in-thread.ts';
 import { replaceFile } from '../run/replace-file.ts';
 import { attributeColumns } from './attribute-columns.ts';
-import { failedGeoJson } from './failed-geojson.ts';
-import { geoPackageOf } from './geopackage.ts';
 import { mosaicsOf } from './mosaics.ts';
-import { type Column, RESULT_COLUMNS } from './result-columns.ts';
-import type { ResultJob } from './result-job.ts';
+import { type Column, RESULT_COLUMNS, type ResultJob } from './result-columns.ts';
 
 export interface Results {
   readonly folder: string;
@@ -46,4 +44,52 @@ function csvOf(columns: readonly Column[], jobs: readonly ResultJob[]): string {
   const header = csvRow(columns.map(({ name }) => name));
   const rows = jobs.map((job) => csvRow(columns.map((one) => one.cellOf(job))));
   return `\uFEFF${header}${rows.join('')}`;
+}
+
+/**
+ * The failed fields, and a point for each fault whose place is known. Null if none failed.
+ */
+function failedGeoJson(jobs: readonly ResultJob[]): string | null {
+  const features = jobs.flatMap((one) =>
+    one.job?.status === 'failed' ? failure(one, one.job) : [],
+  );
+  if (features.length === 0) return null;
+  // A line per feature can be read and compared.
+  const lines = features.map((feature) => JSON.stringify(feature)).join(',\n');
+  return `{"type":"FeatureCollection","features":[\n${lines}\n]}\n`;
+}
+
+function failure({ field, name, year }: ResultJob, job: Job): readonly object[] {
+  const { error_code, error_message, error_location, job_id } = job;
+  const properties = { name, year, error_code, error_message, job_id };
+  const polygon = {
+    type: 'Feature',
+    geometry: field.geometry,
+    properties: { part: 'field', ...properties },
+  };
+  if (error_location === null) return [polygon];
+  const { ring, vertex, lon, lat } = error_location;
+  const geometry = { type: 'Point', coordinates: [lon, lat] };
+  return [
+    polygon,
+    { type: 'Feature', geometry, properties: { part: 'fault', ...properties, ring, vertex } },
+  ];
+}
+
+/** The table as a layer of a GeoPackage: what GDAL, QGIS and pandas read. */
+async function geoPackageOf(
+  columns: readonly Column[],
+  jobs: readonly ResultJob[],
+): Promise<Uint8Array> {
+  const result = await runInThread({
+    kind: 'write-geopackage',
+    layer: 'results',
+    columns: columns.map(({ name, type }) => ({ name, type })),
+    rows: jobs.map((job) => ({
+      geometry: job.field.geometry,
+      values: columns.map((column) => column.cellOf(job)),
+    })),
+  });
+  if (result.outcome === 'written') return result.content;
+  throw new Error(`results.gpkg cannot be written: ${result.reason}`);
 }

@@ -1,5 +1,5 @@
 import type { Estimate, JobEstimate, SoilClient, Usage } from 'soil-batch-client';
-import type { PlannedChunk } from './run-plan.ts';
+import type { PlannedChunk } from './plan-run.ts';
 
 /** What a run would yield, over all its batches. */
 export interface RunEstimate {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { CliError } from '../exit-code.ts';
@@ -82,4 +82,25 @@ function jsonOf(text: string): unknown {
 /** On disk when this returns. */
 export async function writeRunFile(folder: string, run: RunFile): Promise<void> {
   await replaceFile(path.join(stateFolder(folder), RUN_FILE), `${JSON.stringify(run, null, 1)}\n`);
+}
+
+/**
+ * The exact text of a chunk's request is kept until its batch exists: the service accepts an idempotency
+ * key again only with the same bytes.
+ */
+export async function writeBody(folder: string, index: number, body: string): Promise<void> {
+  await mkdir(stateFolder(folder), { recursive: true });
+  await replaceFile(bodyFile(folder, index), body);
+}
+
+export function readBody(folder: string, index: number): Promise<string> {
+  return readFile(bodyFile(folder, index), 'utf8');
+}
+
+export function removeBody(folder: string, index: number): Promise<void> {
+  return rm(bodyFile(folder, index), { force: true });
+}
+
+function bodyFile(folder: string, index: number): string {
+  return path.join(stateFolder(folder), `request-${index + 1}.json`);
 }

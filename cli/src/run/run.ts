@@ -4,11 +4,10 @@ import path from 'node:path';
 import { CliError } from '../exit-code.ts';
 import type { FieldCollection } from '../fields/field-collection.ts';
 import { type Lock, lockFolder } from './lock.ts';
+import type { PlannedChunk, RunPlan, RunRequest } from './plan-run.ts';
 import { replaceFile } from './replace-file.ts';
-import { writeBody } from './request-body.ts';
-import { type RunFile, readRunFile, stateFolder, writeRunFile } from './run-file.ts';
+import { type RunFile, readRunFile, stateFolder, writeBody, writeRunFile } from './run-file.ts';
 import { jobsOf, type RunJob } from './run-job.ts';
-import type { PlannedChunk, RunPlan, RunRequest } from './run-plan.ts';
 
 /** The fields as they were when the run started, so that it needs nothing else to continue. */
 const FIELDS_FILE = 'fields.json';

@@ -1,9 +1,7 @@
 import { type SoilClient, SoilError } from 'soil-batch-client';
-import { withBatches } from './batches.ts';
-import { findCreated } from './find-created.ts';
-import { readBody, removeBody } from './request-body.ts';
+import { allBatches, withBatches } from './batches.ts';
 import type { Run } from './run.ts';
-import type { Chunk, Creation } from './run-file.ts';
+import { type Chunk, type Creation, readBody, removeBody } from './run-file.ts';
 
 /** The service keeps an idempotency key for 24 hours; the rest is for clocks that differ. */
 const KEY_MS = 23 * 3_600_000;
@@ -63,4 +61,36 @@ function updateCreation(run: Run, index: number, change: Partial<Creation>): Pro
   return run.update((state) =>
     withBatches(state, index, ([creation, ...retries]) => [{ ...creation, ...change }, ...retries]),
   );
+}
+
+/** For clocks that differ. */
+const MARGIN_MS = 86_400_000;
+
+/**
+ * The batch of the run that a request created whose response was lost; null if none was. Batches are
+ * created one after another, so at most one is not in the run file.
+ */
+async function findCreated(
+  client: SoilClient,
+  { state }: Run,
+  sentAt: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const known = new Set(allBatches(state).map(({ id }) => id));
+  for await (const batch of client.batches(
+    { ...createdAfter(sentAt, now), limit: 100 },
+    { signal },
+  )) {
+    const isOfRun = batch.metadata?.['run_id'] === state.run_id && batch.retry_of === undefined;
+    if (isOfRun && !known.has(batch.batch_id)) return batch.batch_id;
+  }
+  return null;
+}
+
+/** Nothing if the clock was wrong: it has been set back since. */
+function createdAfter(sentAt: string, now: number): { readonly created_after?: string } {
+  const sent = Date.parse(sentAt);
+  if (sent > now) return {};
+  return { created_after: new Date(sent - MARGIN_MS).toISOString() };
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
+import { SingleBar } from 'cli-progress';
 import { CliError, EXIT } from '../exit-code.ts';
-import { type Bar, openBar } from './bar.ts';
 import { printable, printableJson } from './printable.ts';
 
 /** The streams of a process; `isTTY` if a person is at the other end. */
@@ -18,6 +18,11 @@ export interface MaybeTty {
 export interface CliEvent {
   readonly event: string;
   readonly [field: string]: unknown;
+}
+
+interface Bar {
+  update(value: number, text: string): void;
+  stop(): void;
 }
 
 /** Everything a command prints, for people or as NDJSON. It never writes a control character of others. */
@@ -74,4 +79,29 @@ function replyTo(
       prompt.close();
     });
   });
+}
+
+/** A progress bar on a terminal; elsewhere nothing, for each update would be a line of a log. */
+function openBar(
+  stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
+  silent: boolean,
+  title: string,
+  total: number,
+): Bar {
+  if (silent || stream.isTTY !== true) return { update: () => {}, stop: () => {} };
+  const bar = new SingleBar({
+    stream,
+    format: `${title.padEnd(12)} {bar} {percentage} %  {text}`,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    barsize: 30,
+    hideCursor: true,
+    linewrap: false,
+    gracefulExit: false,
+  });
+  bar.start(total, 0, { text: '' });
+  return {
+    update: (value, text) => bar.update(Math.min(value, total), { text: printable(text) }),
+    stop: () => bar.stop(),
+  };
 }

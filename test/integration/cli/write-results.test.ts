@@ -6,7 +6,7 @@ import type { Job } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Attribute, Field } from '../../../cli/src/fields/field-collection.ts';
-import type { ResultJob } from '../../../cli/src/results/result-job.ts';
+import type { ResultJob } from '../../../cli/src/results/result-columns.ts';
 import { writeResults } from '../../../cli/src/results/write-results.ts';
 
 const layer = z.object({

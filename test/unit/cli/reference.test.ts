@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import cli from '../../../cli/package.json' with { type: 'json' };
-import { COMMANDS, WEBHOOK_COMMANDS } from '../../../cli/src/commands/commands.ts';
-import { runCli } from '../../../cli/src/commands/program.ts';
+import { COMMANDS, runCli, WEBHOOK_COMMANDS } from '../../../cli/src/commands/program.ts';
 import { EXIT } from '../../../cli/src/exit-code.ts';
 
 const readme = readFileSync('cli/README.md', 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureLines } from '../../../cli/src/commands/describe-failures.ts';
+import { failureLines } from '../../../cli/src/commands/describe-problems.ts';
 
 const failed = (name: string, year: number, error_message = 'too small') => ({
   ...{ name, year, error_message },

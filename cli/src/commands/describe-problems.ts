@@ -1,7 +1,8 @@
+import type { Job } from 'soil-batch-client';
 import { amount, count } from './numbers.ts';
 
 /** Failures that are listed for people; `--json` has all. */
-const LISTED = 10;
+const LISTED_FAILURES = 10;
 
 /** A job of the run, as far as it is known why it fails. */
 export interface Failure {
@@ -19,10 +20,10 @@ export function failureLines(what: string, jobs: readonly Failure[]): readonly s
   const failing = jobs.filter(({ error_code }) => error_code !== null);
   if (failing.length === 0) return [];
   const groups = byField(failing);
-  const more = groups.slice(LISTED).flatMap(({ years }) => years).length;
+  const more = groups.slice(LISTED_FAILURES).flatMap(({ years }) => years).length;
   return [
     `${count(failing.length, 'job')} ${what}:`,
-    ...groups.slice(0, LISTED).map(({ name, years, error }) => {
+    ...groups.slice(0, LISTED_FAILURES).map(({ name, years, error }) => {
       return `  ${name} (${years.join(', ')}): ${error}`;
     }),
     ...(more > 0 ? [`  and ${amount(more)} more`] : []),
@@ -47,4 +48,25 @@ function byField(failing: readonly Failure[]): readonly FieldFailure[] {
     else groups.push({ name, error, years: [year] });
   }
   return groups;
+}
+
+/** Different warnings that are listed for people; the tables have all. */
+const LISTED_WARNINGS = 5;
+
+/** The warnings of the jobs, each once: a static model gives the same one to every field of a year. */
+export function warningLines(jobs: readonly Pick<Job, 'warnings'>[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { warnings } of jobs) {
+    for (const message of new Set(warnings.map((warning) => warning.message))) {
+      counts.set(message, (counts.get(message) ?? 0) + 1);
+    }
+  }
+  const lines = [...counts].map(
+    ([message, times]) => `Warning for ${count(times, 'job')}: ${message}`,
+  );
+  const more = lines.length - LISTED_WARNINGS;
+  return [
+    ...lines.slice(0, LISTED_WARNINGS),
+    ...(more > 0 ? [`and ${count(more, 'more warning')}`] : []),
+  ];
 }
