@@ -60,15 +60,12 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-it('every decision has the file name of its title, and is listed with it', () => {
+it('every decision has the file name of its title', () => {
   const folder = 'docs/decisions';
   const records = readdirSync(folder).filter((file) => file !== 'README.md');
-  const listed = readFileSync(join(folder, 'README.md'), 'utf8').match(/^\d+\..+$/gm);
-  const expected = records.sort().map((file) => {
+  for (const file of records) {
     const heading = readFileSync(join(folder, file), 'utf8').split('\n', 1)[0] ?? '';
     const [, number = '', title = ''] = /^# (\d+)\. (.+)$/.exec(heading) ?? [];
     expect(file).toBe(`${number.padStart(4, '0')}-${slugOf(title)}.md`);
-    return `${number}. [${title}](${file})`;
-  });
-  expect(listed).toEqual(expected);
+  }
 });
