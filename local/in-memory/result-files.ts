@@ -1,5 +1,5 @@
 import { type PackFiles, PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
-import type { ResultFiles } from '../../lambdas/domain/job/reading/result-files.ts';
+import type { ResultFiles } from '../../lambdas/domain/job/finishing/rasters.ts';
 
 /** @param read the bytes of a finished raster */
 export function inMemoryResultFiles(

@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { ResultFiles } from '../../domain/job/reading/result-files.ts';
+import type { ResultFiles } from '../../domain/job/finishing/rasters.ts';
 import { s3Files } from '../packs/s3-files.ts';
 import { rasterKey } from './raster-key.ts';
 

@@ -1,16 +1,16 @@
 import { v5 } from 'uuid';
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type BatchTimes, timesOf } from '../admission/batch-times.ts';
-import { refundFor } from '../admission/refund.ts';
+import type { Refund } from '../admission/charge.ts';
+import { type Amount, dayOf } from '../admission/quota.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchWork } from '../cost/batch-usage.ts';
 import { actualWork } from '../cost/job-work.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
 import { type RequestAttemptPorts, requestAttempt } from '../delivery/request-attempt.ts';
-import type { BatchId } from '../identity.ts';
-import { cleanUpRasters } from '../job/finishing/clean-up-rasters.ts';
+import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterCleanup } from '../job/finishing/rasters.ts';
-import type { JobError, JobErrorCode, JobRecord } from '../job/job.ts';
+import { isServiceFault, type JobError, type JobErrorCode, type JobRecord } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { TransientFailure } from '../transient-failure.ts';
@@ -150,4 +150,61 @@ async function requestDelivery(
   event: OutboxEvent | null,
 ): Promise<DeliveryRequest> {
   return event === null ? 'none' : requestAttempt(ports, event, tenant);
+}
+
+const JOBS_AT_ONCE = 8;
+
+/**
+ * Aborts the uploads of jobs that are final, and deletes the rasters of failed ones: first the uploads,
+ * so that none can be completed afterwards. A completed job has more than the upload of its raster only
+ * if a worker died or failed while it wrote. Safe to repeat.
+ */
+async function cleanUpRasters(
+  rasters: RasterCleanup,
+  batchId: BatchId,
+  jobs: readonly JobRecord[],
+): Promise<void> {
+  const left = jobs.filter(({ state, uploads = [] }) => {
+    return uploads.length > (state.status === 'completed' ? 1 : 0);
+  });
+  await inParallel(left, JOBS_AT_ONCE, async ({ index, state, uploads = [] }) => {
+    const jobId = jobIdOf(batchId, index);
+    for (const upload of uploads) await rasters.abort(batchId, jobId, upload);
+    if (state.status === 'failed') await rasters.remove(batchId, jobId);
+  });
+}
+
+/**
+ * The refund for jobs that failed by a fault of the service, or were cancelled before they were planned;
+ * null if there are none. It is credited to the day that was charged, even if that day is over. A retry
+ * is charged to its own day.
+ */
+export async function refundFor(
+  { jobRequests }: { readonly jobRequests: Pick<JobRequests, 'entries'> },
+  { batchId, tenant, createdAt }: Batch,
+  jobs: readonly JobRecord[],
+): Promise<Refund | null> {
+  const ours = jobs.filter((job) => failedWith(job, isServiceFault));
+  const unplanned = jobs.filter(
+    (job) => job.model === null && failedWith(job, (code) => code === 'cancelled'),
+  );
+  if (ours.length + unplanned.length === 0) return null;
+  const entries = await jobRequests.entries(batchId);
+  const chargeOf = (of: readonly JobRecord[]): Amount => ({
+    jobs: of.length,
+    squareMetres: of.reduce(
+      (sum, { index }) => sum + (entries[index]?.chargedSquareMetres ?? 0),
+      0,
+    ),
+  });
+  return {
+    tenant,
+    day: dayOf(createdAt),
+    amount: chargeOf(ours),
+    cancelled: chargeOf(unplanned),
+  };
+}
+
+function failedWith({ state }: JobRecord, matches: (code: JobErrorCode) => boolean): boolean {
+  return state.status === 'failed' && matches(state.error.code);
 }

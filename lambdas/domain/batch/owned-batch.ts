@@ -1,5 +1,5 @@
 import { type Clock, timestamp } from '../clock.ts';
-import { isBatchId } from '../identity.ts';
+import { isBatchId, jobIndexOf } from '../identity.ts';
 import type { Batch } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';
 
@@ -16,4 +16,22 @@ export async function ownedBatch(
   const batch = await ports.batches.read(batchId);
   if (batch === null || batch.tenant !== tenant) return null;
   return batch.resultsExpireAt > timestamp(ports.clock()) ? batch : null;
+}
+
+type JobLookup =
+  | { readonly kind: 'batch-unknown' }
+  | { readonly kind: 'job-unknown' }
+  | { readonly kind: 'found'; readonly batch: Batch; readonly jobIndex: number };
+
+/** Finds the tenant's job without reading its item. */
+export async function ownedJob(
+  ports: { readonly batches: Pick<BatchStore, 'read'>; readonly clock: Clock },
+  tenant: string,
+  batchId: string,
+  jobId: string,
+): Promise<JobLookup> {
+  const batch = await ownedBatch(ports, tenant, batchId);
+  if (batch === null) return { kind: 'batch-unknown' };
+  const jobIndex = jobIndexOf(batch.batchId, jobId, batch.totalJobs);
+  return jobIndex === null ? { kind: 'job-unknown' } : { kind: 'found', batch, jobIndex };
 }

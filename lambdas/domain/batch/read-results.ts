@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { entryAt, type JobParts, type JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { partsIn, propertiesIn } from '../job/job-text.ts';
-import { type JobDetail, jobDetail } from '../job/reading/job-detail.ts';
+import { type JobDetail, jobDetail } from '../job/reading/job-view.ts';
 import { type FinishedResult, resultOfJob } from '../job/reading/read-result.ts';
 import { type Batch, isFinal } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';

@@ -4,7 +4,7 @@ import type { BatchStore } from '../batch/batch-store.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job-store.ts';
-import { type JobViewsPorts, jobViews } from '../job/reading/job-views.ts';
+import { type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
 import type { OutboxEvent } from './outbox.ts';
 
 /** Port to the body of an event, the same for all its attempts. */

@@ -1,5 +1,5 @@
 import { geometryOf } from '#engine/geometry/geojson.ts';
-import { POLYGON_FIELDS, parseGeoJsonPolygon } from '#engine/geometry/parse.ts';
+import { POLYGON_FIELDS, parseGeoJsonPolygon, parseJobPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { isJsonObject } from '#engine/json/json-object.ts';
 import { type Span, textOf } from '#engine/json/json-spans.ts';
@@ -20,6 +20,17 @@ export interface JobProperties {
 export function polygonIn(job: Uint8Array): unknown {
   const value: unknown = JSON.parse(textOf(job));
   return isJsonObject(value) ? value['polygon'] : undefined;
+}
+
+/** The polygon of a job that is planned, and therefore valid. */
+export async function plannedPolygon(
+  jobRequests: Pick<JobRequests, 'job'>,
+  batchId: BatchId,
+  entry: JobEntry,
+): Promise<MultiPolygonRings> {
+  const parsed = parseJobPolygon(polygonIn(await jobRequests.job(batchId, entry)));
+  if (parsed.kind === 'problem') throw new Error(`a planned polygon is invalid: ${parsed.code}`);
+  return parsed.polygon;
 }
 
 /** Finds the parts of a job's text by searching all of it. */

@@ -1,21 +1,25 @@
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { supportOf } from '#engine/model/pack/property.ts';
+import { storedAs } from '#engine/model/pack/samples.ts';
+import { type BandSamples, summarisedBands } from '#engine/model/pack/summarised-bands.ts';
 import { type CellWindow, predictStrips } from '#engine/model/predict-window.ts';
 import { blockEncoder, type EncodedBlock } from '#engine/raster/cog/block-encoder.ts';
+import { groundMetrics } from '#engine/raster/grid/ground.ts';
 import { cellMask } from '#engine/raster/grid/plan.ts';
-import { projectPolygon } from '#engine/raster/grid/project.ts';
-import { blockSummer } from '#engine/raster/summary/sum-block.ts';
+import { type ProjectedParts, projectPolygon } from '#engine/raster/grid/project.ts';
+import { nodeEdges } from '#engine/raster/summary/correlation.ts';
+import { blockSummer, type SummedField } from '#engine/raster/summary/sum-block.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import { entryOf, type JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
-import { plannedPolygon } from '../job/planning/planned-polygon.ts';
-import type { BlockStore } from './block-store.ts';
+import { plannedPolygon } from '../job/job-text.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
-import type { PatchBatchStore } from './patch-batch-store.ts';
+import type { BlockStore, PatchBatchStore } from './patch-batch-store.ts';
 import { reuseBlock } from './reuse-block.ts';
-import { summedField } from './summed-field.ts';
 
 export interface PredictPatchBatchPorts {
   readonly jobs: JobStore;
@@ -124,4 +128,34 @@ async function predict(
 
 function now({ clock }: PredictPatchBatchPorts): string {
   return timestamp(clock());
+}
+
+/** What of a block is summed for the job's summary; null if the model predicts no mean of a quantity. */
+function summedField(
+  manifest: Manifest,
+  { window, blocks }: Plan,
+  block: PlannedBlock,
+  projected: ProjectedParts,
+): SummedField | null {
+  const bands = summarisedBands(manifest);
+  if (bands === null) return null;
+  const { grid } = manifest;
+  const { mean, errors } = bands;
+  const field = { projected, grid, window, block, mean, nodata: manifest.nodata };
+  const support = storedSupport(manifest, mean);
+  const common = { ...field, support, bands: manifest.bands.length };
+  if (errors === null) return { ...common, errors: null };
+  const centre = groundMetrics(grid)(window.col + window.width / 2, window.row + window.height / 2);
+  const pointCount = blocks.reduce((sum, each) => sum + each.pointCount, 0);
+  const edges = nodeEdges({ ...window, pointCount }, centre, errors.correlation);
+  const shared = errors.z * errors.systematicRelativeSd;
+  return { ...common, errors: { lower: errors.lower, upper: errors.upper, shared, edges } };
+}
+
+/** Rounded as samples are, so that a value at its end is not beyond it. */
+function storedSupport(manifest: Manifest, mean: BandSamples): SummedField['support'] {
+  const asSample = (value: number): number =>
+    storedAs(manifest.raster.sample_type, mean, value) * mean.scale + mean.offset;
+  const { lower, upper } = supportOf(manifest);
+  return { lower: asSample(lower), upper: asSample(upper) };
 }

@@ -1,9 +1,12 @@
 import type { BatchStore } from '../batch/batch-store.ts';
+import { ownedJob } from '../batch/owned-batch.ts';
 import type { Clock } from '../clock.ts';
+import type { JobState } from '../job/job.ts';
 import type { JobStore } from '../job/job-store.ts';
-import { ownedJob } from '../job/reading/owned-job.ts';
+import type { ViewOf } from '../wire.ts';
+import type { PatchBatchRecord, PlannedBlock } from './patch-batch.ts';
+import type { patchBatchSchema } from './patch-batch-schema.ts';
 import type { PatchBatchStore } from './patch-batch-store.ts';
-import { type PatchBatchView, patchBatchView } from './patch-batch-view.ts';
 
 export interface ReadPatchBatchPorts {
   readonly batches: Pick<BatchStore, 'read'>;
@@ -40,4 +43,37 @@ export async function readPatchBatch(
   }
   const record = await ports.patchBatches.read(batch.batchId, jobIndex, idx);
   return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job?.state ?? null) };
+}
+
+/** A patch-batch on the wire, the same on its own and on a page of its job. */
+export type PatchBatchView = ViewOf<typeof patchBatchSchema>;
+
+/**
+ * @param record null while the patch-batch is `pending`
+ * @param job read before the record, so that nothing follows for a failed job
+ */
+export function patchBatchView(
+  block: PlannedBlock,
+  record: PatchBatchRecord | null,
+  job: JobState | null,
+): PatchBatchView {
+  const completed = record?.status === 'completed' ? record : null;
+  const view: PatchBatchView = {
+    patch_batch_idx: block.idx,
+    status: record?.status ?? 'pending',
+    failure_reason: record?.status === 'failed' ? record.failureReason : null,
+    point_count: block.pointCount,
+    predicted_point_count: completed?.predictedPoints ?? null,
+    inference_duration_ms: completed?.inferenceDurationMs ?? null,
+    created_at: record?.createdAt ?? null,
+    updated_at: record?.updatedAt ?? null,
+  };
+  const final = view.status === 'completed' || view.status === 'failed';
+  if (final || job?.status !== 'failed') return view;
+  return {
+    ...view,
+    status: 'failed',
+    failure_reason: `the job ended before this patch-batch: ${job.error.message}`,
+    updated_at: job.completedAt,
+  };
 }

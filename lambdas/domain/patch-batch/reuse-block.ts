@@ -1,7 +1,11 @@
 import type { JobEntry } from '../job/job-requests.ts';
-import type { BlockId, BlockStore } from './block-store.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
-import type { PatchBatchOutcome, PatchBatchStore } from './patch-batch-store.ts';
+import type {
+  BlockId,
+  BlockStore,
+  PatchBatchOutcome,
+  PatchBatchStore,
+} from './patch-batch-store.ts';
 
 export interface ReuseBlockPorts {
   readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;

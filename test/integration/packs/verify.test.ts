@@ -18,7 +18,7 @@ import { itemOfResult } from '../../../lambdas/api/operations/job/item-of-result
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
 import { partsIn, propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
-import { jobDetail } from '../../../lambdas/domain/job/reading/job-detail.ts';
+import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 import { inMemoryResultFiles } from '../../../local/in-memory/result-files.ts';

@@ -5,7 +5,7 @@ import type { DeliveryPorts } from '../../../lambdas/domain/delivery/deliver.ts'
 import type { RedeliveryPorts } from '../../../lambdas/domain/delivery/redelivery.ts';
 import type { DispatchPorts } from '../../../lambdas/domain/dispatch/dispatch.ts';
 import type { RunningLimits } from '../../../lambdas/domain/dispatch/slots.ts';
-import type { AssembleRasterPorts } from '../../../lambdas/domain/job/finishing/assemble-raster.ts';
+import type { AssembleRasterPorts } from '../../../lambdas/domain/job/finishing/complete-job.ts';
 import type { FinishJobPorts } from '../../../lambdas/domain/job/finishing/finish-job.ts';
 import type { PlanJobPorts } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import type { FailPatchBatchPorts } from '../../../lambdas/domain/patch-batch/fail-patch-batch.ts';

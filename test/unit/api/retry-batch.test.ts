@@ -10,7 +10,7 @@ import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/completion-ra
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
-import { jobViews } from '../../../lambdas/domain/job/reading/job-views.ts';
+import { jobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aDeployment, posted } from '../../support/domain/deployment.ts';

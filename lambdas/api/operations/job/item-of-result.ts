@@ -1,10 +1,10 @@
 import { openRasterFile } from '#engine/model/geotiff/raster-file.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { ResultFiles } from '../../../domain/job/finishing/rasters.ts';
 import type { JobParts } from '../../../domain/job/job-requests.ts';
 import { ringsIn } from '../../../domain/job/job-text.ts';
-import type { JobDetail } from '../../../domain/job/reading/job-detail.ts';
+import type { JobDetail } from '../../../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../../../domain/job/reading/read-result.ts';
-import type { ResultFiles } from '../../../domain/job/reading/result-files.ts';
 import { rasterUnavailable } from './result-of.ts';
 import { stacItem } from './stac-item.ts';
 

@@ -1,6 +1,6 @@
 import { entryAt, type JobRequests } from '../../../domain/job/job-requests.ts';
 import { partsIn, propertiesIn } from '../../../domain/job/job-text.ts';
-import { jobDetail } from '../../../domain/job/reading/job-detail.ts';
+import { jobDetail } from '../../../domain/job/reading/job-view.ts';
 import type { ReadResultPorts } from '../../../domain/job/reading/read-result.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';

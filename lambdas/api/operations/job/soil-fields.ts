@@ -1,5 +1,5 @@
 import { RawJson } from '#engine/json/raw-json.ts';
-import type { JobDetail } from '../../../domain/job/reading/job-detail.ts';
+import type { JobDetail } from '../../../domain/job/reading/job-view.ts';
 
 /** What a STAC Item says of its job, besides STAC's own fields: as in the batch status, without nulls. */
 export function soilFields({ job, properties }: JobDetail): Readonly<Record<string, unknown>> {

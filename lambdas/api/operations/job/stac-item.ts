@@ -5,7 +5,7 @@ import type { RasterFile } from '#engine/model/geotiff/raster-file.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { polygonDigest, provenanceIn } from '../../../domain/job/finishing/provenance.ts';
 import { polygonIn } from '../../../domain/job/job-text.ts';
-import type { JobDetail } from '../../../domain/job/reading/job-detail.ts';
+import type { JobDetail } from '../../../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../../../domain/job/reading/read-result.ts';
 import { paths } from '../../http/routes.ts';
 import { resultLinks } from './result-links.ts';

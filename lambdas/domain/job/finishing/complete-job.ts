@@ -1,11 +1,23 @@
-import { timestamp } from '../../clock.ts';
-import type { BatchId } from '../../identity.ts';
-import {
-  type AssembledRaster,
-  type AssembleRasterPorts,
-  assembleRaster,
-} from './assemble-raster.ts';
+import { inParallel } from '#engine/concurrency/in-parallel.ts';
+import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { PackDigests } from '#engine/model/pack/digests.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { assembleCog } from '#engine/raster/cog/assemble.ts';
+import type { RasterDescription } from '#engine/raster/cog/raster.ts';
+import { isGeographic, windowOrigin } from '#engine/raster/grid/grid.ts';
+import { type Clock, timestamp } from '../../clock.ts';
+import { type BatchId, jobIdOf } from '../../identity.ts';
+import type { Plan } from '../../patch-batch/patch-batch.ts';
+import type { BlockStore, PatchBatchStore } from '../../patch-batch/patch-batch-store.ts';
+import type { JobRecord } from '../job.ts';
+import { entryOf, type JobEntry, type JobRequests } from '../job-requests.ts';
+import type { JobStore } from '../job-store.ts';
+import { plannedPolygon, polygonIn } from '../job-text.ts';
 import { type FinishJobPorts, finishJob, type JobFinish } from './finish-job.ts';
+import { polygonDigest, provenanceTags, type RasterTags } from './provenance.ts';
+import type { FinishedRaster, RasterUploads } from './rasters.ts';
+import { registeredTarget } from './registered-uploads.ts';
+import { summariseJob } from './summarise-job.ts';
 
 export type CompleteJobPorts = AssembleRasterPorts & FinishJobPorts;
 
@@ -43,3 +55,146 @@ export async function completeJob(
     }
   }
 }
+
+export interface AssembleRasterPorts {
+  readonly jobs: JobStore;
+  readonly patchBatches: PatchBatchStore;
+  readonly jobRequests: JobRequests;
+  readonly blocks: BlockStore;
+  readonly rasters: RasterUploads;
+  readonly catalogue: PackCatalogue;
+  readonly packDigests: (pack: Pack) => Promise<PackDigests>;
+  /** Of the service. */
+  readonly version: string;
+  readonly clock: Clock;
+}
+
+interface AssembledRaster {
+  readonly raster: FinishedRaster;
+  readonly parts: number;
+  /** Ground area of the polygon. */
+  readonly squareMetres: number;
+}
+
+type Assembly =
+  | ({ readonly kind: 'assembled' } & AssembledRaster)
+  /** Some patch-batch is not completed, or no cell has a value: the job has no raster. */
+  | { readonly kind: 'not-predicted' }
+  /** The job is final or does not exist. */
+  | { readonly kind: 'nothing-to-do' };
+
+const INDEXES_AT_ONCE = 16;
+
+/** Assembles a job's blocks into one GeoTIFF. Safe to repeat: the same blocks give the same bytes. */
+export async function assembleRaster(
+  ports: AssembleRasterPorts,
+  batchId: BatchId,
+  jobIndex: number,
+): Promise<Assembly> {
+  const job = await ports.jobs.read(batchId, jobIndex);
+  if (job?.state.status !== 'processing') return { kind: 'nothing-to-do' };
+  if (!isPredicted(job)) return { kind: 'not-predicted' };
+  const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
+  if (plan === null) throw new Error(`job ${jobIndex} of batch ${batchId} runs without a plan`);
+  const pack = deployedPack(ports.catalogue, plan.model);
+
+  const blocks = await inParallel(plan.blocks, INDEXES_AT_ONCE, async ({ idx, col, row }) => ({
+    ref: ports.blocks.ref(batchId, jobIndex, idx),
+    col: col - plan.window.col,
+    row: row - plan.window.row,
+    index: await ports.blocks.readIndex(batchId, jobIndex, idx),
+  }));
+  const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
+  const raster = describeRaster(pack, plan, await tagsOf(ports, pack, batchId, job, entry));
+  const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
+  try {
+    const summary = await summariseJob(pack.manifest, plan, polygon, blocks, ports.blocks);
+    const target = registeredTarget(ports, batchId, jobIndex, summary);
+    const assembled = await assembleCog({ raster, blocks, source: ports.blocks, target });
+    const { size: bytes, etag, parts } = assembled;
+    const finished = { bytes, etag, ...(summary === null ? {} : { summary }) };
+    return { kind: 'assembled', raster: finished, parts, squareMetres: entry.squareMetres };
+  } catch (error) {
+    // If the job has ended, its upload was aborted: not a failure of this step.
+    const now = await ports.jobs.read(batchId, jobIndex);
+    if (now?.state.status !== 'processing') return { kind: 'nothing-to-do' };
+    throw error;
+  }
+}
+
+/** The counters change in the same transactions as the patch-batches. */
+function isPredicted({ progress }: JobRecord): boolean {
+  return (
+    progress !== null &&
+    progress.completedPatchBatches === progress.totalPatchBatches &&
+    progress.predictedPoints > 0
+  );
+}
+
+function describeRaster(
+  { manifest }: Pack,
+  { window, blockTiles }: Plan,
+  tags: RasterDescription['tags'],
+): RasterDescription {
+  const { grid, property, raster } = manifest;
+  return {
+    width: window.width,
+    height: window.height,
+    crs: { epsg: grid.crs.epsg, name: grid.crs.name, geographic: isGeographic(grid) },
+    origin: windowOrigin(window, grid),
+    cellSize: grid.cell_size,
+    tileSize: grid.tile_size,
+    blockTiles,
+    bands: manifest.bands.map(({ name, description, from, overviews, scale, offset }) => ({
+      name,
+      description: `${property.name}, ${property.depth_cm.join('–')} cm: ${description}`,
+      unit: property.unit,
+      quantile: from.level,
+      resampling: overviews,
+      scale,
+      offset,
+    })),
+    nodata: manifest.nodata,
+    sampleType: raster.sample_type,
+    compression: raster.compression,
+    sparse: raster.sparse,
+    tags,
+  };
+}
+
+/** Tags on the origin of the raster; the same whenever it is assembled. */
+async function tagsOf(
+  { jobRequests, packDigests, version }: AssembleRasterPorts,
+  pack: Pack,
+  batchId: BatchId,
+  job: JobRecord,
+  entry: JobEntry,
+): Promise<RasterTags> {
+  const { ref, manifest } = pack;
+  const polygon = polygonIn(await jobRequests.job(batchId, entry));
+  const [from, to] = manifest.property.depth_cm;
+  return {
+    ...(entry.name === null ? {} : { JOB_NAME: entry.name }),
+    MODEL: ref,
+    MODEL_TITLE: manifest.title,
+    PROPERTY: manifest.property.name,
+    UNIT: manifest.property.unit,
+    DEPTH_CM: `${from}-${to}`,
+    SAMPLE_SUPPORT: manifest.sample_support,
+    REQUESTED_YEAR: String(entry.year),
+    DATA_PERIOD: (job.model?.dataPeriod ?? []).join('/'),
+    TEMPORAL: job.model?.temporal ?? manifest.temporal.kind,
+    ...provenanceTags({
+      pack: await packDigests(pack),
+      polygon: polygonDigest(polygon),
+      version,
+    }),
+    ACCURACY: manifest.accuracy.map(({ metric, value }) => `${metric} ${value}`).join('; '),
+    LICENSE: distinct(manifest.licenses.map(({ license }) => license)),
+    CITATION: distinct(manifest.licenses.map(({ citation }) => citation)),
+    BATCH_ID: batchId,
+    JOB_ID: jobIdOf(batchId, job.index),
+  };
+}
+
+const distinct = (texts: readonly string[]): string => [...new Set(texts)].join('; ');

@@ -1,3 +1,4 @@
+import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 import type { CogUpload } from '#engine/raster/cog/ports.ts';
 import type { BatchId, JobId } from '../../identity.ts';
 import type { JobResult } from '../job.ts';
@@ -32,4 +33,9 @@ export interface RasterCleanup {
   abort(batchId: BatchId, jobId: JobId, uploadId: string): Promise<void>;
   /** Succeeds also if there is no raster. */
   remove(batchId: BatchId, jobId: JobId): Promise<void>;
+}
+
+/** Port that reads the rasters of completed jobs by ranges. */
+export interface ResultFiles {
+  open(batchId: BatchId, jobId: JobId): { readonly files: PackFiles; readonly href: string };
 }

@@ -4,8 +4,13 @@ import { polygonsOf } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { LIMITS } from '../../limits.ts';
 import type { JobError, JobModel, JobWarning } from '../job.ts';
-import { type Cover, coverOfAll, describeBounds } from './coverage.ts';
-import { antimeridianHint, coordinateOrderHint } from './position-hints.ts';
+import {
+  antimeridianHint,
+  type Cover,
+  coordinateOrderHint,
+  coverOfAll,
+  describeBounds,
+} from './coverage.ts';
 
 export type ModelChoice =
   | {

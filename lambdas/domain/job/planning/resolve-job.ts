@@ -5,8 +5,8 @@ import { inHectares } from '../../admission/quota.ts';
 import { LIMITS } from '../../limits.ts';
 import type { JobError } from '../job.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
+import { antimeridianHint } from './coverage.ts';
 import { chargeOfRings, type MeasuredArea, measureArea } from './measured-area.ts';
-import { antimeridianHint } from './position-hints.ts';
 
 /** A job's polygon, year and model, and the limit on its area. */
 export interface JobSpec {

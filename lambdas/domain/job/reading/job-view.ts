@@ -4,9 +4,11 @@ import { jobIdOf } from '../../identity.ts';
 import type { ViewOf } from '../../wire.ts';
 import { RASTER_MEDIA_TYPE } from '../finishing/rasters.ts';
 import { isRetryable, type JobRecord, type JobResult, type JobWarning } from '../job.ts';
-import type { JobEntry } from '../job-requests.ts';
+import { entryAt, type JobEntry, type JobRequests } from '../job-requests.ts';
+import { type JobProperties, propertiesWarnings } from '../job-text.ts';
+import { downloadNames } from './download-names.ts';
 import type { jobSchema } from './job-schema.ts';
-import type { SignedUrl } from './result-signer.ts';
+import { type ResultSigner, resultUrl, type SignedUrl } from './result-signer.ts';
 
 /** A job in the webhook, and in the batch status and the job status without its links. */
 export type JobView = ViewOf<typeof jobSchema>;
@@ -52,6 +54,60 @@ export function jobView(
     updated_at: record?.updatedAt ?? batch.createdAt,
     completed_at: state === undefined || state.status === 'processing' ? null : state.completedAt,
   };
+}
+
+/** A job with what only its text holds. */
+export interface JobDetail {
+  readonly job: JobView;
+  /** Exact JSON text; null = none. */
+  readonly properties: string | null;
+}
+
+export function jobDetail(
+  batch: Batch,
+  index: number,
+  entry: JobEntry,
+  record: JobRecord | null,
+  properties: JobProperties | null,
+  url: SignedUrl | null,
+): JobDetail {
+  const job = jobView(batch, index, entry, record, url);
+  // Planning stores the warning with the job.
+  const beforePlan = (record?.model ?? null) === null ? propertiesWarnings(properties) : [];
+  return {
+    job: { ...job, warnings: [...job.warnings, ...beforePlan] },
+    properties: properties?.text ?? null,
+  };
+}
+
+export interface JobViewsPorts {
+  readonly jobRequests: Pick<JobRequests, 'entries'>;
+  readonly signer: ResultSigner;
+}
+
+/**
+ * The jobs at these indexes on the wire, in order.
+ * @param records of all jobs that are past `pending`; may include others
+ * @throws SigningKeyUnavailable if the URL of a completed job cannot be signed now
+ */
+export async function jobViews(
+  { jobRequests, signer }: JobViewsPorts,
+  batch: Batch,
+  records: readonly JobRecord[],
+  indexes: readonly number[],
+): Promise<readonly JobView[]> {
+  if (indexes.length === 0) return [];
+  const entries = await jobRequests.entries(batch.batchId);
+  const fileNames = downloadNames(batch, entries);
+  const byIndex = new Map(records.map((record) => [record.index, record]));
+  return Promise.all(
+    indexes.map(async (index) => {
+      const entry = entryAt(entries, batch.batchId, index);
+      const record = byIndex.get(index) ?? null;
+      const url = await resultUrl(signer, batch.batchId, index, record, fileNames[index] ?? '');
+      return jobView(batch, index, entry, record, url);
+    }),
+  );
 }
 
 function resultView({ bytes, etag }: JobResult) {

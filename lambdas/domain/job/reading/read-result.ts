@@ -1,12 +1,12 @@
 import type { Batch } from '../../batch/batch.ts';
 import type { BatchStore } from '../../batch/batch-store.ts';
 import { type RetentionPorts, resultsExpiredAt } from '../../batch/expired-results.ts';
+import { ownedJob } from '../../batch/owned-batch.ts';
 import type { Timestamp } from '../../clock.ts';
 import { type JobId, jobIdOf } from '../../identity.ts';
 import type { JobModel, JobRecord } from '../job.ts';
 import type { JobEntry, JobRequests } from '../job-requests.ts';
 import type { JobStore } from '../job-store.ts';
-import { ownedJob } from './owned-job.ts';
 
 export interface ReadResultPorts extends RetentionPorts {
   readonly batches: Pick<BatchStore, 'read'>;

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../clock.ts';
-import type { BatchId, JobId } from '../../identity.ts';
+import { type BatchId, type JobId, jobIdOf } from '../../identity.ts';
+import type { JobRecord } from '../job.ts';
 
 /** A result's URL; both times are read from its query. */
 export interface SignedUrl {
@@ -26,4 +27,19 @@ export interface ResultSigner {
     fileName: string,
     method?: 'GET' | 'HEAD',
   ): Promise<SignedUrl>;
+}
+
+/**
+ * The download URL of a job's result, or null if it has none.
+ * @throws SigningKeyUnavailable
+ */
+export async function resultUrl(
+  signer: ResultSigner,
+  batchId: BatchId,
+  jobIndex: number,
+  record: JobRecord | null,
+  fileName: string,
+): Promise<SignedUrl | null> {
+  if (record?.state.status !== 'completed') return null;
+  return signer.sign(batchId, jobIdOf(batchId, jobIndex), fileName);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refundFor } from '../../../../lambdas/domain/admission/refund.ts';
+import { refundFor } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import type { JobErrorCode, JobRecord } from '../../../../lambdas/domain/job/job.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
 

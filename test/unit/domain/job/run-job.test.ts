@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
-import { assembleRaster } from '../../../../lambdas/domain/job/finishing/assemble-raster.ts';
-import { completeJob } from '../../../../lambdas/domain/job/finishing/complete-job.ts';
+import {
+  assembleRaster,
+  completeJob,
+} from '../../../../lambdas/domain/job/finishing/complete-job.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';

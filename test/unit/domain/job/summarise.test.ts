@@ -6,7 +6,7 @@ import { summarisedBands } from '../../../../engine/model/pack/summarised-bands.
 import { correlatedSum } from '../../../../engine/raster/summary/correlated-sum.ts';
 import { storedNodes } from '../../../../engine/raster/summary/stored-nodes.ts';
 import { blockSummer } from '../../../../engine/raster/summary/sum-block.ts';
-import { summarise } from '../../../../lambdas/domain/job/finishing/summarise.ts';
+import { summarise } from '../../../../lambdas/domain/job/finishing/summarise-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 
 type Json = ReturnType<typeof aManifest>;
