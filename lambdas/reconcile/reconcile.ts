@@ -14,9 +14,9 @@ import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import { finishBatch } from '../domain/batch/finish-batch.ts';
-import { batchOfRun } from '../domain/batch/run-name.ts';
-import { type RunningSummary, summarizeRunning } from '../domain/dashboard/running-summary.ts';
+import { countRunning, type RunningCounts } from '../domain/dashboard/running-counts.ts';
 import { dispatch, dispatchNext } from '../domain/dispatch/dispatch.ts';
+import { batchOfRun } from '../domain/identity.ts';
 import {
   type ReconcilePorts,
   type Reconciliation,
@@ -81,33 +81,33 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   const reconciliation = await reconcile(ports, deadline);
   const { failures, cutShort, ...repairs } = reconciliation;
   for (const { batchId, error } of failures) logRepairFailure(batchId ?? 'none', error);
-  // Before the summary, which may fail: the repairs are measured nonetheless.
+  // Before the counts, which may fail: the repairs are measured nonetheless.
   measureFinds(reconciliation);
   const duration = Math.round(performance.now() - startedAt);
-  const summary = await summarizeRunning(ports);
+  const counts = await countRunning(ports);
   log('info', 'reconciled', {
     ...repairs,
     cut_short: cutShort,
     failures: failures.length,
-    pending: summary.pending,
-    processing: summary.processing,
-    oldest_running_seconds: summary.oldestRunningSeconds,
-    oldest_queued_seconds: summary.oldestQueuedSeconds,
-    undelivered: summary.undelivered,
+    pending: counts.pending,
+    processing: counts.processing,
+    oldest_running_seconds: counts.oldestRunningSeconds,
+    oldest_queued_seconds: counts.oldestQueuedSeconds,
+    undelivered: counts.undelivered,
     outcome: failures.length === 0 ? 'ok' : 'failed',
     duration_ms: duration,
   });
-  measureSummary(summary);
+  measureRunning(counts);
   measure('ReconcilerRuns', 1);
   if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
 }
 
-function measureSummary(summary: RunningSummary): void {
-  measure('UnfinishedBatches', summary.pending, 'pending');
-  measure('UnfinishedBatches', summary.processing, 'processing');
-  measure('OldestUnfinishedBatch', summary.oldestRunningSeconds, 'running');
-  measure('OldestUnfinishedBatch', summary.oldestQueuedSeconds, 'queued');
-  measure('UndeliveredWebhooks', summary.undelivered);
+function measureRunning(counts: RunningCounts): void {
+  measure('UnfinishedBatches', counts.pending, 'pending');
+  measure('UnfinishedBatches', counts.processing, 'processing');
+  measure('OldestUnfinishedBatch', counts.oldestRunningSeconds, 'running');
+  measure('OldestUnfinishedBatch', counts.oldestQueuedSeconds, 'queued');
+  measure('UndeliveredWebhooks', counts.undelivered);
 }
 
 /** Only repairs are measured; a run without any is measured as a run. */

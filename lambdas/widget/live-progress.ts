@@ -16,9 +16,7 @@ import {
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { log } from '../observability/log.ts';
-import { DOCUMENTATION } from './documentation.ts';
-import type { View } from './view.ts';
-import { widgetPage } from './widget-page.ts';
+import { type View, widgetPage } from './widget-page.ts';
 
 /** The dashboard's request: its own context, and the parameters of the widget or of a link. */
 const request = z.object({
@@ -44,7 +42,7 @@ export async function handler(event: unknown, context: Context): Promise<string>
   const view = await viewOf(parsed.batch_id, parsed.job_index);
   const page = widgetPage(view, parsed.widgetContext.theme, context.invokedFunctionArn);
   log('info', 'live-progress', {
-    ...(view.kind === 'batch' ? { batch_id: view.detail.outline.batch.batchId } : {}),
+    ...(view.kind === 'batch' ? { batch_id: view.detail.shown.batch.batchId } : {}),
     outcome: view.kind,
     bytes: page.length,
     duration_ms: Math.round(performance.now() - startedAt),
@@ -69,3 +67,23 @@ function widgetPorts(): RunningBatchesPorts & BatchDetailPorts {
     clock: table.clock,
   };
 }
+
+/** What CloudWatch shows to editors of the dashboard (`describe: true`). */
+const DOCUMENTATION = `## Live progress
+
+Running batches with their progress, rate, time left and failures; one batch with its jobs,
+the patch-batches of one of them, and its last errors. Reads the state table, changes nothing.
+
+### Parameters
+
+| parameter | example | |
+|---|---|---|
+| \`batch_id\` | \`"0192f0c1-…"\` | a batch to show instead of all running ones |
+| \`job_index\` | \`0\` | its job whose patch-batches are drawn; by default a running one |
+
+### Example
+
+\`\`\` yaml
+batch_id: 0192f0c1-7b1e-7c3a-9d5e-3f2a1b4c5d6e
+\`\`\`
+`;

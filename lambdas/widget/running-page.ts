@@ -1,8 +1,14 @@
 import { clientText, type Html, html } from '#engine/markup/html.ts';
-import type { BatchSummary, RunningBatches } from '../domain/dashboard/running-batches.ts';
-import type { Link } from './action.ts';
-import { progressBar } from './progress-bar.ts';
-import { counted, duration, percent, rate, timeOfDay } from './wording.ts';
+import type { RunningBatches, ShownBatch } from '../domain/dashboard/running-batches.ts';
+import {
+  counted,
+  duration,
+  type Link,
+  percent,
+  progressBar,
+  rate,
+  timeOfDay,
+} from './page-parts.ts';
 
 /** All running batches, one row each. */
 export function runningPage(batches: RunningBatches, link: Link): Html {
@@ -25,15 +31,15 @@ function calm({ totalPending }: RunningBatches): Html {
 }
 
 function lines({ running }: RunningBatches, link: Link): Html {
-  return html`<div class="row names"><span>batch</span><span>jobs</span><span class="figure">jobs / min</span><span class="figure">time left</span><span class="figure">failed</span></div>${running.map((outline) => line(outline, link))}`;
+  return html`<div class="row names"><span>batch</span><span>jobs</span><span class="figure">jobs / min</span><span class="figure">time left</span><span class="figure">failed</span></div>${running.map((shown) => line(shown, link))}`;
 }
 
-function line(outline: BatchSummary, link: Link): Html {
-  const { batch, counts, progress, jobsPerMinute, ageSeconds, secondsLeft } = outline;
+function line(shown: ShownBatch, link: Link): Html {
+  const { batch, counts, progress, jobsPerMinute, ageSeconds, secondsLeft } = shown;
   const done = counts.completed + counts.failed;
   return html`<div class="row">
 <span><span class="mono">${link(batch.batchId, { batch_id: batch.batchId })}</span><br><span class="soft">${clientText(batch.tenant, 40)} · for ${duration(ageSeconds)}</span></span>
-<span>${progressBar(outline)}<span class="under"><span>${done} of ${counted(counts.total, 'job')}</span><span>${percent(progress)}</span></span></span>
+<span>${progressBar(shown)}<span class="under"><span>${done} of ${counted(counts.total, 'job')}</span><span>${percent(progress)}</span></span></span>
 <span class="figure" data-of="jobs / min">${rate(jobsPerMinute)}</span>
 <span class="figure" data-of="left">${secondsLeft === null ? '–' : duration(secondsLeft)}</span>
 <span class="figure" data-of="failed">${counts.failed === 0 ? html`<span class="soft">0</span>` : html`<span class="alert">${counts.failed}</span>`}</span>

@@ -1,9 +1,16 @@
 import { clientText, type Html, html } from '#engine/markup/html.ts';
-import { linkTo } from './action.ts';
+import type { BatchDetail } from '../domain/dashboard/batch-detail.ts';
+import type { RunningBatches } from '../domain/dashboard/running-batches.ts';
 import { detailPage } from './detail-page.ts';
+import { linkTo } from './page-parts.ts';
 import { runningPage } from './running-page.ts';
 import { page, type Theme } from './style.ts';
-import type { View } from './view.ts';
+
+/** The content of one page. */
+export type View =
+  | { readonly kind: 'board'; readonly batches: RunningBatches }
+  | { readonly kind: 'batch'; readonly detail: BatchDetail }
+  | { readonly kind: 'no-batch'; readonly batchId: string };
 
 /** A view as the HTML that CloudWatch shows. */
 export function widgetPage(view: View, theme: Theme, endpoint: string): string {

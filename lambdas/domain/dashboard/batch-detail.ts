@@ -6,7 +6,7 @@ import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import type { PatchBatchStatus, Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
-import { type BatchSummary, outline } from './running-batches.ts';
+import { type ShownBatch, shownBatch } from './running-batches.ts';
 
 export interface BatchDetailPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
@@ -17,7 +17,7 @@ export interface BatchDetailPorts {
 }
 
 /** A job on the page of its batch. */
-export interface JobSummary {
+export interface ShownJob {
   readonly index: number;
   /** The client's name for it: any text. */
   readonly name: string | null;
@@ -28,7 +28,7 @@ export interface JobSummary {
 }
 
 /** The position of a patch-batch in its job's raster, in cells from the raster's corner. */
-export interface PatchTile {
+export interface PlacedPatchBatch {
   readonly idx: number;
   readonly col: number;
   readonly row: number;
@@ -38,22 +38,23 @@ export interface PatchTile {
   readonly failureReason: string | null;
 }
 
-export interface Mosaic {
+/** The patch-batches of a job at their positions in its raster. */
+export interface PatchBatchMap {
   readonly jobIndex: number;
   readonly model: string;
   readonly width: number;
   readonly height: number;
-  readonly tiles: readonly PatchTile[];
+  readonly patchBatches: readonly PlacedPatchBatch[];
 }
 
 export interface BatchDetail {
   readonly at: Timestamp;
-  readonly outline: BatchSummary;
+  readonly shown: ShownBatch;
   /** The JSON text that the client sent. */
   readonly metadata: string | null;
-  readonly jobs: readonly JobSummary[];
+  readonly jobs: readonly ShownJob[];
   /** Of the requested job, or the default one; null if none is planned. */
-  readonly mosaic: Mosaic | null;
+  readonly patchBatchMap: PatchBatchMap | null;
 }
 
 /** @returns null if there is no such batch */
@@ -72,19 +73,19 @@ export async function readBatchDetail(
   ]);
   const byIndex = new Map(records.map((record) => [record.index, record]));
   const jobs = Array.from({ length: batch.totalJobs }, (_, index) =>
-    jobOutline(index, entries[index]?.name ?? null, byIndex.get(index) ?? null),
+    shownJob(index, entries[index]?.name ?? null, byIndex.get(index) ?? null),
   );
-  const shown = jobIndex ?? defaultJob(records);
+  const drawn = jobIndex ?? defaultJob(records);
   return {
     at,
-    outline: outline(batch, records, at),
+    shown: shownBatch(batch, records, at),
     metadata,
     jobs,
-    mosaic: shown === null ? null : await readMosaic(ports, batchId, shown),
+    patchBatchMap: drawn === null ? null : await readPatchBatchMap(ports, batchId, drawn),
   };
 }
 
-function jobOutline(index: number, name: string | null, record: JobRecord | null): JobSummary {
+function shownJob(index: number, name: string | null, record: JobRecord | null): ShownJob {
   const progress = record?.progress ?? null;
   return {
     index,
@@ -109,11 +110,11 @@ function defaultJob(records: readonly JobRecord[]): number | null {
   return latest?.index ?? null;
 }
 
-async function readMosaic(
+async function readPatchBatchMap(
   { patchBatches }: BatchDetailPorts,
   batchId: BatchId,
   jobIndex: number,
-): Promise<Mosaic | null> {
+): Promise<PatchBatchMap | null> {
   const plan = await patchBatches.readPlan(batchId, jobIndex);
   if (plan === null) return null;
   const { window, model } = plan;
@@ -122,16 +123,16 @@ async function readMosaic(
     model,
     width: window.width,
     height: window.height,
-    tiles: await readTiles(patchBatches, batchId, jobIndex, plan),
+    patchBatches: await placedPatchBatches(patchBatches, batchId, jobIndex, plan),
   };
 }
 
-async function readTiles(
+async function placedPatchBatches(
   patchBatches: BatchDetailPorts['patchBatches'],
   batchId: BatchId,
   jobIndex: number,
   { blocks, window }: Plan,
-): Promise<readonly PatchTile[]> {
+): Promise<readonly PlacedPatchBatch[]> {
   const records = await patchBatches.range(batchId, jobIndex, 0, blocks.length);
   const byIdx = new Map(records.map((record) => [record.idx, record]));
   return blocks.map(({ idx, col, row, width, height }) => {

@@ -18,7 +18,7 @@ export interface RunningBatchesPorts {
 }
 
 /** Summary of a batch for an operator. */
-export interface BatchSummary {
+export interface ShownBatch {
   readonly batch: Batch;
   readonly counts: JobCounts;
   /** 0 to 1, as in its status. */
@@ -33,7 +33,7 @@ export interface BatchSummary {
 export interface RunningBatches {
   readonly at: Timestamp;
   /** The oldest running batches. */
-  readonly running: readonly BatchSummary[];
+  readonly running: readonly ShownBatch[];
   readonly totalRunning: number;
   /** Accepted, not started. */
   readonly totalPending: number;
@@ -68,7 +68,7 @@ export async function readRunningBatches(ports: RunningBatchesPorts): Promise<Ru
   const shown = await inParallel(
     running.slice(0, MAX_BATCHES_SHOWN),
     LISTS_AT_ONCE,
-    async (batch) => outline(batch, await ports.jobs.list(batch.batchId), at),
+    async (batch) => shownBatch(batch, await ports.jobs.list(batch.batchId), at),
   );
   return {
     at,
@@ -79,7 +79,7 @@ export async function readRunningBatches(ports: RunningBatchesPorts): Promise<Ru
   };
 }
 
-export function outline(batch: Batch, records: readonly JobRecord[], at: Timestamp): BatchSummary {
+export function shownBatch(batch: Batch, records: readonly JobRecord[], at: Timestamp): ShownBatch {
   const progress = progressOf(batch.totalJobs, records);
   const end = estimatedCompletion(batch.state, progress, at);
   return {

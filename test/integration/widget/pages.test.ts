@@ -1,11 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Theme } from '../../../lambdas/widget/style.ts';
-import type { View } from '../../../lambdas/widget/view.ts';
-import { widgetPage } from '../../../lambdas/widget/widget-page.ts';
+import { type View, widgetPage } from '../../../lambdas/widget/widget-page.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { dashboardAround } from '../../support/widget/dashboard.ts';
-import { aDetail, aJob, aMosaic, aRunningBatch, runningBatches } from './views.ts';
+import { aDetail, aJob, aPatchBatchMap, aRunningBatch, runningBatches } from './views.ts';
 
 const ENDPOINT = 'arn:aws:lambda:eu-central-1:123456789012:function:LiveProgress';
 const WIDTHS = [1_180, 588, 360] as const;
@@ -34,14 +33,14 @@ const large: View = {
   kind: 'batch',
   detail: aDetail({
     jobs: Array.from({ length: 1_000 }, (_, index) => aJob(index, { status: 'completed' })),
-    outline: aRunningBatch({
+    shown: aRunningBatch({
       total: 1_000,
       completed: 990,
       failed: 3,
       processing: 7,
       ageSeconds: 9_000,
     }),
-    mosaic: aMosaic(20, 200),
+    patchBatchMap: aPatchBatchMap(20, 200),
   }),
 };
 
@@ -131,7 +130,10 @@ describe('text of clients', () => {
 
   it.each(HOSTILE)('is shown as text everywhere: %s', async (text) => {
     const error = { code: 'internal', message: text } as const;
-    const tiles = aMosaic(2, 1).tiles.map((tile) => ({ ...tile, failureReason: text }));
+    const patchBatches = aPatchBatchMap(2, 1).patchBatches.map((patchBatch) => ({
+      ...patchBatch,
+      failureReason: text,
+    }));
     const hostile = await shown({
       kind: 'batch',
       detail: aDetail({
@@ -140,8 +142,8 @@ describe('text of clients', () => {
           aJob(0, { name: text, status: 'failed', error, updatedAt: '2026-03-04T10:00:00.000Z' }),
           aJob(1, { name: text, status: 'processing' }),
         ],
-        mosaic: { ...aMosaic(2, 1), tiles, jobIndex: 0, model: text },
-        outline: aRunningBatch({
+        patchBatchMap: { ...aPatchBatchMap(2, 1), patchBatches, jobIndex: 0, model: text },
+        shown: aRunningBatch({
           total: 2,
           completed: 0,
           failed: 1,
@@ -164,13 +166,13 @@ describe('text of clients', () => {
           }),
           aJob(1, { name: 'x', status: 'processing' }),
         ],
-        mosaic: {
-          ...aMosaic(2, 1),
-          tiles: tiles.map((tile) => ({ ...tile, failureReason: 'x' })),
+        patchBatchMap: {
+          ...aPatchBatchMap(2, 1),
+          patchBatches: patchBatches.map((patchBatch) => ({ ...patchBatch, failureReason: 'x' })),
           jobIndex: 0,
           model: 'x',
         },
-        outline: aRunningBatch({
+        shown: aRunningBatch({
           total: 2,
           completed: 0,
           failed: 1,

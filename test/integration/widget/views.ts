@@ -1,13 +1,13 @@
 import { addSeconds, timestamp } from '../../../lambdas/domain/clock.ts';
 import type {
   BatchDetail,
-  JobSummary,
-  Mosaic,
+  PatchBatchMap,
+  ShownJob,
 } from '../../../lambdas/domain/dashboard/batch-detail.ts';
 import {
-  type BatchSummary,
-  outline,
   type RunningBatches,
+  type ShownBatch,
+  shownBatch,
 } from '../../../lambdas/domain/dashboard/running-batches.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { aBatch } from '../../support/domain/builders.ts';
@@ -24,7 +24,7 @@ interface RunningBatch {
 }
 
 /** A running batch; its jobs were finished evenly over its time. */
-export function aRunningBatch(wanted: RunningBatch): BatchSummary {
+export function aRunningBatch(wanted: RunningBatch): ShownBatch {
   const { total, completed, failed, processing, ageSeconds, tenant = 'stein' } = wanted;
   const startedAt = addSeconds(AT, -ageSeconds);
   const batch = aBatch(
@@ -36,7 +36,7 @@ export function aRunningBatch(wanted: RunningBatch): BatchSummary {
     const at = addSeconds(startedAt, Math.floor((ageSeconds * (index + 1)) / (finished + 1)));
     return { ...aRecord(index), updatedAt: at, state: stateOf(index, wanted, at) };
   });
-  return outline(batch, records, AT);
+  return shownBatch(batch, records, AT);
 }
 
 function stateOf(
@@ -111,7 +111,7 @@ export function runningBatches(changes: Partial<RunningBatches> = {}): RunningBa
 }
 
 /** What of a job differs from a pending one without a name. */
-export function aJob(index: number, changes: Partial<JobSummary> = {}): JobSummary {
+export function aJob(index: number, changes: Partial<ShownJob> = {}): ShownJob {
   return {
     index,
     name: null,
@@ -123,9 +123,9 @@ export function aJob(index: number, changes: Partial<JobSummary> = {}): JobSumma
   };
 }
 
-/** A mosaic of so many patch-batches a side, done row by row, with one that failed. */
-export function aMosaic(side: number, done: number): Mosaic {
-  const tiles = Array.from({ length: side * side }, (_, idx) => ({
+/** A map of so many patch-batches a side, done row by row, with one that failed. */
+export function aPatchBatchMap(side: number, done: number): PatchBatchMap {
+  const patchBatches = Array.from({ length: side * side }, (_, idx) => ({
     idx,
     col: (idx % side) * 512,
     row: Math.floor(idx / side) * 512,
@@ -139,7 +139,13 @@ export function aMosaic(side: number, done: number): Mosaic {
           : ('pending' as const),
     failureReason: null,
   })).filter(({ col, row }) => Math.hypot(col - side * 230, row - side * 240) < side * 300);
-  return { jobIndex: 31, model: 'meuse-soc@1.0.0', width: side * 512, height: side * 512, tiles };
+  return {
+    jobIndex: 31,
+    model: 'meuse-soc@1.0.0',
+    width: side * 512,
+    height: side * 512,
+    patchBatches,
+  };
 }
 
 export function aDetail(changes: Partial<BatchDetail> = {}): BatchDetail {
@@ -151,7 +157,7 @@ export function aDetail(changes: Partial<BatchDetail> = {}): BatchDetail {
     ageSeconds: 260,
     tenant: 'acme',
   });
-  const jobs = Array.from({ length: 40 }, (_, index): JobSummary => {
+  const jobs = Array.from({ length: 40 }, (_, index): ShownJob => {
     const updatedAt = addSeconds(AT, -400 + index * 5);
     const name = `Field ${index + 1}`;
     if (index === 7 || index === 19) {
@@ -181,10 +187,10 @@ export function aDetail(changes: Partial<BatchDetail> = {}): BatchDetail {
   });
   return {
     at: AT,
-    outline: shown,
+    shown,
     metadata: '{"campaign": "spring 2026", "ordered_by": "soil desk"}',
     jobs,
-    mosaic: aMosaic(14, 96),
+    patchBatchMap: aPatchBatchMap(14, 96),
     ...changes,
   };
 }

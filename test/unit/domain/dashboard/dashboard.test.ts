@@ -7,10 +7,7 @@ import {
   MAX_BATCHES_SHOWN,
   readRunningBatches,
 } from '../../../../lambdas/domain/dashboard/running-batches.ts';
-import {
-  MAX_COUNTED,
-  summarizeRunning,
-} from '../../../../lambdas/domain/dashboard/running-summary.ts';
+import { countRunning, MAX_COUNTED } from '../../../../lambdas/domain/dashboard/running-counts.ts';
 import type { OutboxHint } from '../../../../lambdas/domain/delivery/outbox.ts';
 import { inMemoryRequests } from '../../../../local/in-memory/files.ts';
 import { inPages } from '../../../../local/in-memory/pages.ts';
@@ -131,7 +128,7 @@ describe('the detail of one batch', () => {
     expect(detail?.jobs[998]).toMatchObject({ status: 'pending', name: 'Field', error: null });
     expect(detail?.jobs[999]).toMatchObject({ status: 'failed', error });
     expect(deployment.reads.jobLists).toBe(1);
-    expect(detail?.mosaic).toBeNull();
+    expect(detail?.patchBatchMap).toBeNull();
   });
 
   it('draws the patch-batches of the running job at their positions', async () => {
@@ -141,9 +138,9 @@ describe('the detail of one batch', () => {
     await deployment.patchBatches.writePlan(batchId, 1, plan);
     await deployment.jobs.begin(batchId, 1, aPlannedJob(), timestamp(deployment.clock()));
     await deployment.patchBatches.start(batchId, 1, 2, timestamp(deployment.clock()));
-    const mosaic = (await readBatchDetail(deployment, batchId, null))?.mosaic;
-    expect(mosaic).toMatchObject({ jobIndex: 1, width: 384, height: 128 });
-    expect(mosaic?.tiles.map(({ col, status }) => [col, status])).toEqual([
+    const patchBatchMap = (await readBatchDetail(deployment, batchId, null))?.patchBatchMap;
+    expect(patchBatchMap).toMatchObject({ jobIndex: 1, width: 384, height: 128 });
+    expect(patchBatchMap?.patchBatches.map(({ col, status }) => [col, status])).toEqual([
       [0, 'pending'],
       [128, 'pending'],
       [256, 'processing'],
@@ -155,17 +152,17 @@ describe('the detail of one batch', () => {
   });
 });
 
-describe('the summary of what is running', () => {
+describe('the counts of what is running', () => {
   it('counts batches by status; a queue of days does not age the batch that runs', async () => {
     await posted(deployment, {}, 500_000);
     const { batchId, tenant } = await posted(deployment, {}, 400_000);
     const claimedAt = timestamp(new Date(deployment.clock().getTime() - 500_000));
     await deployment.slots.claim({ batchId, tenant }, { ofAll: 0, ofTenant: 0 }, claimedAt);
     await deployment.batches.start(batchId, timestamp(deployment.clock()));
-    const summary = await summarizeRunning(deployment);
-    expect(summary).toMatchObject({ pending: 1, processing: 1, undelivered: 0 });
-    expect(summary.oldestRunningSeconds).toBeCloseTo(500, -2);
-    expect(summary.oldestQueuedSeconds).toBeCloseTo(500_000, -2);
+    const counts = await countRunning(deployment);
+    expect(counts).toMatchObject({ pending: 1, processing: 1, undelivered: 0 });
+    expect(counts.oldestRunningSeconds).toBeCloseTo(500, -2);
+    expect(counts.oldestQueuedSeconds).toBeCloseTo(500_000, -2);
   });
 
   it('includes batches that run behind a thousand older ones in the queue', async () => {
@@ -174,12 +171,12 @@ describe('the summary of what is running', () => {
     const slot = { ofAll: 0, ofTenant: 0 };
     const claimedAt = timestamp(new Date(deployment.clock().getTime() - 700_000));
     await deployment.slots.claim({ batchId, tenant }, slot, claimedAt);
-    const { oldestRunningSeconds } = await summarizeRunning(deployment);
+    const { oldestRunningSeconds } = await countRunning(deployment);
     expect(oldestRunningSeconds).toBeCloseTo(700, -2);
   });
 
   it('is zero when all is done', async () => {
-    expect(await summarizeRunning(deployment)).toEqual({
+    expect(await countRunning(deployment)).toEqual({
       pending: 0,
       processing: 0,
       oldestRunningSeconds: 0,
@@ -193,10 +190,10 @@ describe('the summary of what is running', () => {
     const endless = async function* () {
       while (true) yield { hints: Array<string>(300).fill(batch.batchId), position: 'on' };
     };
-    const summary = await summarizeRunning({
+    const counts = await countRunning({
       ...deployment,
       batches: { ...deployment.batches, unfinished: endless },
     });
-    expect(summary.pending).toBe(MAX_COUNTED);
+    expect(counts.pending).toBe(MAX_COUNTED);
   });
 });

@@ -6,7 +6,7 @@ import type { OutboxStore } from '../delivery/outbox.ts';
 import type { Slots } from '../dispatch/slots.ts';
 import type { ScanPage } from '../reconcile/index-scan.ts';
 
-export interface RunningSummaryPorts {
+export interface RunningCountsPorts {
   readonly batches: Pick<BatchStore, 'read' | 'unfinished'>;
   readonly slots: Pick<Slots, 'readHeld'>;
   readonly outbox: Pick<OutboxStore, 'undelivered'>;
@@ -14,7 +14,7 @@ export interface RunningSummaryPorts {
 }
 
 /** What is unfinished in the whole deployment at one time. */
-export interface RunningSummary {
+export interface RunningCounts {
   readonly pending: number;
   readonly processing: number;
   /** How long the batch that got its slot first has had it; 0 if none has one. */
@@ -33,12 +33,12 @@ const READS_AT_ONCE = 16;
 const LONGEST_WAIT_SECONDS = 1_200;
 
 /** Counts unfinished batches, those with a slot and then the oldest, and undelivered events. */
-export async function summarizeRunning({
+export async function countRunning({
   batches,
   slots,
   outbox,
   clock,
-}: RunningSummaryPorts): Promise<RunningSummary> {
+}: RunningCountsPorts): Promise<RunningCounts> {
   const now = timestamp(clock());
   // Behind a long queue the running batches are not among the oldest.
   const held = new Set((await slots.readHeld()).map(({ batchId }) => batchId));
