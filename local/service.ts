@@ -4,7 +4,7 @@ import { openTable, type Table } from '../lambdas/adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../lambdas/adapters/dynamodb/tenants.ts';
 import { timestamp } from '../lambdas/domain/clock.ts';
 import { issueKey } from '../lambdas/domain/tenant/issue-key.ts';
-import type { TenantLimits } from '../lambdas/domain/tenant/tenant-limits.ts';
+import type { TenantLimits } from '../lambdas/domain/tenant/tenant.ts';
 import { stackNames } from '../lib/stages.ts';
 import { type DeployOptions, deploy, type StackOutputs } from './deploy.ts';
 import { clientConfiguration, type Emulator, obtainEmulator } from './emulator/emulator.ts';

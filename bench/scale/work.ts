@@ -1,6 +1,5 @@
-import { usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
+import { type Usage, usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
 import { expectedWork } from '../../lambdas/domain/cost/job-work.ts';
-import type { Usage } from '../../lambdas/domain/cost/usage.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 
 /** A kind of job, by what it takes. */

@@ -1,7 +1,6 @@
 import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import { type ApiKeyRecord, type ApiKeys, keyState } from '../../lambdas/domain/tenant/api-key.ts';
-import { issueKey, revokeKey } from '../../lambdas/domain/tenant/issue-key.ts';
-import { rotateKey } from '../../lambdas/domain/tenant/rotate-key.ts';
+import { issueKey, revokeKey, rotateKey } from '../../lambdas/domain/tenant/issue-key.ts';
 import type { Result } from '../operator/command.ts';
 import { CommandError } from '../operator/command-error.ts';
 import type { KeysCommand } from './arguments.ts';

@@ -1,5 +1,4 @@
-import type { LimitChanges } from '../../lambdas/domain/tenant/tenant.ts';
-import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
+import type { LimitChanges, TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
 import {
   acceptOnly,
   COMMON_HELP,

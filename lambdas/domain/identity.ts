@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import { v7, validate, version } from 'uuid';
-import { nameBasedUuids } from './name-based-uuid.ts';
 
 /** UUIDv7 (RFC 9562): ids sort by creation time. */
 export type BatchId = string;
@@ -40,4 +40,31 @@ export function jobIndexOf(batchId: BatchId, jobId: JobId, totalJobs: number): n
     if (idOf(String(index)) === jobId) return index;
   }
   return null;
+}
+
+/** A run is named after its batch; after a restart, with the number of restarts. */
+export function runNameOf(batchId: BatchId, restarts: number): string {
+  return restarts === 0 ? batchId : `${batchId}.${restarts}`;
+}
+
+/** The batch of a run; null if the name is not a run's. */
+export function batchOfRun(name: string): BatchId | null {
+  const [batchId = '', restarts] = name.split('.', 2);
+  if (restarts !== undefined && !/^[1-9]\d*$/.test(restarts)) return null;
+  return isBatchId(batchId) ? batchId : null;
+}
+
+/**
+ * UUIDv5 of names in one namespace: the SHA-1 of both (RFC 9562, section 5.5). Creating a batch and
+ * reading a status of 1,000 jobs compute 1,000 of them; Node's one-shot hash takes a third of the time
+ * of `uuid`.
+ * @param namespace a UUID
+ */
+export function nameBasedUuids(namespace: string): (name: string) => string {
+  const space = Buffer.from(namespace.replaceAll('-', ''), 'hex');
+  return (name) => {
+    const digest = hash('sha1', Buffer.concat([space, Buffer.from(name)]), 'hex');
+    const variant = ((Number.parseInt(digest.charAt(16), 16) & 0b0011) | 0b1000).toString(16);
+    return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+  };
 }

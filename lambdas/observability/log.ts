@@ -1,4 +1,5 @@
 import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
+import type { BatchStore } from '../domain/batch/batch-store.ts';
 
 type Level = 'info' | 'error';
 
@@ -34,4 +35,28 @@ export function faultOf(error: unknown): object {
 /** For ports that report a failure of a batch which the reconciler repairs later. */
 export function logFailure(event: string): (batchId: string, error: unknown) => void {
   return (batchId, error) => log('error', event, { batch_id: batchId, fault: faultOf(error) });
+}
+
+/** The tenant of a batch; undefined if the function has not read the batch. */
+export type KnownTenant = (batchId: string) => string | undefined;
+
+/**
+ * Keeps the tenant of the batch that was read last, for the function's log line. A function works on one
+ * batch at a time, and another read for the log line would cost money.
+ */
+export function observeTenants<Store extends Pick<BatchStore, 'read'>>(
+  batches: Store,
+): { readonly batches: Store; readonly knownTenant: KnownTenant } {
+  let last: { readonly batchId: string; readonly tenant: string } | undefined;
+  return {
+    batches: {
+      ...batches,
+      async read(batchId) {
+        const batch = await batches.read(batchId);
+        if (batch !== null) last = { batchId, tenant: batch.tenant };
+        return batch;
+      },
+    },
+    knownTenant: (batchId) => (last?.batchId === batchId ? last.tenant : undefined),
+  };
 }

@@ -12,8 +12,7 @@ import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsStarter } from '../adapters/step-functions/batch-runner.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
 import { dispatchNext } from '../domain/dispatch/dispatch.ts';
-import { observeTenants } from '../observability/known-tenant.ts';
-import { logFailure } from '../observability/log.ts';
+import { logFailure, observeTenants } from '../observability/log.ts';
 import { measureFinish } from '../observability/measure-finish.ts';
 import { batchInput, step } from './step.ts';
 

@@ -7,7 +7,7 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment/env.ts';
 import { s3FinishedRasters } from '../adapters/s3/rasters.ts';
 import { type FinishJobPorts, finishJob } from '../domain/job/finishing/finish-job.ts';
-import { observeTenants } from '../observability/known-tenant.ts';
+import { observeTenants } from '../observability/log.ts';
 import { measureJob } from '../observability/measure-finish.ts';
 import { jobInput, step, stepError } from './step.ts';
 

@@ -9,7 +9,7 @@ import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/planning/plan-job.ts';
-import { observeTenants } from '../observability/known-tenant.ts';
+import { observeTenants } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';
 

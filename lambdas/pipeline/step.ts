@@ -3,8 +3,7 @@ import { asTransientFailure } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { TENANT_NAME } from '../domain/tenant/tenant.ts';
-import type { KnownTenant } from '../observability/known-tenant.ts';
-import { type Log, log } from '../observability/log.ts';
+import { type KnownTenant, type Log, log } from '../observability/log.ts';
 
 const batch = { batch_id: z.string().check(z.refine(isBatchId, 'not a batch id')) };
 const job = { ...batch, job_index: z.int().check(z.nonnegative(), z.lt(LIMITS.jobsPerBatch)) };

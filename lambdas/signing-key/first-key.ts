@@ -1,7 +1,6 @@
 import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lambda';
 import { env } from '../adapters/environment/env.ts';
-import { ensureFirstKey, removeAllKeys } from '../domain/signing/first-key.ts';
-import { currentKeyAge } from '../domain/signing/key-age.ts';
+import { currentKeyAge, ensureFirstKey, removeAllKeys } from '../domain/signing/issue-key.ts';
 import { measure } from '../observability/metrics.ts';
 import { newKeyPorts } from './signing-ports.ts';
 

@@ -1,5 +1,5 @@
 import { env } from '../adapters/environment/env.ts';
-import { currentKeyAge } from '../domain/signing/key-age.ts';
+import { currentKeyAge } from '../domain/signing/issue-key.ts';
 import { removeReplacedKeys } from '../domain/signing/replaced-keys.ts';
 import { log } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';

@@ -24,8 +24,7 @@ import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
 import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
 import type { DeliveryAttempt } from '../domain/delivery/outcome.ts';
 import { isBatchId } from '../domain/identity.ts';
-import { observeTenants } from '../observability/known-tenant.ts';
-import { log } from '../observability/log.ts';
+import { log, observeTenants } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
 
 const message = z.strictObject({

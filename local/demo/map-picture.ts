@@ -5,8 +5,7 @@ import { type Html, html } from '#engine/markup/html.ts';
 import type { DisplayRange } from '#engine/model/display/display-range.ts';
 import { valueRange } from '#engine/model/display/value-range.ts';
 import { cellsPng } from '../../lambdas/drawing/cells-png.ts';
-import { legend } from '../../lambdas/drawing/legend.ts';
-import { scaleBar } from '../../lambdas/drawing/scale-bar.ts';
+import { legend, scaleBar } from '../../lambdas/drawing/legend.ts';
 import { FAINT, PAPER, text } from '../../lambdas/drawing/text.ts';
 import { type CaptionedBand, captionOf } from './map-caption.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
-import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
+import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { devGateway } from './gateway.ts';

@@ -10,8 +10,8 @@ import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import { type DeliveryPorts, deliver } from '../../lambdas/domain/delivery/deliver.ts';
 import type { DeliveryTimer } from '../../lambdas/domain/delivery/outbox.ts';
+import type { WebhookSecrets } from '../../lambdas/domain/delivery/signature.ts';
 import type { TestAllowance } from '../../lambdas/domain/delivery/test-delivery.ts';
-import type { WebhookSecrets } from '../../lambdas/domain/delivery/webhook-secrets.ts';
 import {
   type DispatchPorts,
   dispatchBatch,
@@ -21,7 +21,7 @@ import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
 import type { ResultSigner } from '../../lambdas/domain/job/reading/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
 import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
-import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
+import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { packFolders } from '../../lib/model-packs.ts';
 import { inMemoryApiKeys } from '../in-memory/api-keys.ts';

@@ -1,19 +1,17 @@
 import {
-  type Charge,
-  type CreationOutcome,
-  REFUNDED_JOBS_PER_DAY,
-  type Refund,
-} from '../../lambdas/domain/admission/charge.ts';
-import {
   IDEMPOTENCY_HOURS,
   type IdempotencyKeys,
   type KnownCreation,
 } from '../../lambdas/domain/admission/idempotency.ts';
 import {
+  type Charge,
+  type CreationOutcome,
   fits,
   NOTHING,
   type Quotas,
   type QuotaUsage,
+  REFUNDED_JOBS_PER_DAY,
+  type Refund,
   sumOf,
 } from '../../lambdas/domain/admission/quota.ts';
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';

@@ -1,5 +1,9 @@
-import type { DeliveryLog, LoggedAttempt } from '../../lambdas/domain/delivery/delivery-log.ts';
-import type { OutboxEvent, OutboxStore } from '../../lambdas/domain/delivery/outbox.ts';
+import type {
+  DeliveryLog,
+  LoggedAttempt,
+  OutboxEvent,
+  OutboxStore,
+} from '../../lambdas/domain/delivery/outbox.ts';
 import type { Redeliveries } from '../../lambdas/domain/delivery/redelivery.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import { inPages } from './pages.ts';

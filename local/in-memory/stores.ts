@@ -1,9 +1,7 @@
 import type { IdempotencyKeys } from '../../lambdas/domain/admission/idempotency.ts';
 import type { Quotas } from '../../lambdas/domain/admission/quota.ts';
-import type { Batch, BatchState } from '../../lambdas/domain/batch/batch.ts';
-import { isFinal } from '../../lambdas/domain/batch/batch.ts';
-import type { BatchIndex } from '../../lambdas/domain/batch/batch-index.ts';
-import type { BatchStore } from '../../lambdas/domain/batch/batch-store.ts';
+import { type Batch, type BatchState, isFinal } from '../../lambdas/domain/batch/batch.ts';
+import type { BatchIndex, BatchStore } from '../../lambdas/domain/batch/batch-store.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { BatchQueue } from '../../lambdas/domain/dispatch/batch-queue.ts';

@@ -1,5 +1,8 @@
-import type { TenantRecord, TenantRecords } from '../../lambdas/domain/tenant/tenant.ts';
-import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
+import type {
+  TenantLimits,
+  TenantRecord,
+  TenantRecords,
+} from '../../lambdas/domain/tenant/tenant.ts';
 
 /** The in-memory adapter of the port. */
 export function inMemoryTenants(): TenantRecords & { readonly records: Map<string, TenantRecord> } {

@@ -14,7 +14,7 @@ import {
 } from '../../lambdas/domain/batch/create-batch.ts';
 import { readCreationContext } from '../../lambdas/domain/batch/creation-context.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
+import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { newTenant } from '../support/deployed/new-tenant.ts';
 import { createStateTable } from '../support/deployed/state-table.ts';

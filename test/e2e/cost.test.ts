@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { type BatchWork, usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
+import { type BatchWork, type Usage, usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
 import { expectedWork, type PlannedWork } from '../../lambdas/domain/cost/job-work.ts';
-import type { Usage } from '../../lambdas/domain/cost/usage.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';

@@ -1,12 +1,16 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idempotency.ts';
 import {
+  type Amount,
   type Charge,
   type CreationOutcome,
+  type Day,
+  endOfDay,
+  fits,
   REFUNDED_JOBS_PER_DAY,
   type Refund,
-} from '../../domain/admission/charge.ts';
-import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idempotency.ts';
-import { type Amount, type Day, endOfDay, fits, sumOf } from '../../domain/admission/quota.ts';
+  sumOf,
+} from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
 import { addSeconds, SECONDS_PER_DAY } from '../../domain/clock.ts';
 import { BATCH_DAYS } from '../../domain/limits.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type DeliveryLog, MAX_LOGGED_ATTEMPTS } from '../../domain/delivery/delivery-log.ts';
+import { type DeliveryLog, MAX_LOGGED_ATTEMPTS } from '../../domain/delivery/outbox.ts';
 import { batchPartition, deliveryKey } from './keys.ts';
 import { readRange, type Table } from './table.ts';
 

@@ -1,6 +1,10 @@
 import * as z from 'zod/mini';
-import type { LimitChanges, TenantRecord, TenantRecords } from '../../domain/tenant/tenant.ts';
-import type { TenantLimits } from '../../domain/tenant/tenant-limits.ts';
+import type {
+  LimitChanges,
+  TenantLimits,
+  TenantRecord,
+  TenantRecords,
+} from '../../domain/tenant/tenant.ts';
 import { tenantKey } from './keys.ts';
 import { scanKind } from './operator-scan.ts';
 import { readItem, type Table } from './table.ts';

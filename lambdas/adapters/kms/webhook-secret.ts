@@ -1,5 +1,5 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
-import type { SecretOwner, WebhookSecrets } from '../../domain/delivery/webhook-secrets.ts';
+import type { SecretOwner, WebhookSecrets } from '../../domain/delivery/signature.ts';
 
 /**
  * Webhook secrets under one KMS key. A secret has at most 1,024 bytes, and `Encrypt` takes 4,096,

@@ -6,8 +6,7 @@ import {
   SigningKeyUnavailable,
 } from '../../domain/job/reading/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
-import { chooseKey, isSettled } from '../../domain/signing/choose-key.ts';
-import type { SigningKey } from '../../domain/signing/signing-key.ts';
+import { chooseKey, isSettled, type SigningKey } from '../../domain/signing/signing-key.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { memoized } from '../memoized.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';

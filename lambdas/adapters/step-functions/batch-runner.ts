@@ -7,7 +7,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import type { BatchRunner } from '../../domain/batch/batch-store.ts';
-import { runNameOf } from '../../domain/batch/run-name.ts';
+import { runNameOf } from '../../domain/identity.ts';
 
 /** What an operation needs to start a batch, without the code for what it may not do. */
 export function stepFunctionsStarter(

@@ -1,8 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Exchange } from '../../domain/delivery/outcome.ts';
-import type { Receiver, WebhookRequest } from '../../domain/delivery/receiver.ts';
+import type { Exchange, Receiver, WebhookRequest } from '../../domain/delivery/outcome.ts';
 import {
   hostOf,
   type ReceiverPolicy,

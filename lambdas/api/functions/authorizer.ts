@@ -8,7 +8,7 @@ import {
   type AuthenticatePorts,
   type Authentication,
   authenticate,
-} from '../../domain/tenant/authenticate.ts';
+} from '../../domain/tenant/api-key.ts';
 import { faultOf, type Log, log } from '../../observability/log.ts';
 
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;

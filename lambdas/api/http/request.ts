@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { DEFAULT_TENANT_LIMITS } from '../../domain/tenant/tenant-limits.ts';
+import { DEFAULT_TENANT_LIMITS } from '../../domain/tenant/tenant.ts';
 import { type AllowedOrigins, readAllowedOrigins } from './allowed-origins.ts';
 import { baseUrlOf, pathOf } from './base-url.ts';
 

@@ -1,4 +1,4 @@
-import type { TenantQuotaPorts } from '../../domain/admission/tenant-quota.ts';
+import type { TenantQuotaPorts } from '../../domain/admission/quota.ts';
 import type { ListBatchesPorts } from '../../domain/batch/list-batches.ts';
 import type { ReadDeliveriesPorts } from '../../domain/delivery/read-deliveries.ts';
 import type { ReadPatchBatchPorts } from '../../domain/patch-batch/read-patch-batch.ts';

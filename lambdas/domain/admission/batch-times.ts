@@ -1,7 +1,8 @@
 import type { Batch } from '../batch/batch.ts';
 import type { Timestamp } from '../clock.ts';
+import type { PlannedWork } from '../cost/job-work.ts';
 import type { JobRecord } from '../job/job.ts';
-import { type Concurrency, expectedSeconds, type PredictionWork } from './expected-time.ts';
+import { sharesOf } from '../patch-batch/shares.ts';
 
 /** How long a finished batch took, and the work that explains it. */
 export interface BatchTimes {
@@ -113,4 +114,41 @@ function quantile(values: readonly number[], share: number): number {
 
 function secondsBetween(from: Timestamp, to: Timestamp): number {
   return Math.max(0, (Date.parse(to) - Date.parse(from)) / 1_000);
+}
+
+type PredictionWork = Pick<PlannedWork, 'pointCounts' | 'pointsPerSecond'>;
+
+/** How much a deployment runs at a time. */
+export interface Concurrency {
+  readonly jobs: number;
+  /** Per job. */
+  readonly patchBatches: number;
+}
+
+/**
+ * Seconds that the deployment takes to predict these jobs and nothing else, where each worker takes the
+ * next share as soon as it is free (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Excludes
+ * planning, function starts and assembly.
+ */
+export function expectedSeconds(jobs: readonly PredictionWork[], concurrency: Concurrency): number {
+  return makespan(
+    jobs.map((job) => makespan(secondsOfShares(job), concurrency.patchBatches)),
+    concurrency.jobs,
+  );
+}
+
+function secondsOfShares({ pointCounts, pointsPerSecond }: PredictionWork): readonly number[] {
+  const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
+  return sharesOf(blocks, pointsPerSecond).map(
+    (share) => share.reduce((sum, idx) => sum + (pointCounts[idx] ?? 0), 0) / pointsPerSecond,
+  );
+}
+
+function makespan(durations: readonly number[], workers: number): number {
+  const busyUntil = Array.from({ length: Math.min(workers, durations.length) }, () => 0);
+  for (const duration of durations) {
+    const earliest = Math.min(...busyUntil);
+    busyUntil[busyUntil.indexOf(earliest)] = earliest + duration;
+  }
+  return Math.max(0, ...busyUntil);
 }

@@ -7,14 +7,23 @@ import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
 import type { JobWarning } from '../job/job.ts';
 import { propertiesIn, propertiesWarnings } from '../job/job-text.ts';
 import { draftPlan, type PlanDraft } from '../job/planning/draft-plan.ts';
-import { type ResolvedJob, resolveJob } from '../job/planning/resolve-job.ts';
+import { areaOfResolved, type ResolvedJob, resolveJob } from '../job/planning/resolve-job.ts';
 import { LIMITS } from '../limits.ts';
 import { admit, type Violation } from './admit.ts';
-import { type DurationRange, expectedDuration, type RecentTimes } from './batch-times.ts';
-import { areaOfResolved } from './charged-area.ts';
-import { type Concurrency, expectedSeconds } from './expected-time.ts';
-import { type Allowance, type Amount, dayOf } from './quota.ts';
-import { readTenantQuota, type TenantQuotaPorts } from './tenant-quota.ts';
+import {
+  type Concurrency,
+  type DurationRange,
+  expectedDuration,
+  expectedSeconds,
+  type RecentTimes,
+} from './batch-times.ts';
+import {
+  type Allowance,
+  type Amount,
+  dayOf,
+  readTenantQuota,
+  type TenantQuotaPorts,
+} from './quota.ts';
 
 export interface EstimatePorts extends TenantQuotaPorts, Pricing {
   readonly catalogue: () => Promise<PackCatalogue>;

@@ -1,5 +1,7 @@
 import type { Timestamp } from '../clock.ts';
-import type { TenantLimits } from '../tenant/tenant-limits.ts';
+import { LIMITS } from '../limits.ts';
+import { limitsOf, type TenantLimits, type TenantRecords } from '../tenant/tenant.ts';
+import type { Idempotency } from './idempotency.ts';
 
 /** A UTC day, `YYYY-MM-DD`. */
 export type Day = string;
@@ -30,6 +32,34 @@ export interface Allowance extends QuotaUsage {
   readonly limit: Amount;
   readonly resetsAt: Timestamp;
 }
+
+/** What a batch takes of its tenant's quota, in the transaction that creates it. */
+export interface Charge {
+  readonly day: Day;
+  readonly wanted: Amount;
+  /** For the whole day. */
+  readonly limit: Amount;
+  readonly idempotency: Idempotency | null;
+}
+
+/** `key-taken`: another creation has this idempotency key, with the same request or a different one. */
+export type CreationOutcome = 'created' | 'over-quota' | 'key-taken';
+
+/** Quota that a finished batch returns to its tenant. */
+export interface Refund {
+  readonly tenant: string;
+  readonly day: Day;
+  /** For failures of the service. */
+  readonly amount: Amount;
+  /** For jobs cancelled before they were planned; all or nothing, see {@link REFUNDED_JOBS_PER_DAY}. */
+  readonly cancelled: Amount;
+}
+
+/**
+ * Cancelled jobs are refunded while no more jobs than this are refunded of a tenant's day, so creating
+ * and cancelling batches in a loop is bounded: by this and the quota.
+ */
+export const REFUNDED_JOBS_PER_DAY = LIMITS.jobsPerDay;
 
 export const NOTHING: Amount = { jobs: 0, squareMetres: 0 };
 
@@ -80,4 +110,31 @@ export function inHectares(squareMetres: number): number {
 /** Port to the tenants' usage per day. Reads are strongly consistent. */
 export interface Quotas {
   use(tenant: string, day: Day): Promise<QuotaUsage>;
+}
+
+export interface TenantQuotaPorts {
+  readonly tenants: Pick<TenantRecords, 'find'>;
+  readonly quotas: Quotas;
+}
+
+export interface TenantQuota {
+  readonly limits: TenantLimits;
+  readonly allowance: Allowance;
+}
+
+/** A tenant's limits, and what it has used on a day. */
+export async function readTenantQuota(
+  { tenants, quotas }: TenantQuotaPorts,
+  tenant: string,
+  day: Day,
+): Promise<TenantQuota> {
+  const [record, use] = await Promise.all([tenants.find(tenant), quotas.use(tenant, day)]);
+  const limits = limitsOf(record);
+  return { limits, allowance: allowanceOf(day, limits, use) };
+}
+
+export async function readAllowance(
+  ...args: Parameters<typeof readTenantQuota>
+): Promise<Allowance> {
+  return (await readTenantQuota(...args)).allowance;
 }

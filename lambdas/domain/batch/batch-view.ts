@@ -3,9 +3,13 @@ import type { Timestamp } from '../clock.ts';
 import type { CountedJob } from '../job/job.ts';
 import type { JobView } from '../job/reading/job-view.ts';
 import { type Batch, isFinal } from './batch.ts';
-import { countJobs, estimatedCompletion, progressOf } from './batch-progress.ts';
+import {
+  type CompletionRangeOf,
+  countJobs,
+  estimatedCompletion,
+  progressOf,
+} from './batch-progress.ts';
 import type { BatchView, WebhookView } from './batch-schema.ts';
-import type { CompletionRangeOf } from './completion-range.ts';
 
 /** The batch status on the wire, without its jobs; `metadata` is the original text. */
 export function batchView(

@@ -1,21 +1,21 @@
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { admit, type Violation } from '../admission/admit.ts';
-import { areaOf } from '../admission/charged-area.ts';
 import type { Idempotency, KnownCreation } from '../admission/idempotency.ts';
 import {
   type Allowance,
   type Amount,
   dayOf,
   fits,
+  readAllowance,
   remainingOf,
   type Wanted,
 } from '../admission/quota.ts';
-import { readAllowance } from '../admission/tenant-quota.ts';
 import { addSeconds, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
-import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
+import type { WebhookSecrets } from '../delivery/signature.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
 import { storedParts } from '../job/job-text.ts';
+import { areaOf } from '../job/planning/resolve-job.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import type { Batch, Webhook } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';

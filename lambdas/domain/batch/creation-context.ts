@@ -1,10 +1,11 @@
 import type { IdempotencyKeys, KnownCreation } from '../admission/idempotency.ts';
-import { dayOf, isUsedUp } from '../admission/quota.ts';
 import {
+  dayOf,
+  isUsedUp,
   readTenantQuota,
   type TenantQuota,
   type TenantQuotaPorts,
-} from '../admission/tenant-quota.ts';
+} from '../admission/quota.ts';
 import { type Clock, timestamp } from '../clock.ts';
 
 export interface CreationContextPorts extends TenantQuotaPorts {

@@ -1,13 +1,11 @@
 import { v5 } from 'uuid';
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type BatchTimes, timesOf } from '../admission/batch-times.ts';
-import type { Refund } from '../admission/charge.ts';
-import { type Amount, dayOf } from '../admission/quota.ts';
+import { type Amount, dayOf, type Refund } from '../admission/quota.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchWork } from '../cost/batch-usage.ts';
 import { actualWork } from '../cost/job-work.ts';
-import type { OutboxEvent } from '../delivery/outbox.ts';
-import { type RequestAttemptPorts, requestAttempt } from '../delivery/request-attempt.ts';
+import { type OutboxEvent, type RequestAttemptPorts, requestAttempt } from '../delivery/outbox.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterCleanup } from '../job/finishing/rasters.ts';
 import { isServiceFault, type JobError, type JobErrorCode, type JobRecord } from '../job/job.ts';

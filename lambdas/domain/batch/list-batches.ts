@@ -3,14 +3,13 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { LIMITS } from '../limits.ts';
 import type { Batch, BatchState } from './batch.ts';
-import type { BatchIndex, BatchPosition, CreatedBetween } from './batch-index.ts';
-import type { BatchStore } from './batch-store.ts';
-import { batchView } from './batch-view.ts';
 import {
   type CompletionRangeOf,
   type CompletionRangePorts,
   completionRanges,
-} from './completion-range.ts';
+} from './batch-progress.ts';
+import type { BatchIndex, BatchPosition, BatchStore, CreatedBetween } from './batch-store.ts';
+import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
 
 export interface ListBatchesPorts extends CompletionRangePorts {

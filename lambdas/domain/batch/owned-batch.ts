@@ -1,5 +1,5 @@
-import { type Clock, timestamp } from '../clock.ts';
-import { isBatchId, jobIndexOf } from '../identity.ts';
+import { type Clock, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
+import { createdAtOf, isBatchId, jobIndexOf } from '../identity.ts';
 import type { Batch } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';
 
@@ -34,4 +34,23 @@ export async function ownedJob(
   if (batch === null) return { kind: 'batch-unknown' };
   const jobIndex = jobIndexOf(batch.batchId, jobId, batch.totalJobs);
   return jobIndex === null ? { kind: 'job-unknown' } : { kind: 'found', batch, jobIndex };
+}
+
+export interface RetentionPorts {
+  readonly clock: Clock;
+  readonly retentionDays: number;
+}
+
+/**
+ * When the results of a batch expired that no longer exists, or null if they would not have expired yet.
+ * Derived from the id alone, since the batch's item is deleted: of two ids of the same time, a foreign and
+ * an unknown one, neither tells anything about its batch.
+ */
+export function resultsExpiredAt(
+  { clock, retentionDays }: RetentionPorts,
+  batchId: string,
+): Timestamp | null {
+  if (!isBatchId(batchId)) return null;
+  const expiry = createdAtOf(batchId).getTime() + retentionDays * SECONDS_PER_DAY * 1_000;
+  return expiry <= clock().getTime() ? timestamp(new Date(expiry)) : null;
 }

@@ -5,14 +5,14 @@ import type { JobStore } from '../job/job-store.ts';
 import { type JobView, type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
 import type { Page } from '../paging/cursor.ts';
 import { isFinal } from './batch.ts';
-import type { BatchView } from './batch-schema.ts';
-import type { BatchStore } from './batch-store.ts';
-import { batchView } from './batch-view.ts';
 import {
   type CompletionRangePorts,
   completionRanges,
   NO_COMPLETION_RANGE,
-} from './completion-range.ts';
+} from './batch-progress.ts';
+import type { BatchView } from './batch-schema.ts';
+import type { BatchStore } from './batch-store.ts';
+import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
 
 export interface ReadBatchPorts extends JobViewsPorts, CompletionRangePorts {

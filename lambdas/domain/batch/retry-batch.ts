@@ -1,6 +1,11 @@
-import type { Charge } from '../admission/charge.ts';
-import { type Allowance, type Amount, dayOf } from '../admission/quota.ts';
-import { readAllowance, type TenantQuotaPorts } from '../admission/tenant-quota.ts';
+import {
+  type Allowance,
+  type Amount,
+  type Charge,
+  dayOf,
+  readAllowance,
+  type TenantQuotaPorts,
+} from '../admission/quota.ts';
 import { addSeconds, type Clock, SECONDS_PER_DAY, timestamp } from '../clock.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import { isRetryable } from '../job/job.ts';

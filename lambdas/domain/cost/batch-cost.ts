@@ -1,6 +1,38 @@
-import { type BatchWork, type FunctionMemory, usageOfBatch } from './batch-usage.ts';
-import { type Cost, costOf } from './cost.ts';
-import { PRICES_AS_OF, type PricedRegion, pricesIn } from './prices.ts';
+import { type BatchWork, type FunctionMemory, type Usage, usageOfBatch } from './batch-usage.ts';
+import { PRICES_AS_OF, type PricedRegion, type Prices, pricesIn } from './prices.ts';
+
+/** US dollars, by the service that charges them. */
+interface Cost {
+  readonly api: number;
+  readonly functions: number;
+  readonly stateMachine: number;
+  readonly table: number;
+  readonly objects: number;
+  readonly queue: number;
+  readonly keys: number;
+  readonly logs: number;
+  readonly total: number;
+}
+
+export function costOf(usage: Usage, prices: Prices): Cost {
+  const parts = {
+    api: usage.apiRequests * prices.apiRequest,
+    functions:
+      usage.functionCalls * prices.functionCall +
+      usage.armGbSeconds * prices.armGbSecond +
+      usage.x86GbSeconds * prices.x86GbSecond,
+    stateMachine: usage.stateTransitions * prices.stateTransition,
+    table: usage.readUnits * prices.readUnit + usage.writeUnits * prices.writeUnit,
+    objects:
+      usage.objectWrites * prices.objectWrite +
+      usage.objectReads * prices.objectRead +
+      usage.objectGbMonths * prices.objectGbMonth,
+    queue: usage.messages * prices.message,
+    keys: usage.keyUses * prices.keyUse,
+    logs: (usage.logBytes / 1e9) * prices.logGb,
+  };
+  return { ...parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0) };
+}
 
 /** The deployment's parameters of the cost. */
 export interface Pricing {

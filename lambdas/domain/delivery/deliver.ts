@@ -13,11 +13,9 @@ import {
   type OutboxStore,
   redeliveriesOf,
 } from './outbox.ts';
-import { type DeliveryAttempt, type Outcome, outcomeOf } from './outcome.ts';
-import type { Receiver } from './receiver.ts';
+import { type DeliveryAttempt, type Outcome, outcomeOf, type Receiver } from './outcome.ts';
 import { nextAttemptAfter, secondsUntil } from './schedule.ts';
-import { signatureHeaders } from './signature.ts';
-import type { WebhookSecrets } from './webhook-secrets.ts';
+import { signatureHeaders, type WebhookSecrets } from './signature.ts';
 
 export interface DeliveryPorts extends BodyPorts {
   readonly outbox: OutboxStore;

@@ -93,3 +93,38 @@ export function messageFor(event: OutboxEvent): DeliveryMessage {
 export interface DeadLetters {
   send(event: OutboxEvent): Promise<void>;
 }
+
+/** An attempt in the log, with the id of the event it sent. */
+export interface LoggedAttempt extends DeliveryAttempt {
+  /** `webhook-id` of the request. */
+  readonly eventId: string;
+}
+
+/** Port to the delivery log: at most {@link MAX_LOGGED_ATTEMPTS} entries, the first attempt first. */
+export interface DeliveryLog {
+  attempts(batchId: BatchId, event: EventName): Promise<readonly LoggedAttempt[]>;
+}
+
+/** The key has two digits for the attempt. */
+export const MAX_LOGGED_ATTEMPTS = 99;
+
+export interface RequestAttemptPorts {
+  readonly timer: DeliveryTimer;
+  /** Called when the message could not be queued; the reconciler queues it later. */
+  readonly onAttemptNotQueued: (batchId: BatchId, error: unknown) => void;
+}
+
+/** Queues an attempt at once. Best effort and safe to repeat: only the outbox item decides what is sent. */
+export async function requestAttempt(
+  { timer, onAttemptNotQueued }: RequestAttemptPorts,
+  event: OutboxEvent,
+  tenant: string,
+): Promise<'asked' | 'left-to-reconciler'> {
+  try {
+    await timer.schedule(messageFor(event), 0, tenant);
+    return 'asked';
+  } catch (error) {
+    onAttemptNotQueued(event.batchId, error);
+    return 'left-to-reconciler';
+  }
+}

@@ -2,9 +2,14 @@ import type { Batch } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { ownedBatch } from '../batch/owned-batch.ts';
 import type { Clock } from '../clock.ts';
-import type { DeliveryLog, LoggedAttempt } from './delivery-log.ts';
 import type { DeliveriesView } from './delivery-schema.ts';
-import { type OutboxEvent, type OutboxStore, redeliveriesOf } from './outbox.ts';
+import {
+  type DeliveryLog,
+  type LoggedAttempt,
+  type OutboxEvent,
+  type OutboxStore,
+  redeliveriesOf,
+} from './outbox.ts';
 
 export interface ReadDeliveriesPorts {
   readonly batches: Pick<BatchStore, 'read'>;

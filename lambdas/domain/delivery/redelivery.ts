@@ -1,13 +1,17 @@
-import type { Batch } from '../batch/batch.ts';
-import { isFinal } from '../batch/batch.ts';
+import { type Batch, isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { ownedBatch } from '../batch/owned-batch.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
-import { nameBasedUuids } from '../name-based-uuid.ts';
+import { nameBasedUuids } from '../identity.ts';
 import type { Transition } from '../transition.ts';
-import { MAX_LOGGED_ATTEMPTS } from './delivery-log.ts';
-import { type OutboxEvent, type OutboxStore, redeliveriesOf } from './outbox.ts';
-import { type RequestAttemptPorts, requestAttempt } from './request-attempt.ts';
+import {
+  MAX_LOGGED_ATTEMPTS,
+  type OutboxEvent,
+  type OutboxStore,
+  type RequestAttemptPorts,
+  redeliveriesOf,
+  requestAttempt,
+} from './outbox.ts';
 import { MAX_ATTEMPTS } from './schedule.ts';
 
 /** A single attempt may take 10 s, so more frequent redeliveries show nothing new. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
 
 export interface SignedMessage {
   /** The body as sent. */
@@ -42,4 +43,17 @@ const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Z
 function standardKey(secret: string): Buffer {
   const base64 = STANDARD_SECRET.exec(secret)?.[1];
   return base64 === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(base64, 'base64');
+}
+
+/** The owner of a secret: a ciphertext copied to another batch cannot be decrypted there. */
+export interface SecretOwner {
+  readonly tenant: string;
+  readonly batchId: BatchId;
+}
+
+/** Port that encrypts webhook secrets at rest. */
+export interface WebhookSecrets {
+  /** @returns the ciphertext, base64 */
+  encrypt(secret: string, owner: SecretOwner): Promise<string>;
+  decrypt(ciphertext: string, owner: SecretOwner): Promise<string>;
 }

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, timestamp } from '../clock.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
-import type { Receiver } from './receiver.ts';
-import { sampleBody } from './sample.ts';
+import { stringify } from '#engine/json/raw-json.ts';
+import type { Batch } from '../batch/batch.ts';
+import { webhookView } from '../batch/batch-view.ts';
+import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import { jobIdOf, newBatchId } from '../identity.ts';
+import type { JobRecord } from '../job/job.ts';
+import { SUMMARY_METHOD } from '../job/job-summary.ts';
+import { NO_AREA } from '../job/planning/measured-area.ts';
+import { jobView } from '../job/reading/job-view.ts';
+import { LIMITS, SIGNED_URL_SECONDS } from '../limits.ts';
+import { type Outcome, outcomeOf, type Receiver } from './outcome.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** Enough for a person; too few to flood someone else's server. */
@@ -59,4 +66,63 @@ export async function testDelivery(
   const outcome = outcomeOf(await receiver.post({ url, headers, body }));
   const durationMs = clock().getTime() - before.getTime();
   return { kind: 'sent', outcome, durationMs, eventId, bodyBytes: body.byteLength };
+}
+
+/** A sample has no request. */
+const NO_REQUEST = { offset: 0, length: 0, ...NO_AREA };
+
+/**
+ * The body of a completion webhook for a batch of one completed job, with `test: true`. The batch does
+ * not exist, and the URL's host is reserved (RFC 2606).
+ */
+function sampleBody(tenant: string, clock: Clock): Uint8Array {
+  const now = timestamp(clock());
+  const createdAt = addSeconds(now, -60);
+  const batch: Batch = {
+    batchId: newBatchId(new Date(createdAt)),
+    tenant,
+    totalJobs: 1,
+    model: null,
+    webhook: null,
+    hectaresPerJob: LIMITS.hectaresPerJob,
+    createdAt,
+    updatedAt: now,
+    resultsExpireAt: addSeconds(now, 86_400),
+    state: { status: 'completed', startedAt: addSeconds(now, -50), completedAt: now },
+  };
+  const record: JobRecord = {
+    index: 0,
+    state: { status: 'completed', completedAt: now },
+    updatedAt: now,
+    model: { id: 'sample@1.0.0', temporal: 'static', dataPeriod: [1990, 1993] },
+    progress: {
+      totalPatchBatches: 1,
+      completedPatchBatches: 1,
+      pointCount: 400,
+      completedPoints: 400,
+      predictedPoints: 400,
+    },
+    warnings: [],
+    result: { bytes: 5_120, etag: '"d41d8cd98f00b204e9800998ecf8427e-1"' },
+    summary: {
+      area_ha: 4,
+      predicted_area_ha: 4,
+      mean: 40,
+      lower: 31,
+      upper: 50,
+      unit: 'kg/m3',
+      level: 0.9,
+      method: SUMMARY_METHOD,
+      stock: { value: 320, lower: 248, upper: 400, unit: 't' },
+    },
+  };
+  const url = {
+    url: `https://results.example/results/${batch.batchId}/${jobIdOf(batch.batchId, 0)}.tif`,
+    createdAt: now,
+    expiresAt: addSeconds(now, SIGNED_URL_SECONDS),
+  };
+  const entry = { ...NO_REQUEST, name: 'a sample', year: 2024, model: null };
+  const job = jobView(batch, 0, entry, record, url);
+  const text = stringify({ ...webhookView(batch, [record], null, [job]), test: true });
+  return Buffer.from(text, 'utf8');
 }

@@ -1,5 +1,5 @@
 import { parse, stringify } from 'uuid';
-import type { BatchPosition } from '../batch/batch-index.ts';
+import type { BatchPosition } from '../batch/batch-store.ts';
 import { timestamp } from '../clock.ts';
 import { type CursorScope, openSealed, seal } from './cursor.ts';
 

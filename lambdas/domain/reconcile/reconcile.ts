@@ -114,7 +114,7 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
     ...dispatched.filter((outcome) => typeof outcome !== 'number'),
   ];
   const starts = dispatched.filter((outcome) => typeof outcome === 'number');
-  return { ...summaryOf(outcomes), dispatched: starts.reduce((sum, count) => sum + count, 0) };
+  return { ...countsOf(outcomes), dispatched: starts.reduce((sum, count) => sum + count, 0) };
 }
 
 /** Batches that hold a slot, recent batches, and a number of others after where the last run ended. */
@@ -204,7 +204,7 @@ async function eachOf<Hint, Result>(
   return outcomes;
 }
 
-function summaryOf(outcomes: readonly Outcome[]): Omit<Reconciliation, 'dispatched'> {
+function countsOf(outcomes: readonly Outcome[]): Omit<Reconciliation, 'dispatched'> {
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
   return {
     started: count('started'),

@@ -1,10 +1,36 @@
 import {
   KEYS_PER_USER,
+  KeyNotAccepted,
   type KeyVersion,
   type SigningKey,
   type SigningPorts,
   TwoKeysNeeded,
 } from './signing-key.ts';
+
+/**
+ * Ensures that the secret holds a working key. A working key is kept, so a repeated deployment changes
+ * nothing; a deleted one is replaced.
+ * @param versionId of the new version, if one is needed
+ * @throws KeyNotAccepted
+ */
+export async function ensureFirstKey(ports: SigningPorts, versionId: string): Promise<void> {
+  const current = versionAt(await ports.vault.versions(), 'current');
+  const held = current === null ? null : await ports.vault.read(current.id);
+  const alive = held !== null && (await ports.issuer.list()).includes(held.accessKeyId);
+  // Otherwise the dead key would become the previous one, which readers prefer to a new one.
+  if (held !== null && !alive) await ports.vault.clear();
+  const key = alive ? held : await issueKey(ports, versionId, 'current');
+  await untilAccepted(ports, key, FOR_A_MOMENT);
+}
+
+/** Deletes the user's keys; otherwise the user cannot be deleted. */
+export async function removeAllKeys({
+  vault,
+  issuer,
+}: Pick<SigningPorts, 'vault' | 'issuer'>): Promise<void> {
+  await vault.clear();
+  for (const accessKeyId of await issuer.list()) await issuer.remove(accessKeyId);
+}
 
 type Ports = Pick<SigningPorts, 'vault' | 'issuer'>;
 
@@ -50,4 +76,52 @@ export function versionAt(
   stage: 'current' | 'pending' | 'previous',
 ): KeyVersion | null {
   return versions.find(({ stages }) => stages.has(stage)) ?? null;
+}
+
+interface Acceptance {
+  /** How often in a row the key must be accepted. */
+  readonly times: number;
+  readonly secondsBetween: number;
+  /** Attempts in all before giving up; the caller is then retried. */
+  readonly attempts: number;
+}
+
+/** A minute of acceptance within four: the function may run for five. */
+export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
+
+/** Enough for a deployment: nothing is signed before the first batch is done. */
+export const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 240 };
+
+/**
+ * Waits until a key is accepted several times in a row: IAM is eventually consistent, and one host that
+ * knows the key says nothing about the next. A rejection resets the count.
+ * @throws KeyNotAccepted
+ */
+export async function untilAccepted(
+  { probe, pause }: Pick<SigningPorts, 'probe' | 'pause'>,
+  key: SigningKey,
+  { times, secondsBetween, attempts }: Acceptance,
+): Promise<void> {
+  let inARow = 0;
+  let rejection = 'none';
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const { accepted, code } = await probe.check(key);
+    inARow = accepted ? inARow + 1 : 0;
+    if (inARow >= times) return;
+    if (!accepted) rejection = code;
+    await pause(secondsBetween);
+  }
+  throw new KeyNotAccepted(
+    `the signing key was not accepted ${times} times in a row within ${attempts} attempts; last rejection: ${rejection}`,
+  );
+}
+
+/** Age of the key that signs results, in seconds; null while there is none. */
+export async function currentKeyAge({
+  vault,
+  now,
+}: Pick<SigningPorts, 'vault' | 'now'>): Promise<number | null> {
+  const current = versionAt(await vault.versions(), 'current');
+  const key = current === null ? null : await vault.read(current.id);
+  return key === null ? null : (Date.parse(now()) - Date.parse(key.createdAt)) / 1000;
 }

@@ -1,5 +1,4 @@
-import { FOR_A_MINUTE, untilAccepted } from './acceptance.ts';
-import { issueKey, versionAt } from './issue-key.ts';
+import { FOR_A_MINUTE, issueKey, untilAccepted, versionAt } from './issue-key.ts';
 import { noteReplacement, removeReplacedKeys } from './replaced-keys.ts';
 import type { SigningKey, SigningPorts } from './signing-key.ts';
 

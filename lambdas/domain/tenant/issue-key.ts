@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, type Timestamp, timestamp } from '../clock.ts';
-import { type ApiKeyRecord, type ApiKeys, digestOf, newApiKey } from './api-key.ts';
+import { type ApiKeyRecord, type ApiKeys, digestOf, keyState, newApiKey } from './api-key.ts';
 
 export interface KeyOrder {
   readonly tenant: string;
@@ -40,4 +40,39 @@ export async function revokeKey(
   const at = timestamp(ports.clock());
   await ports.keys.revoke(record.digest, at);
   return { ...record, revokedAt: record.revokedAt ?? at };
+}
+
+interface RotationOrder {
+  /** The id of the replaced key. */
+  readonly id: string;
+  readonly oldEnds: Timestamp;
+  /** Expiry of the new key; null = never. */
+  readonly expiresAt: Timestamp | null;
+}
+
+type Rotation =
+  | ({ readonly kind: 'rotated'; readonly old: ApiKeyRecord } & IssuedKey)
+  | { readonly kind: 'unknown' }
+  /** Revoked or expired, so there is no overlap. */
+  | { readonly kind: 'over' };
+
+/**
+ * Creates a key of the same tenant and name, then sets the end of the old one. If the process dies in
+ * between, the tenant still has a valid key.
+ */
+export async function rotateKey(
+  ports: { readonly keys: ApiKeys; readonly clock: Clock },
+  { id, oldEnds, expiresAt }: RotationOrder,
+): Promise<Rotation> {
+  const old = (await ports.keys.list(null)).find((known) => known.id === id);
+  if (old === undefined) return { kind: 'unknown' };
+  if (keyState(old, timestamp(ports.clock())) !== 'active') return { kind: 'over' };
+  const { tenant, name } = old;
+  const issued = await issueKey(ports, { tenant, name, expiresAt });
+  await ports.keys.endBy(old.digest, oldEnds);
+  return { kind: 'rotated', ...issued, old: { ...old, expiresAt: earlier(old, oldEnds) } };
+}
+
+function earlier({ expiresAt }: ApiKeyRecord, end: Timestamp): Timestamp {
+  return expiresAt !== null && expiresAt < end ? expiresAt : end;
 }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { runCli } from '../../../cli/src/commands/program.ts';
 import type { Clock } from '../../../lambdas/domain/clock.ts';
 import { newApiKey } from '../../../lambdas/domain/tenant/api-key.ts';
-import type { TenantLimits } from '../../../lambdas/domain/tenant/tenant-limits.ts';
+import type { TenantLimits } from '../../../lambdas/domain/tenant/tenant.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { startDevServer } from '../../../local/dev/server.ts';
 

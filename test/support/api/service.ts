@@ -24,7 +24,7 @@ import { modelStyleOperation } from '../../../lambdas/api/operations/tenant/mode
 import { modelsOperation } from '../../../lambdas/api/operations/tenant/models.ts';
 import { usageOperation } from '../../../lambdas/api/operations/tenant/usage.ts';
 import { openApiDocument } from '../../../lambdas/api/specification/document.ts';
-import type { Charge } from '../../../lambdas/domain/admission/charge.ts';
+import type { Charge } from '../../../lambdas/domain/admission/quota.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';

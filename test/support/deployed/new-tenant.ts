@@ -4,7 +4,7 @@ import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
 import { issueKey } from '../../../lambdas/domain/tenant/issue-key.ts';
-import type { TenantLimits } from '../../../lambdas/domain/tenant/tenant-limits.ts';
+import type { TenantLimits } from '../../../lambdas/domain/tenant/tenant.ts';
 import { openDeployedTable } from './deployed-table.ts';
 
 /**

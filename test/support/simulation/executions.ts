@@ -1,6 +1,5 @@
 import type { BatchRunner } from '../../../lambdas/domain/batch/batch-store.ts';
-import { runNameOf } from '../../../lambdas/domain/batch/run-name.ts';
-import type { BatchId } from '../../../lambdas/domain/identity.ts';
+import { type BatchId, runNameOf } from '../../../lambdas/domain/identity.ts';
 
 export interface Execution {
   readonly name: string;

@@ -1,5 +1,8 @@
-import type { Exchange } from '../../../lambdas/domain/delivery/outcome.ts';
-import type { Receiver, WebhookRequest } from '../../../lambdas/domain/delivery/receiver.ts';
+import type {
+  Exchange,
+  Receiver,
+  WebhookRequest,
+} from '../../../lambdas/domain/delivery/outcome.ts';
 
 /** A client's receiver that responds with the given status codes, the last one repeatedly, and records every request. */
 export class RecordingReceiver implements Receiver {

@@ -18,7 +18,7 @@ import { failPatchBatch } from '../../../lambdas/domain/patch-batch/fail-patch-b
 import { predictPatchBatch } from '../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { observeTenants } from '../../../lambdas/observability/known-tenant.ts';
+import { observeTenants } from '../../../lambdas/observability/log.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 

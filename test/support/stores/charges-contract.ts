@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Charge, REFUNDED_JOBS_PER_DAY } from '../../../lambdas/domain/admission/charge.ts';
-import { dayOf, NOTHING } from '../../../lambdas/domain/admission/quota.ts';
+import {
+  type Charge,
+  dayOf,
+  NOTHING,
+  REFUNDED_JOBS_PER_DAY,
+} from '../../../lambdas/domain/admission/quota.ts';
 import type { Stores } from '../../../local/in-memory/stores.ts';
 import { LATER } from '../domain/begun-batch.ts';
 import { aBatch } from '../domain/builders.ts';

@@ -6,7 +6,7 @@ import published from '../../../lambdas/api/operations/batch/estimate-batch.exam
 };
 import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { expectedSeconds } from '../../../lambdas/domain/admission/expected-time.ts';
+import { expectedSeconds } from '../../../lambdas/domain/admission/batch-times.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { A_TENANT, creationBody, inMemoryService } from '../../support/api/service.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limitsResponse } from '../../../lambdas/api/operations/tenant/limits.ts';
-import { verticesThatFit } from '../../../lambdas/domain/admission/vertices-that-fit.ts';
-import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { LIMITS, verticesThatFit } from '../../../lambdas/domain/limits.ts';
 import { A_TENANT, inMemoryService } from '../../support/api/service.ts';
 
 const { limits, tenants } = inMemoryService();

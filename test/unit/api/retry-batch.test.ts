@@ -5,8 +5,8 @@ import { retryResponse } from '../../../lambdas/api/operations/batch/creation-re
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
 import { withLinks } from '../../../lambdas/api/operations/job/result-links.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/batch-progress.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
-import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/completion-range.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';

@@ -1,16 +1,15 @@
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { type DeliveryPorts, deliver } from '../../../lambdas/domain/delivery/deliver.ts';
-import type { LoggedAttempt } from '../../../lambdas/domain/delivery/delivery-log.ts';
 import {
   type DeliveryMessage,
   type Lease,
+  type LoggedAttempt,
   messageFor,
   type OutboxEvent,
   type OutboxStore,
 } from '../../../lambdas/domain/delivery/outbox.ts';
-import type { Exchange } from '../../../lambdas/domain/delivery/outcome.ts';
-import type { WebhookRequest } from '../../../lambdas/domain/delivery/receiver.ts';
+import type { Exchange, WebhookRequest } from '../../../lambdas/domain/delivery/outcome.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';

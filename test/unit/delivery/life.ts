@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { type DeliveryPorts, deliver } from '../../../lambdas/domain/delivery/deliver.ts';
-import type { LoggedAttempt } from '../../../lambdas/domain/delivery/delivery-log.ts';
-import type { DeliveryMessage } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { DeliveryMessage, LoggedAttempt } from '../../../lambdas/domain/delivery/outbox.ts';
 import { type RedeliveryPorts, redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
 import {
   type ReconcileEventPorts,

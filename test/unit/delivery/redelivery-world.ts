@@ -1,4 +1,4 @@
-import type { DeliveryLog } from '../../../lambdas/domain/delivery/delivery-log.ts';
+import type { DeliveryLog } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { RedeliveryPorts } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 

@@ -7,9 +7,9 @@ import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
 import { TOLERANCE_CELLS } from '../../../engine/raster/grid/project.ts';
 import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.ts';
-import { REFUNDED_JOBS_PER_DAY } from '../../../lambdas/domain/admission/charge.ts';
+import { REFUNDED_JOBS_PER_DAY } from '../../../lambdas/domain/admission/quota.ts';
+import { costOf } from '../../../lambdas/domain/cost/batch-cost.ts';
 import { usageOfBatch } from '../../../lambdas/domain/cost/batch-usage.ts';
-import { costOf } from '../../../lambdas/domain/cost/cost.ts';
 import { expectedWork } from '../../../lambdas/domain/cost/job-work.ts';
 import { PRICES_AS_OF, pricesIn } from '../../../lambdas/domain/cost/prices.ts';
 import {
@@ -23,7 +23,7 @@ import { MAX_RUN_LOOKUPS } from '../../../lambdas/domain/reconcile/reconcile.ts'
 import { MAX_RESTARTS } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { OVERDUE_SECONDS } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
 import { REPLACED_KEY_KEPT_SECONDS } from '../../../lambdas/domain/signing/signing-key.ts';
-import { DEFAULT_TENANT_LIMITS } from '../../../lambdas/domain/tenant/tenant-limits.ts';
+import { DEFAULT_TENANT_LIMITS } from '../../../lambdas/domain/tenant/tenant.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 
 const inWords = (value: number) => value.toLocaleString('en');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { legend, roundTicks } from '../../../lambdas/drawing/legend.ts';
-import { scaleBar } from '../../../lambdas/drawing/scale-bar.ts';
+import { legend, roundTicks, scaleBar } from '../../../lambdas/drawing/legend.ts';
 
 describe('the ticks of a legend', () => {
   it.each([

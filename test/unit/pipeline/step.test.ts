@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type BatchId, newBatchId } from '../../../lambdas/domain/identity.ts';
-import { observeTenants } from '../../../lambdas/observability/known-tenant.ts';
-import type { Log } from '../../../lambdas/observability/log.ts';
+import { type Log, observeTenants } from '../../../lambdas/observability/log.ts';
 import { forEachOfShare, jobInput, patchBatchInput, step } from '../../../lambdas/pipeline/step.ts';
 import { aBatch } from '../../support/domain/builders.ts';
 

@@ -3,8 +3,8 @@ import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { BatchRunner } from '../../../lambdas/domain/batch/batch-store.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
-import { batchOfRun, runNameOf } from '../../../lambdas/domain/batch/run-name.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
+import { batchOfRun, runNameOf } from '../../../lambdas/domain/identity.ts';
 import { QUEUE_DAYS } from '../../../lambdas/domain/limits.ts';
 import {
   MAX_RESTARTS,

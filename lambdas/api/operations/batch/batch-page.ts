@@ -1,4 +1,4 @@
-import type { BatchPosition } from '../../../domain/batch/batch-index.ts';
+import type { BatchPosition } from '../../../domain/batch/batch-store.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { CursorScope } from '../../../domain/paging/cursor.ts';
 import {

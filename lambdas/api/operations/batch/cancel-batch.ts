@@ -1,4 +1,4 @@
-import { REFUNDED_JOBS_PER_DAY } from '../../../domain/admission/charge.ts';
+import { REFUNDED_JOBS_PER_DAY } from '../../../domain/admission/quota.ts';
 import { type CancelBatchPorts, cancelBatch } from '../../../domain/batch/cancel-batch.ts';
 import { readId, readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';

@@ -1,4 +1,4 @@
-import { type RetentionPorts, resultsExpiredAt } from '../../../domain/batch/expired-results.ts';
+import { type RetentionPorts, resultsExpiredAt } from '../../../domain/batch/owned-batch.ts';
 import {
   type BatchResults,
   type ReadResultsPorts,

@@ -1,9 +1,17 @@
 import * as z from 'zod/mini';
 import { requestsAtOnce } from '../../../domain/admission/request-rate.ts';
-import { verticesThatFit } from '../../../domain/admission/vertices-that-fit.ts';
-import { LIMITS, RETENTION_DAYS, SIGNED_URL_SECONDS } from '../../../domain/limits.ts';
-import { limitsOf, type TenantRecords } from '../../../domain/tenant/tenant.ts';
-import { DEFAULT_TENANT_LIMITS, type TenantLimits } from '../../../domain/tenant/tenant-limits.ts';
+import {
+  LIMITS,
+  RETENTION_DAYS,
+  SIGNED_URL_SECONDS,
+  verticesThatFit,
+} from '../../../domain/limits.ts';
+import {
+  DEFAULT_TENANT_LIMITS,
+  limitsOf,
+  type TenantLimits,
+  type TenantRecords,
+} from '../../../domain/tenant/tenant.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { tenantOf } from '../../http/request.ts';

@@ -5,11 +5,12 @@ import {
   allowanceOf,
   dayOf,
   inHectares,
+  readAllowance,
   remainingOf,
+  type TenantQuotaPorts,
 } from '../../../domain/admission/quota.ts';
-import { readAllowance, type TenantQuotaPorts } from '../../../domain/admission/tenant-quota.ts';
 import { type Clock, timestamp } from '../../../domain/clock.ts';
-import { DEFAULT_TENANT_LIMITS } from '../../../domain/tenant/tenant-limits.ts';
+import { DEFAULT_TENANT_LIMITS } from '../../../domain/tenant/tenant.ts';
 import { time } from '../../../domain/wire.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';

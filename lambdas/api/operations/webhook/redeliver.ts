@@ -1,5 +1,5 @@
-import type { DeliveryLog } from '../../../domain/delivery/delivery-log.ts';
 import { deliveriesSchema } from '../../../domain/delivery/delivery-schema.ts';
+import type { DeliveryLog } from '../../../domain/delivery/outbox.ts';
 import { deliveriesView } from '../../../domain/delivery/read-deliveries.ts';
 import {
   MAX_REDELIVERIES,

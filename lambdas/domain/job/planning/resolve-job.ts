@@ -6,7 +6,7 @@ import { LIMITS } from '../../limits.ts';
 import type { JobError } from '../job.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { antimeridianHint } from './coverage.ts';
-import { chargeOfRings, type MeasuredArea, measureArea } from './measured-area.ts';
+import { chargeOfRings, type MeasuredArea, measureArea, NO_AREA } from './measured-area.ts';
 
 /** A job's polygon, year and model, and the limit on its area. */
 export interface JobSpec {
@@ -47,6 +47,15 @@ export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJo
   const choice = chooseModel(catalogue, order.model, polygon, order.year);
   if (choice.kind === 'refused') return choice;
   return { kind: 'resolved', polygon, area, requestedModel: order.model, choice };
+}
+
+/** The area and the charge of a job; zero if the job would be rejected. */
+export function areaOf(catalogue: PackCatalogue, requested: JobSpec): MeasuredArea {
+  return areaOfResolved(resolveJob(catalogue, requested));
+}
+
+export function areaOfResolved(resolved: ResolvedJob): MeasuredArea {
+  return resolved.kind === 'resolved' ? resolved.area : NO_AREA;
 }
 
 function areaOverLimit(polygon: MultiPolygonRings, area: MeasuredArea, limit: number): JobError {

@@ -1,7 +1,6 @@
 import type { Batch } from '../../batch/batch.ts';
 import type { BatchStore } from '../../batch/batch-store.ts';
-import { type RetentionPorts, resultsExpiredAt } from '../../batch/expired-results.ts';
-import { ownedJob } from '../../batch/owned-batch.ts';
+import { ownedJob, type RetentionPorts, resultsExpiredAt } from '../../batch/owned-batch.ts';
 import type { Timestamp } from '../../clock.ts';
 import { type JobId, jobIdOf } from '../../identity.ts';
 import type { JobModel, JobRecord } from '../job.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
-import { completionRanges } from '../../../../lambdas/domain/batch/completion-range.ts';
+import { completionRanges } from '../../../../lambdas/domain/batch/batch-progress.ts';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
 import { someTimes } from '../../../support/stores/recent-times-contract.ts';

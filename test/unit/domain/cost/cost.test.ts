@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { costOf } from '../../../../lambdas/domain/cost/batch-cost.ts';
 import { type BatchWork, usageOfBatch } from '../../../../lambdas/domain/cost/batch-usage.ts';
-import { costOf } from '../../../../lambdas/domain/cost/cost.ts';
 import {
   expectedWork,
   type JobWork,

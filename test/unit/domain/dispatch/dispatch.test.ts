@@ -3,8 +3,8 @@ import {
   dispatch,
   dispatchBatch,
   dispatchNext,
+  MAX_TENANTS_SCANNED,
 } from '../../../../lambdas/domain/dispatch/dispatch.ts';
-import { MAX_TENANTS_SCANNED } from '../../../../lambdas/domain/dispatch/round-robin.ts';
 import { freeSlot } from '../../../../lambdas/domain/dispatch/slots.ts';
 import { A_TENANT } from '../../../support/api/service.ts';
 import { dispatchWorld } from './dispatch-world.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { v5 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { nameBasedUuids } from '../../../lambdas/domain/name-based-uuid.ts';
+import { nameBasedUuids } from '../../../lambdas/domain/identity.ts';
 
 describe('a name-based UUID', () => {
   it('is that of RFC 9562, appendix A.4', () => {
