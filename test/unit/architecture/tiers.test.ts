@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsWithin } from './imports.ts';
@@ -52,13 +52,31 @@ describe('the unit tests', () => {
   });
 });
 
-it('every tier has a project of its own and is part of npm test', () => {
+describe('every suite', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
-  for (const tier of ['unit', 'integration', 'faults', 'infra', 'e2e']) {
-    expect(existsSync(`test/${tier}`)).toBe(true);
-    expect(scripts[`test:${tier}`]).toContain(`--project ${tier}`);
-    expect(scripts['test']).toContain(`npm run --silent test:${tier}`);
-  }
+  const night = readFileSync('.github/workflows/night.yml', 'utf8');
+  const suites = [...readFileSync('vitest.config.ts', 'utf8').matchAll(/name: '([\w-]+)'/g)].map(
+    ([, name = '']) => name,
+  );
+
+  it('runs in npm test or at night', () => {
+    expect(suites).toContain('unit');
+    for (const suite of suites) {
+      const [script] =
+        Object.entries(scripts).find(([, command]) => command.includes(`--project ${suite}`)) ?? [];
+      expect(script).toBeDefined();
+      const tested = scripts['test']?.includes(`npm run --silent ${script}`);
+      expect({ suite, runs: tested || night.includes(`"${script}"`) }).toEqual({
+        suite,
+        runs: true,
+      });
+    }
+  });
+
+  it('that is fast enough for a push is in npm test, too', () => {
+    const commands = (name: string) => scripts[name]?.split(' && ') ?? [];
+    expect(commands('test')).toEqual(expect.arrayContaining(commands('test:push')));
+  });
 });
