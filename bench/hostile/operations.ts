@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { processCpu } from '../../lambdas/adapters/process-cpu.ts';
+import { processCpu } from '../../lambdas/adapters/processor.ts';
 import { creationResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { provenanceTags } from '../../lambdas/domain/job/finishing/provenance.ts';

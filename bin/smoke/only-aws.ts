@@ -1,6 +1,6 @@
 import { CloudWatchClient, GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { secretKeyVault } from '../../lambdas/adapters/secrets/key-vault.ts';
+import { secretKeyVault } from '../../lambdas/adapters/signing-key/key-vault.ts';
 import { type Timestamp, timestamp } from '../../lambdas/domain/clock.ts';
 import { neededUntil } from '../../lambdas/domain/signing/replaced-keys.ts';
 import type { KeyVersion } from '../../lambdas/domain/signing/signing-key.ts';

@@ -1,3 +1,4 @@
+import { stepFunctionsStarter } from '../adapters/batch-runner.ts';
 import { dynamoDbClient, s3Client, sqsClient, stepFunctionsClient } from '../adapters/clients.ts';
 import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
@@ -8,8 +9,7 @@ import { env } from '../adapters/environment/env.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
-import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
-import { stepFunctionsStarter } from '../adapters/step-functions/batch-runner.ts';
+import { sqsDeliveryTimer } from '../adapters/webhook/delivery-queues.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
 import { dispatchNext } from '../domain/dispatch/dispatch.ts';
 import { logFailure, observeTenants } from '../observability/log.ts';

@@ -6,10 +6,10 @@ import { env } from '../adapters/environment/env.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { httpFiles } from '../adapters/packs/http-files.ts';
 import { s3Files } from '../adapters/packs/s3-files.ts';
+import { vcpus } from '../adapters/processor.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
-import { vcpus } from '../adapters/vcpus.ts';
 import {
   type PredictPatchBatchPorts,
   predictPatchBatch,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { iamClient, secretsManagerClient } from '../adapters/clients.ts';
 import type { Environment } from '../adapters/environment/env.ts';
-import { iamKeyIssuer } from '../adapters/iam/key-issuer.ts';
-import { s3KeyProbe } from '../adapters/s3/key-probe.ts';
-import { secretKeyVault } from '../adapters/secrets/key-vault.ts';
+import { iamKeyIssuer } from '../adapters/signing-key/key-issuer.ts';
+import { s3KeyProbe } from '../adapters/signing-key/key-probe.ts';
+import { secretKeyVault } from '../adapters/signing-key/key-vault.ts';
 import { timestamp } from '../domain/clock.ts';
 import type { SigningPorts } from '../domain/signing/signing-key.ts';
 

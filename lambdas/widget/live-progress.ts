@@ -7,7 +7,7 @@ import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment/env.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
-import { roleObjects } from '../adapters/s3/role-objects.ts';
+import { roleObjects } from '../adapters/s3/objects.ts';
 import { type BatchDetailPorts, readBatchDetail } from '../domain/dashboard/batch-detail.ts';
 import {
   type RunningBatchesPorts,

@@ -1,4 +1,4 @@
-import { entryOf } from '../../lambdas/adapters/assets/console-folder.ts';
+import { entryOf } from '../../lambdas/adapters/console-folder.ts';
 import type { ConsoleFiles } from '../../lambdas/api/operations/console/console-ports.ts';
 import { consoleBuild } from '../../lib/console-build.ts';
 

@@ -1,4 +1,4 @@
-import { processCpu } from '../../lambdas/adapters/process-cpu.ts';
+import { processCpu } from '../../lambdas/adapters/processor.ts';
 import { builtWith } from '../../lambdas/api/http/built-with.ts';
 import { FALLBACK, type Handler, handle, type Operation } from '../../lambdas/api/http/handle.ts';
 import { metered, weighing } from '../../lambdas/api/http/metered.ts';

@@ -1,15 +1,13 @@
 import { dynamoBatchQueue } from '../../lambdas/adapters/dynamodb/batch-queue.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoIdempotencyKeys, dynamoQuotas } from '../../lambdas/adapters/dynamodb/charges.ts';
 import { dynamoDeliveryLog } from '../../lambdas/adapters/dynamodb/delivery-log.ts';
-import { dynamoIdempotencyKeys } from '../../lambdas/adapters/dynamodb/idempotency-keys.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { batchPartition } from '../../lambdas/adapters/dynamodb/keys.ts';
-import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
+import { dynamoOutboxStore, dynamoRedeliveries } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
-import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
-import { dynamoRedeliveries } from '../../lambdas/adapters/dynamodb/redeliveries.ts';
-import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/scan-positions.ts';
 import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
+import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/sparse-index.ts';
 import { readRange, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { StateTable } from '../support/deployed/state-table.ts';

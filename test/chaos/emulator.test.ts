@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
+import { executionArn } from '../../lambdas/adapters/batch-runner.ts';
 import { RETRY_DELAYS_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { boxRing } from '../support/box.ts';

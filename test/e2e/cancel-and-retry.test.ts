@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
-import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
+import { executionArn } from '../../lambdas/adapters/batch-runner.ts';
 import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
 import { retryResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
 import { webhookBody } from '../../lambdas/domain/batch/batch-schema.ts';

@@ -3,10 +3,10 @@ import { CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/cli
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { iamKeyIssuer } from '../../lambdas/adapters/iam/key-issuer.ts';
-import { s3KeyProbe } from '../../lambdas/adapters/s3/key-probe.ts';
 import { s3ResultSigner } from '../../lambdas/adapters/s3/result-signer.ts';
-import { secretKeyVault } from '../../lambdas/adapters/secrets/key-vault.ts';
+import { iamKeyIssuer } from '../../lambdas/adapters/signing-key/key-issuer.ts';
+import { s3KeyProbe } from '../../lambdas/adapters/signing-key/key-probe.ts';
+import { secretKeyVault } from '../../lambdas/adapters/signing-key/key-vault.ts';
 import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../lambdas/domain/job/reading/result-signer.ts';

@@ -1,5 +1,10 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idempotency.ts';
+import * as z from 'zod/mini';
+import {
+  IDEMPOTENCY_HOURS,
+  type Idempotency,
+  type IdempotencyKeys,
+} from '../../domain/admission/idempotency.ts';
 import {
   type Amount,
   type Charge,
@@ -7,6 +12,8 @@ import {
   type Day,
   endOfDay,
   fits,
+  NOTHING,
+  type Quotas,
   REFUNDED_JOBS_PER_DAY,
   type Refund,
   sumOf,
@@ -15,7 +22,7 @@ import type { Batch } from '../../domain/batch/batch.ts';
 import { addSeconds, SECONDS_PER_DAY } from '../../domain/clock.ts';
 import { BATCH_DAYS } from '../../domain/limits.ts';
 import { idempotencyKey, quotaKey } from './keys.ts';
-import { epochSeconds, type Table } from './table.ts';
+import { epochSeconds, readItem, type Table } from './table.ts';
 
 type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -122,5 +129,49 @@ function refundValues({ jobs, squareMetres }: Amount) {
     ':area': -squareMetres,
     ':jobs_back': jobs,
     ':area_back': squareMetres,
+  };
+}
+
+const knownCreation = z.pipe(
+  z.object({ digest: z.string(), batch_id: z.string(), created_at: z.string() }),
+  z.transform(({ digest, batch_id, created_at }) => ({
+    digest,
+    batchId: batch_id,
+    createdAt: created_at,
+  })),
+);
+
+/** Items `TENANT#<tenant>` / `IDEMPOTENCY#<key>`, written by the transaction that creates the batch. */
+export function dynamoIdempotencyKeys(table: Table): IdempotencyKeys {
+  return {
+    async find(tenant, key) {
+      const item = await readItem(table, idempotencyKey(tenant, key));
+      return item === null ? null : knownCreation.parse(item);
+    },
+  };
+}
+
+const quotaItem = z.object({
+  jobs: z.int(),
+  square_metres: z.int(),
+  jobs_given_back: z.int(),
+  square_metres_given_back: z.int(),
+});
+
+/** Items `TENANT#<tenant>` / `QUOTA#<day>`, written by the transactions that create and finish batches. */
+export function dynamoQuotas(table: Table): Quotas {
+  return {
+    async use(tenant, day) {
+      const raw = await readItem(table, quotaKey(tenant, day));
+      if (raw === null) return { used: NOTHING, refunded: NOTHING };
+      const item = quotaItem.parse(raw);
+      return {
+        used: { jobs: item.jobs, squareMetres: item.square_metres },
+        refunded: {
+          jobs: item.jobs_given_back,
+          squareMetres: item.square_metres_given_back,
+        },
+      };
+    },
   };
 }

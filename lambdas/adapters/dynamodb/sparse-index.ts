@@ -1,9 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { addSeconds, type Timestamp } from '../../domain/clock.ts';
-import type { ScanPage, ScanPosition } from '../../domain/reconcile/index-scan.ts';
-import { SHARDS } from './keys.ts';
-import type { Item, Table } from './table.ts';
+import type { ScanPage, ScanPosition, ScanPositions } from '../../domain/reconcile/index-scan.ts';
+import { SHARDS, scanPositionKey } from './keys.ts';
+import { type Item, readItem, type Table } from './table.ts';
+import { putOnCondition } from './transition.ts';
 
 /**
  * An index of unfinished work, sharded and sorted by time; removing the shard attribute removes an item
@@ -86,3 +87,23 @@ async function pageAt(table: Table, index: SparseIndex, span: Span, cursor: Shar
 
 /** Times are whole milliseconds; this is the smallest step before a time. */
 const MILLISECOND = 0.001;
+
+const AT_START = 'attribute_not_exists(place) OR attribute_type(place, :null)';
+
+/** Items `SWEEPS` / `SWEEP#<index>`: where the reconciler's last run ended. */
+export function dynamoScanPositions(table: Table): ScanPositions {
+  return {
+    async readPosition(name) {
+      const item = await readItem(table, scanPositionKey(name));
+      return z.nullable(z.string()).parse(item?.['place'] ?? null);
+    },
+
+    advance(name, from, to) {
+      return putOnCondition(table, {
+        Item: { ...scanPositionKey(name), place: to },
+        ConditionExpression: from === null ? AT_START : 'place = :from',
+        ExpressionAttributeValues: from === null ? { ':null': 'NULL' } : { ':from': from },
+      });
+    },
+  };
+}

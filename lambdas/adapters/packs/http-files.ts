@@ -1,6 +1,5 @@
 import { type PackFiles, PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
-import { type RemoteFile, remoteFiles } from './remote-files.ts';
-import { retrying } from './retrying.ts';
+import { type RemoteFile, remoteFiles, retrying } from './remote-files.ts';
 
 export interface HttpFilesOptions {
   /**

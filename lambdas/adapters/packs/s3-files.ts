@@ -9,8 +9,7 @@ import { s3ObjectOf } from '#engine/model/pack/href-kinds.ts';
 import { type PackFiles, PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { asTransientFailure } from '../service-failure.ts';
-import { remoteFiles } from './remote-files.ts';
-import { retrying } from './retrying.ts';
+import { remoteFiles, retrying } from './remote-files.ts';
 
 /**
  * Objects at `s3://bucket/key`, by byte ranges, with the function's own role. The SDK retries until a

@@ -1,3 +1,5 @@
+import { objectRequests } from './object-request.ts';
+
 /** Small objects of one bucket. */
 export interface Objects {
   /** @param range without it, the whole object */
@@ -16,4 +18,18 @@ export const CONTENT_TYPE = 'application/json';
 /** RFC 9110, section 14.1.2: both ends are inclusive. */
 export function rangeHeader({ offset, length }: ByteRange): string {
   return `bytes=${offset}-${offset + length - 1}`;
+}
+
+/** Uses the function's own role, without the SDK's S3 client. */
+export function roleObjects(bucket: string): Objects {
+  const request = objectRequests(bucket);
+  return {
+    read(key, range) {
+      const headers = range === undefined ? {} : { Range: rangeHeader(range) };
+      return request('GetObject', key, { headers });
+    },
+    async write(key, body) {
+      await request('PutObject', key, { headers: { 'Content-Type': CONTENT_TYPE }, body });
+    },
+  };
 }

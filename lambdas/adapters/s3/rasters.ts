@@ -13,8 +13,10 @@ import {
   RASTER_MEDIA_TYPE,
   type RasterUpload,
   type RasterUploads,
+  type ResultFiles,
 } from '../../domain/job/finishing/rasters.ts';
 import { summarySchema } from '../../domain/job/job-summary.ts';
+import { s3Files } from '../packs/s3-files.ts';
 import { rasterKey } from './raster-key.ts';
 
 /** Needs `s3:ListBucket` too: without it S3 responds with 403 for a missing object. */
@@ -140,5 +142,16 @@ function multipartUpload(
     async abort() {
       await client.send(new AbortMultipartUploadCommand(upload));
     },
+  };
+}
+
+/** With the function's own role. */
+export function s3ResultFiles(client: S3Client, bucket: string): ResultFiles {
+  return {
+    // `s3Files` keeps every file that it looked up, so each result has its own.
+    open: (batchId, jobId) => ({
+      files: s3Files(client),
+      href: `s3://${bucket}/${rasterKey(batchId, jobId)}`,
+    }),
   };
 }

@@ -9,8 +9,8 @@ import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled, type SigningKey } from '../../domain/signing/signing-key.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { memoized } from '../memoized.ts';
-import { readKeyAt } from '../secrets/key-vault.ts';
 import { asTransientFailure } from '../service-failure.ts';
+import { readKeyAt } from '../signing-key/key-vault.ts';
 import { resultsEndpoint, urlPresigner } from './presigned-url.ts';
 import { rasterKey } from './raster-key.ts';
 

@@ -1,8 +1,8 @@
+import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Exchange } from '../../domain/delivery/outcome.ts';
 import { hostOf, portOf } from '../../domain/delivery/receiver-policy.ts';
-import { type AddressFailure, type Failed, failureOf } from './failure.ts';
-import type { ResolvedAddress } from './resolve.ts';
 
 /** How many addresses of a receiver one attempt tries, so that a name cannot be used to scan a network. */
 export const MAX_ADDRESSES = 4;
@@ -88,4 +88,69 @@ function tlsSocket(url: URL, address: string, trust: string | undefined): Socket
     ALPNProtocols: ['http/1.1'],
     ...(trust === undefined ? {} : { ca: trust }),
   });
+}
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Every address of a host. Uses the system resolver, so that private zones resolve as elsewhere. */
+export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
+
+export const resolveBySystem: Resolve = async (host) => {
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
+  const found = await lookup(host, { all: true });
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+};
+
+/** Error codes of Node's resolver (`getaddrinfo` and c-ares). */
+const DNS_CODE = /^(ENOTFOUND|ENODATA|EAI_[A-Z]+|ESERVFAIL|ENONAME|EREFUSED)$/;
+
+/** Error codes of Node's TLS and of the certificate check in OpenSSL (`X509_V_ERR_…`). */
+const TLS_CODE =
+  /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|PATH_LENGTH_)/;
+
+/** Error codes of an IPv6 connection on a host without IPv6. */
+const NO_ROUTE_CODE = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT|ETIMEDOUT)$/;
+
+type Failed = Extract<Exchange, { readonly kind: 'failed' }>;
+
+/** An address to which the connection failed. */
+interface AddressFailure {
+  readonly family: 4 | 6;
+  readonly error: unknown;
+}
+
+/** Why no connection could be opened: the cause at the first address, which is the preferred one. */
+export function failureOf(failures: readonly AddressFailure[]): Failed {
+  const [first] = failures;
+  if (first === undefined) return { kind: 'failed', cause: 'dns', detail: 'no address' };
+  const codes = failures.map(({ error }) => codeOf(error));
+  const unreachable = codes.every((code) => NO_ROUTE_CODE.test(code));
+  const ipv6Only = unreachable && failures.every(({ family }) => family === 6);
+  return {
+    kind: 'failed',
+    cause: ipv6Only ? 'ipv6' : causeOf(codeOf(first.error)),
+    detail: [...new Set(codes)].join(', '),
+  };
+}
+
+/** Classifies a failed exchange by the system's error code. */
+export function failureOfExchange(error: unknown): Failed {
+  const code = codeOf(error);
+  return { kind: 'failed', cause: causeOf(code), detail: code };
+}
+
+function causeOf(code: string): 'dns' | 'tls' | 'timeout' | 'connection' {
+  if (DNS_CODE.test(code)) return 'dns';
+  if (TLS_CODE.test(code)) return 'tls';
+  return code === 'ETIMEDOUT' ? 'timeout' : 'connection';
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string')
+    return error.code;
+  return error instanceof Error ? error.name : 'unknown';
 }

@@ -8,9 +8,7 @@ import {
   refuseAddress,
   refuseReceiver,
 } from '../../domain/delivery/receiver-policy.ts';
-import { connect } from './connect.ts';
-import { failureOfExchange } from './failure.ts';
-import { type Resolve, resolveBySystem } from './resolve.ts';
+import { connect, failureOfExchange, type Resolve, resolveBySystem } from './connect.ts';
 
 export interface ReceiverOptions {
   readonly policy: ReceiverPolicy;

@@ -1,12 +1,12 @@
+import { stepFunctionsBatchRunner } from '../../adapters/batch-runner.ts';
 import { sqsClient, stepFunctionsClient } from '../../adapters/clients.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
+import { roleObjects } from '../../adapters/s3/objects.ts';
 import { s3RasterCleanup } from '../../adapters/s3/raster-cleanup.ts';
-import { roleObjects } from '../../adapters/s3/role-objects.ts';
-import { sqsDeliveryTimer } from '../../adapters/sqs/delivery-timer.ts';
-import { stepFunctionsBatchRunner } from '../../adapters/step-functions/batch-runner.ts';
+import { sqsDeliveryTimer } from '../../adapters/webhook/delivery-queues.ts';
 import { finishBatch } from '../../domain/batch/finish-batch.ts';
 import { logFailure } from '../../observability/log.ts';
 import { measureFinish } from '../../observability/measure-finish.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { consoleFolder } from '../../adapters/assets/console-folder.ts';
+import { consoleFolder } from '../../adapters/console-folder.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
 import { builtWith } from '../http/built-with.ts';

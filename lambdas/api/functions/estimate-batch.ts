@@ -1,10 +1,10 @@
-import { dynamoQuotas } from '../../adapters/dynamodb/quotas.ts';
+import { dynamoQuotas } from '../../adapters/dynamodb/charges.ts';
 import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
-import { processCpu } from '../../adapters/process-cpu.ts';
+import { processCpu } from '../../adapters/processor.ts';
 import type { EstimatePorts } from '../../domain/admission/estimate.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { estimateBatchOperation } from '../operations/batch/estimate-batch.ts';

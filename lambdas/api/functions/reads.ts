@@ -1,16 +1,16 @@
 import { secretsManagerClient } from '../../adapters/clients.ts';
+import { cursorKey } from '../../adapters/cursor-key.ts';
 import { dynamoBatchIndex } from '../../adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
+import { dynamoQuotas } from '../../adapters/dynamodb/charges.ts';
 import { dynamoDeliveryLog } from '../../adapters/dynamodb/delivery-log.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../../adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
-import { dynamoQuotas } from '../../adapters/dynamodb/quotas.ts';
 import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
-import { cursorKey } from '../../adapters/secrets/cursor-key.ts';
 import { builtWith } from '../http/built-with.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { READS, type ReadPorts } from '../operations/reads.ts';

@@ -1,10 +1,9 @@
 import { sqsClient } from '../../adapters/clients.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoDeliveryLog } from '../../adapters/dynamodb/delivery-log.ts';
-import { dynamoOutboxStore } from '../../adapters/dynamodb/outbox.ts';
-import { dynamoRedeliveries } from '../../adapters/dynamodb/redeliveries.ts';
+import { dynamoOutboxStore, dynamoRedeliveries } from '../../adapters/dynamodb/outbox.ts';
 import { env } from '../../adapters/environment/env.ts';
-import { sqsDeliveryTimer } from '../../adapters/sqs/delivery-timer.ts';
+import { sqsDeliveryTimer } from '../../adapters/webhook/delivery-queues.ts';
 import { logFailure } from '../../observability/log.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { redeliverOperation } from '../operations/webhook/redeliver.ts';

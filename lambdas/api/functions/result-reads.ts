@@ -1,13 +1,13 @@
 import { s3Client, secretsManagerClient } from '../../adapters/clients.ts';
+import { cursorKey } from '../../adapters/cursor-key.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
-import { s3ResultFiles } from '../../adapters/s3/result-files.ts';
+import { s3ResultFiles } from '../../adapters/s3/rasters.ts';
 import { sdkObjects } from '../../adapters/s3/sdk-objects.ts';
-import { cursorKey } from '../../adapters/secrets/cursor-key.ts';
 import { builtWith } from '../http/built-with.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { RESULT_READS, type ResultReadPorts } from '../operations/result-reads.ts';

@@ -1,13 +1,13 @@
+import { stepFunctionsStarter } from '../../adapters/batch-runner.ts';
 import { stepFunctionsClient } from '../../adapters/clients.ts';
 import { dispatchPorts } from '../../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
+import { dynamoQuotas } from '../../adapters/dynamodb/charges.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
-import { dynamoQuotas } from '../../adapters/dynamodb/quotas.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
-import { roleObjects } from '../../adapters/s3/role-objects.ts';
-import { stepFunctionsStarter } from '../../adapters/step-functions/batch-runner.ts';
+import { roleObjects } from '../../adapters/s3/objects.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
 import { logFailure } from '../../observability/log.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';

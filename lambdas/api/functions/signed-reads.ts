@@ -1,13 +1,13 @@
 import { secretsManagerClient } from '../../adapters/clients.ts';
+import { cursorKey } from '../../adapters/cursor-key.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
 import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
+import { roleObjects } from '../../adapters/s3/objects.ts';
 import { s3ResultSigner } from '../../adapters/s3/result-signer.ts';
-import { roleObjects } from '../../adapters/s3/role-objects.ts';
-import { cursorKey } from '../../adapters/secrets/cursor-key.ts';
 import { builtWith } from '../http/built-with.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { SIGNED_READS, type SignedReadPorts } from '../operations/signed-reads.ts';

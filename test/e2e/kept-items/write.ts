@@ -14,7 +14,7 @@ import { waitFor } from '../../../bin/smoke/check.ts';
 import { openReceiver } from '../../../bin/smoke/receiver.ts';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoBatchQueue } from '../../../lambdas/adapters/dynamodb/batch-queue.ts';
-import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/scan-positions.ts';
+import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/sparse-index.ts';
 import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
 import { issueKey } from '../../../lambdas/domain/tenant/issue-key.ts';

@@ -71,7 +71,7 @@ function contextsOf(action: string, condition: Json | undefined): readonly Conte
   return [action.startsWith('kms:') ? OF_A_WEBHOOK_SECRET : {}];
 }
 
-/** lambdas/adapters/kms/webhook-secret.ts */
+/** lambdas/adapters/webhook/webhook-secret.ts */
 export const OF_A_WEBHOOK_SECRET: Context = {
   'kms:EncryptionContext:tenant': 'acme',
   'kms:EncryptionContext:batch_id': '7',

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { sqsDeliveryTimer } from '../../../lambdas/adapters/sqs/delivery-timer.ts';
+import { sqsDeliveryTimer } from '../../../lambdas/adapters/webhook/delivery-queues.ts';
 import { httpReceiving } from '../../support/delivery/local-receiver.ts';
 
 const sendMessage = z.looseObject({ MessageBody: z.string() });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { roleObjects } from '../../../lambdas/adapters/s3/role-objects.ts';
+import { roleObjects } from '../../../lambdas/adapters/s3/objects.ts';
 import {
   httpReceiving,
   type LocalReceiver,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_ADDRESSES } from '../../../lambdas/adapters/webhook/connect.ts';
-import { failureOf } from '../../../lambdas/adapters/webhook/failure.ts';
-import type { ResolvedAddress } from '../../../lambdas/adapters/webhook/resolve.ts';
+import {
+  failureOf,
+  MAX_ADDRESSES,
+  type ResolvedAddress,
+} from '../../../lambdas/adapters/webhook/connect.ts';
 import { outcomeOf } from '../../../lambdas/domain/delivery/outcome.ts';
 import {
   certificateFor,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResolvedAddress } from '../../../lambdas/adapters/webhook/resolve.ts';
+import type { ResolvedAddress } from '../../../lambdas/adapters/webhook/connect.ts';
 import {
   certificateFor,
   httpReceiving,

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { s3ResultSigner } from '../../../lambdas/adapters/s3/result-signer.ts';
-import { writeKey } from '../../../lambdas/adapters/secrets/key-text.ts';
+import { writeKey } from '../../../lambdas/adapters/signing-key/key-vault.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';

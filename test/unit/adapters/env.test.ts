@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { executionArn } from '../../../lambdas/adapters/batch-runner.ts';
 import { env } from '../../../lambdas/adapters/environment/env.ts';
-import { executionArn } from '../../../lambdas/adapters/step-functions/batch-runner.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

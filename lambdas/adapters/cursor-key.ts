@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { memoized } from '../memoized.ts';
+import { memoized } from './memoized.ts';
 
 /** Reads the HMAC key of cursors once per container; it is generated at deployment and never rotated. */
 export function cursorKey(client: SecretsManagerClient, secretArn: string) {

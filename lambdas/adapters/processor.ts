@@ -1,4 +1,11 @@
 import { availableParallelism } from 'node:os';
+import type { CpuClock } from '../domain/clock.ts';
+
+/** All threads of this process. A function handles one request at a time, so this is the request's. */
+export const processCpu: CpuClock = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
 
 /** Lambda: one vCPU for every 1,769 MB of memory. */
 const MB_PER_VCPU = 1_769;

@@ -1,5 +1,5 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { DeliveryTimer } from '../../domain/delivery/outbox.ts';
+import type { DeadLetters, DeliveryTimer } from '../../domain/delivery/outbox.ts';
 
 /**
  * A queue as a timer: a message becomes visible after its `DelaySeconds` (0–900). Its group makes the
@@ -16,6 +16,25 @@ export function sqsDeliveryTimer(sqs: SQSClient, queueUrl: string): DeliveryTime
           MessageBody: JSON.stringify(message),
           DelaySeconds: delaySeconds,
           MessageGroupId: tenant,
+        }),
+      );
+    },
+  };
+}
+
+/** An alarm watches the depth of this queue. */
+export function sqsDeadLetters(sqs: SQSClient, queueUrl: string): DeadLetters {
+  return {
+    async send(event) {
+      await sqs.send(
+        new SendMessageCommand({
+          QueueUrl: queueUrl,
+          MessageBody: JSON.stringify({
+            batch_id: event.batchId,
+            event: event.event,
+            event_id: event.eventId,
+            attempts: event.attempts,
+          }),
         }),
       );
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { vcpus } from '../../../lambdas/adapters/vcpus.ts';
+import { vcpus } from '../../../lambdas/adapters/processor.ts';
 
 const withMemory = (mb: string) => vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: mb }, 6);
 

@@ -6,8 +6,8 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import type { BatchRunner } from '../../domain/batch/batch-store.ts';
-import { runNameOf } from '../../domain/identity.ts';
+import type { BatchRunner } from '../domain/batch/batch-store.ts';
+import { runNameOf } from '../domain/identity.ts';
 
 /** What an operation needs to start a batch, without the code for what it may not do. */
 export function stepFunctionsStarter(

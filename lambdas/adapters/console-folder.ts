@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { memoized } from '../memoized.ts';
+import { memoized } from './memoized.ts';
 
 /** The console in the function's own asset. A request names a file, never a path: only listed names are read. */
 export function consoleFolder(folder: string) {
