@@ -1,6 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { PackFiles } from '#engine/model/pack/pack-files.ts';
-import type { RemoteSources } from '#engine/model/pack/remote-sources.ts';
+import type { PackFiles, RemoteSources } from '#engine/model/pack/pack-files.ts';
 import { httpFiles } from '../lambdas/adapters/packs/http-files.ts';
 import { s3Files } from '../lambdas/adapters/packs/s3-files.ts';
 

@@ -9,16 +9,19 @@ import {
   digestedFiles,
   digestsText,
   MANIFEST_FILE,
+  s3ObjectsOf,
   sha256,
 } from '#engine/model/pack/digests.ts';
 import type { S3Object } from '#engine/model/pack/href-kinds.ts';
-import { s3ObjectsOf } from '#engine/model/pack/hrefs.ts';
 import { type Manifest, manifestSchema } from '#engine/model/pack/manifest.ts';
 import { loadPack, type Pack, PackInvalid } from '#engine/model/pack/pack.ts';
-import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
+import {
+  PackFileUnavailable,
+  type RemoteSources,
+  withRemoteSources,
+} from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
 import { predictingMemory } from '#engine/model/pack/predicting-memory.ts';
-import { type RemoteSources, withRemoteSources } from '#engine/model/pack/remote-sources.ts';
 import { problemsOfFiles } from '#engine/model/verify-pack.ts';
 import type { StageConfig } from './config/stage-config.ts';
 

@@ -1,5 +1,5 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { quantileLevel } from '#engine/model/pack/quantile-level.ts';
+import { quantileLevel } from '#engine/model/pack/summarised-bands.ts';
 import type { SampledCell } from './sampled-cells.ts';
 import { tableCell } from './table-cell.ts';
 

@@ -1,4 +1,4 @@
-import { CovariateUnavailable } from '#engine/model/covariates/errors.ts';
+import { CovariateUnavailable } from '#engine/model/covariates/covariate-raster.ts';
 import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { print } from '../operator/command.ts';
 import { CommandError } from '../operator/command-error.ts';

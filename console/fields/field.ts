@@ -1,4 +1,4 @@
-import { ellipsoidalHectares } from '#engine/geometry/area.ts';
+import { ellipsoidalHectares } from '#engine/geometry/ellipsoid.ts';
 
 type Position = readonly number[];
 

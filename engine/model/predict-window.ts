@@ -1,5 +1,5 @@
-import type { CellWindow } from './covariates/cell-window.ts';
 import { readCovariates } from './covariates/covariates.ts';
+import type { CellWindow } from './covariates/place-on-grid.ts';
 import { quantile } from './distribution.ts';
 import { loadRegressor } from './load-regressor.ts';
 import type { Manifest } from './pack/manifest.ts';
@@ -8,7 +8,7 @@ import { emptySamples, type Samples, samplesOfBand } from './pack/samples.ts';
 import type { Regressor } from './regressor.ts';
 import { inTiles } from './tile-order.ts';
 
-export type { CellWindow } from './covariates/cell-window.ts';
+export type { CellWindow } from './covariates/place-on-grid.ts';
 
 export interface PredictedWindow {
   /** Cells as stored in the raster, row-major, bands interleaved: [cell][band]. */

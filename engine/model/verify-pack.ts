@@ -1,8 +1,7 @@
-import { openCovariateRaster } from './covariates/covariate-raster.ts';
-import { CovariateUnavailable } from './covariates/errors.ts';
+import { CovariateUnavailable, openCovariateRaster } from './covariates/covariate-raster.ts';
 import { loadRegressor } from './load-regressor.ts';
+import type { ManifestProblem } from './pack/consistency.ts';
 import type { RasterCovariate } from './pack/manifest.ts';
-import type { ManifestProblem } from './pack/manifest-problem.ts';
 import type { Pack } from './pack/pack.ts';
 import { PackFileUnavailable } from './pack/pack-files.ts';
 

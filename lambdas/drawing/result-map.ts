@@ -1,8 +1,7 @@
-import { ellipsoidalPerimeter } from '#engine/geometry/perimeter.ts';
+import { ellipsoidalPerimeter } from '#engine/geometry/ellipsoid.ts';
 import type { Position } from '#engine/geometry/polygon.ts';
 import { html } from '#engine/markup/html.ts';
-import { displayRangeOf } from '#engine/model/display/display-range.ts';
-import { valueRange } from '#engine/model/display/value-range.ts';
+import { displayRangeOf, valueRange } from '#engine/model/display/display-range.ts';
 import { openRasterFile, type RasterLevel } from '#engine/model/geotiff/raster-file.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';

@@ -1,11 +1,21 @@
 import { openRasterFile, type RasterFile } from '../geotiff/raster-file.ts';
-import type { RasterCovariate } from '../pack/manifest.ts';
+import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
-import type { CellWindow } from './cell-window.ts';
-import { CovariateUnavailable } from './errors.ts';
-import { placeOnGrid } from './place-on-grid.ts';
+import { type CellWindow, placeOnGrid } from './place-on-grid.ts';
 import { resample } from './resample.ts';
-import { gridDifference } from './same-grid.ts';
+
+/** A covariate, by its name in the manifest, can't be read. `reason` is meant for the pack's author. */
+export class CovariateUnavailable extends Error {
+  override readonly name = 'CovariateUnavailable';
+  readonly covariate: string;
+  readonly reason: string;
+
+  constructor(covariate: string, reason: string, options?: ErrorOptions) {
+    super(`covariate "${covariate}" is unavailable: ${reason}`, options);
+    this.covariate = covariate;
+    this.reason = reason;
+  }
+}
 
 /** An opened covariate that fits the pack's grid. */
 export interface CovariateRaster {
@@ -89,4 +99,33 @@ async function naming<T>(covariate: string, action: () => Promise<T>): Promise<T
     const reason = error instanceof Error ? error.message : String(error);
     throw new CovariateUnavailable(covariate, reason, { cause: error });
   }
+}
+
+/** Tolerance, in cells, for rounding of origins and cell sizes in text. */
+const TOLERANCE = 1e-3;
+
+/** Describes how a raster's grid differs from the pack's; undefined if it does not. */
+function gridDifference(
+  { georeference, levels }: RasterFile,
+  { crs, origin, cell_size, width, height }: Manifest['grid'],
+): string | undefined {
+  const { epsg, west, north, cellWidth, cellHeight } = georeference;
+  const [full] = levels;
+  if (full?.width !== width || full.height !== height) {
+    return `${full?.width} × ${full?.height} cells, not ${width} × ${height}`;
+  }
+  if (epsg !== null && epsg !== crs.epsg) return `EPSG:${epsg}, not EPSG:${crs.epsg}`;
+  // The tolerance applies at the far corner.
+  const stretch = Math.max(
+    Math.abs(cellWidth - cell_size) * width,
+    Math.abs(cellHeight - cell_size) * height,
+  );
+  if (!(stretch <= TOLERANCE * cell_size)) {
+    return `cells of ${cellWidth} × ${cellHeight}, not ${cell_size}`;
+  }
+  const shift = Math.max(Math.abs(west - origin[0]), Math.abs(north - origin[1]));
+  if (!(shift <= TOLERANCE * cell_size)) {
+    return `origin ${west}, ${north}, not ${origin.join(', ')}`;
+  }
+  return undefined;
 }

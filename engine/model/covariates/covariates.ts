@@ -1,8 +1,8 @@
 import { inParallel } from '../../concurrency/in-parallel.ts';
 import type { Covariate, Manifest } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
-import type { CellWindow } from './cell-window.ts';
 import { type CovariateRaster, openCovariateRaster } from './covariate-raster.ts';
+import type { CellWindow } from './place-on-grid.ts';
 
 /** Concurrent reads: besides the cache, each holds its window and a few encoded tiles. */
 const AT_ONCE = 4;

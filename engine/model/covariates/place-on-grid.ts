@@ -4,6 +4,14 @@ import type { Georeference } from '../geotiff/georeference.ts';
 import type { RasterFile, RasterLevel } from '../geotiff/raster-file.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
 
+/** A rectangle of the pack's grid: columns from the west, rows from the north, both from 0. */
+export interface CellWindow {
+  readonly col: number;
+  readonly row: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** How to sample a raster on the pack's grid: the level to read and the mapping of positions. */
 export interface PlacedRaster {
   readonly level: RasterLevel;

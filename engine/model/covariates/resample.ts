@@ -1,5 +1,4 @@
-import type { CellWindow } from './cell-window.ts';
-import type { PlacedRaster } from './place-on-grid.ts';
+import type { CellWindow, PlacedRaster } from './place-on-grid.ts';
 
 export type Resampling = 'nearest' | 'bilinear';
 

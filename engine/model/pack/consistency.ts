@@ -1,10 +1,16 @@
 import { isProjection, PROJECTIONS } from '../../projection/projections.ts';
 import { type Manifest, polygonsOf } from './manifest.ts';
-import type { ManifestProblem } from './manifest-problem.ts';
-import { levelsNamed, quantileLevel } from './quantile-level.ts';
 import { describeRange, isSample } from './sample-types.ts';
 import { storedAs } from './samples.ts';
-import { meanBand } from './summarised-bands.ts';
+import { levelsNamed, meanBand, quantileLevel } from './summarised-bands.ts';
+
+/** A problem with one field of a manifest, e.g. `covariates[2].href`. */
+export interface ManifestProblem {
+  readonly field: string;
+  readonly message: string;
+  /** Whether a later attempt, or one from another host, may succeed: a remote file was unavailable. */
+  readonly transient?: boolean;
+}
 
 /** Finds fields of a manifest that contradict each other, which the schema can't check. */
 export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {

@@ -1,8 +1,8 @@
-import { isInPolygon } from '../../geometry/nesting.ts';
+import { isInPolygon } from '../../geometry/outline.ts';
 import type { Position } from '../../geometry/polygon.ts';
 import { transformOf } from '../../projection/transform.ts';
+import type { ManifestProblem } from './consistency.ts';
 import { type Manifest, polygonsOf } from './manifest.ts';
-import type { ManifestProblem } from './manifest-problem.ts';
 
 /** Sampled positions along an edge of the grid. */
 const SAMPLES_PER_EDGE = 33;

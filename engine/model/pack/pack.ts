@@ -1,7 +1,6 @@
 import english from 'zod/v4/locales/en.js';
-import { inconsistenciesOf } from './consistency.ts';
+import { inconsistenciesOf, type ManifestProblem } from './consistency.ts';
 import { type Manifest, manifestSchema } from './manifest.ts';
-import type { ManifestProblem } from './manifest-problem.ts';
 import type { PackFiles } from './pack-files.ts';
 
 /** A model pack with its parsed manifest. The model and the covariates are read on demand. */

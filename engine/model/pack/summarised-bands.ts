@@ -1,5 +1,4 @@
 import type { Band, Manifest } from './manifest.ts';
-import { quantileLevel } from './quantile-level.ts';
 
 /** Index of the band with the mean: the first quantity that is not a quantile; −1 if there is none. */
 export function meanBand({ bands }: Pick<Manifest, 'bands'>): number {
@@ -89,4 +88,18 @@ function distribution(z: number): number {
     sum += term;
   }
   return 0.5 + (sum * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
+}
+
+/** The quantile level that a band or its name declares; null for any other band. */
+export function quantileLevel({ name, from }: Pick<Band, 'name' | 'from'>): number | null {
+  if (from.level !== undefined) return from.level;
+  const named = new Set(levelsNamed(name)?.filter((level) => level > 0 && level < 1));
+  // q5 may be 0.5 or 0.05.
+  return named.size === 1 ? ([...named][0] ?? null) : null;
+}
+
+/** The levels that a name such as q05, p16 or q975 may mean; null for other names. */
+export function levelsNamed(name: string): readonly number[] | null {
+  const digits = /^[pq](\d+)$/.exec(name)?.[1];
+  return digits === undefined ? null : [Number(`0.${digits}`), Number(digits) / 100];
 }

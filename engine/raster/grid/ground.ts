@@ -1,5 +1,5 @@
+import { ECCENTRICITY_2, RADIANS_PER_DEGREE, SEMI_MAJOR } from '../../geometry/ellipsoid.ts';
 import type { Position } from '../../geometry/polygon.ts';
-import { ECCENTRICITY_2, RADIANS_PER_DEGREE, SEMI_MAJOR } from '../../geometry/wgs84.ts';
 import { transformOf } from '../../projection/transform.ts';
 import { unwrapLongitude } from './clip.ts';
 import { type Grid, isGeographic } from './grid.ts';

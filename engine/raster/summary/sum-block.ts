@@ -4,7 +4,7 @@ import { cellSquareMetres, groundMetrics } from '../grid/ground.ts';
 import type { ProjectedParts } from '../grid/project.ts';
 import type { SummedBlock } from './block-sums.ts';
 import type { NodeEdges } from './correlation.ts';
-import { type NodeWriter, nodeWriter } from './write-nodes.ts';
+import { type NodeWriter, nodeWriter } from './node-chunks.ts';
 
 /** Decodes a band's samples. */
 export interface SummedBand {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type PackCatalogue, packCatalogue } from '#engine/model/pack/catalogue.ts';
 import { loadDeployedPack } from '#engine/model/pack/pack.ts';
+import { type RemoteSources, withRemoteSources } from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
-import { type RemoteSources, withRemoteSources } from '#engine/model/pack/remote-sources.ts';
 import type { Environment } from '../environment/env.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { shownBand } from '#engine/model/display/shown-band.ts';
+import { shownBand } from '#engine/model/display/display-range.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { violationsProblem } from '../http/problem.ts';
 import { violation } from './query.ts';

@@ -1,4 +1,4 @@
-import { verticesOf } from '#engine/geometry/count-vertices.ts';
+import { verticesOf } from '#engine/geometry/positions.ts';
 import type { NewBatch } from '../batch/new-batch.ts';
 import { LIMITS } from '../limits.ts';
 

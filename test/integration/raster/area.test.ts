@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalHectares } from '../../../engine/geometry/area.ts';
+import { ellipsoidalHectares } from '../../../engine/geometry/ellipsoid.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 import { boxRing as box, squareRing as square } from '../../support/box.ts';
 import { cut, outlines } from '../../support/raster/rings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalPerimeter } from '../../../engine/geometry/perimeter.ts';
+import { ellipsoidalPerimeter } from '../../../engine/geometry/ellipsoid.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 import { squareRing } from '../../support/box.ts';
 import { cut, outlines } from '../../support/raster/rings.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 import { countByBlock } from '../../../engine/raster/grid/count-cells.ts';
-import { cellMask } from '../../../engine/raster/grid/plan.ts';
+import { cellMask, partsByCells } from '../../../engine/raster/grid/plan.ts';
 import {
   type ProjectedParts,
   type ProjectedPolygon,
@@ -10,7 +10,6 @@ import {
   projectPolygon,
 } from '../../../engine/raster/grid/project.ts';
 import { rasterise, rasteriseTouched } from '../../../engine/raster/grid/rasterise.ts';
-import { partsByCells } from '../../../engine/raster/grid/touched-parts.ts';
 import { lonLat, rdGrid } from '../../support/raster/builders.ts';
 import { randomPolygons } from '../../support/raster/random-polygons.ts';
 import { runCheck } from './run-check.ts';

@@ -1,6 +1,12 @@
 import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
-import { elementSpans, type FieldSpan, type Span, textOf } from '#engine/json/json-spans.ts';
-import { type ReadFields, readFields } from '#engine/json/read-fields.ts';
+import {
+  elementSpans,
+  type FieldSpan,
+  type ReadFields,
+  readFields,
+  type Span,
+  textOf,
+} from '#engine/json/json-spans.ts';
 import type { Violation } from '../../../domain/admission/admit.ts';
 import type { NewBatch, NewJob, NewWebhook } from '../../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';

@@ -1,4 +1,4 @@
-import { ellipsoidalHectares } from '#engine/geometry/area.ts';
+import { ellipsoidalHectares } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { densityOf, supportOf } from '#engine/model/pack/property.ts';

@@ -1,5 +1,4 @@
-import { ellipsoidalHectares } from '#engine/geometry/area.ts';
-import { ellipsoidalPerimeter } from '#engine/geometry/perimeter.ts';
+import { ellipsoidalHectares, ellipsoidalPerimeter } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { LIMITS } from '../../limits.ts';
 

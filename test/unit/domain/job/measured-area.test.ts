@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalHectares } from '../../../../engine/geometry/area.ts';
+import { ellipsoidalHectares } from '../../../../engine/geometry/ellipsoid.ts';
 import { parseJobPolygon } from '../../../../engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '../../../../engine/geometry/polygon.ts';
 import { planCells } from '../../../../engine/raster/grid/plan.ts';

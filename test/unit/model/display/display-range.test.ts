@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { colourAt, hexOf, RAMP_STOPS } from '../../../../engine/model/display/colour-ramp.ts';
-import { displayRangeOf } from '../../../../engine/model/display/display-range.ts';
+import { displayRangeOf, shownBand } from '../../../../engine/model/display/display-range.ts';
 import { qgisStyle } from '../../../../engine/model/display/qgis-style.ts';
-import { shownBand } from '../../../../engine/model/display/shown-band.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 
 const distribution = { first_target: 0, thresholds: [10, 20, 45], lower: 0, upper: 90 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
-import { withRemoteSources } from '../../../../engine/model/pack/remote-sources.ts';
+import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
 import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
 
 /** A manifest whose first covariate has that href. */
