@@ -3,7 +3,7 @@ import './style/colours.css';
 import './style/page.css';
 import './style/controls.css';
 import './style/map.css';
-import { keyPage } from './key/key-page.ts';
+import { keyPage } from './key.ts';
 import { openConsole } from './shell.ts';
 import { TEXTS } from './texts.ts';
 

@@ -1,10 +1,7 @@
 import { button, fill, h } from './element.ts';
 import { fieldsPage } from './fields/fields-page.ts';
-import type { Opened } from './key/key-form.ts';
-import { askForNewKey } from './key/new-key.ts';
-import type { BaseMap } from './map/base-map.ts';
-import { soilMap } from './map/soil-map.ts';
-import { panes } from './panes.ts';
+import { askForNewKey, type Opened } from './key.ts';
+import { type BaseMap, soilMap } from './map/soil-map.ts';
 import { waitMessageOf } from './state/messages.ts';
 import { addressOf, type Route, routeOf } from './state/routes.ts';
 import type { Draft, PageView, Session } from './state/session.ts';
@@ -145,4 +142,16 @@ function emptyDraft(): Draft {
     submitted: [],
     faults: new Map(),
   };
+}
+
+/** Where `style/page.css` puts the map above the panel. */
+const NARROW = matchMedia('(max-width: 47.99rem)');
+
+/** The panel and the map, in the order in which they are seen: Tab and screen readers follow it. */
+function panes(panel: HTMLElement, map: HTMLElement): HTMLElement {
+  const element = h('div', { class: 'panes' }, panel, map);
+  const order = () => (NARROW.matches ? element.prepend(map) : element.append(map));
+  NARROW.addEventListener('change', order);
+  order();
+  return element;
 }

@@ -1,16 +1,95 @@
-import { BATCH } from './texts/batch.ts';
-import { ERRORS } from './texts/errors.ts';
-import { ESTIMATE } from './texts/estimate.ts';
-import { FIELDS } from './texts/fields.ts';
-import { FILE } from './texts/file.ts';
-import { HISTORY } from './texts/history.ts';
-import { JOB } from './texts/job.ts';
-import { KEY } from './texts/key.ts';
-import { PASTE } from './texts/paste.ts';
-import { PROGRESS } from './texts/progress.ts';
+import { count, timeText } from './numbers.ts';
+import { FIELDS, FILE, PASTE } from './texts/fields.ts';
+import { BATCH, JOB, PROGRESS } from './texts/progress.ts';
 import { RESULT } from './texts/result.ts';
 
-/** Every text of the console; those of a page are in `texts`. */
+const KEY = {
+  title: 'API key',
+  explanation:
+    'Enter the API key of your tenant. It stays in the memory of this page: it is not stored, and a reload asks for it again.',
+  label: 'API key',
+  enter: 'Open the console',
+  checking: 'Checking the key …',
+  refused:
+    'The service does not know this key, or it has expired. Check that you copied all of it, or ask your operator for another.',
+  disabled: 'The tenant of this key is disabled. Ask your operator.',
+  newTitle: 'Enter another key',
+  newExplanation:
+    'The service no longer accepts your key: it has expired or was revoked. The fields of this page are kept.',
+  newEnter: 'Continue',
+  later: 'Not now',
+  forget: 'Forget the key',
+} as const;
+
+const ESTIMATE = {
+  title: 'Estimate',
+  waiting: 'Estimating …',
+  back: 'Back to the fields',
+  submitted: 'You have already submitted these fields.',
+  open: 'Open their batch',
+  area: 'Area',
+  cost: 'Cost on AWS',
+  time: 'Time',
+  quota: 'Quota of today',
+  jobs: 'Jobs',
+  batchName: 'Batch',
+  year: 'Year',
+  fits: (wanted: string, remaining: string) => `Uses ${wanted} of the ${remaining} left today.`,
+  exceeds: (wanted: string, remaining: string) => `Needs ${wanted}; ${remaining} left today.`,
+  warnings: 'Warnings',
+  smallerThanCell:
+    'The polygon, or a part of it, covers no centre of a cell; the raster holds the cells that it touches.',
+  noneFail: 'No field will fail.',
+  fail: (failing: number) => `${count(failing, 'field')} will fail`,
+  submit: (fields: number) => `Submit ${count(fields, 'field')}`,
+  overQuota: (resets: Date) =>
+    `The batch does not fit into what is left of the quota. It is full again at ${timeText(resets)}.`,
+  allFail: 'Every field would fail; correct at least one.',
+} as const;
+
+const HISTORY = {
+  title: 'Batches',
+  none: 'No batches.',
+  waiting: 'Reading the batches …',
+  more: 'Show more',
+  created: 'Created',
+  filter: 'Filter',
+  status: 'State',
+  anyStatus: 'Any',
+  statuses: {
+    pending: 'Waiting to start',
+    processing: 'Running',
+    completed: 'Completed',
+    failed: 'Failed',
+    partial: 'Some jobs failed',
+  },
+  name: 'Name, exactly',
+  from: 'Created from',
+  until: 'Created until',
+  open: 'Open',
+  openLabel: 'Id or address of a batch or job',
+  noId: 'This has no id of a batch, such as 0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11.',
+} as const;
+
+const ERRORS = {
+  delayed: (seconds: number) =>
+    `The service does not respond; trying again in ${count(seconds, 'second')}.`,
+  disconnected: (seconds: number) =>
+    `No connection to the service; trying again in ${count(seconds, 'second')}.`,
+  throttled: (seconds: number) => `Too many requests; trying again in ${count(seconds, 'second')}.`,
+  again: 'Try again',
+  network: 'There is no connection to the service.',
+  otherServer:
+    'The response is not one of the service. A proxy or the sign-in page of a network may have sent it.',
+  noBatch: (days: number) =>
+    `Your tenant has no batch with this id. Batches and their results are deleted ${count(days, 'day')} after their submission.`,
+  expired: (days: number) =>
+    `The batch has expired: batches and their results are deleted ${count(days, 'day')} after their submission. Submit its fields again to get new results.`,
+  key: 'The service no longer accepts the key.',
+  unknown: 'The page failed. Reload it; if it fails again, tell your operator.',
+} as const;
+
+/** Every text of the console; those of the largest pages are in `texts`. */
 export const TEXTS = {
   title: 'Soil Batch',
   pages: { fields: 'Fields', estimate: 'Estimate', history: 'Batches' },

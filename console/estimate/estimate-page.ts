@@ -1,16 +1,14 @@
-import type { Estimate } from 'soil-batch-client';
+import type { CreateBatch, Estimate } from 'soil-batch-client';
 import { button, type Child, fill, h } from '../element.ts';
+import { shapesOf } from '../fields/draft.ts';
 import type { Field, FieldFault } from '../fields/field.ts';
-import { shapesOf } from '../fields/shapes.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { count, dollars, durationRange, hectares } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
 import { addressOf } from '../state/routes.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import { estimateWarnings } from './estimate-warnings.ts';
 import { quotaBar } from './quota-bar.ts';
-import { requestOf } from './request.ts';
 
 interface Submission {
   readonly idempotencyKey: string;
@@ -168,4 +166,37 @@ function faultsOf({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<str
       return [[field.id, { message: error_message, place }] as const];
     }),
   );
+}
+
+/** The jobs of a draft, in the order of its fields. */
+function requestOf({ fields, year, batchName }: Draft): CreateBatch {
+  const name = batchName.trim();
+  return {
+    ...(name === '' ? {} : { name }),
+    jobs: fields.map((field) => ({
+      polygon: field.polygon,
+      year,
+      ...(field.name.trim() === '' ? {} : { name: field.name.trim() }),
+    })),
+  };
+}
+
+type Warning = Estimate['jobs'][number]['warnings'][number];
+
+/** The warnings of all jobs, each once with the number of its fields; null without any. */
+function estimateWarnings({ jobs }: Estimate): HTMLElement | null {
+  const fields = new Map<string, number>();
+  for (const { warnings } of jobs) {
+    for (const text of new Set(warnings.map(textOf))) fields.set(text, (fields.get(text) ?? 0) + 1);
+  }
+  if (fields.size === 0) return null;
+  const items = [...fields].map(([text, amount]) =>
+    h('li', {}, `${count(amount, 'field')}: ${text}`),
+  );
+  return h('div', {}, h('h2', {}, TEXTS.estimate.warnings), h('ul', {}, ...items));
+}
+
+/** The service's message, unless it has numbers of its own for each field. */
+function textOf({ code, message }: Warning): string {
+  return code === 'smaller_than_cell' ? TEXTS.estimate.smallerThanCell : message;
 }

@@ -1,7 +1,8 @@
 import type { ReadField } from '../files/read-fields.ts';
+import type { Shape } from '../map/field-layer.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import type { Field, Polygonal } from './field.ts';
+import type { Field, FieldFault, Polygonal } from './field.ts';
 
 let lastId = 0;
 
@@ -47,4 +48,17 @@ function changed(draft: Draft, id: string, change: (field: Field) => Field): Dra
 
 function withoutFault({ faults }: Draft, id: string): Draft['faults'] {
   return new Map([...faults].filter(([field]) => field !== id));
+}
+
+/** The fields of a draft as the map shows them. */
+export function shapesOf({ fields, faults }: Draft): readonly Shape[] {
+  return fields.map(({ id, polygon }): Shape => {
+    const fault = faults.get(id);
+    const state = fault === undefined ? 'draft' : 'failed';
+    return { id, polygon, state, fault: placeOf(fault) };
+  });
+}
+
+function placeOf(fault: FieldFault | undefined): Shape['fault'] {
+  return fault?.place ?? null;
 }

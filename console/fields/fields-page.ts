@@ -1,7 +1,6 @@
 import { confirmed } from '../confirm.ts';
 import { button, fill, h, listen } from '../element.ts';
-import { FileRefused } from '../files/file-refused.ts';
-import type { ReadFile } from '../files/read-fields.ts';
+import { FileRefused, type ReadFile } from '../files/read-fields.ts';
 import { ACCEPTED, readFile } from '../files/read-file.ts';
 import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
 import { editField } from '../map/drawing.ts';
@@ -9,11 +8,10 @@ import { fieldLayer } from '../map/field-layer.ts';
 import { messageOf } from '../state/messages.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import { renamed, reshaped, withFields, withoutField, withoutFields } from './draft.ts';
+import { renamed, reshaped, shapesOf, withFields, withoutField, withoutFields } from './draft.ts';
 import { drawButton } from './draw-button.ts';
 import { fieldTable } from './field-table.ts';
 import { pasteFields } from './paste-fields.ts';
-import { shapesOf } from './shapes.ts';
 
 /** Where fields are drawn, brought in and named. */
 export function fieldsPage(session: Session): PageView {

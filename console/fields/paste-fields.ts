@@ -1,6 +1,5 @@
 import { button, fill, h } from '../element.ts';
-import { FileRefused } from '../files/file-refused.ts';
-import type { ReadFile } from '../files/read-fields.ts';
+import { FileRefused, type ReadFile } from '../files/read-fields.ts';
 import { typedFields } from '../files/typed-fields.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';

@@ -1,9 +1,8 @@
 import { jsonShape } from 'soil-batch-client';
 import { TEXTS } from '../texts.ts';
 import { crsOfGeoJson, type ToWgs84, toWgs84 } from './crs.ts';
-import { FileRefused } from './file-refused.ts';
 import { MOST_CONTAINERS, MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
-import { fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
+import { FileRefused, fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
 
 /** The name of WGS 84 that is not an EPSG code. */
 const WGS84 = /CRS84$/i;

@@ -3,9 +3,8 @@ import WKB from 'ol/format/WKB.js';
 import initSqlJs, { type Database } from 'sql.js';
 import { TEXTS } from '../texts.ts';
 import { type NamedCrs, toWgs84 } from './crs.ts';
-import { FileRefused } from './file-refused.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
-import { fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
+import { FileRefused, fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
 
 /** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
 const LAYERS = `

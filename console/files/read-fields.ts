@@ -1,8 +1,19 @@
 import type { Polygonal } from '../fields/field.ts';
 import { verticesOf } from '../map/bounds.ts';
 import { TEXTS } from '../texts.ts';
-import { FileRefused } from './file-refused.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
+
+/** A file may name its reference system in megabytes. */
+const MOST_CHARACTERS = 500;
+
+/** A file that can't be used; the message is for the user. */
+export class FileRefused extends Error {
+  override readonly name = 'FileRefused';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.slice(0, MOST_CHARACTERS), options);
+  }
+}
 
 /** A field as a file has it. */
 export interface ReadField {

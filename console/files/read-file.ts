@@ -1,9 +1,8 @@
 import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
-import { FileRefused } from './file-refused.ts';
 import { readGeoJson } from './geojson.ts';
 import { MOST_BYTES } from './limits.ts';
-import { type ReadFile, usable } from './read-fields.ts';
+import { FileRefused, type ReadFile, usable } from './read-fields.ts';
 
 /** For the chooser of files. */
 export const ACCEPTED = '.geojson,.json,.gpkg,.zip';

@@ -3,9 +3,8 @@ import { read } from 'shapefile';
 import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { crsOfWkt, toWgs84 } from './crs.ts';
-import { FileRefused } from './file-refused.ts';
 import { MOST_BYTES } from './limits.ts';
-import { fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
+import { FileRefused, fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
 
 const PARTS = /\.(shp|dbf|prj|cpg)$/i;
 /** What macOS adds for each file. */

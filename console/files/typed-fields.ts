@@ -1,7 +1,6 @@
 import { TEXTS } from '../texts.ts';
-import { FileRefused } from './file-refused.ts';
 import { readGeoJson } from './geojson.ts';
-import { type ReadField, type ReadFile, usable } from './read-fields.ts';
+import { FileRefused, type ReadField, type ReadFile, usable } from './read-fields.ts';
 
 /** Fields that were typed or pasted: GeoJSON, or a corner on each line. @throws FileRefused */
 export function typedFields(text: string): ReadFile {

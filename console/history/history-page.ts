@@ -1,13 +1,12 @@
 import type { BatchStatus } from 'soil-batch-client';
-import { button, fill, h } from '../element.ts';
+import { button, fill, h, listen } from '../element.ts';
 import { failureNotice } from '../failure.ts';
 import { timeText } from '../numbers.ts';
-import { labelOf } from '../progress/batch-label.ts';
-import { addressOf } from '../state/routes.ts';
+import { labelOf } from '../progress/batch-facts.ts';
+import { addressOf, type Route, UUID } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { type Filter, filterForm } from './filter-form.ts';
-import { openForm } from './open-form.ts';
 
 /** How many empty pages are read before the user is asked whether to go on. */
 const MOST_PAGES = 20;
@@ -99,4 +98,42 @@ function rowOf(batch: BatchStatus) {
     ),
     h('td', {}, timeText(created_at)),
   );
+}
+
+/** Opens a batch or job by its id or address. */
+function openForm({ go }: Session): HTMLElement {
+  const input = h('input', {
+    id: 'address',
+    autocomplete: 'off',
+    'aria-describedby': 'address-error',
+  });
+  const error = h('p', { id: 'address-error', role: 'alert', class: 'error' });
+  const form = h(
+    'form',
+    {},
+    h(
+      'div',
+      { class: 'row' },
+      h('label', { for: 'address' }, TEXTS.history.openLabel, input),
+      h('button', { type: 'submit' }, TEXTS.history.open),
+    ),
+    error,
+  );
+  return listen(form, {
+    submit: (event) => {
+      event.preventDefault();
+      const route = routeOfPasted(input.value);
+      fill(error, route === null ? TEXTS.history.noId : null);
+      if (route !== null) go(route);
+    },
+  });
+}
+
+const UUIDS = new RegExp(UUID, 'gi');
+
+/** The page of what a user pastes: an id, or an address of the API or of this page. Null without an id. */
+function routeOfPasted(text: string): Route | null {
+  const [batchId, jobId] = (text.match(UUIDS) ?? []).map((id) => id.toLowerCase());
+  if (batchId === undefined) return null;
+  return jobId === undefined ? { page: 'batch', batchId } : { page: 'result', batchId, jobId };
 }

@@ -1,19 +1,21 @@
+import Control from 'ol/control/Control.js';
 import { defaults } from 'ol/control/defaults.js';
 import { ScaleLine } from 'ol/control.js';
 import GeoJSON from 'ol/format/GeoJSON.js';
 import { defaults as interactions } from 'ol/interaction/defaults.js';
 import MouseWheelZoom from 'ol/interaction/MouseWheelZoom.js';
+import TileLayer from 'ol/layer/Tile.js';
 import VectorLayer from 'ol/layer/Vector.js';
 import OpenLayersMap from 'ol/Map.js';
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js';
 import { unByKey } from 'ol/Observable.js';
 import { useGeographic } from 'ol/proj.js';
 import VectorSource from 'ol/source/Vector.js';
+import XYZ from 'ol/source/XYZ.js';
 import View from 'ol/View.js';
 import type { Model } from 'soil-batch-client';
 import { h } from '../element.ts';
 import { TEXTS } from '../texts.ts';
-import { addBaseMap, type BaseMap } from './base-map.ts';
 import { boundsOf } from './bounds.ts';
 import { graticule } from './graticule.ts';
 import { type Bounds, registerProjections } from './projections.ts';
@@ -141,4 +143,20 @@ function featureOf(format: GeoJSON, geometry: object) {
   const [feature] = format.readFeatures(geometry);
   if (feature === undefined) throw new Error('a coverage has no geometry');
   return feature;
+}
+
+/** A third party's map below the fields. */
+export interface BaseMap {
+  /** The template of its tiles in Web Mercator. */
+  readonly url: string;
+  /** Whom to credit for it, as its provider demands. */
+  readonly attribution: string | null;
+}
+
+function addBaseMap(map: OpenLayersMap, { url, attribution }: BaseMap): void {
+  // OpenStreetMap and others refuse requests that do not tell the origin of the page.
+  const source = new XYZ({ url, crossOrigin: 'anonymous', referrerPolicy: 'origin' });
+  map.addLayer(new TileLayer({ zIndex: -3, source }));
+  if (attribution === null) return;
+  map.addControl(new Control({ element: h('div', { class: 'attribution' }, attribution) }));
 }

@@ -1,8 +1,16 @@
 import { type BatchStatus, isFinal } from 'soil-batch-client';
-import { h } from '../element.ts';
+import { type Child, h } from '../element.ts';
 import { duration, durationRange, timeText } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
-import { progressBar } from './progress-bar.ts';
+
+/** What a user calls a batch: its name, or what it has and when it was made. */
+export function labelOf({
+  name,
+  total_jobs: jobs,
+  created_at: created,
+}: Pick<BatchStatus, 'name' | 'total_jobs' | 'created_at'>): Child {
+  return name === null ? TEXTS.progress.unnamed(jobs, timeText(created)) : h('bdi', {}, name);
+}
 
 /** State, counts and times of a batch. */
 export function factsOf(batch: BatchStatus): readonly HTMLElement[] {
@@ -32,4 +40,33 @@ function timeLeft(batch: BatchStatus): string | null {
 
 function secondsUntil(time: string): number {
   return Math.max(1, (Date.parse(time) - Date.now()) / 1_000);
+}
+
+/** How far a batch is: completed and failed jobs, and what is done of those that run. */
+function progressBar(batch: BatchStatus): HTMLElement {
+  const { completed_jobs: completed, failed_jobs: failed, total_jobs: total, progress } = batch;
+  const finished = (completed + failed) / total;
+  const percent = Math.floor(progress * 100);
+  return h(
+    'div',
+    {
+      class: 'progress',
+      role: 'progressbar',
+      'aria-label': TEXTS.progress.label,
+      'aria-valuemin': 0,
+      'aria-valuemax': 100,
+      'aria-valuenow': percent,
+      'aria-valuetext': TEXTS.progress.percent(percent, failed),
+    },
+    part('completed', completed / total),
+    part('failed', failed / total),
+    part('processing', Math.max(0, progress - finished)),
+  );
+}
+
+function part(state: string, share: number): HTMLElement {
+  const element = h('span', { class: state });
+  // The content policy forbids styles in markup only.
+  element.style.width = `${share * 100}%`;
+  return element;
 }

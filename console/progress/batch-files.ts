@@ -4,7 +4,6 @@ import { fileSize } from '../numbers.ts';
 import { save } from '../save.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
-import { joinedTable } from './joined-table.ts';
 
 /** The page holds all rasters in memory, twice while it packs them. */
 const MOST_BYTES = 200_000_000;
@@ -115,4 +114,17 @@ async function packedRasters(
   }
   zip.end();
   return new Blob(parts, { type: 'application/zip' });
+}
+
+const FEATURES = '"features":[';
+
+/**
+ * One FeatureCollection of all pages of a table. It joins text: a parsed integer above 2^53 would lose
+ * digits. The service, which serves this page too, writes `features` last.
+ */
+function joinedTable(pages: readonly string[]): string {
+  const features = pages.map((page) =>
+    page.slice(page.indexOf(FEATURES) + FEATURES.length, page.lastIndexOf(']')),
+  );
+  return `{"type":"FeatureCollection",${FEATURES}${features.join(',')}]}`;
 }

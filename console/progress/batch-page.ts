@@ -5,13 +5,11 @@ import { failureNotice } from '../failure.ts';
 import { batchMessageOf } from '../state/messages.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import { factsOf } from './batch-facts.ts';
+import { cancelButton, retryButton } from './batch-actions.ts';
+import { factsOf, labelOf } from './batch-facts.ts';
 import { batchFiles } from './batch-files.ts';
-import { labelOf } from './batch-label.ts';
-import { cancelButton } from './cancel-button.ts';
 import { deliveryLog } from './deliveries.ts';
 import { jobsView } from './jobs-view.ts';
-import { retryButton } from './retry-button.ts';
 
 /** A batch from its submission to its end: counts, states of the jobs, and their fields on the map. */
 export function batchPage(session: Session, batchId: string): PageView {

@@ -1,10 +1,10 @@
 import type { Model } from 'soil-batch-client';
+import { colourAt, hexOf } from '#engine/model/display/colour-ramp.ts';
 import { unitText } from '#engine/model/display/unit-text.ts';
 import { fill, h } from '../element.ts';
 import type { Overview } from '../map/overview.ts';
-import { whole } from '../numbers.ts';
+import { rounded, whole } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
-import { histogram, spreadOf } from './histogram.ts';
 import { type RasterView, valueOfView } from './views.ts';
 
 /** The distribution of the values that the map shows. */
@@ -48,4 +48,82 @@ function valuesOf({ bands }: Overview, view: RasterView): Float64Array {
   return Float64Array.from({ length }, (_, cell) =>
     valueOfView(view, (band) => bands[band]?.[cell] ?? Number.NaN),
   );
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+const BINS = 24;
+const WIDTH = 480;
+const HEIGHT = 96;
+
+/** A class of values and how many cells it has. */
+interface Bin {
+  readonly from: number;
+  readonly to: number;
+  readonly cells: number;
+}
+
+/** Over the range of the legend; values beyond it count in the first or the last class, as their colour does. */
+function binsOf(values: Float64Array, [low, high]: RasterView['range']): readonly Bin[] {
+  const step = (high - low) / BINS;
+  const cells = new Array<number>(BINS).fill(0);
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    const at = Math.min(Math.max(Math.floor((value - low) / step), 0), BINS - 1);
+    cells[at] = (cells[at] ?? 0) + 1;
+  }
+  return cells.map((amount, at) => ({
+    from: low + at * step,
+    to: low + (at + 1) * step,
+    cells: amount,
+  }));
+}
+
+/** How many cells have which value, in the colours of the legend. */
+function histogram(values: Float64Array, { title, range }: RasterView, unit: string) {
+  const bins = binsOf(values, range);
+  const most = Math.max(1, ...bins.map(({ cells }) => cells));
+  const width = WIDTH / BINS;
+  const bars = bins.map(({ from, to, cells }, at) => {
+    const height = (cells / most) * HEIGHT;
+    const bar = svg('rect', {
+      x: at * width,
+      y: HEIGHT - height,
+      width,
+      height,
+      fill: hexOf(colourAt((at + 0.5) / BINS)),
+    });
+    const text = svg('title', {});
+    text.textContent = TEXTS.result.bin(rounded(from), rounded(to), unit, cells);
+    bar.append(text);
+    bar.dataset['cells'] = String(cells);
+    return bar;
+  });
+  const picture = svg('svg', {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: 'none',
+    role: 'img',
+    class: 'histogram',
+    'aria-label': TEXTS.result.histogram(title, spreadOf(values, unit)),
+  });
+  picture.append(...bars);
+  return picture;
+}
+
+/** The lowest, the middle and the highest value, in words. */
+function spreadOf(values: Float64Array, unit: string): string {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const [low, middle, high] = [0, 0.5, 1].map((part) =>
+    rounded(sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN),
+  );
+  if (sorted.length === 0) return TEXTS.result.noValues;
+  return TEXTS.result.spread(`${low}`, `${middle}`, `${high}`, unit);
+}
+
+function svg<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string | number>>,
+): SVGElementTagNameMap[Tag] {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, `${value}`);
+  return element;
 }

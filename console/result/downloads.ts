@@ -4,7 +4,6 @@ import { h } from '../element.ts';
 import { fileSize } from '../numbers.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import { curlOf } from './curl.ts';
 import type { QgisStyle } from './qgis-style.ts';
 
 /** The raster as a file, the style to open it with, and a command that downloads it. */
@@ -42,4 +41,18 @@ function command(text: string): HTMLElement {
     h('pre', { class: 'command', tabindex: 0 }, code),
     h('p', { class: 'row' }, ...copyButton(code)),
   );
+}
+
+/**
+ * A command that downloads a result under its own name, with the key from the environment. The address
+ * lasts as long as the result; it redirects to a signed URL.
+ */
+function curlOf(baseUrl: string, batchId: string, jobId: string): string {
+  const url = `${baseUrl.replace(/\/$/, '')}/v1/batch/${batchId}/jobs/${jobId}/result`;
+  return `curl --fail --location --remote-name --remote-header-name --header "Authorization: Bearer $API_KEY" ${quoted(url)}`;
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import type { JobDetail, Model } from 'soil-batch-client';
 import { unitText } from '#engine/model/display/unit-text.ts';
-import { type Child, fill, h } from '../element.ts';
+import { type Child, fill, h, listen } from '../element.ts';
 import { failureNotice } from '../failure.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from '../map/bounds.ts';
@@ -11,7 +11,6 @@ import { nameOf } from '../progress/job-table.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import { bandPicker } from './band-picker.ts';
 import { distribution } from './distribution.ts';
 import { downloads } from './downloads.ts';
 import { subjectOf, summaryOf } from './job-summary.ts';
@@ -168,3 +167,33 @@ function showOutline({ map }: Session, polygon: Polygonal | undefined, state: Jo
 }
 
 const muted = (text: string) => h('p', { class: 'muted' }, text);
+
+/** Chooses what the map shows; below it, what the model says of a band whose title is short. */
+function bandPicker(views: readonly RasterView[], show: (view: RasterView) => void): HTMLElement {
+  const description = h('p', { id: 'band-description', class: 'muted' });
+  const select = h(
+    'select',
+    { id: 'band', 'aria-describedby': 'band-description' },
+    ...views.map(({ id, title }) => h('option', { value: id }, title)),
+  );
+  const describe = ({ description: text }: RasterView) => {
+    fill(description, text);
+    description.hidden = text === null;
+  };
+  const [first] = views;
+  if (first !== undefined) describe(first);
+  listen(select, {
+    change: () => {
+      const view = views.find(({ id }) => id === select.value);
+      if (view === undefined) return;
+      describe(view);
+      show(view);
+    },
+  });
+  return h(
+    'div',
+    {},
+    h('p', {}, h('label', { for: 'band' }, TEXTS.result.band, select)),
+    description,
+  );
+}

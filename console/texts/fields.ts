@@ -28,3 +28,42 @@ export const FIELDS = {
   tooMany: (fields: number, most: number) =>
     `A batch has at most ${most} fields; there are ${fields}. Remove some.`,
 } as const;
+
+export const PASTE = {
+  open: 'Paste fields',
+  label: 'GeoJSON, or corners of a field',
+  hint: 'A corner on each line, its longitude before its latitude, such as “5.7345, 50.9665”. An empty line starts another field.',
+  add: 'Add',
+  text: 'The text',
+  corner: (line: number) =>
+    `Line ${line} is no corner: write a longitude from -180 to 180 and a latitude from -90 to 90, in degrees with a decimal point.`,
+  few: (line: number) => `The field that starts on line ${line} has fewer than 3 corners.`,
+} as const;
+
+export const FILE = {
+  noJson: (name: string) => `${name} is not GeoJSON: it is not valid JSON.`,
+  tooDeep: (name: string, most: number) =>
+    `${name} nests arrays and objects more than ${most} levels deep.`,
+  noFields: (name: string) => `${name} has no polygons.`,
+  skipped: (skipped: number) => `${count(skipped, 'feature')} without a polygon left out.`,
+  otherCrs: (name: string, crs: string) =>
+    `${name} uses the coordinate reference system ${crs}, which this page cannot convert exactly. Save it in EPSG:4326, or use the CLI.`,
+  noCrs: (name: string) =>
+    `${name} has no .prj file, so its coordinate reference system is unknown. Add the file to the archive.`,
+  noShapefile: (name: string) => `${name} contains no Shapefile: it needs a .shp and a .dbf file.`,
+  layers: (name: string, layers: readonly string[]) =>
+    `${name} has ${layers.length} layers (${layers.slice(0, 5).join(', ')}). Save one as a file, or choose it with the CLI.`,
+  view: (name: string, layer: string) =>
+    `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
+  damaged: (name: string) => `${name} is damaged and cannot be read.`,
+  empty: (name: string) => `${name} is empty.`,
+  folder: (name: string) =>
+    `${name} is a folder or can no longer be read. Open the files that are in it.`,
+  tooLarge: (name: string, most: string) => `${name} has more than ${most}.`,
+  tooMany: (name: string, fields: number, vertices: number) =>
+    `${name} has more than ${count(fields, 'field')} or ${count(vertices, 'corner')}. Save some of them as a file, or use the CLI, which makes several batches.`,
+  unknown: (name: string) =>
+    `${name} is not a GeoJSON, GeoPackage or zipped Shapefile. Save it as one of these.`,
+  shapefilePart: (name: string) =>
+    `${name} is one part of a Shapefile. Zip all of them (.shp, .shx, .dbf, .prj) and open the .zip file.`,
+} as const;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import initSqlJs from 'sql.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FileRefused } from '../../../console/files/file-refused.ts';
 import { MOST_FIELDS, MOST_VERTICES } from '../../../console/files/limits.ts';
+import { FileRefused } from '../../../console/files/read-fields.ts';
 import { readFile } from '../../../console/files/read-file.ts';
 import { type MadeFields, makeFields } from '../../support/fields.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FileRefused } from '../../../console/files/file-refused.ts';
+import { FileRefused } from '../../../console/files/read-fields.ts';
 import { typedFields } from '../../../console/files/typed-fields.ts';
 
 function ringsOf(text: string) {

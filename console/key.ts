@@ -1,14 +1,46 @@
 import { SoilError } from 'soil-batch-client';
-import { fill, h, listen } from '../element.ts';
-import { type OpenedClient, openClient } from '../state/client.ts';
-import { messageOf, waitMessageOf } from '../state/messages.ts';
-import type { Session } from '../state/session.ts';
-import { TEXTS } from '../texts.ts';
+import { button, fill, h, listen } from './element.ts';
+import { type OpenedClient, openClient } from './state/client.ts';
+import { messageOf, waitMessageOf } from './state/messages.ts';
+import type { Session } from './state/session.ts';
+import { TEXTS } from './texts.ts';
 
 /** What the first requests with a valid key return. */
 export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
-export interface KeyForm {
+/** The first page. */
+export function keyPage(baseUrl: URL, opened: (opened: Opened) => void): HTMLElement {
+  const { explanation, enter } = TEXTS.key;
+  const heading = h('h1', { class: 'brand' }, TEXTS.title);
+  return h('main', { class: 'key' }, keyForm(baseUrl, { heading, explanation, enter }, opened));
+}
+
+/** Asks for another key above the page, which keeps its fields; null if the user enters none. */
+export function askForNewKey(baseUrl: URL): Promise<Opened | null> {
+  const { newTitle, newExplanation: explanation, newEnter: enter, later } = TEXTS.key;
+  const heading = h('h2', { id: 'new-key' }, newTitle);
+  return new Promise((resolve) => {
+    const form = keyForm(baseUrl, { heading, explanation, enter }, (opened) => {
+      resolve(opened);
+      dialog.close();
+    });
+    const dialog: HTMLDialogElement = h(
+      'dialog',
+      { 'aria-labelledby': 'new-key' },
+      form,
+      button(later, () => dialog.close(), { class: 'quiet' }),
+    );
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(null);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    document.getElementById('key')?.focus();
+  });
+}
+
+interface KeyForm {
   /** Above the field. */
   readonly heading: HTMLElement;
   readonly explanation: string;
@@ -16,7 +48,7 @@ export interface KeyForm {
 }
 
 /** Asks for a key, and tries it. The key is then only in the closure of the client. */
-export function keyForm(
+function keyForm(
   baseUrl: URL,
   { heading, explanation, enter }: KeyForm,
   opened: (opened: Opened) => void,
