@@ -3,7 +3,7 @@ import { stageConfig } from '../lib/config/each-stage.ts';
 import { requireOwnRegion } from '../lib/config/own-region.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
-import { remoteSources } from './remote-sources.ts';
+import { remoteSources } from './packs/remote-sources.ts';
 
 async function main(): Promise<void> {
   const app = new App();

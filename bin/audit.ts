@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { runCommand } from './operator/command.ts';
-import { CommandError } from './operator/command-error.ts';
+import { CommandError, runCommand } from './operator/command.ts';
 
 const SBOM = '.local/sbom.cdx.json';
 

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { clientTypes } from './client-types/client-types.ts';
+import { clientTypes } from './generated/client-types.ts';
 
 writeFileSync(new URL('../client/src/openapi.ts', import.meta.url), await clientTypes());

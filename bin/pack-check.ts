@@ -3,13 +3,11 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { parseOptions } from './operator/arguments.ts';
-import { runCommand } from './operator/command.ts';
-import { CommandError } from './operator/command-error.ts';
-import { openedPack } from './packs/opened-pack.ts';
+import { CommandError, runCommand } from './operator/command.ts';
 import { crossedQuantiles, meansOutside, quantileBands } from './packs/quantile-order.ts';
+import { openedPack, remoteSources } from './packs/remote-sources.ts';
+import { tableCell } from './packs/sample-table.ts';
 import { absentCovariates, type SampledCell, sampledCells } from './packs/sampled-cells.ts';
-import { tableCell } from './packs/table-cell.ts';
-import { remoteSources } from './remote-sources.ts';
 
 const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
 

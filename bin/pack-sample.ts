@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseOptions } from './operator/arguments.ts';
-import { runCommand } from './operator/command.ts';
-import { CommandError } from './operator/command-error.ts';
+import { CommandError, runCommand } from './operator/command.ts';
 import { covariatesAt } from './packs/covariates-at.ts';
-import { openedPack } from './packs/opened-pack.ts';
-import { readSampleTable } from './packs/sample-table.ts';
-import { tableCell } from './packs/table-cell.ts';
+import { openedPack } from './packs/remote-sources.ts';
+import { readSampleTable, tableCell } from './packs/sample-table.ts';
 
 const HELP = `Usage: npm run --silent pack-sample -- <folder of a pack> <samples.csv> > training.csv
 

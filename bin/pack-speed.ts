@@ -1,8 +1,7 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
-import { runCommand } from './operator/command.ts';
-import { CommandError } from './operator/command-error.ts';
-import { openedPack } from './packs/opened-pack.ts';
+import { CommandError, runCommand } from './operator/command.ts';
+import { openedPack } from './packs/remote-sources.ts';
 
 /** Long enough that start-up and warm-up have little effect. */
 const CPU_SECONDS = 20;

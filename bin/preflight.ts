@@ -1,8 +1,7 @@
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { STAGES } from '../lib/stages.ts';
 import { parseOptions } from './operator/arguments.ts';
-import { print, runCommand } from './operator/command.ts';
-import { CommandError } from './operator/command-error.ts';
+import { CommandError, print, runCommand } from './operator/command.ts';
 import { connectionTo } from './operator/stage-table.ts';
 import { readAccount } from './preflight/account.ts';
 import { checkAccount } from './preflight/check-account.ts';

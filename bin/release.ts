@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openApiDocument } from '../lambdas/api/specification/document.ts';
 import project from '../package.json' with { type: 'json' };
-import { runCommand } from './operator/command.ts';
-import { CommandError } from './operator/command-error.ts';
+import { CommandError, runCommand } from './operator/command.ts';
 import { sectionOf, withRelease } from './release/changelog.ts';
 import { packInto } from './release/pack.ts';
 import {

@@ -1,6 +1,6 @@
 import { printJson, runCommand } from './operator/command.ts';
 import { HELP, readArguments } from './smoke/arguments.ts';
-import { lineOf, summaryOf } from './smoke/report.ts';
+import { lineOf, summaryOf } from './smoke/check.ts';
 import { runSmoke } from './smoke/run.ts';
 
 /** `npm run smoke --`: tests a deployed stage from end to end. */

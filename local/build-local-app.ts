@@ -1,6 +1,6 @@
 import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
 import { hasCompression } from '#engine/raster/cog/compression.ts';
-import { remoteSources } from '../bin/remote-sources.ts';
+import { remoteSources } from '../bin/packs/remote-sources.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
 import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/model-packs.ts';

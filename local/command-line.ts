@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { CommandError } from '../bin/operator/command-error.ts';
+import { CommandError } from '../bin/operator/command.ts';
 
 /** @throws CommandError for an unknown option and for a positional argument */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { runCommand } from '../bin/operator/command.ts';
-import { CommandError } from '../bin/operator/command-error.ts';
+import { CommandError, runCommand } from '../bin/operator/command.ts';
 import { API_KEY, newApiKey } from '../lambdas/domain/tenant/api-key.ts';
 import type { Log } from '../lambdas/observability/log.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';

@@ -1,5 +1,4 @@
-import { runCommand } from '../bin/operator/command.ts';
-import { CommandError } from '../bin/operator/command-error.ts';
+import { CommandError, runCommand } from '../bin/operator/command.ts';
 import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
 import { SERVICE_ENV_FILE, SERVICE_FILE } from './paths.ts';

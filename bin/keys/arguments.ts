@@ -7,7 +7,7 @@ import {
   required,
   tenantOf,
 } from '../operator/arguments.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 
 export type KeysCommand =
   | { readonly kind: 'help' }

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
 import { STAGES, type StageName } from '../../lib/stages.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError } from './command.ts';
 
 /** Options of every operator command. */
 export interface Common {

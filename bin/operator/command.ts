@@ -1,5 +1,16 @@
 import { printable } from '../../cli/src/terminal/printable.ts';
-import { CommandError } from './command-error.ts';
+
+/** A failure that the command expects, with a message for its user. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  /** 2 if the command line is invalid. */
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2 = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
 
 /**
  * Runs a command; an error becomes one line on stderr and the exit code. After an unexpected error it

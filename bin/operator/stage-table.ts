@@ -7,7 +7,7 @@ import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts'
 import { type StageName, stackNames } from '../../lib/stages.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { SERVICE_FILE } from '../../local/paths.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError } from './command.ts';
 
 /** The description of the local service. Without credentials in the file, its clients are root. */
 const service = z.object({

@@ -1,7 +1,7 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { quantileLevel } from '#engine/model/pack/summarised-bands.ts';
+import { tableCell } from './sample-table.ts';
 import type { SampledCell } from './sampled-cells.ts';
-import { tableCell } from './table-cell.ts';
 
 /** A band that is a quantile, with its index among the bands. */
 export interface QuantileBand {

@@ -49,3 +49,8 @@ function degrees(field: string | undefined, most: number, where: string): number
   if (Math.abs(value) <= most) return value;
   throw new Error(`${where}: expected degrees within ±${most}, got "${field}"`);
 }
+
+/** Formats a number for CSV, NaN as an empty field. Nine digits distinguish any two float32 values. */
+export function tableCell(value: number): string {
+  return Number.isNaN(value) ? '' : String(Number(value.toPrecision(9)));
+}

@@ -1,4 +1,4 @@
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 
 const UNRELEASED = '## [Unreleased]';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 
 const WORKSPACES = ['client', 'cli'];
 

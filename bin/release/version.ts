@@ -1,4 +1,4 @@
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 
 /** Until the smoke test has passed on AWS, versions are 0.x; CHANGELOG.md says so to its readers. */
 const VERSION = /^0\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;

@@ -5,7 +5,7 @@ import {
   readCommandLine,
   required,
 } from '../operator/arguments.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 import { PARTS, type Part } from './copy-back.ts';
 
 export type RestoreCommand =

@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { PutCommand, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 
 export const PARTS = ['keys', 'everything'] as const;
 export type Part = (typeof PARTS)[number];

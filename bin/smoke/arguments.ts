@@ -1,6 +1,6 @@
 import type { StageName } from '../../lib/stages.ts';
 import { parseOptions, stageOf } from '../operator/arguments.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 import { EXAMPLE } from './batch-request.ts';
 
 export interface SmokeCommand {

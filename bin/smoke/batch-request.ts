@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { PROJECT_FOLDER } from '../../local/paths.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 
 export const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
 

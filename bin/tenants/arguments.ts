@@ -7,7 +7,7 @@ import {
   readCommandLine,
   tenantOf,
 } from '../operator/arguments.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 
 export type TenantsCommand =
   | { readonly kind: 'help' }

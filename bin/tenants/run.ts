@@ -7,8 +7,7 @@ import {
 } from '../../lambdas/domain/tenant/tenant.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import type { StageName } from '../../lib/stages.ts';
-import type { Result } from '../operator/command.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError, type Result } from '../operator/command.ts';
 import type { TenantsCommand } from './arguments.ts';
 
 interface Ports {

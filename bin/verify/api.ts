@@ -1,5 +1,5 @@
 import { SoilClient, SoilError } from 'soil-batch-client';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 
 /** An Item of the API, and the raster of its job. */
 export interface ItemApi {

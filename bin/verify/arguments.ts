@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseOptions } from '../operator/arguments.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 import type { Sampling } from './pick.ts';
 
 export interface VerifyCommand extends Sampling {

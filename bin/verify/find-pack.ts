@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { CommandError } from '../operator/command-error.ts';
-import { openedPack } from '../packs/opened-pack.ts';
+import { CommandError } from '../operator/command.ts';
+import { openedPack } from '../packs/remote-sources.ts';
 
 const MODELS = fileURLToPath(new URL('../../models', import.meta.url));
 

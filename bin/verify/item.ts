@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 import type { ItemApi } from './api.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 digest in lower-case hex');

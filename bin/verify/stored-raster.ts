@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { fromFile, fromUrl } from 'geotiff';
 import type { Window } from '#engine/raster/grid/grid.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 import { sizeByRange } from '../smoke/raster.ts';
 
 /** A result as stored, read by a library that shares no code with the service. */

@@ -5,7 +5,7 @@ import { digestsOf } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { windowOrigin } from '#engine/raster/grid/grid.ts';
 import { provenanceIn } from '../../lambdas/domain/job/finishing/provenance.ts';
-import { CommandError } from '../operator/command-error.ts';
+import { CommandError } from '../operator/command.ts';
 import { type Check, checksOfItem, checksOfPack } from './checks.ts';
 import { type CellComparison, compareCells } from './compare-cells.ts';
 import type { Item } from './item.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { clientTypes } from '../../../bin/client-types/client-types.ts';
+import { clientTypes } from '../../../bin/generated/client-types.ts';
 
 it('the types of the client are those of the OpenAPI document (`npm run client-types`)', async () => {
   expect(readFileSync('client/src/openapi.ts', 'utf8')).toBe(await clientTypes());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../bin/keys/arguments.ts';
 import { runKeys } from '../../../bin/keys/run.ts';
-import { CommandError } from '../../../bin/operator/command-error.ts';
+import { CommandError } from '../../../bin/operator/command.ts';
 import { digestOf } from '../../../lambdas/domain/tenant/api-key.ts';
 import { inMemoryApiKeys } from '../../../local/in-memory/api-keys.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CommandError } from '../../../bin/operator/command-error.ts';
+import { CommandError } from '../../../bin/operator/command.ts';
 import { readArguments } from '../../../bin/tenants/arguments.ts';
 import { runTenants } from '../../../bin/tenants/run.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';

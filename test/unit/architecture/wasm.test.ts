@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { binaryText, inRepository, WASM_MODULES } from '../../../bin/wasm/modules.ts';
+import { binaryText, inRepository, WASM_MODULES } from '../../../bin/generated/wasm-modules.ts';
 
 it.each(WASM_MODULES)(
   'the WebAssembly that runs is the one that $source says (`npm run wasm`)',

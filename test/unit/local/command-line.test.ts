@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CommandError } from '../../../bin/operator/command-error.ts';
+import { CommandError } from '../../../bin/operator/command.ts';
 import { readOptions } from '../../../local/command-line.ts';
 
 const options = { port: { type: 'string', default: '4566' }, json: { type: 'boolean' } } as const;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { print, runCommand } from '../../../bin/operator/command.ts';
-import { CommandError } from '../../../bin/operator/command-error.ts';
+import { CommandError, print, runCommand } from '../../../bin/operator/command.ts';
 
 const lines: string[] = [];
 

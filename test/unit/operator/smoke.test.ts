@@ -8,9 +8,15 @@ import {
   readBatchRequest,
   smallJob,
 } from '../../../bin/smoke/batch-request.ts';
-import { require, runChecks, Skipped, waitFor } from '../../../bin/smoke/check.ts';
+import {
+  lineOf,
+  require,
+  runChecks,
+  Skipped,
+  summaryOf,
+  waitFor,
+} from '../../../bin/smoke/check.ts';
 import { refuseTwoKeys } from '../../../bin/smoke/only-aws.ts';
-import { lineOf, summaryOf } from '../../../bin/smoke/report.ts';
 import { validity } from '../../../bin/smoke/signed-url.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 

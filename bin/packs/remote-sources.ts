@@ -1,7 +1,18 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { PackFiles, RemoteSources } from '#engine/model/pack/pack-files.ts';
-import { httpFiles } from '../lambdas/adapters/packs/http-files.ts';
-import { s3Files } from '../lambdas/adapters/packs/s3-files.ts';
+import { loadPack, type Pack } from '#engine/model/pack/pack.ts';
+import {
+  type PackFiles,
+  type RemoteSources,
+  withRemoteSources,
+} from '#engine/model/pack/pack-files.ts';
+import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
+import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
+
+/** Opens the pack in a folder, with remote covariates read with the credentials of the caller. */
+export function openedPack(folder: string): Promise<Pack> {
+  return loadPack(withRemoteSources(packFolder(folder), remoteSources()));
+}
 
 /** Readers of remote covariates, with the credentials of the caller. */
 export function remoteSources(): RemoteSources {
