@@ -2,7 +2,7 @@ import { CloudWatchClient, GetMetricStatisticsCommand } from '@aws-sdk/client-cl
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { secretKeyVault } from '../../lambdas/adapters/signing-key/key-vault.ts';
 import { type Timestamp, timestamp } from '../../lambdas/domain/clock.ts';
-import { neededUntil } from '../../lambdas/domain/signing/replaced-keys.ts';
+import { neededUntil } from '../../lambdas/domain/signing/rotate-key.ts';
 import type { KeyVersion } from '../../lambdas/domain/signing/signing-key.ts';
 import type { ApiClient } from './api-client.ts';
 import { type BatchRequest, manyVertices, smallJob } from './batch-request.ts';

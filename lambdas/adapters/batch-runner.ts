@@ -6,7 +6,7 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import type { BatchRunner } from '../domain/batch/batch-store.ts';
+import type { BatchRunner } from '../domain/batch/batch.ts';
 import { runNameOf } from '../domain/identity.ts';
 
 /** What an operation needs to start a batch, without the code for what it may not do. */

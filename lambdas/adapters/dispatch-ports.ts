@@ -1,4 +1,4 @@
-import type { BatchRunner } from '../domain/batch/batch-store.ts';
+import type { BatchRunner } from '../domain/batch/batch.ts';
 import type { DispatchPorts } from '../domain/dispatch/dispatch.ts';
 import { dynamoBatchQueue } from './dynamodb/batch-queue.ts';
 import { dynamoSlots } from './dynamodb/slots.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { PatchBatchFailure } from './patch-batch/patch-batch-store.ts';
+import type { PatchBatchFailure } from './patch-batch/patch-batch.ts';
 
 /** The error that Step Functions passes to a Catch. */
 export interface StepError {

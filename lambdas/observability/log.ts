@@ -1,5 +1,5 @@
 import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
-import type { BatchStore } from '../domain/batch/batch-store.ts';
+import type { BatchStore } from '../domain/batch/batch.ts';
 
 type Level = 'info' | 'error';
 

@@ -1,6 +1,6 @@
 import { env } from '../adapters/environment/env.ts';
 import { currentKeyAge } from '../domain/signing/issue-key.ts';
-import { removeReplacedKeys } from '../domain/signing/replaced-keys.ts';
+import { removeReplacedKeys } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
 import { keptKeyPorts } from './signing-ports.ts';

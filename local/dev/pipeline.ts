@@ -1,6 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { RecentTimes } from '../../lambdas/domain/admission/batch-times.ts';
-import type { BatchRunner } from '../../lambdas/domain/batch/batch-store.ts';
+import type { BatchRunner } from '../../lambdas/domain/batch/batch.ts';
 import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import { type BatchId, runNameOf } from '../../lambdas/domain/identity.ts';
 import {

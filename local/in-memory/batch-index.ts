@@ -1,5 +1,4 @@
-import type { Batch } from '../../lambdas/domain/batch/batch.ts';
-import type { BatchIndex, BatchPosition } from '../../lambdas/domain/batch/batch-store.ts';
+import type { Batch, BatchIndex, BatchPosition } from '../../lambdas/domain/batch/batch.ts';
 
 /** Newest first; equal times are ordered by id, as a sort key is. */
 export function inMemoryBatchIndex(batches: () => readonly Batch[]): BatchIndex {

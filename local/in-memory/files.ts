@@ -1,6 +1,6 @@
 import { type BlockIndex, isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { JobEntry, JobRequests } from '../../lambdas/domain/job/job-requests.ts';
-import type { BlockStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
+import type { BlockStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /** A job as a client sends it. */
 export interface JobRequest {

@@ -1,5 +1,4 @@
-import type { JobState } from '../../lambdas/domain/job/job.ts';
-import type { JobStore } from '../../lambdas/domain/job/job-store.ts';
+import type { JobState, JobStore } from '../../lambdas/domain/job/job.ts';
 import { jobName, live, requireBatch, type State } from './state.ts';
 
 export function inMemoryJobs(state: State): JobStore {

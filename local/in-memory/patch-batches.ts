@@ -1,5 +1,5 @@
 import type { JobUsage } from '../../lambdas/domain/job/job.ts';
-import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
+import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
 import { jobName, live, requireBatch, type State } from './state.ts';
 
 export function inMemoryPatchBatches(state: State): PatchBatchStore {

@@ -1,13 +1,18 @@
 import type { IdempotencyKeys } from '../../lambdas/domain/admission/idempotency.ts';
 import type { Quotas } from '../../lambdas/domain/admission/quota.ts';
-import { type Batch, type BatchState, isFinal } from '../../lambdas/domain/batch/batch.ts';
-import type { BatchIndex, BatchStore } from '../../lambdas/domain/batch/batch-store.ts';
+import {
+  type Batch,
+  type BatchIndex,
+  type BatchState,
+  type BatchStore,
+  isFinal,
+} from '../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { BatchQueue } from '../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
-import type { JobStore } from '../../lambdas/domain/job/job-store.ts';
-import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
+import type { JobStore } from '../../lambdas/domain/job/job.ts';
+import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
 import { TransientFailure } from '../../lambdas/domain/transient-failure.ts';
 import { inMemoryBatchIndex } from './batch-index.ts';
 import { chargeQuota, inMemoryCharges, refundQuota, refusalOf } from './charges.ts';

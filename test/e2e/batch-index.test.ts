@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { dynamoBatchIndex } from '../../lambdas/adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
-import type { BatchPosition, CreatedBetween } from '../../lambdas/domain/batch/batch-store.ts';
+import type { BatchPosition, CreatedBetween } from '../../lambdas/domain/batch/batch.ts';
 import { createStateTable } from '../support/deployed/state-table.ts';
 import { aBatch } from '../support/domain/builders.ts';
 

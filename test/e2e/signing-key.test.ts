@@ -11,8 +11,11 @@ import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../lambdas/domain/job/reading/result-signer.ts';
 import { ensureFirstKey } from '../../lambdas/domain/signing/issue-key.ts';
-import { removeReplacedKeys } from '../../lambdas/domain/signing/replaced-keys.ts';
-import { ROTATION_STEPS, rotateKey } from '../../lambdas/domain/signing/rotate-key.ts';
+import {
+  ROTATION_STEPS,
+  removeReplacedKeys,
+  rotateKey,
+} from '../../lambdas/domain/signing/rotate-key.ts';
 import { type SigningPorts, TwoKeysNeeded } from '../../lambdas/domain/signing/signing-key.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { BatchIndex, BatchPosition, CreatedBetween } from '../../domain/batch/batch-store.ts';
+import type { BatchIndex, BatchPosition, CreatedBetween } from '../../domain/batch/batch.ts';
 import { timestamp } from '../../domain/clock.ts';
 import { batchKey } from './keys.ts';
 import type { Table } from './table.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Batch, FinalBatchStatus } from '../../domain/batch/batch.ts';
-import type { BatchStore } from '../../domain/batch/batch-store.ts';
+import type { Batch, BatchStore, FinalBatchStatus } from '../../domain/batch/batch.ts';
 import type { Timestamp } from '../../domain/clock.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { fromItem, toItem } from './batch-item.ts';

@@ -8,9 +8,9 @@ import {
   type JobRecord,
   type JobResult,
   type JobState,
+  type JobStore,
   type JobUsage,
 } from '../../domain/job/job.ts';
-import type { JobStore } from '../../domain/job/job-store.ts';
 import { type JobSummary, summarySchema } from '../../domain/job/job-summary.ts';
 import { batchPartition, jobKey } from './keys.ts';
 import { expiryOf, type Item, readItem, readRange, type Table } from './table.ts';

@@ -1,8 +1,8 @@
-import type { PlannedBlock } from '../../domain/patch-batch/patch-batch.ts';
 import type {
   PatchBatchOutcome,
   PatchBatchStore,
-} from '../../domain/patch-batch/patch-batch-store.ts';
+  PlannedBlock,
+} from '../../domain/patch-batch/patch-batch.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './keys.ts';
 import { planItem, planOf, recordOf } from './patch-batch-item.ts';
 import { expiryOf, readItem, readRange, type Table } from './table.ts';

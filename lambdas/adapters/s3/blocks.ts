@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { BatchId } from '../../domain/identity.ts';
-import type { BlockId, BlockStore } from '../../domain/patch-batch/patch-batch-store.ts';
+import type { BlockId, BlockStore } from '../../domain/patch-batch/patch-batch.ts';
 
 /**
  * Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block`. The index of a block is metadata

@@ -1,4 +1,4 @@
-import type { Violation } from '../../domain/admission/admit.ts';
+import type { Violation } from '../../domain/batch/new-batch.ts';
 
 /** The most violations that one error response lists. */
 export const MAX_VIOLATIONS = 100;

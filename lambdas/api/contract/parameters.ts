@@ -1,13 +1,8 @@
 import * as z from 'zod/mini';
 import { batchState } from '../../domain/batch/batch-schema.ts';
 import { type Timestamp, timestamp } from '../../domain/clock.ts';
+import { type CursorScope, decodeCursor, encodeCursor, type Page } from '../../domain/cursor.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import {
-  type CursorScope,
-  decodeCursor,
-  encodeCursor,
-  type Page,
-} from '../../domain/paging/cursor.ts';
 import { violationsProblem } from '../http/problem.ts';
 import { isName, NAME_RULE } from './names.ts';
 import { type Format, violation } from './query.ts';

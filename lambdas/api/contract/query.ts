@@ -1,4 +1,4 @@
-import type { Violation } from '../../domain/admission/admit.ts';
+import type { Violation } from '../../domain/batch/new-batch.ts';
 import { violationsProblem } from '../http/problem.ts';
 import type { ApiRequest } from '../http/request.ts';
 import { pointerOf } from './pointer.ts';

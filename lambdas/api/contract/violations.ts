@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { isJsonObject } from '#engine/json/json-object.ts';
-import type { Violation } from '../../domain/admission/admit.ts';
+import type { Violation } from '../../domain/batch/new-batch.ts';
 import { MAX_VIOLATIONS } from './first-violations.ts';
 import { charactersIn } from './names.ts';
 import { pointerOf } from './pointer.ts';

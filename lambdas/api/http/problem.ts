@@ -1,4 +1,4 @@
-import type { Violation } from '../../domain/admission/admit.ts';
+import type { Violation } from '../../domain/batch/new-batch.ts';
 import type { Timestamp } from '../../domain/clock.ts';
 import { firstViolations, MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from './problem-types.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '#engine/json/json-object.ts';
 import { type FieldSpan, fieldSpans } from '#engine/json/json-spans.ts';
-import type { Violation } from '../../domain/admission/admit.ts';
+import type { Violation } from '../../domain/batch/new-batch.ts';
 import { MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import { pointerOf } from '../contract/pointer.ts';
 

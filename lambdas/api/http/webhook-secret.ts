@@ -1,4 +1,4 @@
-import type { Violation } from '../../domain/admission/admit.ts';
+import type { Violation } from '../../domain/batch/new-batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ApiRequest } from './request.ts';
 

@@ -1,4 +1,4 @@
-import type { Violation } from '../../domain/admission/admit.ts';
+import type { Violation } from '../../domain/batch/new-batch.ts';
 import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
 import { LIMITS } from '../../domain/limits.ts';
 

@@ -1,6 +1,6 @@
 import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Checkpoint } from '#engine/raster/grid/plan.ts';
-import type { NewBatch, NewJob } from '../batch/new-batch.ts';
+import { admit, type NewBatch, type NewJob, type Violation } from '../batch/new-batch.ts';
 import { type Clock, type CpuClock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
@@ -9,7 +9,6 @@ import { propertiesIn, propertiesWarnings } from '../job/job-text.ts';
 import { draftPlan, type PlanDraft } from '../job/planning/draft-plan.ts';
 import { areaOfResolved, type ResolvedJob, resolveJob } from '../job/planning/resolve-job.ts';
 import { LIMITS } from '../limits.ts';
-import { admit, type Violation } from './admit.ts';
 import {
   type Concurrency,
   type DurationRange,

@@ -1,9 +1,8 @@
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobStore } from '../job/job-store.ts';
-import { type Batch, isFinal } from './batch.ts';
+import type { JobStore } from '../job/job.ts';
+import { type Batch, type BatchRunner, type BatchStore, isFinal } from './batch.ts';
 import { NO_COMPLETION_RANGE } from './batch-progress.ts';
-import type { BatchRunner, BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
 import { CANCELLED } from './termination-errors.ts';

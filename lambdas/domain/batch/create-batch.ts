@@ -1,5 +1,4 @@
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
-import { admit, type Violation } from '../admission/admit.ts';
 import type { Idempotency, KnownCreation } from '../admission/idempotency.ts';
 import {
   type Allowance,
@@ -17,10 +16,9 @@ import type { JobEntry, JobRequests } from '../job/job-requests.ts';
 import { storedParts } from '../job/job-text.ts';
 import { areaOf } from '../job/planning/resolve-job.ts';
 import { TransientFailure } from '../transient-failure.ts';
-import type { Batch, Webhook } from './batch.ts';
-import type { BatchStore } from './batch-store.ts';
+import type { Batch, BatchStore, Webhook } from './batch.ts';
 import type { CreationContext, CreationContextPorts } from './creation-context.ts';
-import type { NewBatch, NewWebhook } from './new-batch.ts';
+import { admit, type NewBatch, type NewWebhook, type Violation } from './new-batch.ts';
 
 export interface CreateBatchPorts extends CreationContextPorts {
   readonly batches: Pick<BatchStore, 'create' | 'read'>;

@@ -8,13 +8,23 @@ import { actualWork } from '../cost/job-work.ts';
 import { type OutboxEvent, type RequestAttemptPorts, requestAttempt } from '../delivery/outbox.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterCleanup } from '../job/finishing/rasters.ts';
-import { isServiceFault, type JobError, type JobErrorCode, type JobRecord } from '../job/job.ts';
+import {
+  isServiceFault,
+  type JobError,
+  type JobErrorCode,
+  type JobRecord,
+  type JobStore,
+} from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
-import type { JobStore } from '../job/job-store.ts';
 import { TransientFailure } from '../transient-failure.ts';
-import { type Batch, type FinalBatchStatus, finalStatusOf, isFinal } from './batch.ts';
+import {
+  type Batch,
+  type BatchStore,
+  type FinalBatchStatus,
+  finalStatusOf,
+  isFinal,
+} from './batch.ts';
 import { countJobs, type JobCounts } from './batch-progress.ts';
-import type { BatchStore } from './batch-store.ts';
 import { CANCELLED } from './termination-errors.ts';
 
 export interface FinishBatchPorts extends RequestAttemptPorts {

@@ -1,14 +1,20 @@
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type Clock, timestamp } from '../clock.ts';
-import type { JobStore } from '../job/job-store.ts';
+import type { JobStore } from '../job/job.ts';
 import { LIMITS } from '../limits.ts';
-import type { Batch, BatchState } from './batch.ts';
+import type {
+  Batch,
+  BatchIndex,
+  BatchPosition,
+  BatchState,
+  BatchStore,
+  CreatedBetween,
+} from './batch.ts';
 import {
   type CompletionRangeOf,
   type CompletionRangePorts,
   completionRanges,
 } from './batch-progress.ts';
-import type { BatchIndex, BatchPosition, BatchStore, CreatedBetween } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
 

@@ -1,5 +1,7 @@
+import { verticesOf } from '#engine/geometry/positions.ts';
 import type { JobEntry, JobParts } from '../job/job-requests.ts';
 import type { MeasuredArea } from '../job/planning/measured-area.ts';
+import { LIMITS } from '../limits.ts';
 
 /** A parsed request for a batch. */
 export interface NewBatch {
@@ -28,4 +30,34 @@ export interface NewWebhook {
   /** In plain text only in memory, until it is encrypted. */
   readonly secret: string | null;
   readonly jobs: 'full' | 'none';
+}
+
+/** One violation: where it is (RFC 6901 pointer) and what is allowed. */
+export interface Violation {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/**
+ * Checks the limits of a request that its schema does not state; they are the same for every tenant.
+ * Counting vertices costs a thousandth of validating the polygons.
+ * @returns an empty array if the batch is within the limits
+ */
+export function admit({ jobs, metadata }: NewBatch): readonly Violation[] {
+  const violations: Violation[] = [];
+  const vertices = jobs.entries.reduce((sum, { polygon }) => sum + verticesOf(polygon), 0);
+  if (vertices > LIMITS.verticesPerBatch) {
+    violations.push({
+      pointer: '/jobs',
+      message: `may have ${LIMITS.verticesPerBatch} vertices in all their polygons together; got ${vertices}. Simplify the polygons, or send the jobs in several batches`,
+    });
+  }
+  const metadataBytes = metadata === null ? 0 : Buffer.byteLength(metadata, 'utf8');
+  if (metadataBytes > LIMITS.metadataBytes) {
+    violations.push({
+      pointer: '/metadata',
+      message: `must be at most ${LIMITS.metadataBytes} bytes of JSON text as sent; got ${metadataBytes}`,
+    });
+  }
+  return violations;
 }

@@ -1,14 +1,19 @@
 import { type Clock, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
 import { createdAtOf, isBatchId, jobIndexOf } from '../identity.ts';
-import type { Batch } from './batch.ts';
-import type { BatchStore } from './batch-store.ts';
+import type { Batch, BatchStore } from './batch.ts';
+
+/** What finding a tenant's batch takes. */
+export interface OwnedBatchPorts {
+  readonly batches: Pick<BatchStore, 'read'>;
+  readonly clock: Clock;
+}
 
 /**
  * The tenant's batch. Null for an invalid id, an unknown batch, another tenant's batch and an expired
  * one: the caller cannot distinguish them.
  */
 export async function ownedBatch(
-  ports: { readonly batches: Pick<BatchStore, 'read'>; readonly clock: Clock },
+  ports: OwnedBatchPorts,
   tenant: string,
   batchId: string,
 ): Promise<Batch | null> {
@@ -25,7 +30,7 @@ type JobLookup =
 
 /** Finds the tenant's job without reading its item. */
 export async function ownedJob(
-  ports: { readonly batches: Pick<BatchStore, 'read'>; readonly clock: Clock },
+  ports: OwnedBatchPorts,
   tenant: string,
   batchId: string,
   jobId: string,

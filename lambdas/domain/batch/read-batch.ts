@@ -1,17 +1,15 @@
 import { type Clock, timestamp } from '../clock.ts';
+import type { Page } from '../cursor.ts';
 import type { BatchId } from '../identity.ts';
-import type { CountedJob, JobRecord } from '../job/job.ts';
-import type { JobStore } from '../job/job-store.ts';
+import type { CountedJob, JobRecord, JobStore } from '../job/job.ts';
 import { type JobView, type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
-import type { Page } from '../paging/cursor.ts';
-import { isFinal } from './batch.ts';
+import { type BatchStore, isFinal } from './batch.ts';
 import {
   type CompletionRangePorts,
   completionRanges,
   NO_COMPLETION_RANGE,
 } from './batch-progress.ts';
 import type { BatchView } from './batch-schema.ts';
-import type { BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
 

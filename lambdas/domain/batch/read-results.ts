@@ -1,18 +1,14 @@
-import type { Clock } from '../clock.ts';
+import type { JobStore } from '../job/job.ts';
 import { entryAt, type JobParts, type JobRequests } from '../job/job-requests.ts';
-import type { JobStore } from '../job/job-store.ts';
 import { partsIn, propertiesIn } from '../job/job-text.ts';
 import { type JobDetail, jobDetail } from '../job/reading/job-view.ts';
 import { type FinishedResult, resultOfJob } from '../job/reading/read-result.ts';
 import { type Batch, isFinal } from './batch.ts';
-import type { BatchStore } from './batch-store.ts';
-import { ownedBatch } from './owned-batch.ts';
+import { type OwnedBatchPorts, ownedBatch } from './owned-batch.ts';
 
-export interface ReadResultsPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+export interface ReadResultsPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'list'>;
   readonly jobRequests: Pick<JobRequests, 'entries' | 'text'>;
-  readonly clock: Clock;
 }
 
 /** A job of the batch, whatever its state; its `job` has no signed URL. */

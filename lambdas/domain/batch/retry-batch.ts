@@ -8,12 +8,10 @@ import {
 } from '../admission/quota.ts';
 import { addSeconds, type Clock, SECONDS_PER_DAY, timestamp } from '../clock.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
-import { isRetryable } from '../job/job.ts';
+import { isRetryable, type JobStore } from '../job/job.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
-import type { JobStore } from '../job/job-store.ts';
 import { RETRY_DAYS } from '../limits.ts';
-import { type Batch, isFinal, type Webhook } from './batch.ts';
-import type { BatchStore } from './batch-store.ts';
+import { type Batch, type BatchStore, isFinal, type Webhook } from './batch.ts';
 import { ownedBatch } from './owned-batch.ts';
 import {
   claimedJobs,

@@ -1,11 +1,9 @@
-import type { BatchStore } from '../batch/batch-store.ts';
+import type { BatchStore } from '../batch/batch.ts';
 import { type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobErrorCode, JobRecord, JobStatus } from '../job/job.ts';
+import type { JobErrorCode, JobRecord, JobStatus, JobStore } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
-import type { JobStore } from '../job/job-store.ts';
-import type { PatchBatchStatus, Plan } from '../patch-batch/patch-batch.ts';
-import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
+import type { PatchBatchStatus, PatchBatchStore, Plan } from '../patch-batch/patch-batch.ts';
 import { type ShownBatch, shownBatch } from './running-batches.ts';
 
 export interface BatchDetailPorts {

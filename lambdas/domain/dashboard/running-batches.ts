@@ -1,15 +1,13 @@
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
-import { type Batch, isFinal } from '../batch/batch.ts';
+import { type Batch, type BatchStore, isFinal } from '../batch/batch.ts';
 import {
   countJobs,
   estimatedCompletion,
   type JobCounts,
   progressOf,
 } from '../batch/batch-progress.ts';
-import type { BatchStore } from '../batch/batch-store.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
-import type { JobRecord } from '../job/job.ts';
-import type { JobStore } from '../job/job-store.ts';
+import type { JobRecord, JobStore } from '../job/job.ts';
 
 export interface RunningBatchesPorts {
   readonly batches: Pick<BatchStore, 'read' | 'unfinished'>;

@@ -1,6 +1,5 @@
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
-import { isFinal, isWaiting, runsSince } from '../batch/batch.ts';
-import type { BatchStore } from '../batch/batch-store.ts';
+import { type BatchStore, isFinal, isWaiting, runsSince } from '../batch/batch.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { OutboxStore } from '../delivery/outbox.ts';
 import type { Slots } from '../dispatch/slots.ts';

@@ -1,9 +1,8 @@
 import { stringify } from '#engine/json/raw-json.ts';
-import type { Batch } from '../batch/batch.ts';
-import type { BatchStore } from '../batch/batch-store.ts';
+import type { Batch, BatchStore } from '../batch/batch.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobStore } from '../job/job-store.ts';
+import type { JobStore } from '../job/job.ts';
 import { type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
 import type { OutboxEvent } from './outbox.ts';
 

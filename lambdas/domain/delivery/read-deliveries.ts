@@ -1,7 +1,5 @@
 import type { Batch } from '../batch/batch.ts';
-import type { BatchStore } from '../batch/batch-store.ts';
-import { ownedBatch } from '../batch/owned-batch.ts';
-import type { Clock } from '../clock.ts';
+import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
 import type { DeliveriesView } from './delivery-schema.ts';
 import {
   type DeliveryLog,
@@ -11,11 +9,9 @@ import {
   redeliveriesOf,
 } from './outbox.ts';
 
-export interface ReadDeliveriesPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+export interface ReadDeliveriesPorts extends OwnedBatchPorts {
   readonly outbox: Pick<OutboxStore, 'read'>;
   readonly log: DeliveryLog;
-  readonly clock: Clock;
 }
 
 export interface DeliveriesReading {

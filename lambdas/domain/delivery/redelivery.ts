@@ -1,7 +1,6 @@
 import { type Batch, isFinal } from '../batch/batch.ts';
-import type { BatchStore } from '../batch/batch-store.ts';
-import { ownedBatch } from '../batch/owned-batch.ts';
-import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
+import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
+import { addSeconds, type Timestamp, timestamp } from '../clock.ts';
 import { nameBasedUuids } from '../identity.ts';
 import type { Transition } from '../transition.ts';
 import {
@@ -29,10 +28,8 @@ export interface Redeliveries {
   redeliver(event: OutboxEvent, again: OutboxEvent, now: Timestamp): Promise<Transition>;
 }
 
-export interface RedeliveryPorts extends RequestAttemptPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+export interface RedeliveryPorts extends OwnedBatchPorts, RequestAttemptPorts {
   readonly outbox: Pick<OutboxStore, 'read'> & Redeliveries;
-  readonly clock: Clock;
 }
 
 export type RedeliveryResult =

@@ -1,5 +1,4 @@
-import type { Batch } from '../batch/batch.ts';
-import type { BatchRunner } from '../batch/batch-store.ts';
+import type { Batch, BatchRunner } from '../batch/batch.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { TenantRecords } from '../tenant/tenant.ts';

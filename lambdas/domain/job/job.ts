@@ -1,5 +1,7 @@
 import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '#engine/geometry/problem.ts';
 import type { Timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import type { Transition } from '../transition.ts';
 import type { JobSummary } from './job-summary.ts';
 
 /** Why a job failed: a closed list, part of the wire contract. `job-codes.ts` of the API explains each. */
@@ -105,6 +107,12 @@ export interface JobResult {
   readonly etag: string;
 }
 
+/** The raster of a job, as its upload left it. */
+export interface FinishedRaster extends JobResult {
+  /** Stored with the raster, so that whoever completes the job has it; absent if there is none. */
+  readonly summary?: JobSummary;
+}
+
 export type JobState =
   | { readonly status: 'processing' }
   | { readonly status: 'completed'; readonly completedAt: Timestamp }
@@ -138,3 +146,39 @@ export interface CountedJob {
 
 /** The status on the wire: a job without an item is `pending`. */
 export type JobStatus = 'pending' | JobState['status'];
+
+export interface PlannedJob {
+  readonly model: JobModel;
+  readonly totalPatchBatches: number;
+  /** Invocations that predict them. */
+  readonly shares: number;
+  readonly pointCount: number;
+  readonly warnings: readonly JobWarning[];
+}
+
+/** Port to the job items. Reads are strongly consistent; every write states the status it requires. */
+export interface JobStore {
+  /** All jobs of the batch that are past `pending`, by index. */
+  list(batchId: BatchId): Promise<readonly JobRecord[]>;
+  /** As `list`; a tenth of its work. */
+  listCounted(batchId: BatchId): Promise<readonly CountedJob[]>;
+  read(batchId: BatchId, index: number): Promise<JobRecord | null>;
+  /** absent → processing */
+  begin(batchId: BatchId, index: number, planned: PlannedJob, at: Timestamp): Promise<Transition>;
+  /** processing → processing, with one more upload id on the item */
+  registerUpload(
+    batchId: BatchId,
+    index: number,
+    uploadId: string,
+    at: Timestamp,
+  ): Promise<Transition>;
+  /** processing → completed, with the result and the summary */
+  complete(
+    batchId: BatchId,
+    index: number,
+    at: Timestamp,
+    raster: FinishedRaster,
+  ): Promise<Transition>;
+  /** absent or processing → failed */
+  fail(batchId: BatchId, index: number, error: JobError, at: Timestamp): Promise<Transition>;
+}

@@ -1,8 +1,8 @@
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobStore } from '../job/job-store.ts';
+import type { JobStore } from '../job/job.ts';
 import { describeStepFailure, type StepError } from '../step-failure.ts';
-import type { PatchBatchFailure, PatchBatchStore } from './patch-batch-store.ts';
+import type { PatchBatchFailure, PatchBatchStore } from './patch-batch.ts';
 
 export interface FailPatchBatchPorts {
   readonly jobs: JobStore;

@@ -1,5 +1,9 @@
+import type { BlockIndex } from '#engine/raster/cog/block-index.ts';
+import type { BlockSource } from '#engine/raster/cog/ports.ts';
 import type { CellRule } from '#engine/raster/grid/plan.ts';
 import type { Timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import type { Transition } from '../transition.ts';
 
 export type PatchBatchStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
@@ -58,4 +62,81 @@ export interface Plan extends CellRule {
   /** Edge length of a block in GeoTIFF tiles; depends on the model's speed. */
   readonly blockTiles: number;
   readonly blocks: readonly PlannedBlock[];
+}
+
+export interface PatchBatchFailure {
+  readonly code: PatchBatchFailureCode;
+  /** For a person; never a stack trace. */
+  readonly reason: string;
+}
+
+export interface PatchBatchOutcome {
+  readonly predictedPoints: number;
+  /** Duration of the prediction, also if an earlier job made it. */
+  readonly inferenceDurationMs: number;
+  /** Whether the block was predicted by the job that this one retries. */
+  readonly isReused?: boolean;
+}
+
+/** Port to a job's plan and patch-batches. Reads are strongly consistent. */
+export interface PatchBatchStore {
+  /**
+   * Stores the plan unless there is one.
+   * @returns the stored plan
+   */
+  writePlan(batchId: BatchId, jobIndex: number, plan: Plan): Promise<Plan>;
+  readPlan(batchId: BatchId, jobIndex: number): Promise<Plan | null>;
+  /**
+   * absent or processing → processing, while the job is `processing`; a repeated start keeps the first
+   * time
+   */
+  start(batchId: BatchId, jobIndex: number, idx: number, at: Timestamp): Promise<Transition>;
+  /**
+   * processing → completed, together with the job's counters, while the job is `processing`: no count
+   * is lost or added twice.
+   */
+  complete(
+    batchId: BatchId,
+    jobIndex: number,
+    block: PlannedBlock,
+    outcome: PatchBatchOutcome,
+    at: Timestamp,
+  ): Promise<Transition>;
+  /** absent or processing → failed, while the job is `processing` */
+  fail(
+    batchId: BatchId,
+    jobIndex: number,
+    idx: number,
+    failure: PatchBatchFailure,
+    at: Timestamp,
+  ): Promise<Transition>;
+  read(batchId: BatchId, jobIndex: number, idx: number): Promise<PatchBatchRecord | null>;
+  /** Records with first ≤ idx < end, by index; without those still pending. */
+  range(
+    batchId: BatchId,
+    jobIndex: number,
+    first: number,
+    end: number,
+  ): Promise<readonly PatchBatchRecord[]>;
+}
+
+export interface BlockId {
+  readonly batchId: BatchId;
+  readonly jobIndex: number;
+  readonly idx: number;
+}
+
+/** Port to the encoded blocks of patch-batches. Writing a block again writes the same bytes. */
+export interface BlockStore extends BlockSource {
+  write(
+    batchId: BatchId,
+    jobIndex: number,
+    idx: number,
+    block: { readonly bytes: Uint8Array; readonly index: BlockIndex },
+  ): Promise<void>;
+  /** Copies a block and its index within the store; false if it no longer exists or has another format. */
+  copy(from: BlockId, to: BlockId): Promise<boolean>;
+  readIndex(batchId: BatchId, jobIndex: number, idx: number): Promise<BlockIndex>;
+  /** The name of the block for {@link BlockSource.read} and for server-side copies. */
+  ref(batchId: BatchId, jobIndex: number, idx: number): string;
 }

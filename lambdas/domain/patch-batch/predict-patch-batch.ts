@@ -14,12 +14,17 @@ import { nodeEdges } from '#engine/raster/summary/correlation.ts';
 import { blockSummer, type SummedField } from '#engine/raster/summary/sum-block.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import { entryOf, type JobRequests } from '../job/job-requests.ts';
-import type { JobStore } from '../job/job-store.ts';
+import type { JobStore } from '../job/job.ts';
+import { entryOf, type JobEntry, type JobRequests } from '../job/job-requests.ts';
 import { plannedPolygon } from '../job/job-text.ts';
-import type { Plan, PlannedBlock } from './patch-batch.ts';
-import type { BlockStore, PatchBatchStore } from './patch-batch-store.ts';
-import { reuseBlock } from './reuse-block.ts';
+import type {
+  BlockId,
+  BlockStore,
+  PatchBatchOutcome,
+  PatchBatchStore,
+  Plan,
+  PlannedBlock,
+} from './patch-batch.ts';
 
 export interface PredictPatchBatchPorts {
   readonly jobs: JobStore;
@@ -158,4 +163,56 @@ function storedSupport(manifest: Manifest, mean: BandSamples): SummedField['supp
     storedAs(manifest.raster.sample_type, mean, value) * mean.scale + mean.offset;
   const { lower, upper } = supportOf(manifest);
   return { lower: asSample(lower), upper: asSample(upper) };
+}
+
+interface ReuseBlockPorts {
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
+  readonly blocks: Pick<BlockStore, 'copy'>;
+}
+
+interface Planned {
+  readonly plan: Plan;
+  readonly block: PlannedBlock;
+  readonly entry: JobEntry;
+}
+
+/**
+ * Copies the block of the job that this one retries. The polygon is the same text, so the same files of the
+ * model and an equal plan give an equal block.
+ * @returns the outcome of its prediction; null if there is no block to reuse
+ */
+async function reuseBlock(
+  { patchBatches, blocks }: ReuseBlockPorts,
+  target: BlockId,
+  { plan, block, entry }: Planned,
+): Promise<PatchBatchOutcome | null> {
+  if (entry.retryOf === undefined) return null;
+  const { batchId, index: jobIndex } = entry.retryOf;
+  const [earlier, record] = await Promise.all([
+    patchBatches.readPlan(batchId, jobIndex),
+    patchBatches.read(batchId, jobIndex, block.idx),
+  ]);
+  if (earlier === null || record?.status !== 'completed') return null;
+  if (earlier.model !== plan.model || earlier.packSha256 !== plan.packSha256) return null;
+  if (!isSameRule(earlier, plan)) return null;
+  if (earlier.blockTiles !== plan.blockTiles) return null;
+  const earlierBlock = earlier.blocks.find(({ idx }) => idx === block.idx);
+  if (earlierBlock === undefined || !isSameBlock(earlierBlock, block)) return null;
+  if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, target))) return null;
+  const { predictedPoints, inferenceDurationMs } = record;
+  return { predictedPoints, inferenceDurationMs, isReused: true };
+}
+
+function isSameRule(a: Plan, b: Plan): boolean {
+  return a.rule === b.rule && a.touchedParts.join() === b.touchedParts.join();
+}
+
+function isSameBlock(a: PlannedBlock, b: PlannedBlock): boolean {
+  return (
+    a.col === b.col &&
+    a.row === b.row &&
+    a.width === b.width &&
+    a.height === b.height &&
+    a.pointCount === b.pointCount
+  );
 }

@@ -1,18 +1,12 @@
-import type { BatchStore } from '../batch/batch-store.ts';
-import { ownedJob } from '../batch/owned-batch.ts';
-import type { Clock } from '../clock.ts';
-import type { JobState } from '../job/job.ts';
-import type { JobStore } from '../job/job-store.ts';
+import { type OwnedBatchPorts, ownedJob } from '../batch/owned-batch.ts';
+import type { JobState, JobStore } from '../job/job.ts';
 import type { ViewOf } from '../wire.ts';
-import type { PatchBatchRecord, PlannedBlock } from './patch-batch.ts';
+import type { PatchBatchRecord, PatchBatchStore, PlannedBlock } from './patch-batch.ts';
 import type { patchBatchSchema } from './patch-batch-schema.ts';
-import type { PatchBatchStore } from './patch-batch-store.ts';
 
-export interface ReadPatchBatchPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+export interface ReadPatchBatchPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'read'>;
   readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
-  readonly clock: Clock;
 }
 
 export type PatchBatchReading =

@@ -1,6 +1,12 @@
-import { type Batch, isFinal, isWaiting, runsSince } from '../batch/batch.ts';
+import {
+  type Batch,
+  type BatchRunner,
+  type BatchStore,
+  isFinal,
+  isWaiting,
+  runsSince,
+} from '../batch/batch.ts';
 import { countJobs } from '../batch/batch-progress.ts';
-import type { BatchRunner, BatchStore } from '../batch/batch-store.ts';
 import {
   CANCELLED,
   deadlineExceeded,
@@ -11,8 +17,7 @@ import { addSeconds, type Clock, SECONDS_PER_DAY, type Timestamp, timestamp } fr
 import type { BatchQueue } from '../dispatch/batch-queue.ts';
 import type { HeldSlot, Slots } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobError, JobRecord } from '../job/job.ts';
-import type { JobStore } from '../job/job-store.ts';
+import type { JobError, JobRecord, JobStore } from '../job/job.ts';
 import { QUEUE_DAYS } from '../limits.ts';
 
 export interface ReconcileBatchPorts {

@@ -1,4 +1,4 @@
-import type { BatchStore } from '../batch/batch-store.ts';
+import type { BatchStore } from '../batch/batch.ts';
 import { addSeconds, type Timestamp } from '../clock.ts';
 import {
   type DeliveryTimer,

@@ -1,5 +1,5 @@
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
-import type { BatchStore } from '../batch/batch-store.ts';
+import type { BatchStore } from '../batch/batch.ts';
 import { addSeconds, type Timestamp, timestamp } from '../clock.ts';
 import type { HeldSlot, Slots } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';

@@ -1,9 +1,8 @@
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { type Clock, timestamp } from '../../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
-import type { JobResult } from '../../../lambdas/domain/job/job.ts';
+import type { JobResult, PlannedJob } from '../../../lambdas/domain/job/job.ts';
 import type { JobParts } from '../../../lambdas/domain/job/job-requests.ts';
-import type { PlannedJob } from '../../../lambdas/domain/job/job-store.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import type { Plan, PlannedBlock } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 

@@ -1,4 +1,4 @@
-import type { BatchRunner } from '../../../lambdas/domain/batch/batch-store.ts';
+import type { BatchRunner } from '../../../lambdas/domain/batch/batch.ts';
 import { type BatchId, runNameOf } from '../../../lambdas/domain/identity.ts';
 
 export interface Execution {

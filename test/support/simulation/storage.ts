@@ -1,13 +1,13 @@
 import type { IdempotencyKeys } from '../../../lambdas/domain/admission/idempotency.ts';
 import type { Quotas } from '../../../lambdas/domain/admission/quota.ts';
-import type { BatchStore } from '../../../lambdas/domain/batch/batch-store.ts';
+import type { BatchStore } from '../../../lambdas/domain/batch/batch.ts';
 import type { OutboxStore } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { Redeliveries } from '../../../lambdas/domain/delivery/redelivery.ts';
 import type { BatchQueue } from '../../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../../lambdas/domain/dispatch/slots.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
-import type { JobStore } from '../../../lambdas/domain/job/job-store.ts';
-import type { PatchBatchStore } from '../../../lambdas/domain/patch-batch/patch-batch-store.ts';
+import type { JobStore } from '../../../lambdas/domain/job/job.ts';
+import type { PatchBatchStore } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 import type { ScanPositions } from '../../../lambdas/domain/reconcile/index-scan.ts';
 
 /** The stores of a world: in memory or in DynamoDB. */

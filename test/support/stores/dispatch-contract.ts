@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { BatchStore } from '../../../lambdas/domain/batch/batch-store.ts';
+import type { BatchStore } from '../../../lambdas/domain/batch/batch.ts';
 import type { BatchQueue } from '../../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../../lambdas/domain/dispatch/slots.ts';
 import type { ScanPositions } from '../../../lambdas/domain/reconcile/index-scan.ts';

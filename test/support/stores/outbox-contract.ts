@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { BatchStore } from '../../../lambdas/domain/batch/batch-store.ts';
+import type { BatchStore } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, timestamp } from '../../../lambdas/domain/clock.ts';
 import type { OutboxEvent, OutboxStore } from '../../../lambdas/domain/delivery/outbox.ts';
 import { aBatch } from '../domain/builders.ts';

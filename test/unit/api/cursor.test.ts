@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, encodeCursor } from '../../../lambdas/domain/paging/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../../lambdas/domain/cursor.ts';
 
 const key = new TextEncoder().encode('key');
 const scope = fc.record({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
-import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
-import type { BatchRunner } from '../../../lambdas/domain/batch/batch-store.ts';
+import type { Batch, BatchRunner } from '../../../lambdas/domain/batch/batch.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { batchOfRun, runNameOf } from '../../../lambdas/domain/identity.ts';

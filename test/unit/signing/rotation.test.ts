@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ensureFirstKey, removeAllKeys } from '../../../lambdas/domain/signing/issue-key.ts';
-import { removeReplacedKeys } from '../../../lambdas/domain/signing/replaced-keys.ts';
-import { ROTATION_STEPS, rotateKey } from '../../../lambdas/domain/signing/rotate-key.ts';
+import {
+  ROTATION_STEPS,
+  removeReplacedKeys,
+  rotateKey,
+} from '../../../lambdas/domain/signing/rotate-key.ts';
 import { KeyNotAccepted, TwoKeysNeeded } from '../../../lambdas/domain/signing/signing-key.ts';
 import { type Effect, SigningWorld } from './signing-world.ts';
 

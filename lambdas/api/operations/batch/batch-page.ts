@@ -1,10 +1,10 @@
-import type { BatchPosition } from '../../../domain/batch/batch-store.ts';
-import { LIMITS } from '../../../domain/limits.ts';
-import type { CursorScope } from '../../../domain/paging/cursor.ts';
+import type { BatchPosition } from '../../../domain/batch/batch.ts';
 import {
+  type CursorScope,
   decodePositionCursor,
   encodePositionCursor,
-} from '../../../domain/paging/position-cursor.ts';
+} from '../../../domain/cursor.ts';
+import { LIMITS } from '../../../domain/limits.ts';
 import { cursorProblem, readLimit } from '../../contract/parameters.ts';
 import type { BatchListView } from './batch-list-response.ts';
 

@@ -5,7 +5,7 @@ import {
   type ReadBatchPorts,
   readBatch,
 } from '../../../domain/batch/read-batch.ts';
-import type { CursorScope, Page } from '../../../domain/paging/cursor.ts';
+import type { CursorScope, Page } from '../../../domain/cursor.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import { pageFields } from '../../contract/page-fields.ts';
 import {

@@ -7,8 +7,7 @@ import {
   type Span,
   textOf,
 } from '#engine/json/json-spans.ts';
-import type { Violation } from '../../../domain/admission/admit.ts';
-import type { NewBatch, NewJob, NewWebhook } from '../../../domain/batch/new-batch.ts';
+import type { NewBatch, NewJob, NewWebhook, Violation } from '../../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import type { JobParts } from '../../../domain/job/job-requests.ts';
 import { partsOf, READ_OF_POLYGON } from '../../../domain/job/job-text.ts';

@@ -4,7 +4,7 @@ import {
   type ListBatchesPorts,
   listBatches,
 } from '../../../domain/batch/list-batches.ts';
-import type { CursorScope } from '../../../domain/paging/cursor.ts';
+import type { CursorScope } from '../../../domain/cursor.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import {
   limitFormat,

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { RawJson } from '#engine/json/raw-json.ts';
+import type { CursorScope } from '../../../domain/cursor.ts';
 import { INCONSISTENT, isConsistent } from '../../../domain/job/reading/job-schema.ts';
 import { type ReadJobPorts, readJob } from '../../../domain/job/reading/read-job.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import type { CursorScope } from '../../../domain/paging/cursor.ts';
 import { patchBatchSchema } from '../../../domain/patch-batch/patch-batch-schema.ts';
 import { batchId, count, type ViewOf } from '../../../domain/wire.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';

@@ -5,7 +5,7 @@ import {
   readResults,
 } from '../../../domain/batch/read-results.ts';
 import type { Timestamp } from '../../../domain/clock.ts';
-import { type CursorScope, decodeCursor, encodeCursor } from '../../../domain/paging/cursor.ts';
+import { type CursorScope, decodeCursor, encodeCursor } from '../../../domain/cursor.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import {
   cursorProblem,

@@ -7,15 +7,13 @@ import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { isGeographic, windowOrigin } from '#engine/raster/grid/grid.ts';
 import { type Clock, timestamp } from '../../clock.ts';
 import { type BatchId, jobIdOf } from '../../identity.ts';
-import type { Plan } from '../../patch-batch/patch-batch.ts';
-import type { BlockStore, PatchBatchStore } from '../../patch-batch/patch-batch-store.ts';
-import type { JobRecord } from '../job.ts';
+import type { BlockStore, PatchBatchStore, Plan } from '../../patch-batch/patch-batch.ts';
+import type { FinishedRaster, JobRecord, JobStore } from '../job.ts';
 import { entryOf, type JobEntry, type JobRequests } from '../job-requests.ts';
-import type { JobStore } from '../job-store.ts';
 import { plannedPolygon, polygonIn } from '../job-text.ts';
 import { type FinishJobPorts, finishJob, type JobFinish } from './finish-job.ts';
 import { polygonDigest, provenanceTags, type RasterTags } from './provenance.ts';
-import type { FinishedRaster, RasterUploads } from './rasters.ts';
+import type { RasterUploads } from './rasters.ts';
 import { registeredTarget } from './registered-uploads.ts';
 import { summariseJob } from './summarise-job.ts';
 

@@ -1,16 +1,15 @@
-import type { BatchStore } from '../../batch/batch-store.ts';
+import type { BatchStore } from '../../batch/batch.ts';
 import { type Clock, timestamp } from '../../clock.ts';
 import { type BatchId, jobIdOf } from '../../identity.ts';
 import type {
   PatchBatchFailureCode,
   PatchBatchRecord,
+  PatchBatchStore,
   Plan,
 } from '../../patch-batch/patch-batch.ts';
-import type { PatchBatchStore } from '../../patch-batch/patch-batch-store.ts';
 import { describeStepFailure, type StepError } from '../../step-failure.ts';
-import type { JobError, JobRecord } from '../job.ts';
-import type { JobStore } from '../job-store.ts';
-import type { FinishedRaster, FinishedRasters } from './rasters.ts';
+import type { FinishedRaster, JobError, JobRecord, JobStore } from '../job.ts';
+import type { FinishedRasters } from './rasters.ts';
 
 export interface FinishJobPorts {
   readonly batches: Pick<BatchStore, 'read'>;

@@ -1,16 +1,11 @@
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 import type { CogUpload } from '#engine/raster/cog/ports.ts';
 import type { BatchId, JobId } from '../../identity.ts';
-import type { JobResult } from '../job.ts';
+import type { FinishedRaster } from '../job.ts';
 import type { JobSummary } from '../job-summary.ts';
 
 /** The media type of every result: Cloud Optimized GeoTIFF (OGC 21-026). */
 export const RASTER_MEDIA_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';
-
-export interface FinishedRaster extends JobResult {
-  /** Stored with the raster, so that whoever completes the job has it; absent if there is none. */
-  readonly summary?: JobSummary;
-}
 
 /** Port to the finished rasters: one object per job, which exists only if it is complete. */
 export interface FinishedRasters {

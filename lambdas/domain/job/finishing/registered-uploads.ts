@@ -1,7 +1,7 @@
 import type { CogTarget } from '#engine/raster/cog/ports.ts';
 import { type Clock, timestamp } from '../../clock.ts';
 import { type BatchId, jobIdOf } from '../../identity.ts';
-import type { JobStore } from '../job-store.ts';
+import type { JobStore } from '../job.ts';
 import type { JobSummary } from '../job-summary.ts';
 import type { RasterUpload, RasterUploads } from './rasters.ts';
 

@@ -13,8 +13,7 @@ import {
 } from '#engine/raster/grid/plan.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
-import type { JobError, JobWarning } from '../job.ts';
-import type { PlannedJob } from '../job-store.ts';
+import type { JobError, JobWarning, PlannedJob } from '../job.ts';
 import { outsideGrid, uncovered } from './choose-model.ts';
 import type { ResolvedJob } from './resolve-job.ts';
 

@@ -1,24 +1,19 @@
-import type { BatchStore } from '../../batch/batch-store.ts';
-import { ownedJob } from '../../batch/owned-batch.ts';
-import type { Clock } from '../../clock.ts';
-import type { Page } from '../../paging/cursor.ts';
-import type { PatchBatchStore } from '../../patch-batch/patch-batch-store.ts';
+import { type OwnedBatchPorts, ownedJob } from '../../batch/owned-batch.ts';
+import type { Page } from '../../cursor.ts';
+import type { PatchBatchStore } from '../../patch-batch/patch-batch.ts';
 import { type PatchBatchView, patchBatchView } from '../../patch-batch/read-patch-batch.ts';
-import type { JobProgress, JobRecord } from '../job.ts';
+import type { JobProgress, JobRecord, JobStore } from '../job.ts';
 import { entryAt, type JobRequests } from '../job-requests.ts';
-import type { JobStore } from '../job-store.ts';
 import { readProperties } from '../job-text.ts';
 import { downloadNames } from './download-names.ts';
 import { type JobDetail, jobDetail } from './job-view.ts';
 import { type ResultSigner, resultUrl } from './result-signer.ts';
 
-export interface ReadJobPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+export interface ReadJobPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'read'>;
   readonly jobRequests: Pick<JobRequests, 'entries' | 'job'>;
   readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'range'>;
   readonly signer: ResultSigner;
-  readonly clock: Clock;
 }
 
 export type JobReading =

@@ -1,14 +1,16 @@
 import type { Batch } from '../../batch/batch.ts';
-import type { BatchStore } from '../../batch/batch-store.ts';
-import { ownedJob, type RetentionPorts, resultsExpiredAt } from '../../batch/owned-batch.ts';
+import {
+  type OwnedBatchPorts,
+  ownedJob,
+  type RetentionPorts,
+  resultsExpiredAt,
+} from '../../batch/owned-batch.ts';
 import type { Timestamp } from '../../clock.ts';
 import { type JobId, jobIdOf } from '../../identity.ts';
-import type { JobModel, JobRecord } from '../job.ts';
+import type { JobModel, JobRecord, JobStore } from '../job.ts';
 import type { JobEntry, JobRequests } from '../job-requests.ts';
-import type { JobStore } from '../job-store.ts';
 
-export interface ReadResultPorts extends RetentionPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+export interface ReadResultPorts extends OwnedBatchPorts, RetentionPorts {
   readonly jobs: Pick<JobStore, 'read'>;
   readonly jobRequests: Pick<JobRequests, 'entries'>;
 }
