@@ -260,8 +260,7 @@ describe('quota-near: a quota is used up', () => {
   it('concurrency: with one concurrent prediction batches take longer and complete', async () => {
     const since = new Date();
     await using _limited = await operator.limit('PipelinePredict', 1);
-    const two = Array(2).fill(SEVERAL_PATCH_BATCHES);
-    const ids = [await post(two), await post(two)];
+    const ids = [await post([SEVERAL_PATCH_BATCHES]), await post([SEVERAL_PATCH_BATCHES])];
     await throttled('PipelinePredict', since);
     for (const id of ids) expect((await finished(id)).status).toBe('completed');
   });

@@ -7,6 +7,7 @@ import { sweepRings } from '../../../engine/geometry/sweep.ts';
 import { findInvalidity } from '../../../engine/geometry/validity.ts';
 import { squareRing as square } from '../../support/box.ts';
 import { closed, diagonalComb, gridPosition, numbers } from '../../support/raster/rings.ts';
+import { runs } from '../../support/runs.ts';
 import { runCheck } from './run-check.ts';
 
 /** A square on its corner, one wide each way. */
@@ -219,7 +220,7 @@ describe('the sweep', () => {
         );
         expect(sweepRings(edges).kind).toBe(isSimple ? 'nesting' : 'problem');
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -233,7 +234,7 @@ describe('the sweep', () => {
         const found = findInvalidity([[square(ax, ay, a)], [square(bx, by, b)]]);
         expect(found === null).toBe(isRight);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

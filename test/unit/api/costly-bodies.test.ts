@@ -28,7 +28,7 @@ const fields = (count: number) =>
 
 describe('a body with more vertices than a batch may have', () => {
   it('is rejected before any polygon is validated, by creation and estimate', async () => {
-    const body = withVertices(448, 998);
+    const body = withVertices(171, 998);
     const service = inMemoryService({ catalogue: neverAsked });
     const response = await service.create({
       body: gzipSync(body),
@@ -38,7 +38,7 @@ describe('a body with more vertices than a batch may have', () => {
     expect(problemBody.parse(response.body).errors).toEqual([
       {
         pointer: '/jobs',
-        message: `may have ${LIMITS.verticesPerBatch} vertices in all their polygons together; got 447104. Simplify the polygons, or send the jobs in several batches`,
+        message: `may have ${LIMITS.verticesPerBatch} vertices in all their polygons together; got 170658. Simplify the polygons, or send the jobs in several batches`,
       },
     ]);
     expect(service.writes.count).toBe(0);
@@ -67,13 +67,12 @@ describe('the weight of a creation', () => {
   it('is that of its decompressed bytes, also when the body is rejected', async () => {
     const service = inMemoryService();
     const most = weightOf({ jobs: 0, bodyBytes: LIMITS.bodyBytes }, CREATION_PER_UNIT, 600);
-    const padding = ' '.repeat(LIMITS.bodyBytes - creationBody().length);
     for (const [text, status] of [
-      [`${creationBody()}${padding}`, 202],
-      [`!${padding.slice(1)}`, 400],
-      [`{${fields(430_000)}}`, 422],
+      [creationBody(), 202],
+      ['!', 400],
+      [`{${fields(1_000)}}`, 422],
     ] as const) {
-      const body = gzipSync(text);
+      const body = gzipSync(text.padEnd(LIMITS.bodyBytes));
       const headers = { 'Content-Encoding': 'gzip' };
       expect((await service.create({ body, headers })).status).toBe(status);
       expect(service.weights.shift()).toBe(most - 1);
@@ -91,9 +90,9 @@ describe('the weight of a creation', () => {
 
 describe('validation of a body', () => {
   it.each([
-    ['unknown fields', `{${fields(430_000)}}`],
-    ['unknown fields of a job', `{"jobs":[{${fields(430_000)}}]}`],
-    ['fields that come twice', `{${fields(200_000)},${fields(200_000)}}`],
+    ['unknown fields', `{${fields(1_000)}}`],
+    ['unknown fields of a job', `{"jobs":[{${fields(1_000)}}]}`],
+    ['fields that come twice', `{${fields(1_000)},${fields(1_000)}}`],
     ['jobs', `{"jobs":[${'5,'.repeat(999)}5]}`],
   ])('is listed up to a hundred: %s', async (_, body) => {
     const response = await inMemoryService().create({ body });

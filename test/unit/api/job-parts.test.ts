@@ -4,6 +4,7 @@ import { batchOf } from '../../support/api/batch-with-results.ts';
 import { COG } from '../../support/api/completed-result.ts';
 import { completedJob } from '../../support/api/job-records.ts';
 import { type Answer, jobCall, POLYGON } from '../../support/api/service.ts';
+import { runs } from '../../support/runs.ts';
 import { jsonText } from './json-text.ts';
 
 /** Every response that has parts of the jobs' texts. */
@@ -75,7 +76,7 @@ describe('the parts of a job that creation finds', () => {
         service.requests.set(batchId, { ...request, entries });
         expect(await responsesOf(batch)).toEqual(found);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

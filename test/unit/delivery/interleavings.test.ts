@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from '../../../lambdas/domain/delivery/schedule.ts';
+import { runs } from '../../support/runs.ts';
 import { anyRates, Life } from './life.ts';
 
 describe('any interleaving of crashes, lost responses, duplicate messages, redeliveries and the reconciler', () => {
@@ -26,7 +27,7 @@ describe('any interleaving of crashes, lost responses, duplicate messages, redel
         const dead = life.world.deadLetters.map((letter) => letter.eventId);
         if (event?.state === 'exhausted') expect(dead).toContain(event.eventId);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   }, 120_000);
 });

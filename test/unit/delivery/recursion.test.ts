@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_REDELIVERIES } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { MAX_ATTEMPTS } from '../../../lambdas/domain/delivery/schedule.ts';
+import { runs } from '../../support/runs.ts';
 import { anyRates, Life, type Rates } from './life.ts';
 
 /**
@@ -56,7 +57,7 @@ describe('the delivering function, which feeds its own queue', () => {
       fc.asyncProperty(manyRedeliveries, async (rates) => {
         expect(await longestChain(rates)).toBeLessThanOrEqual(MAX_ATTEMPTS);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   }, 120_000);
 });

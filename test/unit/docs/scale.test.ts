@@ -1,18 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ceilings } from '../../../bench/scale/ceilings.ts';
-import { courseChart } from '../../../bench/scale/charts.ts';
 import { patienceOf } from '../../../bench/scale/patience.ts';
 import { NEW_ACCOUNT_FUNCTIONS } from '../../../bench/scale/quotas.ts';
-import { duration, type Run, tablesOf } from '../../../bench/scale/report.ts';
-import {
-  NEWCOMERS,
-  PLOTTED,
-  PROD,
-  SCENARIOS,
-  type Scenario,
-} from '../../../bench/scale/scenarios.ts';
-import { simulate } from '../../../bench/scale/simulate.ts';
+import { duration } from '../../../bench/scale/report.ts';
+import { PROD } from '../../../bench/scale/scenarios.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
 import { requiredConcurrency } from '../../../bin/preflight/concurrency.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
@@ -20,45 +12,7 @@ import { THROTTLED_SHARE, THROTTLED_STEP } from '../../../lib/retries.ts';
 
 const page = readFileSync('docs/scale-and-cost.md', 'utf8');
 
-/** A table's cells: how wide they are drawn is the formatter's business. */
-const cellsOf = (table: string) =>
-  table
-    .split('\n')
-    .filter((row) => /^\|[^-]/.test(row))
-    .map((row) => row.split('|').map((cell) => cell.trim()));
-
-describe('docs/scale-and-cost.md, which `npm run scale` writes', () => {
-  let runs: readonly Run[] = [];
-  let newcomers: readonly Run[] = [];
-  beforeAll(() => {
-    const run = (scenario: Scenario) => ({
-      scenario,
-      outcome: simulate(scenario.demand, scenario.setting),
-    });
-    runs = SCENARIOS.map(run);
-    newcomers = NEWCOMERS.map(run);
-  }, 600_000);
-
-  it.each(['ceilings', 'patience', 'scenarios', 'newcomers'] as const)(
-    'has the table of %s',
-    (name) => {
-      const written = new RegExp(`<!-- ${name}: [^>]*-->\n\n(.*?)\n\n<!-- end -->`, 's').exec(
-        page,
-      )?.[1];
-      expect(cellsOf(written ?? '')).toEqual(cellsOf(tablesOf(runs, newcomers)[name]));
-      expect(cellsOf(written ?? '').length).toBeGreaterThan(3);
-    },
-  );
-
-  it('shows the chart of these figures', () => {
-    const plotted = runs.filter(({ scenario }) => PLOTTED.includes(scenario));
-    expect(readFileSync('docs/images/scale-courses.svg', 'utf8')).toBe(courseChart(plotted));
-  });
-
-  it('is right that no job fails', () => {
-    expect(runs.filter(({ outcome }) => outcome.failedJobs > 0)).toEqual([]);
-  });
-
+describe('docs/scale-and-cost.md', () => {
   it('agrees with the other pages on how long a throttled step waits', () => {
     const [share, step] = [patienceOf(THROTTLED_SHARE), patienceOf(THROTTLED_STEP)];
     const textOf = (name: string) => readFileSync(`docs/${name}`, 'utf8').replaceAll('\n', ' ');

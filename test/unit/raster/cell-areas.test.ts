@@ -4,6 +4,7 @@ import type { Position } from '../../../engine/geometry/polygon.ts';
 import { cellAreas } from '../../../engine/raster/grid/cell-areas.ts';
 import type { ProjectedParts } from '../../../engine/raster/grid/project.ts';
 import { randomPolygons } from '../../support/raster/random-polygons.ts';
+import { runs } from '../../support/runs.ts';
 
 const GRID = { col: 0, row: 0, width: 40, height: 30 };
 /** Around every random polygon. */
@@ -86,7 +87,7 @@ describe('the areas of polygon ∩ cell', () => {
         expect(Math.abs(area - expected)).toBeLessThan(1e-9);
       }
     });
-    fc.assert(property, { numRuns: 50, seed: 20_260_101 });
+    fc.assert(property, { numRuns: runs(50), seed: 20_260_101 });
   });
 
   it('of a ring that runs west of the window and back are none', () => {

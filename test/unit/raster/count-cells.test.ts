@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { countByBlock } from '../../../engine/raster/grid/count-cells.ts';
 import type { ProjectedPolygon } from '../../../engine/raster/grid/project.ts';
 import { rasteriseTouched } from '../../../engine/raster/grid/rasterise.ts';
+import { runs } from '../../support/runs.ts';
 
 type Cell = readonly [col: number, row: number];
 
@@ -59,7 +60,7 @@ describe('the cells of each block', () => {
           countsOfMasks(projected, window, edge),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -73,7 +74,7 @@ describe('the cells of each block', () => {
           countsOfMasks(projected, window, edge, touching),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -6,6 +6,7 @@ import { isPlainlySimple } from '../../../engine/geometry/simple-ring.ts';
 import { sweepRings } from '../../../engine/geometry/sweep.ts';
 import { findInvalidity } from '../../../engine/geometry/validity.ts';
 import { closed, diagonalComb, gridPosition, numbers } from '../../support/raster/rings.ts';
+import { runs } from '../../support/runs.ts';
 
 describe('the fast test of a simple ring', () => {
   it('passes only rings that the sweep accepts, and most of those', () => {
@@ -17,7 +18,7 @@ describe('the fast test of a simple ring', () => {
         const isSimple = edges.length >= 3 && sweepRings(edges).kind === 'nesting';
         expect(isPlainlySimple(closed(positions))).toBe(isSimple && !isRepeating);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 
@@ -45,7 +46,7 @@ describe('the fast test of a simple ring', () => {
         else expect(findInvalidity([[split]]) === null).toBe(findInvalidity([[whole]]) === null);
       }),
       // The pieces of vertical edges are too many pairs, so they are left to the sweep.
-      { numRuns: 2_000, examples: [[VERTICAL_EDGES]] },
+      { numRuns: runs(2_000), examples: [[VERTICAL_EDGES]] },
     );
   });
 

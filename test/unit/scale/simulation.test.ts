@@ -8,6 +8,7 @@ import { onDemandTable } from '../../../bench/scale/table.ts';
 import { timeline } from '../../../bench/scale/timeline.ts';
 import { tokenBucket } from '../../../bench/scale/token-bucket.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
+import { runs } from '../../support/runs.ts';
 
 const demand: Demand = { kind: REGION, batches: 4, jobsPerBatch: 5, tenants: 2, overSeconds: 10 };
 
@@ -40,7 +41,7 @@ describe('a simulation', () => {
         expect(running).toBeLessThanOrEqual(Math.min(setting.inAll, 2 * setting.perTenant));
         expect(outcome.failedJobs).toBeLessThanOrEqual(outcome.jobs);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -53,7 +54,7 @@ describe('a simulation', () => {
         const outcome = simulate(demand, { ...setting, accountFunctions: room }, seed);
         expect(outcome).toMatchObject({ failedJobs: 0, throttled: 0 });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

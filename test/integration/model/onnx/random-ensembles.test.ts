@@ -14,6 +14,7 @@ import {
   rooted,
   VALUES,
 } from '../../../support/model/random-ensembles.ts';
+import { runs } from '../../../support/runs.ts';
 
 const value = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...VALUES) },
@@ -35,7 +36,7 @@ describe.each([
         const ours = treeRegressor(buildForest(readTreeEnsemble(bytes), FEATURES));
         expectClose(await predictAll(ours, rows), theirs);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -50,7 +51,7 @@ describe.each([
         await treeRegressor(forest).predict(features, rows.length, predictions);
         expect(predictions).toEqual(expected);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

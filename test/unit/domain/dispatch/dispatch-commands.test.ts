@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dispatch, dispatchBatch } from '../../../../lambdas/domain/dispatch/dispatch.ts';
+import { runs } from '../../../support/runs.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 
 type World = ReturnType<typeof dispatchWorld>;
@@ -150,7 +151,7 @@ describe('batches of several tenants, created, dispatched, ended and cancelled i
         await fc.asyncModelRun(() => ({ model, real }), steps);
         await comesToRest(model, real);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   }, 120_000);
 });

@@ -9,6 +9,7 @@ import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import { aSquare } from '../../../support/box.ts';
 import { lonLat, rdGrid } from '../../../support/raster/builders.ts';
 import { randomPolygons } from '../../../support/raster/random-polygons.ts';
+import { runs } from '../../../support/runs.ts';
 import { thinZigzag } from '../../../support/thin-zigzag.ts';
 import { tinyTriangles } from '../../../support/tiny-triangles.ts';
 
@@ -88,7 +89,7 @@ describe('the charged area', () => {
           expect(predictedArea(parsing.polygon)).toBeLessThanOrEqual(maxPredicted(parsing.polygon));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import type { PackFiles } from '../../../../engine/model/pack/pack-files.ts';
 import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
+import { runs } from '../../../support/runs.ts';
 
 // test/fixtures/covariates/make.py: two int16 bands, tiles of 16 cells, DEFLATE with predictor 2.
 const sound = new Uint8Array(
@@ -246,7 +247,7 @@ describe('a raster with random changes to its bytes', () => {
         if (outcome instanceof Error) expect(outcome.name).toBe('CovariateUnavailable');
         else if (outcome !== null) expect(outcome).toHaveLength(1);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
