@@ -82,7 +82,6 @@ function scenarioTable(runs: readonly Run[]): string {
       'calls throttled',
       'peak concurrency',
       'peak writes/s',
-      'webhook delay',
     ],
     runs.map(({ scenario, outcome }) => [
       scenario.name,
@@ -92,7 +91,6 @@ function scenarioTable(runs: readonly Run[]): string {
       share(outcome.throttled, outcome.calls),
       number(outcome.peakFunctions),
       number(outcome.peakWrites),
-      duration(outcome.latestDelivery),
     ]),
   );
 }

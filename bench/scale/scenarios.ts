@@ -53,11 +53,6 @@ const inThousands = {
 const oneByOne = { ...inThousands, batches: IN_PEAK_HOUR, jobsPerBatch: 1 };
 
 export const SCENARIOS: readonly Scenario[] = [
-  {
-    name: '1: one region',
-    demand: { ...thousandRegions, jobsPerBatch: 1 },
-    setting: PROD,
-  },
   { name: '10³ in one batch, `prod`', demand: thousandRegions, setting: PROD },
   {
     name: '10³ in one batch, new account, `dev`',
@@ -74,17 +69,7 @@ export const SCENARIOS: readonly Scenario[] = [
     demand: thousandInTwenty,
     setting: settingOf('prod', NEW_ACCOUNT_FUNCTIONS),
   },
-  {
-    name: '10³ in 20 batches, concurrency of 100, `prod`',
-    demand: thousandInTwenty,
-    setting: settingOf('prod', 100),
-  },
   { name: '10⁶: fields, 1 per batch', demand: { ...oneByOne, kind: FIELD }, setting: PROD },
-  {
-    name: '10⁶: fields, 1 per batch, 200 webhooks',
-    demand: { ...oneByOne, kind: FIELD },
-    setting: { ...PROD, deliveries: 200 },
-  },
   { name: '10⁶: fields, 1,000 per batch', demand: { ...inThousands, kind: FIELD }, setting: PROD },
   {
     name: '10⁶: regions, 100 × 20 × 20',
