@@ -1,64 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
-import { type Retry, retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
-import { selected } from '../../../../lambdas/domain/batch/retry-selection.ts';
+import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.ts';
 import { polygonIn } from '../../../../lambdas/domain/job/job-text.ts';
-import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import type { Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
-import { aBatch, aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
-import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
+import { aBatch } from '../../../support/domain/builders.ts';
+import { aDeployment, posted } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../../../support/domain/polygons.ts';
 import { plan, predictAll, runJob } from '../../../support/domain/run.ts';
-
-const AT = '2026-03-01T10:00:00.000Z';
-const WEBHOOK = {
-  url: 'https://example.org/hook',
-  secretCiphertext: 'c2VjcmV0',
-  jobs: 'full',
-} as const;
-
-/** A completed job, a job with one failed patch-batch, and a job that never started. */
-async function partial(done = 0) {
-  const deployment = aDeployment();
-  const jobs = [
-    { polygon: FIELD, year: 2024, name: 'field' },
-    { polygon: FLOOD_PLAIN, year: 2024, name: 'flood plain' },
-    { polygon: FIELD, year: 2023, name: 'späte Äcker' },
-  ];
-  const changes = { webhook: WEBHOOK, model: 'meuse-soc' };
-  const { batchId, tenant } = await posted(deployment, jobs, changes);
-  await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
-  await deployment.jobs.complete(batchId, 0, AT, RESULT);
-  await plan(deployment, batchId, 1);
-  await failPatchBatch(deployment, batchId, 1, 0, { Error: 'States.Timeout' });
-  for (let idx = 1; idx <= done; idx++) await predictPatchBatch(deployment, batchId, 1, idx);
-  await finishJob(deployment, batchId, 1, null);
-  await finishBatch(deployment, batchId);
-  return { deployment, batchId, tenant, ports: portsOf(deployment) };
-}
-
-function portsOf(deployment: Deployment) {
-  const started: string[] = [];
-  const ports = {
-    ...deployment,
-    tenants: inMemoryTenants(),
-    dispatch: async ({ batchId }: Batch) => void started.push(batchId),
-    retentionDays: 30,
-    onDispatchFailure: () => {},
-  };
-  return { ...ports, started };
-}
-
-async function retried(deployed: Awaited<ReturnType<typeof partial>>) {
-  const retry = await retryBatch(deployed.ports, deployed.tenant, deployed.batchId);
-  if (retry.kind !== 'accepted') throw new Error(JSON.stringify(retry));
-  return retry.batch;
-}
+import { partial, portsOf, retried, WEBHOOK } from './partial-batch.ts';
 
 describe('retrying a batch', () => {
   it('creates and starts a new batch from the exact text of its failed jobs', async () => {
@@ -195,101 +147,6 @@ describe('retrying a batch', () => {
     }
     expect((await runJob(deployment, retry.batchId)).kind).toBe('assembled');
     expect(deployment.rasters.read(retry.batchId, jobIdOf(retry.batchId, 0))).toBeDefined();
-  });
-
-  it('runs only the retryable jobs, or some of them, if the request says so', async () => {
-    const deployed = await partial();
-    const { deployment, ports, tenant, batchId } = deployed;
-    const jobsOf = async (retry: Retry) =>
-      retry.kind === 'accepted'
-        ? (await deployment.jobRequests.entries(retry.batch.batchId)).map(
-            ({ retryOf }) => retryOf?.index,
-          )
-        : retry;
-    const one = { only: 'failed', jobs: [2, 0] } as const;
-    expect(await jobsOf(await retryBatch(ports, tenant, batchId, one))).toEqual([2]);
-    const other = await partial();
-    const retryable = { only: 'retryable', jobs: null } as const;
-    const failedForGood = {
-      code: 'model_unknown',
-      message: 'no such model',
-      location: null,
-    } as const;
-    expect(
-      selected(
-        [
-          { index: 1, code: failedForGood.code },
-          { index: 2, code: 'internal' },
-        ],
-        retryable,
-      ),
-    ).toEqual([{ index: 2, code: 'internal' }]);
-    expect((await retryBatch(other.ports, other.tenant, other.batchId, retryable)).kind).toBe(
-      'accepted',
-    );
-  });
-
-  it('is the same batch for another request of the same jobs, and rejected for other jobs', async () => {
-    const deployed = await partial();
-    const { ports, tenant, batchId } = deployed;
-    const { batchId: first } = await retried(deployed);
-    const same = await retryBatch(ports, tenant, batchId, { only: 'failed', jobs: [2, 1, 2] });
-    expect(same).toMatchObject({ kind: 'accepted', batch: { batchId: first } });
-    const other = { only: 'failed', jobs: [2] } as const;
-    expect(await retryBatch(ports, tenant, batchId, other)).toEqual({
-      kind: 'retried',
-      by: first,
-      jobs: [1, 2],
-    });
-  });
-
-  it('creates one batch for concurrent requests of different jobs', async () => {
-    const { deployment, ports, tenant, batchId } = await partial();
-    const retries = await Promise.all(
-      [null, [1], [2], null].map((jobs) =>
-        retryBatch(ports, tenant, batchId, { only: 'failed', jobs }).catch(
-          (error: unknown) => error,
-        ),
-      ),
-    );
-    const accepted = new Set(
-      retries.flatMap((retry) =>
-        retry instanceof Error || (retry as Retry).kind !== 'accepted'
-          ? []
-          : [(retry as Extract<Retry, { kind: 'accepted' }>).batch.batchId],
-      ),
-    );
-    expect(accepted.size).toBe(1);
-    const [id = ''] = accepted;
-    const batch = await deployment.batches.read(id);
-    expect(await deployment.jobRequests.entries(id)).toHaveLength(batch?.totalJobs ?? 0);
-  });
-
-  it('may select other jobs if the quota did not admit the first selection', async () => {
-    const { ports, tenant, batchId } = await partial();
-    const limits = { jobsPerDay: 2 };
-    const limit = { jobs: 2, squareMetres: 1e9 };
-    const day = new Date().toISOString().slice(0, 10);
-    // Finishing the batch refunded two jobs that it was never charged.
-    const wanted = { jobs: 3, squareMetres: 0 };
-    await ports.batches.create(aBatch({ tenant }), null, { day, wanted, limit, idempotency: null });
-    await ports.tenants.create({ tenant, createdAt: AT, disabledAt: null, limits });
-    expect((await retryBatch(ports, tenant, batchId)).kind).toBe('over-quota');
-    const one = { only: 'failed', jobs: [1] } as const;
-    const retry = await retryBatch(ports, tenant, batchId, one);
-    expect(retry).toMatchObject({ kind: 'accepted', batch: { totalJobs: 1 } });
-    expect(await retryBatch(ports, tenant, batchId)).toMatchObject({
-      kind: 'retried',
-      jobs: [1],
-    });
-  });
-
-  it('is rejected if no failed job is selected, or a job does not exist', async () => {
-    const { ports, tenant, batchId } = await partial();
-    const retry = (jobs: readonly number[]) =>
-      retryBatch(ports, tenant, batchId, { only: 'failed', jobs });
-    expect(await retry([0])).toEqual({ kind: 'refused', because: 'nothing selected' });
-    expect(await retry([1, 3])).toEqual({ kind: 'job-unknown', position: 1, totalJobs: 3 });
   });
 
   it('keeps the name of the batch', async () => {

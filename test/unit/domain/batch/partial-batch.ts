@@ -1,0 +1,56 @@
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
+import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
+import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.ts';
+import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
+import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
+import { aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
+import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
+import { FIELD, FLOOD_PLAIN } from '../../../support/domain/polygons.ts';
+import { plan } from '../../../support/domain/run.ts';
+
+export const AT = '2026-03-01T10:00:00.000Z';
+export const WEBHOOK = {
+  url: 'https://example.org/hook',
+  secretCiphertext: 'c2VjcmV0',
+  jobs: 'full',
+} as const;
+
+/** A completed job, a job with one failed patch-batch, and a job that never started. */
+export async function partial(done = 0) {
+  const deployment = aDeployment();
+  const jobs = [
+    { polygon: FIELD, year: 2024, name: 'field' },
+    { polygon: FLOOD_PLAIN, year: 2024, name: 'flood plain' },
+    { polygon: FIELD, year: 2023, name: 'späte Äcker' },
+  ];
+  const changes = { webhook: WEBHOOK, model: 'meuse-soc' };
+  const { batchId, tenant } = await posted(deployment, jobs, changes);
+  await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
+  await deployment.jobs.complete(batchId, 0, AT, RESULT);
+  await plan(deployment, batchId, 1);
+  await failPatchBatch(deployment, batchId, 1, 0, { Error: 'States.Timeout' });
+  for (let idx = 1; idx <= done; idx++) await predictPatchBatch(deployment, batchId, 1, idx);
+  await finishJob(deployment, batchId, 1, null);
+  await finishBatch(deployment, batchId);
+  return { deployment, batchId, tenant, ports: portsOf(deployment) };
+}
+
+export function portsOf(deployment: Deployment) {
+  const started: string[] = [];
+  const ports = {
+    ...deployment,
+    tenants: inMemoryTenants(),
+    dispatch: async ({ batchId }: Batch) => void started.push(batchId),
+    retentionDays: 30,
+    onDispatchFailure: () => {},
+  };
+  return { ...ports, started };
+}
+
+export async function retried(deployed: Awaited<ReturnType<typeof partial>>) {
+  const retry = await retryBatch(deployed.ports, deployed.tenant, deployed.batchId);
+  if (retry.kind !== 'accepted') throw new Error(JSON.stringify(retry));
+  return retry.batch;
+}

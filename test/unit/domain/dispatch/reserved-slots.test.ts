@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { dispatch, dispatchBatch } from '../../../../lambdas/domain/dispatch/dispatch.ts';
+import { freeSlot } from '../../../../lambdas/domain/dispatch/slots.ts';
+import { dispatchWorld } from './dispatch-world.ts';
+
+describe('slots that are reserved', () => {
+  const limits = { inAll: 5, reserved: 2, perTenant: 3 };
+
+  it('are left free by tenants with a running batch, and taken by others, one each', async () => {
+    const world = dispatchWorld(limits);
+    for (const tenant of ['a', 'b', 'a', 'a', 'b', 'c', 'c', 'd', 'e']) {
+      await dispatchBatch(world.ports, await world.make(tenant));
+    }
+    expect(await world.turns()).toEqual(['a', 'b', 'a', 'c', 'd']);
+  });
+
+  it('are held by a tenant once at most, however many dispatchers read the slots at once', async () => {
+    const world = dispatchWorld(limits);
+    for (const tenant of ['a', 'b', 'b']) {
+      await dispatchBatch(world.ports, await world.make(tenant));
+    }
+    // Read before the newcomer had anything, as by dispatchers that run at the same time.
+    const stale = await world.slots.readHeld();
+    const claims = [];
+    for (let i = 0; i < 4; i++) {
+      const batch = await world.make('new');
+      const slot = freeSlot(stale, batch, limits);
+      if (slot !== null) claims.push(await world.slots.claim(batch, slot, batch.createdAt));
+    }
+    expect(claims).toEqual(['claimed', 'slot-taken', 'slot-taken', 'slot-taken']);
+  });
+
+  it('go first to tenants without a running batch when more of them wait than are reserved', async () => {
+    const world = dispatchWorld(limits);
+    const running = [];
+    for (const tenant of ['a', 'b', 'c', 'd', 'e', 'a', 'b', 'f', 'g']) {
+      const batch = await world.make(tenant);
+      await dispatchBatch(world.ports, batch);
+      running.push(batch);
+    }
+    for (const { batchId } of running.slice(2, 4)) {
+      await world.end(batchId);
+      await dispatch(world.ports);
+    }
+    expect(await world.turns()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+  });
+
+  it('cost the dispatcher no read of tenants that may not take them', async () => {
+    const world = dispatchWorld(limits);
+    const found: string[] = [];
+    const tenants = {
+      find: (tenant: string) => {
+        found.push(tenant);
+        return world.tenants.find(tenant);
+      },
+    };
+    for (const tenant of ['a', 'a', 'b']) {
+      await dispatchBatch(world.ports, await world.make(tenant));
+    }
+    for (const tenant of ['a', 'b']) await world.batchQueue.enqueue(await world.make(tenant));
+    expect(await dispatch({ ...world.ports, tenants })).toBe(0);
+    expect(found).toEqual([]);
+  });
+});
