@@ -1,6 +1,6 @@
 import { printJson, runCommand } from './operator/command.ts';
 import { HELP, readArguments } from './smoke/arguments.ts';
-import { lineOf, summaryOf } from './smoke/check.ts';
+import { lineOf, tallyOf } from './smoke/check.ts';
 import { runSmoke } from './smoke/run.ts';
 
 /** `npm run smoke --`: tests a deployed stage from end to end. */
@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   if (command === null) return console.log(HELP);
   const log = command.json ? console.error : console.log;
   const report = await runSmoke(command, log, (finding) => log(lineOf(finding)));
-  log(`\n${summaryOf(report.findings)}`);
+  log(`\n${tallyOf(report.findings)}`);
   if (command.json) printJson(report);
   if (report.findings.some(({ verdict }) => verdict === 'failed')) process.exitCode = 1;
 }

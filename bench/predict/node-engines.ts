@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { graphRegressor } from '#engine/model/onnx/graph-regressor.ts';
 import { readTreeEnsemble } from '#engine/model/onnx/read-tree-ensemble.ts';
-import { graphRegressor } from '#engine/model/onnx-runtime/graph-regressor.ts';
 import type { Regressor } from '#engine/model/regressor.ts';
 import { inTiles } from '#engine/model/tile-order.ts';
 import { buildForest } from '#engine/model/trees/build-forest.ts';

@@ -68,7 +68,7 @@ export async function runBatch(api: ApiClient, request: object): Promise<BatchSt
   return batch;
 }
 
-export function batchSummary({
+export function describeEnd({
   batch_id,
   status,
   completed_tasks,

@@ -17,9 +17,9 @@ import {
 } from './only-aws.ts';
 import {
   allOperations,
-  batchSummary,
   cancelAndRetry,
   creationWithSlash,
+  describeEnd,
   item,
   operationsWithoutBatch,
   preview,
@@ -94,7 +94,7 @@ function deploymentChecks(
       run: async () => {
         batch = await runBatch(api, { ...batchRequest, ...webhook });
         onBatch(batch);
-        return batchSummary(batch);
+        return describeEnd(batch);
       },
     },
     { name: `${name}: job progress`, run: async () => progress(api, known()) },

@@ -55,7 +55,7 @@ export function estimatePage(session: Session): PageView {
     try {
       const estimated = await client.estimate(request, { signal });
       draft.change((now) => ({ ...now, faults: faultsOf(estimated, fields) }));
-      fill(result, summaryOf(estimated, draft.get(), submit));
+      fill(result, totalsOf(estimated, draft.get(), submit));
     } catch (reason) {
       if (signal.aborted) return;
       fill(result);
@@ -92,7 +92,7 @@ function earlierBatch(batchId: string | null): HTMLElement | null {
   return h('p', {}, TEXTS.estimate.submitted, ' ', h('a', { href }, TEXTS.estimate.open));
 }
 
-function summaryOf(
+function totalsOf(
   estimate: Estimate,
   { fields, year, batchName }: Draft,
   submit: (pressed: HTMLButtonElement) => void,

@@ -1,7 +1,7 @@
 import { GraphNotSupported, ModelInvalid } from './onnx/errors.ts';
+import { graphRegressor } from './onnx/graph-regressor.ts';
 import { readTreeEnsemble } from './onnx/read-tree-ensemble.ts';
 import type { TreeEnsemble } from './onnx/tree-ensemble.ts';
-import { graphRegressor } from './onnx-runtime/graph-regressor.ts';
 import type { Pack } from './pack/pack.ts';
 import type { Regressor } from './regressor.ts';
 import { buildForest } from './trees/build-forest.ts';

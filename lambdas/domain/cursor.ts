@@ -39,12 +39,12 @@ export function decodeCursor(key: Uint8Array, scope: CursorScope, text: string):
 }
 
 /** Appends an HMAC over the bytes and their scope; base64url. */
-export function seal(key: Uint8Array, scope: CursorScope, head: Uint8Array): string {
+function seal(key: Uint8Array, scope: CursorScope, head: Uint8Array): string {
   return Buffer.concat([head, tagOf(key, scope, head)]).toString('base64url');
 }
 
 /** @returns the sealed bytes; null if the bytes, the scope or the key differ */
-export function openSealed(
+function openSealed(
   key: Uint8Array,
   scope: CursorScope,
   text: string,

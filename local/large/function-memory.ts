@@ -31,7 +31,7 @@ export function watchFunctionMemory(endpointUrl: string): MemoryWatch {
   return {
     stop() {
       clearInterval(timer);
-      return summary(samples);
+      return functionMemories(samples);
     },
   };
 }
@@ -59,7 +59,7 @@ function sampleOf(pid: string, port: string): readonly Sample[] {
   }
 }
 
-function summary(samples: readonly Sample[]): readonly FunctionMemory[] {
+function functionMemories(samples: readonly Sample[]): readonly FunctionMemory[] {
   const names = [...new Set(samples.map(({ name }) => name))].sort();
   return names.map((name) => {
     const own = samples.filter((sample) => sample.name === name);

@@ -90,7 +90,7 @@ interface Acceptance {
 export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
 
 /** Enough for a deployment: nothing is signed before the first batch is done. */
-export const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 240 };
+const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 240 };
 
 /**
  * Waits until a key is accepted several times in a row: IAM is eventually consistent, and one host that

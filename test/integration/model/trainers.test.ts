@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { needsOnnxRuntime } from '../../../engine/model/load-regressor.ts';
+import { graphRegressor } from '../../../engine/model/onnx/graph-regressor.ts';
 import { readTreeEnsemble } from '../../../engine/model/onnx/read-tree-ensemble.ts';
-import { graphRegressor } from '../../../engine/model/onnx-runtime/graph-regressor.ts';
 import { buildForest } from '../../../engine/model/trees/build-forest.ts';
 import { treeRegressor } from '../../../engine/model/trees/tree-regressor.ts';
 import {

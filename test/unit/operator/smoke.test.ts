@@ -8,14 +8,7 @@ import {
   readBatchRequest,
   smallJob,
 } from '../../../bin/smoke/batch-request.ts';
-import {
-  lineOf,
-  require,
-  runChecks,
-  Skipped,
-  summaryOf,
-  waitFor,
-} from '../../../bin/smoke/check.ts';
+import { lineOf, require, runChecks, Skipped, tallyOf, waitFor } from '../../../bin/smoke/check.ts';
 import { refuseTwoKeys } from '../../../bin/smoke/only-aws.ts';
 import { validity } from '../../../bin/smoke/signed-url.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
@@ -39,7 +32,7 @@ describe('the checks of a stage', () => {
       ['three', 'skipped', 'nobody asked'],
       ['four', 'passed', 'well, too'],
     ]);
-    expect(summaryOf(findings)).toBe('2 passed, 1 failed, 1 skipped');
+    expect(tallyOf(findings)).toBe('2 passed, 1 failed, 1 skipped');
     expect(findings.map(lineOf)[1]).toMatch(/^FAILED {2}two .* the sum is 2$/);
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { graphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
 import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemble.ts';
-import { graphRegressor } from '../../../../engine/model/onnx-runtime/graph-regressor.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import { evaluate } from '../../../../engine/model/trees/reference.ts';
 import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';

@@ -12,7 +12,7 @@ it('a graph that needs ONNX Runtime names the command that installs it', () => {
   const program = `
     import { readFileSync } from 'node:fs';
     import { register } from 'node:module';
-    import { graphRegressor } from './engine/model/onnx-runtime/graph-regressor.ts';
+    import { graphRegressor } from './engine/model/onnx/graph-regressor.ts';
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOKS)}));
     await graphRegressor(readFileSync('test/fixtures/onnx/double.onnx'), 2);`;
   const run = ['--import', 'tsx', '--input-type=module', '-e', program];

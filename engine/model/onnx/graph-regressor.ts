@@ -1,6 +1,6 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from '../onnx/errors.ts';
 import { type Regressor, requireCapacity } from '../regressor.ts';
+import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from './errors.ts';
 
 /** Options of an ONNX Runtime session. */
 type Runtime = typeof import('onnxruntime-node');

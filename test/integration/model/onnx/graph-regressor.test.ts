@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegressor } from '../../../../engine/model/load-regressor.ts';
-import { graphRegressor } from '../../../../engine/model/onnx-runtime/graph-regressor.ts';
+import { graphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { fixture, predictAll } from '../../../support/model/predictions.ts';
 
