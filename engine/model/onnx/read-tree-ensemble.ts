@@ -1,7 +1,16 @@
-import { GraphNotSupported } from './errors.ts';
-import { nameOf, readSingleOperator } from './graph.ts';
-import type { TreeEnsemble } from './tree-ensemble.ts';
-import { rowsByTree } from './tree-ensemble-regressor.ts';
+import { GraphNotSupported, ModelInvalid } from './errors.ts';
+import { nameOf, type Operator, readSingleOperator } from './graph.ts';
+import {
+  type Aggregate,
+  type Attributes,
+  ints,
+  type NodeRows,
+  numbers,
+  requireEqualLengths,
+  type TreeEnsemble,
+  targetsOf,
+  type WeightRows,
+} from './tree-ensemble.ts';
 import { rowsFromRoots } from './tree-ensemble-roots.ts';
 
 /**
@@ -23,4 +32,71 @@ export function readTreeEnsemble(bytes: Uint8Array): TreeEnsemble {
     default:
       throw new GraphNotSupported(name, 'is not a tree ensemble');
   }
+}
+
+const AGGREGATES: readonly Aggregate[] = ['SUM', 'AVERAGE', 'MIN', 'MAX'];
+
+/** TreeEnsembleRegressor (`ai.onnx.ml` 1 to 4): every row has its tree and the ids of its children. */
+function rowsByTree(operator: Operator): TreeEnsemble {
+  const { attributes } = operator;
+  const transform = attributes.get('post_transform')?.text ?? 'NONE';
+  if (transform !== 'NONE') {
+    throw new GraphNotSupported(
+      nameOf(operator),
+      `post_transform ${transform}; only NONE is supported`,
+    );
+  }
+  const targets = targetsOf(operator);
+  const baseValues = numbers(attributes, 'base_values', 'base_values_as_tensor');
+  if (baseValues.length !== 0 && baseValues.length !== targets) {
+    throw new ModelInvalid(`${baseValues.length} base_values for ${targets} targets`);
+  }
+  return {
+    targets,
+    aggregate: aggregateOf(operator),
+    baseValues,
+    nodes: nodeRows(attributes),
+    leafWeights: weightRows(attributes),
+  };
+}
+
+function aggregateOf({ attributes }: Operator): Aggregate {
+  const said = attributes.get('aggregate_function')?.text ?? 'SUM';
+  const aggregate = AGGREGATES.find((known) => known === said);
+  if (aggregate === undefined) {
+    throw new ModelInvalid(`aggregate_function is ${said}: allowed are ${AGGREGATES.join(', ')}`);
+  }
+  return aggregate;
+}
+
+function nodeRows(attributes: Attributes): NodeRows {
+  const rows = {
+    treeIds: ints(attributes, 'nodes_treeids'),
+    nodeIds: ints(attributes, 'nodes_nodeids'),
+    modes: attributes.get('nodes_modes')?.texts ?? [],
+    featureIds: ints(attributes, 'nodes_featureids'),
+    thresholds: numbers(attributes, 'nodes_values', 'nodes_values_as_tensor'),
+    trueIds: ints(attributes, 'nodes_truenodeids'),
+    falseIds: ints(attributes, 'nodes_falsenodeids'),
+  };
+  const missingTakesTrue = ints(attributes, 'nodes_missing_value_tracks_true');
+  requireEqualLengths('node', rows);
+  if (missingTakesTrue.length !== 0) {
+    requireEqualLengths('node', { treeIds: rows.treeIds, missingTakesTrue });
+  }
+  if (rows.treeIds.length === 0) {
+    throw new ModelInvalid('the ensemble has no nodes');
+  }
+  return { ...rows, missingTakesTrue };
+}
+
+function weightRows(attributes: Attributes): WeightRows {
+  const rows = {
+    treeIds: ints(attributes, 'target_treeids'),
+    nodeIds: ints(attributes, 'target_nodeids'),
+    targetIds: ints(attributes, 'target_ids'),
+    weights: numbers(attributes, 'target_weights', 'target_weights_as_tensor'),
+  };
+  requireEqualLengths('target', rows);
+  return rows;
 }

@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Theme } from '../../../lambdas/widget/style.ts';
-import { type View, widgetPage } from '../../../lambdas/widget/widget-page.ts';
+import { type Theme, type View, widgetPage } from '../../../lambdas/widget/widget-page.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { dashboardAround } from '../../support/widget/dashboard.ts';
 import { aDetail, aJob, aPatchBatchMap, aRunningBatch, runningBatches } from './views.ts';
