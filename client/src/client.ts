@@ -19,10 +19,12 @@ import type {
   Usage,
   WebhookTested,
 } from './schemas.ts';
-import { type BatchFields, type Chunk, chunksOf } from './submit/chunks.ts';
-import type { FeatureCollection } from './submit/geojson.ts';
-import { randomId } from './submit/idempotency-key.ts';
-import { type JobsOfFeatures, jobsOfFeatures } from './submit/jobs-of-features.ts';
+import { type BatchFields, type Chunk, chunksOf, randomId } from './submit/chunks.ts';
+import {
+  type FeatureCollection,
+  type JobsOfFeatures,
+  jobsOfFeatures,
+} from './submit/jobs-of-features.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 

@@ -17,8 +17,8 @@ export {
 } from './client.ts';
 export type { DownloadOptions, DownloadProgress, DownloadResult } from './download/download.ts';
 export { fileNameOf, fileNames, type NamedJob } from './download/file-names.ts';
-export { MemorySink } from './download/memory-sink.ts';
 export type { ResultFile, Sink, SinkFile } from './download/sink.ts';
+export { MemorySink } from './download/sink.ts';
 export { baseUrlOf } from './http/base-url.ts';
 export type { RetryPolicy } from './http/retries.ts';
 export {
@@ -31,8 +31,12 @@ export type { Fetch, Wait } from './http/transport.ts';
 export type { ProblemType } from './openapi.ts';
 export type * from './schemas.ts';
 export type { BatchFields, Chunk } from './submit/chunks.ts';
-export type { Feature, FeatureCollection } from './submit/geojson.ts';
-export type { FeatureJob, JobsOfFeatures } from './submit/jobs-of-features.ts';
+export type {
+  Feature,
+  FeatureCollection,
+  FeatureJob,
+  JobsOfFeatures,
+} from './submit/jobs-of-features.ts';
 export { type CsvCell, csvRow } from './text/csv-row.ts';
 export { type JsonShape, jsonShape } from './text/json-shape.ts';
 export {

@@ -1,5 +1,5 @@
 import { batchPath } from '../http/paths.ts';
-import { retryAfter } from '../http/retry-after.ts';
+import { retryAfter } from '../http/retries.ts';
 import { sleep } from '../http/sleep.ts';
 import type { JsonResponse, Transport } from '../http/transport.ts';
 import type { BatchStatus } from '../schemas.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { readText } from './read-text.ts';
-import { retryAfter } from './retry-after.ts';
+import { retryAfter } from './retries.ts';
 import { notTheService, SoilError, type Violation } from './soil-error.ts';
 
 /** How much of a foreign response an error quotes. */

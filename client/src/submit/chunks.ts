@@ -1,8 +1,6 @@
 import { invalidInput } from '../http/soil-error.ts';
 import type { CreateBatch, Limits } from '../schemas.ts';
-import { countVertices } from './geojson.ts';
-import { idempotencyKey } from './idempotency-key.ts';
-import type { FeatureJob } from './jobs-of-features.ts';
+import { countVertices, type FeatureJob } from './jobs-of-features.ts';
 
 /** The limits of one request that a batch is split by. */
 export type SplitLimits = Pick<Limits, 'jobs_per_batch' | 'body_bytes' | 'vertices_per_batch'>;
@@ -106,4 +104,23 @@ function requireRoom(
 
 function sizeOf(text: string): number {
   return new TextEncoder().encode(text).length;
+}
+
+/**
+ * The `Idempotency-Key` of a chunk: a hash of the run and the chunk's position. A crashed run sends the
+ * same keys again and creates no second batch; if its jobs have changed meanwhile, the service rejects
+ * the key (`idempotency-key-reused`). A new run id gives new batches.
+ */
+async function idempotencyKey(runId: string, chunkIndex: number): Promise<string> {
+  const text = new TextEncoder().encode(`${chunkIndex}/${runId}`);
+  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', text)));
+}
+
+/** A random run id or key. `crypto.randomUUID` is missing on pages without https. */
+export function randomId(): string {
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,7 +1,6 @@
 import { SoilClient, SoilError } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RETRIES, waitBefore } from '../../../client/src/http/retries.ts';
-import { retryAfter } from '../../../client/src/http/retry-after.ts';
+import { DEFAULT_RETRIES, retryAfter, waitBefore } from '../../../client/src/http/retries.ts';
 import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const OPTIONS = { baseUrl: 'https://v2.soil.example', apiKey: 'key' };
