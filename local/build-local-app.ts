@@ -5,8 +5,7 @@ import { stageConfig } from '../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
 import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
-import { AdaptToEmulator, adaptAssembly } from './emulator/adapt.ts';
-import { FixApiIds, localApiUrls } from './emulator/api-urls.ts';
+import { AdaptToEmulator, adaptAssembly, FixApiIds, localApiUrls } from './emulator/adapt.ts';
 
 /**
  * Builds the same application as bin/app.ts, with its URLs on the emulator.

@@ -2,8 +2,7 @@ import { runCommand } from '../bin/operator/command.ts';
 import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { type ExampleRun, runExample } from './demo/run-example.ts';
 import { runLarge } from './large/run-large.ts';
-import { keepRunning } from './running-service.ts';
-import { startLocalService } from './service.ts';
+import { keepRunning, startLocalService } from './service.ts';
 import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
 
 /**

@@ -37,7 +37,7 @@ export async function removeServiceFile(): Promise<void> {
 }
 
 /** The variables in the README's commands. */
-export function shellVariables({ v1_url, v2_url, api_key }: ServiceDescription): string {
+function shellVariables({ v1_url, v2_url, api_key }: ServiceDescription): string {
   return `export V1_URL='${v1_url}' V2_URL='${v2_url}' API_KEY='${api_key}'\n`;
 }
 

@@ -9,7 +9,7 @@ import { stackNames } from '../lib/stages.ts';
 import { type DeployOptions, deploy, type StackOutputs } from './deploy.ts';
 import { clientConfiguration, type Emulator, obtainEmulator } from './emulator/emulator.ts';
 import type { EmulatorOptions } from './emulator/ministack.ts';
-import type { ServiceDescription } from './service-file.ts';
+import { removeServiceFile, type ServiceDescription } from './service-file.ts';
 
 const STACKS = stackNames('local');
 const TENANT = 'demo';
@@ -115,4 +115,28 @@ function output(stacks: StackOutputs, stack: string, name: string): string {
   const value = stacks[stack]?.[name];
   if (value === undefined) throw new Error(`the stack ${stack} has no output ${name}`);
   return value;
+}
+
+/** Keeps the service until Ctrl-C or `npm stop`, then stops it. */
+export async function keepRunning(
+  service: LocalService,
+  print: (line: string) => void,
+): Promise<void> {
+  await untilStopped();
+  print('Stopping …');
+  await removeServiceFile();
+  await service.stop();
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    // Keeps this process alive if another process started the emulator.
+    const keepAlive = setInterval(() => {}, 2 ** 30);
+    const end = () => {
+      clearInterval(keepAlive);
+      resolve();
+    };
+    process.once('SIGINT', end);
+    process.once('SIGTERM', end);
+  });
 }

@@ -2,8 +2,7 @@ import { CommandError, runCommand } from '../bin/operator/command.ts';
 import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
 import { SERVICE_ENV_FILE, SERVICE_FILE } from './paths.ts';
-import { keepRunning } from './running-service.ts';
-import { startLocalService } from './service.ts';
+import { keepRunning, startLocalService } from './service.ts';
 import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
 
 /** The usual port of AWS emulators. */

@@ -1,3 +1,4 @@
+import { entryOf } from '../../lambdas/adapters/console-folder.ts';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
 import { builtWith } from '../../lambdas/api/http/built-with.ts';
 import { FALLBACK, type Handler, handle, type Operation } from '../../lambdas/api/http/handle.ts';
@@ -8,6 +9,7 @@ import { cancelBatchOperation } from '../../lambdas/api/operations/batch/cancel-
 import { createBatchOperation } from '../../lambdas/api/operations/batch/create-batch.ts';
 import { estimateBatchOperation } from '../../lambdas/api/operations/batch/estimate-batch.ts';
 import { retryBatchOperation } from '../../lambdas/api/operations/batch/retry-batch.ts';
+import type { ConsoleFiles } from '../../lambdas/api/operations/console/console-ports.ts';
 import { CONSOLE } from '../../lambdas/api/operations/console.ts';
 import { fallbackOperation } from '../../lambdas/api/operations/open/fallback.ts';
 import { OPEN } from '../../lambdas/api/operations/open.ts';
@@ -19,8 +21,8 @@ import { redeliverOperation } from '../../lambdas/api/operations/webhook/redeliv
 import { testWebhookOperation } from '../../lambdas/api/operations/webhook/test-webhook.ts';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
-import { inMemoryResultFiles } from '../in-memory/result-files.ts';
-import { builtConsole } from './console.ts';
+import { consoleBuild } from '../../lib/console-build.ts';
+import { inMemoryResultFiles } from '../in-memory/rasters.ts';
 import type { DevService } from './service.ts';
 
 /** A handler for each operation, with the in-memory stores. */
@@ -109,3 +111,22 @@ export function gatewayResponses(write: Log) {
     tooLarge: failing('body-too-large', 'The body is larger than API Gateway accepts.'),
   };
 }
+
+/** By name, of every build so far: a name contains a hash of its content, and an open page may load more. */
+const built = new Map<string, string>();
+
+function build(): readonly string[] {
+  const files = Object.entries(consoleBuild());
+  for (const [name, text] of files) built.set(name, text);
+  return files.map(([name]) => name);
+}
+
+/** The console of the sources as they are now: each request of the page builds what has changed. */
+const builtConsole: ConsoleFiles = {
+  entry: async () => entryOf(build()),
+  async read(name) {
+    // A page of an earlier process may still load files.
+    if (!built.has(name)) build();
+    return built.get(name);
+  },
+};

@@ -24,15 +24,12 @@ import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { packFolders } from '../../lib/model-packs.ts';
-import { inMemoryApiKeys } from '../in-memory/api-keys.ts';
-import { inMemoryDeliveryBodies } from '../in-memory/delivery-bodies.ts';
+import { inMemoryRecentTimes, inMemoryRequestPaces } from '../in-memory/admission.ts';
 import { inMemoryBlocks, inMemoryRequests } from '../in-memory/files.ts';
-import { inMemoryOutbox } from '../in-memory/outbox.ts';
+import { inMemoryDeliveryBodies, inMemoryOutbox } from '../in-memory/outbox.ts';
 import { inMemoryRasters } from '../in-memory/rasters.ts';
-import { inMemoryRecentTimes } from '../in-memory/recent-times.ts';
-import { inMemoryRequestPaces } from '../in-memory/request-paces.ts';
 import { inMemoryStores } from '../in-memory/stores.ts';
-import { inMemoryTenants } from '../in-memory/tenants.ts';
+import { inMemoryApiKeys, inMemoryTenants } from '../in-memory/tenants.ts';
 import { inProcessRunner } from './pipeline.ts';
 import { FILE_NAME } from './results.ts';
 

@@ -1,3 +1,4 @@
+import type { DeliveryBodies } from '../../lambdas/domain/delivery/body.ts';
 import type {
   DeliveryLog,
   LoggedAttempt,
@@ -106,4 +107,17 @@ function isAt(event: OutboxEvent, expected: OutboxEvent): boolean {
     event.attempts === expected.attempts &&
     event.eventId === expected.eventId
   );
+}
+
+/** The first body stored for an event is kept. */
+export function inMemoryDeliveryBodies(): DeliveryBodies {
+  const bodies = new Map<string, Uint8Array>();
+  return {
+    read: async (_batchId, eventId) => bodies.get(eventId) ?? null,
+    keep: async (_batchId, eventId, body) => {
+      const kept = bodies.get(eventId) ?? body;
+      bodies.set(eventId, kept);
+      return kept;
+    },
+  };
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { type PackFiles, PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import type { BlockSource } from '#engine/raster/cog/ports.ts';
 import type {
   FinishedRasters,
   RasterCleanup,
   RasterUploads,
+  ResultFiles,
 } from '../../lambdas/domain/job/finishing/rasters.ts';
 import type { JobSummary } from '../../lambdas/domain/job/job-summary.ts';
 
@@ -81,4 +83,26 @@ export function inMemoryRasters(
 /** In quotes, as in the HTTP header (RFC 9110, section 8.8.3). */
 export function etagOf(bytes: Uint8Array): string {
   return `"${createHash('md5').update(bytes).digest('hex')}"`;
+}
+
+/** @param read the bytes of a finished raster */
+export function inMemoryResultFiles(
+  read: (batchId: string, jobId: string) => Uint8Array | undefined,
+): ResultFiles {
+  return {
+    open(batchId, jobId) {
+      const bytes = async (href: string): Promise<Uint8Array> => {
+        const found = read(batchId, jobId);
+        if (found === undefined) throw new PackFileUnavailable(href, 'there is no such object');
+        return found;
+      };
+      const files: PackFiles = {
+        read: bytes,
+        readRange: async (href, offset, length) =>
+          (await bytes(href)).subarray(offset, offset + length),
+        size: async (href) => (await bytes(href)).length,
+      };
+      return { files, href: `results/${batchId}/${jobId}.tif` };
+    },
+  };
 }

@@ -3,6 +3,7 @@ import type { Quotas } from '../../lambdas/domain/admission/quota.ts';
 import {
   type Batch,
   type BatchIndex,
+  type BatchPosition,
   type BatchState,
   type BatchStore,
   isFinal,
@@ -14,7 +15,6 @@ import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
 import type { JobStore } from '../../lambdas/domain/job/job.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
 import { TransientFailure } from '../../lambdas/domain/transient-failure.ts';
-import { inMemoryBatchIndex } from './batch-index.ts';
 import { chargeQuota, inMemoryCharges, refundQuota, refusalOf } from './charges.ts';
 import { inMemoryBatchQueue, inMemorySlots } from './dispatch.ts';
 import { inMemoryJobs } from './jobs.ts';
@@ -134,4 +134,24 @@ function batchStore(state: State): BatchStore {
       );
     },
   };
+}
+
+/** Newest first; equal times are ordered by id, as a sort key is. */
+export function inMemoryBatchIndex(batches: () => readonly Batch[]): BatchIndex {
+  return {
+    async newestAfter(tenant, { from, before }, after, count) {
+      return batches()
+        .filter((batch) => batch.tenant === tenant)
+        .map(({ createdAt, batchId }) => ({ createdAt, batchId }))
+        .filter(({ createdAt }) => from === undefined || createdAt >= from)
+        .filter(({ createdAt }) => before === undefined || createdAt < before)
+        .filter((position) => after === null || inOrder(after, position) < 0)
+        .sort(inOrder)
+        .slice(0, count);
+    },
+  };
+}
+
+function inOrder(a: BatchPosition, b: BatchPosition): number {
+  return b.createdAt.localeCompare(a.createdAt) || b.batchId.localeCompare(a.batchId);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BatchList, BatchStatus } from '../../../client/src/schemas.ts';
+import type { BatchList, BatchStatus } from '../../../client/src/index.ts';
 import {
   type CliService,
   cli,

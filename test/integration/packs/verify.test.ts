@@ -21,7 +21,7 @@ import { partsIn, propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
 import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
-import { inMemoryResultFiles } from '../../../local/in-memory/result-files.ts';
+import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
 import { aBox } from '../../support/box.ts';
 import { aDeployment, posted } from '../../support/domain/deployment.ts';

@@ -33,10 +33,10 @@ import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/resul
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
 import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
-import { inMemoryBatchIndex } from '../../../local/in-memory/batch-index.ts';
+import { inMemoryRecentTimes } from '../../../local/in-memory/admission.ts';
 import { chargeQuota, inMemoryCharges, refusalOf } from '../../../local/in-memory/charges.ts';
-import { inMemoryRecentTimes } from '../../../local/in-memory/recent-times.ts';
-import { inMemoryResultFiles } from '../../../local/in-memory/result-files.ts';
+import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
+import { inMemoryBatchIndex } from '../../../local/in-memory/stores.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 

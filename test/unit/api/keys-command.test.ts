@@ -3,7 +3,7 @@ import { readArguments } from '../../../bin/keys/arguments.ts';
 import { runKeys } from '../../../bin/keys/run.ts';
 import { CommandError } from '../../../bin/operator/command.ts';
 import { digestOf } from '../../../lambdas/domain/tenant/api-key.ts';
-import { inMemoryApiKeys } from '../../../local/in-memory/api-keys.ts';
+import { inMemoryApiKeys } from '../../../local/in-memory/tenants.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 

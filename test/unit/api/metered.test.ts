@@ -6,7 +6,7 @@ import { Problem } from '../../../lambdas/api/http/problem.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import type { RequestPaces } from '../../../lambdas/domain/admission/request-rate.ts';
-import { inMemoryRequestPaces } from '../../../local/in-memory/request-paces.ts';
+import { inMemoryRequestPaces } from '../../../local/in-memory/admission.ts';
 import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expectedDuration, timesOf } from '../../../../lambdas/domain/admission/batch-times.ts';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import type { JobRecord } from '../../../../lambdas/domain/job/job.ts';
-import { inMemoryRecentTimes } from '../../../../local/in-memory/recent-times.ts';
+import { inMemoryRecentTimes } from '../../../../local/in-memory/admission.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
 import { recentTimesContract, someTimes } from '../../../support/stores/recent-times-contract.ts';
 

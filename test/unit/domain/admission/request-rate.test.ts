@@ -8,7 +8,7 @@ import {
   secondsToWait,
   weightOf,
 } from '../../../../lambdas/domain/admission/request-rate.ts';
-import { inMemoryRequestPaces } from '../../../../local/in-memory/request-paces.ts';
+import { inMemoryRequestPaces } from '../../../../local/in-memory/admission.ts';
 import { requestPacesContract } from '../../../support/stores/request-paces-contract.ts';
 
 requestPacesContract('memory', inMemoryRequestPaces(), 100);

@@ -1,4 +1,9 @@
 import {
+  type BatchTimes,
+  type RecentTimes,
+  withNewest,
+} from '../../lambdas/domain/admission/batch-times.ts';
+import {
   MAX_TICKETS_MS,
   type RequestPaces,
   TICKET_EARLY_MS,
@@ -34,6 +39,16 @@ export function inMemoryRequestPaces(): RequestPaces {
       nextTickets.set(tenant, from + weight * intervalMs);
       tickets.set(`${tenant} ${fingerprint}`, { from, weight });
       return from;
+    },
+  };
+}
+
+export function inMemoryRecentTimes(): RecentTimes {
+  let recent: readonly BatchTimes[] = [];
+  return {
+    read: async () => recent,
+    async add(times) {
+      recent = withNewest(recent, times);
     },
   };
 }
