@@ -10,12 +10,11 @@ import {
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { reachableFrom } from './allowed-networks.ts';
 import { type ApiFunctions, apiFunctions } from './api-functions.ts';
 import { ApiIntegrations } from './api-integrations.ts';
 import type { StageConfig } from './config/stage-config.ts';
 import { CustomDomain } from './custom-domain.ts';
-import { Firewall } from './firewall.ts';
+import { Firewall, reachableFrom } from './firewall.ts';
 import type { Foundation } from './foundation.ts';
 import { GradualRollout } from './gradual-rollout.ts';
 import type { Pipeline } from './pipeline.ts';

@@ -1,4 +1,5 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
@@ -77,4 +78,24 @@ function managed(
 
 function visibleAs(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}
+
+/** An API's resource policy: requests need a key and must come from these networks. */
+export function reachableFrom(networks: readonly string[]): PolicyDocument {
+  const calls = {
+    principals: [new AnyPrincipal()],
+    actions: ['execute-api:Invoke'],
+    // In a resource policy this is the API itself.
+    resources: ['execute-api:/*'],
+  };
+  return new PolicyDocument({
+    statements: [
+      new PolicyStatement({ ...calls, effect: Effect.ALLOW }),
+      new PolicyStatement({
+        ...calls,
+        effect: Effect.DENY,
+        conditions: { NotIpAddress: { 'aws:SourceIp': [...networks] } },
+      }),
+    ],
+  });
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { baseUrl } from './base-url.ts';
+
+/** A URL to which paths are appended. */
+export const baseUrl = z.url().regex(/[^/]$/, 'must not end with a slash');
 
 const domain = z.strictObject({
   host: z.hostname(),

@@ -1,10 +1,79 @@
 import * as z from 'zod';
+import { BATCH_DAYS } from '../../lambdas/domain/limits.ts';
 import { STAGES } from '../stages.ts';
-import { alarms } from './alarms.ts';
 import { capacity } from './capacity.ts';
-import { deliveries } from './deliveries.ts';
-import { cors, endpoints } from './endpoints.ts';
-import { retention } from './retention.ts';
+import { baseUrl, cors, endpoints } from './endpoints.ts';
+
+/** Retention periods, in days, that CloudWatch Logs supports. */
+const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 180, 365] as const;
+
+/** How long data is kept, and how it is protected. */
+const retention = {
+  /**
+   * Days from creation to `results_expire_at`: at least one to read the results of a batch that waited as
+   * long as it may. Objects are kept two days longer.
+   */
+  retentionDays: z
+    .number()
+    .int()
+    .min(BATCH_DAYS + 1)
+    .max(365),
+  /** Hours after which a batch that has started is failed; its execution times out after 48. */
+  deadlineHours: z.number().int().min(1).max(47),
+  /** What happens to table, buckets, keys and secrets when their stack is deleted. */
+  removalPolicy: z.enum(['retain', 'destroy']),
+  deletionProtection: z.boolean(),
+  pointInTimeRecovery: z.boolean(),
+  logRetentionDays: z.union(
+    LOG_RETENTION_DAYS.map((days) => z.literal(days)),
+    {
+      error: `must be one of ${LOG_RETENTION_DAYS.join(', ')}`,
+    },
+  ),
+};
+
+const schemes = z.union(
+  [z.tuple([z.literal('https')]), z.tuple([z.literal('https'), z.literal('http')])],
+  {
+    error: 'must be ["https"] or ["https", "http"]',
+  },
+);
+
+/** Allowed receivers of webhooks, concurrency and schedule. */
+const deliveries = {
+  webhooks: z.strictObject({
+    schemes,
+    privateReceivers: z.enum(['refuse', 'allow']),
+    /** Ports that a receiver's URL may use, the default port of its scheme included. */
+    ports: z.union([z.literal('any'), z.array(z.int().min(1).max(65_535)).min(1)], {
+      error: 'must be "any" or a list of ports, such as [443]',
+    }),
+    /** Concurrent deliveries. An SQS event source allows 2 to 1,000. */
+    concurrency: z.number().int().min(2).max(1_000),
+    /** Multiplies the delays between attempts; less than 1 only in the stage `local`. */
+    scheduleFactor: z.number().positive().max(1),
+  }),
+};
+
+/** Who is notified of alarms, and their thresholds. */
+const alarms = {
+  alarms: z.strictObject({
+    /** Subscribes to the topic that the stack creates; without it, alarms appear only in CloudWatch. */
+    email: z.email().optional(),
+    /** An existing topic to use instead; its key must allow CloudWatch to use it. */
+    topicArn: z
+      .string()
+      .regex(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic')
+      .optional(),
+    /** The base URL of `docs/runbooks`, for links in alarms; without it, alarms name the file. */
+    runbookUrl: baseUrl.optional(),
+    /** For how long a batch has had its slot when it raises a page. */
+    oldestUnfinishedMinutes: z
+      .int()
+      .min(5)
+      .max(47 * 60),
+  }),
+};
 
 const fields = z.strictObject({
   stage: z.enum(STAGES),

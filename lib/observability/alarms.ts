@@ -1,3 +1,4 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmState,
@@ -6,10 +7,14 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import type { StageConfig } from '../config/stage-config.ts';
 import { type AlarmRule, AT_LEAST, BELOW, description } from './alarm.ts';
 import { alarmRules } from './alarm-rules.ts';
-import { alarmTopic } from './alarm-topic.ts';
 import type { Watched } from './watched.ts';
 
 /**
@@ -53,4 +58,37 @@ export class Alarms extends Construct {
       treatMissingData: rule.missing ?? TreatMissingData.NOT_BREACHING,
     });
   }
+}
+
+/** The topic that alarms notify: an existing topic, or one that the stack creates. */
+function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
+  if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Alarms', alarms.topicArn);
+  const topic = new Topic(scope, 'Alarms', { masterKey: alarmKey(scope), enforceSSL: true });
+  // The policy that enforces TLS replaces SNS's default policy, which lets the account publish.
+  topic.addToResourcePolicy(forAlarms(scope, ['sns:Publish'], topic.topicArn));
+  if (alarms.email !== undefined) topic.addSubscription(new EmailSubscription(alarms.email));
+  return topic;
+}
+
+/** CloudWatch can't use the AWS managed key of SNS. */
+function alarmKey(scope: Construct): Key {
+  const key = new Key(scope, 'AlarmKey', {
+    description: 'Soil Batch: alarm notifications',
+    enableKeyRotation: true,
+    // No stored data depends on the key, and a retained key costs money.
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  // In a key policy "*" is the key itself.
+  key.addToResourcePolicy(forAlarms(scope, ['kms:Decrypt', 'kms:GenerateDataKey'], '*'));
+  return key;
+}
+
+/** Only for the alarms of this account. */
+function forAlarms(scope: Construct, actions: string[], resource: string): PolicyStatement {
+  return new PolicyStatement({
+    principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+    actions,
+    resources: [resource],
+    conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+  });
 }

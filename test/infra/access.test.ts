@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_VARIABLES } from '../../lambdas/adapters/environment/function-variables.ts';
-import { reachableFrom } from '../../lib/allowed-networks.ts';
+import { reachableFrom } from '../../lib/firewall.ts';
 import { at, isObject, type Json } from '../support/infra/json.ts';
 import { ACCOUNT, OTHER_ACCOUNT } from './access/deployed.ts';
 import { type Guard, guards } from './access/guarded.ts';
