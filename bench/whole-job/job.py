@@ -17,6 +17,15 @@ from rasterio.features import geometry_mask, geometry_window
 from rasterio.shutil import copy
 from rasterio.warp import transform_geom
 
+
+def used_so_far():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    cpu_s = used.ru_utime + used.ru_stime
+    return {"wall_s": time.perf_counter() - started, "cpu_s": cpu_s, "peak_mib": used.ru_maxrss / 1024}
+
+
+imports = used_so_far()
+
 folder, target = Path(sys.argv[1]), sys.argv[2]
 forest = pickle.loads((folder / "forest.pickle").read_bytes())
 forest.set_params(n_jobs=1)
@@ -43,11 +52,9 @@ with rasterio.open(plain, "w", **profile, **size, transform=corner) as out:
     out.write(cells, 1)
 copy(plain, target, driver="COG", compress="DEFLATE", predictor="YES", overview_resampling="AVERAGE")
 
-used = resource.getrusage(resource.RUSAGE_SELF)
 print(json.dumps({
-    "wall_s": time.perf_counter() - started,
-    "cpu_s": used.ru_utime + used.ru_stime,
-    "peak_mib": used.ru_maxrss / 1024,
+    **used_so_far(),
+    "imports": imports,
     "points": int(inside.sum()),
     "versions": {"rasterio": rasterio.__version__, "scikit-learn": sklearn.__version__},
 }))

@@ -10,11 +10,14 @@ import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { type Window, windowOrigin } from '#engine/raster/grid/grid.ts';
 import { cellMask, planCells } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
+import { blockSummer } from '#engine/raster/summary/sum-block.ts';
+import { summariseJob } from '../../lambdas/domain/job/finishing/summarise-job.ts';
+import { summedField } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { localSource, localTarget, readIndex, writeBlock } from '../cog/local-store.ts';
 import { ownUse } from '../own-use.ts';
 
 // ours.ts PACK POLYGON WORK TARGET: runs the steps of a job in one process on one thread: plan, a block
-// for each patch-batch, assembly.
+// for each patch-batch, assembly, summary.
 
 const startedAt = performance.now();
 const [folder = '', polygonFile = '', work = '', target = ''] = process.argv.slice(2);
@@ -39,9 +42,15 @@ for (const block of plan.blocks) {
     blockTiles: plan.blockTiles,
     compression: 'deflate',
   });
-  for await (const { cells } of predictStrips(pack, block, maskOf)) encoder.addRows(cells);
+  const field = summedField(pack.manifest, plan, block, projected);
+  if (field === null) throw new Error('the pack predicts no mean');
+  const summer = blockSummer(field);
+  for await (const { window, cells, wanted } of predictStrips(pack, block, maskOf)) {
+    encoder.addRows(cells);
+    summer.addRows(window, cells, wanted);
+  }
   const ref = `block-${block.idx}`;
-  await writeBlock(work, ref, encoder.finish(null));
+  await writeBlock(work, ref, encoder.finish(summer.finish()));
   stored.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
 }
 const blocks = await Promise.all(
@@ -53,6 +62,7 @@ await assembleCog({
   source: localSource(work),
   target: localTarget(work, join(target)),
 });
+await summariseJob(pack.manifest, plan, parsed.polygon, blocks, localSource(work));
 console.log(JSON.stringify({ ...ownUse(startedAt), points: plan.pointCount }));
 
 function describe({ manifest }: Pack, window: Window, blockTiles: number): RasterDescription {

@@ -136,9 +136,9 @@ function now({ clock }: PredictPatchBatchPorts): string {
 }
 
 /** What of a block is summed for the job's summary; null if the model predicts no mean of a quantity. */
-function summedField(
+export function summedField(
   manifest: Manifest,
-  { window, blocks }: Plan,
+  { window, blocks }: Pick<Plan, 'window' | 'blocks'>,
   block: PlannedBlock,
   projected: ProjectedParts,
 ): SummedField | null {

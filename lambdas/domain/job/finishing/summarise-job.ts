@@ -17,7 +17,7 @@ import { type JobSummary, SUMMARY_METHOD } from '../job-summary.ts';
 /** The summary of a job from its blocks; the same blocks give the same summary. Null if there is no mean. */
 export async function summariseJob(
   manifest: Manifest,
-  plan: Plan,
+  plan: Pick<Plan, 'window'>,
   polygon: MultiPolygonRings,
   blocks: readonly CogBlock[],
   source: BlockSource,
@@ -38,7 +38,7 @@ export async function summariseJob(
 
 async function correlatedErrors(
   manifest: Manifest,
-  { window }: Plan,
+  { window }: Pick<Plan, 'window'>,
   blocks: readonly CogBlock[],
   source: BlockSource,
 ): Promise<HalfWidths | null> {
