@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { creationResponse } from '../lambdas/api/operations/batch/creation-response.ts';
+import type { Deployment } from '../lambdas/api/operations/table.ts';
 import { LIMITS } from '../lambdas/domain/limits.ts';
 import { completedJob } from '../test/support/api/job-records.ts';
 import { inMemoryService, statusCall } from '../test/support/api/service.ts';
@@ -33,7 +34,7 @@ async function creation(jobs: number, vertices: number): Promise<readonly string
   return ['create', String(jobs), String(vertices), ...figures(times, body), `${writes} writes`];
 }
 
-async function status(jobs: number): Promise<readonly string[]> {
+async function status(jobs: number, deployment: Deployment): Promise<readonly string[]> {
   const service = inMemoryService();
   const id = await created(service, bodyOf(jobs, 20));
   for (let index = 0; index < jobs; index += 1) {
@@ -45,7 +46,7 @@ async function status(jobs: number): Promise<readonly string[]> {
   for (let round = 0; round < ROUNDS; round += 1) {
     times.push(
       await cpuMs(async () => {
-        text = (await service.batchStatus(statusCall(id))).text;
+        text = (await service.batchStatus({ ...statusCall(id), variables: { deployment } })).text;
       }),
     );
   }
@@ -56,7 +57,7 @@ async function status(jobs: number): Promise<readonly string[]> {
     return `"signed_cog_url":"${urls[index - 1]}"`;
   });
   return [
-    'status',
+    `status of ${deployment.toUpperCase()}`,
     String(jobs),
     '',
     ...figures(times, real),
@@ -77,7 +78,8 @@ export const bench: Bench = {
     for (const jobs of SIZES) rows.push(await creation(jobs, 20));
     const [bytes] = [Buffer.byteLength(JSON.stringify(field(LIMITS.verticesPerJob, 0)))];
     rows.push(await creation(Math.floor(LIMITS.bodyBytes / (bytes + 60)), LIMITS.verticesPerJob));
-    for (const jobs of SIZES) rows.push(await status(jobs));
+    for (const jobs of SIZES) rows.push(await status(jobs, 'v2'));
+    rows.push(await status(Math.max(...SIZES), 'v1'));
     return {
       columns: ['request', 'jobs', 'vertices per job', 'CPU ms', 'kB', 'kB in gzip', 'services'],
       rows,

@@ -7,17 +7,25 @@ const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 
 const PREFACE = `# Benchmarks
 
-Written by \`npm run bench -- <name>\`, one section each. Both sides alternate on one machine: the
-ratios apply to other machines, the seconds do not.
+Written by \`npm run bench\`, or one section by \`npm run bench -- <name>\`. Both sides alternate on one
+machine: the ratios apply to other machines, the seconds do not.
 `;
+
+/** Removes the sections of benchmarks that are gone. */
+export function keepSections(names: readonly string[]): void {
+  write([...existingSections()].filter(([name]) => names.includes(name)));
+}
 
 /** Replaces the benchmark's section, or adds it in the order of names. @returns its text */
 export function writeSection(name: string, title: string, report: BenchReport): string {
-  const sections = existingSections();
-  sections.set(name, sectionOf(name, title, report));
+  const text = sectionOf(name, title, report);
+  write([...existingSections().set(name, text)]);
+  return text;
+}
+
+function write(sections: readonly (readonly [string, string])[]): void {
   const ordered = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   writeFileSync(RESULTS, [PREFACE, ...ordered].join('\n'));
-  return sections.get(name) ?? '';
 }
 
 function existingSections(): Map<string, string> {

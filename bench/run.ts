@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from './bench.ts';
-import { writeSection } from './results.ts';
+import { keepSections, writeSection } from './results.ts';
 
-// npm run bench            lists the benchmarks
-// npm run bench -- NAME …  runs bench/NAME.bench.ts and rewrites its section of bench/RESULTS.md
-// npm run bench -- all     runs all of them, one after the other
+// npm run bench            runs every benchmark, and renews the whole of bench/RESULTS.md
+// npm run bench -- NAME …  runs bench/NAME.bench.ts and renews its section
 
 const SUFFIX = '.bench.ts';
 const names = readdirSync(import.meta.dirname)
@@ -14,15 +13,22 @@ const names = readdirSync(import.meta.dirname)
   .sort();
 
 const requested = process.argv.slice(2);
-const unknown = requested.filter((name) => name !== 'all' && !names.includes(name));
-if (requested.length === 0 || unknown.length > 0) {
+const unknown = requested.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
   for (const name of unknown) console.error(`Unknown benchmark: ${name}`);
-  console.error(`Benchmarks: ${names.join(', ')}, or all.`);
-  process.exit(unknown.length > 0 ? 1 : 0);
+  console.error(`Benchmarks: ${names.join(', ')}.`);
+  process.exit(1);
 }
 
-for (const name of requested.includes('all') ? names : requested) {
-  const { bench } = (await import(join(import.meta.dirname, name + SUFFIX))) as { bench: Bench };
-  console.log(`${name}: ${bench.title}`);
-  console.log(writeSection(name, bench.title, await bench.run()));
+keepSections(names);
+for (const name of requested.length === 0 ? names : requested) {
+  try {
+    const { bench } = (await import(join(import.meta.dirname, name + SUFFIX))) as { bench: Bench };
+    console.log(`${name}: ${bench.title}`);
+    console.log(writeSection(name, bench.title, await bench.run()));
+  } catch (error) {
+    // The section keeps its date, and the others are renewed.
+    console.error(`${name} failed:`, error);
+    process.exitCode = 1;
+  }
 }
