@@ -198,6 +198,7 @@ function forestOfCuts(cuts: number): Forest {
 describe('a feature with many cuts', () => {
   it.each([
     [255, true],
+    [256, true],
     [65_535, true],
     [65_536, false],
   ])('has %i of them', async (cuts, isSmall) => {
