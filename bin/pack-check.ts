@@ -1,7 +1,8 @@
 import { basename, dirname, resolve } from 'node:path';
+import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
-import { requireUsablePacks } from '../lib/model-packs.ts';
+import { readUsablePacks } from '../lib/model-packs.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { crossedQuantiles, meansOutside, quantileBands } from './packs/quantile-order.ts';
@@ -24,14 +25,12 @@ async function main(): Promise<void> {
   if (folder === undefined) return console.log(HELP);
   const { memoryMb } = stageConfig(stage);
   const [modelsFolder, name] = [dirname(resolve(folder)), basename(resolve(folder))];
-  for (const unchecked of await requireUsablePacks(
-    { modelsFolder, modelPacks: [name], memoryMb },
-    remoteSources(),
-  )) {
-    console.error(`not checked: ${unchecked}`);
-  }
+  const deployed = { modelsFolder, modelPacks: [name], memoryMb };
+  const { unchecked } = await readUsablePacks(deployed, remoteSources());
+  for (const line of unchecked) console.error(`not checked: ${line}`);
   const pack = await openedPack(folder);
   console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
+  for await (const line of covariatesOffGrid(pack)) console.error(`warning: ${line}`);
   const { cells: found, tried } = await sampledCells(pack, cells);
   if (found.length === 0) {
     const absent = (await absentCovariates(pack)).join(', ');
@@ -79,6 +78,17 @@ function options(): { folder?: string | undefined; cells: number; stage?: string
 function sizeOf({ manifest: { grid, property } }: Pack): string {
   const depth = property.depth_cm.join('–');
   return `${property.name} (${property.unit}), ${depth} cm; ${grid.width} × ${grid.height} cells of EPSG:${grid.crs.epsg}`;
+}
+
+/** Covariates that resampling moves by part of a cell, because their cells lie between the grid's. */
+async function* covariatesOffGrid(pack: Pack): AsyncGenerator<string> {
+  for (const covariate of pack.manifest.covariates) {
+    if (covariate.kind !== 'raster') continue;
+    const { offset } = await openCovariateRaster(pack, covariate);
+    if (offset === null) continue;
+    const [cols, rows] = offset.map((part) => part.toFixed(2));
+    yield `${covariate.name} has the grid's cell size, but lies ${cols} columns and ${rows} rows off it: ${covariate.resampling} resampling moves or blurs it. Is its origin the centre of a cell instead of a corner?`;
+  }
 }
 
 function* tableOf({ manifest }: Pack, cells: readonly SampledCell[]): Generator<string> {

@@ -46,17 +46,28 @@ export async function requireUsablePacks(
   deployed: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
   remote: RemoteSources,
 ): Promise<readonly string[]> {
-  const { modelsFolder, memoryMb } = deployed;
+  const { packs, unchecked } = await readUsablePacks(deployed, remote);
+  packCatalogue(packs);
+  return unchecked;
+}
+
+/** The same for packs that are no deployment by themselves, such as a single one for jobs that name it. */
+export async function readUsablePacks(
+  { modelsFolder, modelPacks, memoryMb }: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
+  remote: RemoteSources,
+): Promise<{ readonly packs: readonly Pack[]; readonly unchecked: readonly string[] }> {
   const read = await Promise.all(
-    deployed.modelPacks.map((name) => readPack(join(modelsFolder, name), remote, memoryMb.predict)),
+    modelPacks.map((name) => readPack(join(modelsFolder, name), remote, memoryMb.predict)),
   );
   const problems = read.flatMap((pack) => pack.problems);
   if (problems.length > 0)
     throw new Error(
       `model packs are not usable (modelPacks and modelsFolder in lib/config/each-stage.ts):\n${problems.join('\n')}`,
     );
-  packCatalogue(read.flatMap(({ pack }) => pack ?? []));
-  return read.flatMap(({ unchecked }) => unchecked);
+  return {
+    packs: read.flatMap(({ pack }) => pack ?? []),
+    unchecked: read.flatMap(({ unchecked }) => unchecked),
+  };
 }
 
 interface ReadPack {

@@ -4,6 +4,27 @@ import { transformOf } from '#engine/projection/transform.ts';
 
 export type LonLat = readonly [lon: number, lat: number];
 
+/** A cell of a pack's grid. */
+export interface GridCell {
+  readonly col: number;
+  readonly row: number;
+}
+
+/** Returns a function of a position in WGS84 degrees that finds its cell; null outside the grid. */
+export function cellsAt({ manifest: { grid } }: Pack): (position: LonLat) => GridCell | null {
+  const { forward } = transformOf(grid);
+  return ([lon, lat]) => {
+    // The longitudes of a grid in degrees may exceed ±180.
+    for (const shift of [0, -360, 360]) {
+      const [x, y] = forward([lon + shift, lat]);
+      const col = Math.floor((x - grid.origin[0]) / grid.cell_size);
+      const row = Math.floor((grid.origin[1] - y) / grid.cell_size);
+      if (col >= 0 && col < grid.width && row >= 0 && row < grid.height) return { col, row };
+    }
+    return null;
+  };
+}
+
 /**
  * Reads the covariates of the cell at a position exactly as a prediction does: same level of each file,
  * same resampling, same nodata.
@@ -11,19 +32,12 @@ export type LonLat = readonly [lon: number, lat: number];
  * where missing; null outside the grid. Throws `CovariateUnavailable`.
  */
 export function covariatesAt(pack: Pack): (position: LonLat) => Promise<readonly number[] | null> {
-  const { grid, covariates } = pack.manifest;
-  const { forward } = transformOf(grid);
-  const missing = covariates.map(() => Number.NaN);
-  return async ([lon, lat]) => {
-    // The longitudes of a grid in degrees may exceed ±180.
-    for (const shift of [0, -360, 360]) {
-      const [x, y] = forward([lon + shift, lat]);
-      const col = Math.floor((x - grid.origin[0]) / grid.cell_size);
-      const row = Math.floor((grid.origin[1] - y) / grid.cell_size);
-      if (!(col >= 0 && col < grid.width && row >= 0 && row < grid.height)) continue;
-      const cell = await readCovariates(pack, { col, row, width: 1, height: 1 });
-      return cell?.map(([value = Number.NaN]) => value) ?? missing;
-    }
-    return null;
+  const cellAt = cellsAt(pack);
+  const missing = pack.manifest.covariates.map(() => Number.NaN);
+  return async (position) => {
+    const place = cellAt(position);
+    if (place === null) return null;
+    const cell = await readCovariates(pack, { ...place, width: 1, height: 1 });
+    return cell?.map(([value = Number.NaN]) => value) ?? missing;
   };
 }

@@ -4,7 +4,14 @@ import type { LonLat } from './covariates-at.ts';
 export interface SampleTable {
   readonly header: string;
   readonly columns: readonly string[];
-  readonly samples: readonly { readonly line: string; readonly position: LonLat }[];
+  readonly samples: readonly TableSample[];
+}
+
+export interface TableSample {
+  readonly line: string;
+  readonly position: LonLat;
+  /** Of the columns, in order. */
+  readonly fields: readonly string[];
 }
 
 /**
@@ -32,7 +39,7 @@ export function readSampleTable(text: string): SampleTable {
       degrees(fields[lonAt], 180, where),
       degrees(fields[latAt], 90, where),
     ] as const;
-    return { line, position };
+    return { line, position, fields };
   });
   return { header, columns, samples };
 }

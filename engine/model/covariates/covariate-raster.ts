@@ -1,7 +1,7 @@
 import { openRasterFile, type RasterFile } from '../geotiff/raster-file.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
-import { type CellWindow, placeOnGrid } from './place-on-grid.ts';
+import { type CellWindow, type PlacedRaster, placeOnGrid } from './place-on-grid.ts';
 import { resample } from './resample.ts';
 
 /** A covariate, by its name in the manifest, can't be read. `reason` is meant for the pack's author. */
@@ -19,9 +19,17 @@ export class CovariateUnavailable extends Error {
 
 /** An opened covariate that fits the pack's grid. */
 export interface CovariateRaster {
+  /**
+   * Columns and rows, less than one, by which its cells lie off the grid's, if they have the same size and
+   * CRS: such a file is usually one whose georeference is wrong. Null for all others.
+   */
+  readonly offset: readonly [cols: number, rows: number] | null;
   /** Physical values of the window's cells, row-major; NaN where missing. */
   read(window: CellWindow): Promise<Float32Array>;
 }
+
+/** Parts of a cell that georeferences lose by rounding. */
+const SAME_CELL = 1e-3;
 
 /** Opened files by pack: covariates in the same file share its header and tiles. */
 const files = new WeakMap<Pack, Map<string, Promise<RasterFile>>>();
@@ -33,8 +41,8 @@ export async function openCovariateRaster(
 ): Promise<CovariateRaster> {
   return naming(covariate.name, async () => {
     const file = await fileOf(pack, covariate.href);
-    const read = await reader(file, covariate, pack);
-    return { read: (window) => naming(covariate.name, () => read(window)) };
+    const { offset, read } = await rasterOf(file, covariate, pack);
+    return { offset, read: (window) => naming(covariate.name, () => read(window)) };
   });
 }
 
@@ -54,11 +62,11 @@ export async function uncompressedCovariates(pack: Pack): Promise<number> {
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-async function reader(
+async function rasterOf(
   file: RasterFile,
   covariate: RasterCovariate,
   { manifest: { grid } }: Pack,
-): Promise<(window: CellWindow) => Promise<Float32Array>> {
+): Promise<CovariateRaster> {
   if (covariate.band > file.bands) {
     throw new Error(
       `the file has ${file.bands} band(s), but the manifest names band ${covariate.band}`,
@@ -69,7 +77,7 @@ async function reader(
   const difference = gridDifference(file, grid);
   const [full] = file.levels;
   if (difference === undefined && covariate.crs === undefined && full !== undefined) {
-    return (window) => full.read(band, encoding, window);
+    return { offset: null, read: (window) => full.read(band, encoding, window) };
   }
   const { resampling } = covariate;
   if (resampling === undefined) {
@@ -79,7 +87,18 @@ async function reader(
   }
   const placed = placeOnGrid(file, covariate, grid);
   const cells = (rectangle: CellWindow) => placed.level.read(band, encoding, rectangle);
-  return (window) => resample(placed, resampling, cells, window);
+  return {
+    offset: offsetOf(placed),
+    read: (window) => resample(placed, resampling, cells, window),
+  };
+}
+
+function offsetOf({ isAligned, positionOf }: PlacedRaster): CovariateRaster['offset'] {
+  const [[col, row], [nextCol, nextRow]] = [positionOf(0, 0), positionOf(1, 1)];
+  const isSame = (length: number): boolean => Math.abs(length - 1) <= SAME_CELL;
+  if (!isAligned || !isSame(nextCol - col) || !isSame(nextRow - row)) return null;
+  const [cols, rows] = [col - Math.round(col), row - Math.round(row)];
+  return Math.hypot(cols, rows) <= SAME_CELL ? null : [cols, rows];
 }
 
 function fileOf(pack: Pack, href: string): Promise<RasterFile> {

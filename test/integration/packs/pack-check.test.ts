@@ -23,8 +23,15 @@ interface Order {
   readonly withLevels?: boolean;
 }
 
+type Changes = Parameters<typeof aManifest>[0] & { readonly slope?: Uint8Array };
+
 /** Runs the command on a pack of such bands. */
-function checked(name: string, { mean, low, high, withLevels = true }: Order, cells: number) {
+function checked(
+  name: string,
+  { mean, low, high, withLevels = true }: Order,
+  cells: number,
+  { slope = aGeoTiff({ values: hills }), ...changes }: Changes = {},
+) {
   const pack = join(folder, name);
   const target = (band: string, index: number, level?: number) => ({
     name: band,
@@ -37,9 +44,9 @@ function checked(name: string, { mean, low, high, withLevels = true }: Order, ce
     target('q05', low, withLevels ? 0.05 : undefined),
   ];
   mkdirSync(pack);
-  writeFileSync(join(pack, 'manifest.json'), JSON.stringify(aManifest({ bands })));
+  writeFileSync(join(pack, 'manifest.json'), JSON.stringify(aManifest({ bands, ...changes })));
   writeFileSync(join(pack, 'forest.onnx'), forest);
-  writeFileSync(join(pack, 'slope.tif'), aGeoTiff({ values: hills }));
+  writeFileSync(join(pack, 'slope.tif'), slope);
   writeFileSync(join(pack, 'clay.tif'), aGeoTiff({ values: island, nodata: '-9999' }));
   const command = ['--import', 'tsx', 'bin/pack-check.ts', pack, '--cells', String(cells)];
   const { status, stdout, stderr } = spawnSync('node', command, { encoding: 'utf8' });
@@ -69,6 +76,32 @@ describe('`npm run pack-check`', { timeout: 60_000 }, () => {
       expect(status).toBe(1);
       expect(stderr).toMatch(/q05 \([\d.]+\) is above q95 \([\d.]+\) .* cross in 10 of 10 cells/);
       expect(lines).toHaveLength(1 + 10);
+    },
+  );
+
+  it('accepts a pack for jobs that name it, which is no deployment by itself', () => {
+    const changes = { by_name_only: true };
+    const { status, stderr } = checked('by-name', { mean: 1, low: 0, high: 1 }, 5, changes);
+    expect(stderr).toContain('can be deployed');
+    expect(status).toBe(0);
+  });
+
+  it.each([
+    [[500005, 5600000], /slope .* -?0\.50 columns and -?0\.00 rows off/],
+    [[500000, 5599990], null],
+  ] as const)(
+    'warns of a covariate that lies off the grid by part of a cell: %j',
+    (origin, warning) => {
+      const covariates = aManifest().covariates.map((covariate) =>
+        covariate.kind === 'raster' ? { ...covariate, resampling: 'bilinear' as const } : covariate,
+      );
+      const moved = aGeoTiff({ values: hills, origin });
+      const { stderr } = checked(`off-${origin[0]}`, { mean: 1, low: 0, high: 1 }, 5, {
+        covariates,
+        slope: moved,
+      });
+      if (warning === null) expect(stderr).not.toContain('off it');
+      else expect(stderr).toMatch(warning);
     },
   );
 

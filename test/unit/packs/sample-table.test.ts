@@ -8,8 +8,12 @@ describe('a table of samples', () => {
       header: 'id,lat,lon,note',
       columns: ['id', 'lat', 'lon', 'note'],
       samples: [
-        { line: '1,50.5, 3.25,"clay, ""wet"""', position: [3.25, 50.5] },
-        { line: '2,-50,-3,', position: [-3, -50] },
+        {
+          line: '1,50.5, 3.25,"clay, ""wet"""',
+          position: [3.25, 50.5],
+          fields: ['1', '50.5', '3.25', 'clay, "wet"'],
+        },
+        { line: '2,-50,-3,', position: [-3, -50], fields: ['2', '-50', '-3', ''] },
       ],
     });
   });

@@ -81,7 +81,7 @@ interface Match {
 }
 
 /** First and last year of the data behind a map. */
-type Period = readonly [number, number];
+export type Period = readonly [number, number];
 
 function firstMatch(
   catalogue: PackCatalogue,
@@ -126,7 +126,7 @@ const boundsOf = (pack: Pack): string =>
   `an area within ${polygonsOf(pack.manifest).map(describeBounds).join(' and ')}, not all of that box`;
 
 /** The data period of the map for that year; null if the pack has no map for it. */
-function periodOf({ manifest: { temporal } }: Pack, year: number): Period | null {
+export function periodOf({ manifest: { temporal } }: Pack, year: number): Period | null {
   if (temporal.kind === 'static') return temporal.data_period;
   return temporal.periods.find(([first, last]) => first <= year && year <= last) ?? null;
 }

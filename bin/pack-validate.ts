@@ -1,0 +1,111 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { periodOf } from '../lambdas/domain/job/planning/choose-model.ts';
+import { parseOptions } from './operator/arguments.ts';
+import { CommandError, runCommand } from './operator/command.ts';
+import { openedPack } from './packs/remote-sources.ts';
+import { coverageByPart, observedOverPredicted } from './packs/validation/figures.ts';
+import { alsoInTraining, predictedAt, readHeldOut } from './packs/validation/held-out.ts';
+import { reportLines } from './packs/validation/report.ts';
+import { validated } from './packs/validation/validate.ts';
+
+const HELP = `Usage: npm run --silent pack-validate -- <folder of a pack> <held-out.csv> --target <column> [options]
+
+Predicts at samples that the model did not see, with the reader and the model of the service, and
+compares. The table has columns lon and lat (WGS84) and the measured values in the property's unit.
+
+  --target <column>     the measured values
+  --group <column>      samples of a group are alike (a field, a spatial block): intervals by whole groups
+  --training <csv>      the samples of the training, with lon and lat: warns of positions in both tables
+  --year <year>         fails if the pack has no map for that year
+  --figures <folder>    writes observed-predicted.svg and coverage.svg there
+  --json                print JSON
+
+Exit code 1: the samples contradict the pack beyond chance, or a file could not be read; 2: the command
+line is invalid.`;
+
+/** `npm run pack-validate -- models/meuse-soc held-out.csv --target stock` */
+async function main(): Promise<void> {
+  const options = optionsOf();
+  if (options === null) return console.log(HELP);
+  const { folder, file, target, group } = options;
+  const pack = await openedPack(folder);
+  requireYear(pack, options.year);
+  const samples = readHeldOut(readFileSync(file, 'utf8'), { target, group });
+  if (options.training !== null) {
+    const both = alsoInTraining(samples, readFileSync(options.training, 'utf8'));
+    if (both > 0) {
+      console.error(
+        `warning: ${both} of ${samples.length} samples are also in ${options.training}`,
+      );
+    }
+  }
+  const predictions = await predictedAt(pack, samples);
+  const { validation, pairs } = validated(pack, predictions);
+  if (options.json) console.log(JSON.stringify(validation, null, 2));
+  else for (const line of reportLines(validation)) console.log(line);
+  if (options.figures !== null) {
+    mkdirSync(options.figures, { recursive: true });
+    writeFileSync(
+      join(options.figures, 'observed-predicted.svg'),
+      observedOverPredicted(validation, pairs),
+    );
+    const coverage = coverageByPart(validation);
+    if (coverage !== null) writeFileSync(join(options.figures, 'coverage.svg'), coverage);
+  }
+  if (validation.refusals.length > 0) {
+    for (const refusal of validation.refusals) console.error(`wrong: ${refusal}`);
+    throw new CommandError('the samples contradict the pack beyond chance', 1);
+  }
+}
+
+interface Options {
+  readonly folder: string;
+  readonly file: string;
+  readonly target: string;
+  readonly group: string | null;
+  readonly training: string | null;
+  readonly year: number | null;
+  readonly figures: string | null;
+  readonly json: boolean;
+}
+
+/** Null for `--help`. */
+function optionsOf(): Options | null {
+  const { values, positionals } = parseOptions({
+    options: {
+      target: { type: 'string' },
+      group: { type: 'string' },
+      training: { type: 'string' },
+      year: { type: 'string' },
+      figures: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+    allowPositionals: true,
+  });
+  if (values.help === true) return null;
+  const [folder, file, ...others] = positionals;
+  if (folder === undefined || file === undefined || others.length > 0) {
+    throw new CommandError('expected two arguments: the folder of a pack and a table of samples');
+  }
+  if (values.target === undefined) {
+    throw new CommandError('--target is required: the column with the measured values');
+  }
+  const { target, group = null, training = null, figures = null, json } = values;
+  return { folder, file, target, group, training, figures, json, year: yearOf(values.year) };
+}
+
+function yearOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (/^\d{4}$/.test(text)) return Number(text);
+  throw new CommandError(`--year must be a year such as 2020; got ${text}`);
+}
+
+function requireYear(pack: Pack, year: number | null): void {
+  if (year === null || periodOf(pack, year) !== null) return;
+  throw new CommandError(`${pack.ref} has no map for ${year}`, 1);
+}
+
+await runCommand('pack-validate', main);

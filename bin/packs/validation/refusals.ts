@@ -1,0 +1,115 @@
+import type { Manifest } from '#engine/model/pack/manifest.ts';
+import { supportOf } from '#engine/model/pack/property.ts';
+import { type Pair, r2Of } from './accuracy.ts';
+import { type ClaimedInterval, claimedIntervals, coverageOf, insideShare } from './coverage.ts';
+import type { PredictedSample } from './held-out.ts';
+import { bootstrapped, type Estimate, quantileOf } from './resampling.ts';
+
+/** Confidence beyond which a difference cannot be chance. */
+const CERTAIN = 0.99;
+
+/** A coverage may be so far from the claim. */
+const TOLERATED_COVERAGE = 0.03;
+
+/** Half a power of ten: a ratio beyond it is nearer to 10, or 1/10, than to 1. */
+const TOLERATED_RATIO = Math.sqrt(10);
+
+/** Why the samples contradict the pack: only what cannot be chance. Empty for a pack that they bear out. */
+export function refusals(
+  manifest: Manifest,
+  samples: readonly PredictedSample[],
+  pairs: readonly Pair[],
+): readonly string[] {
+  return [
+    ...constantBands(manifest, samples),
+    ...impossibleValues(manifest, samples),
+    ...anotherMagnitude(pairs),
+    ...worseThanTheMean(pairs),
+    ...claimedIntervals(manifest).flatMap((interval) => wrongCoverage(interval, samples)),
+  ];
+}
+
+function constantBands(
+  { bands }: Manifest,
+  samples: readonly PredictedSample[],
+): readonly string[] {
+  return bands.flatMap(({ name }, at) => {
+    const values = new Set(samples.map((sample) => sample.bands[at]));
+    const [only] = values;
+    if (values.size > 1 || only === undefined) return [];
+    return [
+      `${name} is ${shown(only)} at all ${samples.length} samples. Check the order of the covariates, and whether the model was trained on scaled values`,
+    ];
+  });
+}
+
+function impossibleValues(
+  manifest: Manifest,
+  samples: readonly PredictedSample[],
+): readonly string[] {
+  const { lower, upper } = supportOf(manifest);
+  const { name, unit } = manifest.property;
+  return manifest.bands.flatMap((band, at) => {
+    const values = samples.map(({ bands }) => bands[at] ?? Number.NaN);
+    const beyond = values.filter((value) => value < lower || value > upper);
+    const [first] = beyond;
+    if (first === undefined) return [];
+    return [
+      `${band.name} is ${shown(first)} ${unit} at one of ${beyond.length} samples; ${name} lies from ${lower} to ${upper}`,
+    ];
+  });
+}
+
+// The intervals below are made only where the figure itself is refused, because resampling takes long.
+
+function anotherMagnitude(pairs: readonly Pair[]): readonly string[] {
+  if (hasMagnitude({ lower: ratioOf(pairs), upper: ratioOf(pairs) })) return [];
+  const ratio = bootstrapped(pairs, ratioOf, CERTAIN);
+  if (hasMagnitude(ratio)) return [];
+  return [
+    `the predictions are ${shown(ratio.value)} times the measurements (medians; 99 % interval ${shown(ratio.lower)} to ${shown(ratio.upper)}). Check the units, the scale of each covariate, and whether a logarithm was turned back`,
+  ];
+}
+
+/** Median of the predictions ÷ median of the measurements, without signs. */
+function ratioOf(pairs: readonly Pair[]): number {
+  const median = (values: readonly number[]): number =>
+    quantileOf(Float64Array.from(values, Math.abs).sort(), 0.5);
+  return (
+    median(pairs.map(({ predicted }) => predicted)) / median(pairs.map(({ observed }) => observed))
+  );
+}
+
+function hasMagnitude({ lower, upper }: Pick<Estimate, 'lower' | 'upper'>): boolean {
+  return lower <= TOLERATED_RATIO && upper >= 1 / TOLERATED_RATIO;
+}
+
+function worseThanTheMean(pairs: readonly Pair[]): readonly string[] {
+  if (!(r2Of(pairs) < 0)) return [];
+  const r2 = bootstrapped(pairs, r2Of, CERTAIN);
+  if (!(r2.upper < 0)) return [];
+  return [
+    `R² is ${shown(r2.value)} (99 % interval ${shown(r2.lower)} to ${shown(r2.upper)}): the mean of the measurements predicts better. Check the covariates' files, order, scale and nodata`,
+  ];
+}
+
+function wrongCoverage(
+  interval: ClaimedInterval,
+  samples: readonly PredictedSample[],
+): readonly string[] {
+  const { lower, upper, claimed } = interval;
+  const value = insideShare(interval, samples);
+  if (Math.abs(value - claimed) <= TOLERATED_COVERAGE) return [];
+  const { inside, insideByGroups } = coverageOf(interval, samples, CERTAIN);
+  // Samples of a group are alike, so the wider of the two.
+  const least = Math.min(inside.lower, insideByGroups?.lower ?? 1);
+  const most = Math.max(inside.upper, insideByGroups?.upper ?? 0);
+  if (least <= claimed + TOLERATED_COVERAGE && most >= claimed - TOLERATED_COVERAGE) return [];
+  return [
+    `${lower} to ${upper} claim to contain ${claimed} of all values, and contain ${value.toFixed(3)} of ${samples.length} (99 % interval ${least.toFixed(3)} to ${most.toFixed(3)}). Calibrate the interval on samples that the model did not see`,
+  ];
+}
+
+function shown(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,42 @@
+import type { Estimate } from './resampling.ts';
+import type { Share } from './share.ts';
+import type { Part, Validation } from './validate.ts';
+
+/** The figures as text, a line each. */
+export function* reportLines(validation: Validation): Generator<string> {
+  const { model, unit, samples, accuracy, coverage, thirds, groups, group_means } = validation;
+  const { n, r2, rmse, bias, slope } = accuracy;
+  yield `${model}: ${n} samples (${samples.outside_grid} outside the grid, ${samples.without_covariates} without all covariates)`;
+  yield `R² ${estimate(r2)}, RMSE ${figure(rmse)} ${unit}, bias ${figure(bias)} ${unit}, slope ${figure(slope)}`;
+  for (const { lower, upper, claimed, levels, inside, below, above, insideByGroups } of coverage) {
+    yield `${lower} to ${upper}, claimed ${claimed}: inside ${share(inside)}${insideByGroups === null ? '' : `; over groups ${estimate(insideByGroups)}`}`;
+    yield `  below ${lower}, claimed ${levels[0]}: ${share(below)}; above ${upper}, claimed ${rest(levels[1])}: ${share(above)}`;
+  }
+  if (group_means !== null) {
+    yield `means of groups, claimed ${group_means.claimed}: inside ${share(group_means.inside)}`;
+  }
+  yield* partLines('by thirds of the prediction', unit, thirds);
+  if (groups.length > 0) yield* partLines('by group', unit, groups);
+}
+
+function* partLines(title: string, unit: string, parts: readonly Part[]): Generator<string> {
+  yield `${title}:`;
+  for (const { name, accuracy, inside } of parts) {
+    const { n, rmse, bias, slope } = accuracy;
+    yield `  ${name}: n ${n}, RMSE ${figure(rmse)} ${unit}, bias ${figure(bias)} ${unit}, slope ${figure(slope)}${inside === null ? '' : `, inside ${share(inside)}`}`;
+  }
+}
+
+const rest = (level: number): number => Number((1 - level).toPrecision(12));
+
+function figure(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+function estimate({ value, lower, upper }: Estimate): string {
+  return `${value.toFixed(3)} (${lower.toFixed(3)} to ${upper.toFixed(3)})`;
+}
+
+function share({ n, ...interval }: Share): string {
+  return `${estimate(interval)} of ${n}`;
+}
