@@ -1,12 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import {
-  itemCollection,
-  resultTable,
-} from '../../lambdas/api/operations/results/result-collections.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { contractOf } from '../support/api/published-document.ts';
 import * as spec from '../support/api/spec-schemas.ts';
@@ -119,88 +115,6 @@ describe.each([
       }
     });
 
-    it('draws a preview of each result, and of nothing else', async () => {
-      const previewOf = (index: number, options = {}) =>
-        call(
-          `/v1/batch/${finished.batchId}/jobs/${jobAt(finished, index).job_id}/preview`,
-          options,
-        );
-      for (const index of [0, 1]) {
-        const { status, headers, text } = await previewOf(index);
-        expect(status).toBe(200);
-        expect(headers.get('content-type')).toBe('image/svg+xml');
-        expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
-        expect(text).toMatch(/^<svg .*href="data:image\/png;base64,.*<\/svg>\s*$/s);
-        const unchanged = { headers: { 'If-None-Match': String(headers.get('etag')) } };
-        expect((await previewOf(index, unchanged)).status).toBe(304);
-      }
-      expect((await previewOf(2)).status).toBe(404);
-      expect((await previewOf(0, { key: null })).status).toBe(401);
-    });
-
-    it('redirects to a newly signed URL, for GET and for HEAD', async () => {
-      const { job_id } = jobAt(finished, 0);
-      const url = `${baseUrl}/v1/batch/${finished.batchId}/jobs/${job_id}/result`;
-      for (const method of ['GET', 'HEAD']) {
-        const headers = { authorization: `Bearer ${service.api_key}` };
-        const { status, headers: sent } = await fetch(url, { method, headers, redirect: 'manual' });
-        expect(status).toBe(302);
-        expect(new URL(String(sent.get('location'))).host).not.toBe(new URL(baseUrl).host);
-        const raster = await fetch(String(sent.get('location')), { method });
-        expect(raster.status).toBe(200);
-        expect(Number(raster.headers.get('content-length'))).toBeGreaterThan(1_000);
-        await raster.arrayBuffer();
-      }
-    });
-
-    it('describes a result as a STAC Item, with links that work', async () => {
-      const { job_id } = jobAt(finished, 0);
-      const item = await call(`/v1/batch/${finished.batchId}/jobs/${job_id}/item`);
-      expect(item.status).toBe(200);
-      expect(item.headers.get('content-type')).toBe('application/geo+json');
-      const { id, properties, assets, links } = Object(item.json);
-      expect(id).toBe(job_id);
-      expect(properties).toMatchObject({ datetime: null, start_datetime: '1990-01-01T00:00:00Z' });
-      expect(links[0].href).toBe(`${baseUrl}/v1/batch/${finished.batchId}/jobs/${job_id}/item`);
-      const headers = { authorization: `Bearer ${service.api_key}` };
-      for (const { href } of [assets.preview, assets.style]) {
-        expect((await fetch(href, { headers })).status).toBe(200);
-      }
-    });
-
-    it('lists its jobs as one table in each format', async () => {
-      const { batchId, jobs } = finished;
-      const table = (query: string, options = {}) =>
-        call(`/v1/batch/${batchId}/results${query}`, options);
-      const [geojson, csv, stac] = [
-        await table(''),
-        await table('?format=csv'),
-        await table('?format=stac'),
-      ];
-      for (const { status, headers } of [geojson, csv, stac]) {
-        expect(status).toBe(200);
-        expect(headers.get('batch-finished')).toBe('true');
-        expect(headers.get('retry-after')).toBeNull();
-      }
-      const rows = resultTable.parse(geojson.json).features.map(({ properties }) => properties);
-      expect(rows).toMatchObject(
-        jobs.map(({ job_id, status, error_message, summary }) => ({
-          ...{ job_id, status, error_message, mean: summary?.mean ?? null },
-          result_url:
-            status === 'completed' ? `${baseUrl}/v1/batch/${batchId}/jobs/${job_id}/result` : null,
-        })),
-      );
-      expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
-      expect(csv.text.split('\r\n')).toHaveLength(1 + jobs.length + 1);
-      const { features } = itemCollection.parse(stac.json);
-      expect(features.map(({ id }) => id)).toEqual(jobs.map(({ job_id }) => job_id));
-      const { json } = await call(`/v1/batch/${batchId}/jobs/${jobAt(finished, 0).job_id}/item`);
-      expect(features[0]).toEqual(json);
-      const unchanged = { headers: { 'If-None-Match': String(csv.headers.get('etag')) } };
-      expect((await table('?format=csv', unchanged)).status).toBe(304);
-      expect((await table('?format=shp')).status).toBe(400);
-    });
-
     it('rejects an altered URL', async () => {
       const altered = new URL(urlOf(jobAt(finished, 0)));
       altered.pathname = altered.pathname.replace(/[0-9a-f](?=\.tif$)/, (c) =>
@@ -259,52 +173,7 @@ describe.each([
       }
     });
 
-    it('writes rasters that GDAL, rio-cogeo and ONNX Runtime confirm', async () => {
-      for (const index of [0, 1]) {
-        const file = join(folder, `${index}.tif`);
-        const download = await fetch(urlOf(jobAt(finished, index)));
-        writeFileSync(file, Buffer.from(await download.arrayBuffer()));
-        const command = ['test/e2e/check_result.py', file, 'models/meuse-soc'];
-        const report = JSON.parse(execFileSync('.local/venv/bin/python', command).toString());
-        expect(report.cog).toEqual({ valid: true, errors: [], warnings: [] });
-        expect(report.crs).toBe(28992);
-        expect(report.descriptions).toHaveLength(3);
-        expect(report.units).toEqual(['kg/m3', 'kg/m3', 'kg/m3']);
-        expect(report.worst_relative_difference).toBeLessThan(1e-5);
-        expect(report.predicted_without_covariates).toBe(0);
-        expect(report.partly_nodata).toBe(0);
-        expect(report.minimum).toBeGreaterThanOrEqual(0);
-        expect(report.predicted).toBeGreaterThan(100);
-        for (const band of report.statistics) {
-          expect(Number(band.STATISTICS_MINIMUM)).toBeLessThanOrEqual(
-            Number(band.STATISTICS_MAXIMUM),
-          );
-        }
-      }
-    });
-
     if (deployment === 'v2') {
-      it('verifies a result by `npm run verify`', async () => {
-        const { job_id } = jobAt(finished, 1);
-        const item = `${baseUrl}/v1/batch/${finished.batchId}/jobs/${job_id}/item`;
-        const verify = (key: string, ...args: readonly string[]) => {
-          const env = { ...process.env, API_KEY: key };
-          const line = ['bin/verify.ts', item, '--json', ...args];
-          return spawnSync('node_modules/.bin/tsx', line, { env, encoding: 'utf8' });
-        };
-        const { status, stdout, stderr } = verify(service.api_key, '--seed', '1');
-        expect(`${stderr}${status}`).toBe('0');
-        expect(JSON.parse(stdout)).toMatchObject({
-          verified: true,
-          model: 'meuse-soc@1.0.0',
-          cells: { compared_inside: 100, compared_outside: 100, differences: [] },
-        });
-        expect(stdout).not.toMatch(/"changed"|"not_compared"/);
-        const rejected = verify('not-a-key');
-        expect(rejected.status).toBe(2);
-        expect(rejected.stderr).toMatch(/^verify: No valid API key: .*\n$/);
-      });
-
       it('counts patch-batches while they are predicted, and never fewer', () => {
         const counts = finished.details.map((detail) => detail.completed_patch_batches ?? 0);
         expect(counts).toEqual(counts.toSorted((a, b) => a - b));

@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
-import type { CreateBatch } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawField, enterKey, openConsole, type Position } from '../../support/console/console.ts';
+import {
+  clickMap,
+  coloursAt,
+  drawField,
+  enterKey,
+  openConsole,
+  type Position,
+  ringsSentBy,
+  SQUARE,
+} from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { violationsOf } from './accessibility.ts';
 
@@ -37,28 +45,12 @@ async function drag(from: Position, to: Position, beforeDrop = async () => {}): 
   await page.mouse.up();
 }
 
-async function click(at: Position): Promise<void> {
-  await page.mouse.click(...inWindow(at));
-  // Two clicks within 250 ms are a double click to OpenLayers, wherever they are.
-  await page.waitForTimeout(300);
-}
+const click = (at: Position) => clickMap(page, at);
 
 /** Starts a field, and clicks its corners. */
 async function draw(corners: readonly Position[]): Promise<void> {
   await drawButton().click();
   for (const corner of corners) await click(corner);
-}
-
-/** The colour of invalid fields, and what the map shows at some places, each as red, green and blue. */
-async function coloursAt(places: readonly Position[]): Promise<readonly string[]> {
-  return page.evaluate(`(() => {
-    const canvas = document.createElement('canvas').getContext('2d');
-    const rgb = (context, x, y) => context.getImageData(x, y, 1, 1).data.slice(0, 3).join();
-    canvas.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--failed');
-    canvas.fillRect(0, 0, 1, 1);
-    const shown = [...document.querySelectorAll('#map canvas')].at(-1).getContext('2d');
-    return [rgb(canvas, 0, 0), ...${JSON.stringify(places)}.map(([x, y]) => rgb(shown, x, y))];
-  })()`);
 }
 
 /** The area of a field once it differs from an earlier one. */
@@ -67,36 +59,17 @@ async function changedArea(name: string, before: number): Promise<number> {
   return areaOf(name);
 }
 
-/** The outer rings that a press of a button sends. */
-async function ringsSentBy(button: string, path: string) {
-  const sent = page.waitForRequest(path);
-  await page.getByRole('button', { name: button }).click();
-  const { jobs }: CreateBatch = (await sent).postDataJSON();
-  return jobs.map(({ polygon }) => ringOf(polygon));
-}
-
-function ringOf(polygon: unknown): readonly Position[] {
-  const { coordinates }: { readonly coordinates: readonly (readonly Position[])[] } =
-    Object(polygon);
-  return coordinates[0] ?? [];
-}
-
 describe('a field on the map', () => {
   it('is drawn, and its corners dragged, the same one twice; the table has the area', async () => {
-    await drawField(page, [
-      [280, 400],
-      [400, 400],
-      [400, 520],
-      [280, 520],
-    ]);
+    await drawField(page, SQUARE);
     const drawn = await areaOf('Field 1');
     expect(drawn).toBeGreaterThan(10);
     await drag([400, 520], [440, 560]);
     const once = await changedArea('Field 1', drawn);
-    const [, outside] = await coloursAt([[450, 540]]);
+    const [, outside] = await coloursAt(page, [[450, 540]]);
     await drag([440, 560], [470, 560], async () => {
       // The outline follows the pointer.
-      await expect.poll(async () => (await coloursAt([[450, 540]]))[1]).not.toBe(outside);
+      await expect.poll(async () => (await coloursAt(page, [[450, 540]]))[1]).not.toBe(outside);
     });
     await drag([470, 560], [430, 480]);
     const twice = await changedArea('Field 1', once);
@@ -179,7 +152,7 @@ describe('a field on the map', () => {
     await page.waitForTimeout(100);
     await page.mouse.click(...inWindow([501, 600]), { clickCount: 2 });
     await drawButton().waitFor();
-    const rings = await ringsSentBy('Estimate', '**/v1/batch/estimate');
+    const rings = await ringsSentBy(page, 'Estimate', '**/v1/batch/estimate');
     // Its ring has the first corner twice.
     expect(rings.at(-1)).toHaveLength(5);
     await page.getByRole('link', { name: 'Back to the fields' }).click();
@@ -224,7 +197,7 @@ describe('a field on the map', () => {
       [225, 605],
     ] as const;
     const isMarked = async () => {
-      const [failed, ...colours] = await coloursAt(mark);
+      const [failed, ...colours] = await coloursAt(page, mark);
       return colours.every((colour) => colour === failed);
     };
     expect(await isMarked()).toBe(false);
@@ -278,8 +251,8 @@ describe('a field on the map', () => {
   });
 
   it('is submitted as it was edited', async () => {
-    const estimated = await ringsSentBy('Estimate', '**/v1/batch/estimate');
-    const sent = await ringsSentBy('Submit 2 fields', '**/v1/batch');
+    const estimated = await ringsSentBy(page, 'Estimate', '**/v1/batch/estimate');
+    const sent = await ringsSentBy(page, 'Submit 2 fields', '**/v1/batch');
     expect(sent).toEqual(estimated);
     // The second was drawn where the corners of the first were dragged to.
     const [edited = [], drawn = []] = sent;
@@ -309,11 +282,7 @@ describe('a field on the map', () => {
   });
 
   it('is not lost by a reload without a question, before it is submitted', async () => {
-    await drawField(page, [
-      [280, 400],
-      [400, 400],
-      [400, 520],
-    ]);
+    await drawField(page, SQUARE);
     const asked = page.waitForEvent('dialog');
     const forgotten = page.getByRole('button', { name: 'Forget the key' }).click();
     const dialog = await asked;

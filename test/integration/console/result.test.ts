@@ -1,62 +1,30 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
-import type { BatchStatus, Model } from 'soil-batch-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { unitText } from '../../../engine/model/display/unit-text.ts';
-import { newBatchId } from '../../../lambdas/domain/identity.ts';
-import {
-  clientOf,
-  FIELD,
-  finishedBatch,
-  HOSTILE,
-  invalidJob,
-  job,
-  openPage,
-} from '../../support/console/batches.ts';
+import { clientOf, FIELD, HOSTILE } from '../../support/console/batches.ts';
 import { readMiddle } from '../../support/console/console.ts';
-import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
-import { cellAt, reproject } from './rasterio.ts';
-import { serveRaster, serveResultAgain } from './serve-raster.ts';
+import { openedResult, STATUS } from './opened-result.ts';
+import { cellAt } from './rasterio.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'console-result-'));
-const raster = join(folder, 'result.tif');
-
-let served: DevConsole;
-let batch: BatchStatus;
-const STATUS = '**/jobs/*/status*';
-/** By name. */
-const jobIds = new Map<string | null, string>();
-let address: string;
-let model: Model;
-let page: Page;
-let faults: readonly string[];
-let origins: ReadonlySet<string>;
-const uncaught: Error[] = [];
-beforeAll(async () => {
-  served = await devConsole();
-  batch = await finishedBatch(served, { jobs: [job(FIELD, HOSTILE), invalidJob('crossed')] });
-  const client = clientOf(served);
-  for await (const { job_id, name } of client.batch(batch.batch_id).jobs())
-    jobIds.set(name, job_id);
-  const jobId = jobIds.get(HOSTILE) ?? expect.fail('no job');
-  const { models } = await client.models();
-  const { model: used } = await client.batch(batch.batch_id).job(jobId);
-  model = models.find((known) => known.model === used) ?? expect.fail('no model');
-  const response = await fetch(await client.batch(batch.batch_id).resultUrl(jobId));
-  writeFileSync(raster, Buffer.from(await response.arrayBuffer()));
-  address = `#/batch/${batch.batch_id}/${jobId}`;
-  ({ page, faults, origins } = await openPage(served, address));
-  page.on('pageerror', (error) => uncaught.push(error));
-  await page.getByLabel('Shown on the map').waitFor();
-});
-afterAll(async () => {
-  await served.close();
-  rmSync(folder, { recursive: true });
-});
+const {
+  folder,
+  raster,
+  served,
+  batch,
+  jobIds,
+  model,
+  address,
+  page,
+  faults,
+  origins,
+  go,
+  cellsOfBars,
+  close,
+} = await openedResult();
+afterAll(close);
 
 const asShown = (value: number) =>
   new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
@@ -65,10 +33,6 @@ const spoken = async () => {
   const live = page.locator(':is(.readout, .readout *):is([role=status], output, [aria-live])');
   return (await live.allTextContents()).join();
 };
-const cellsOfBars = () =>
-  page.evaluate<number[]>(
-    `[...document.querySelectorAll('.histogram rect')].map(({ dataset }) => Number(dataset.cells))`,
-  );
 const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).length).toBe(24);
 
 describe('the page of a result', () => {
@@ -280,72 +244,3 @@ const NOTE_OPACITY = `
     requestAnimationFrame(look);
   };
   look();`;
-
-describe('the page of a raster that can not be shown', () => {
-  const unreadable = 'The raster can not be read.';
-
-  it('explains one that is refused, and reads it again', async () => {
-    await go('#/fields');
-    await page.route('**/results/**', (route) => route.fulfill({ status: 403 }));
-    await go(address);
-    await page.getByText(unreadable).waitFor();
-    await serveResultAgain(page);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await histogramDrawn();
-    expect(await page.getByText(unreadable).count()).toBe(0);
-    expect(await page.locator('h1:focus').count()).toBe(1);
-  });
-
-  it.each<[string, (bytes: Buffer) => Buffer, string]>([
-    ['truncated in its tiles', (bytes) => bytes.subarray(0, 0.6 * bytes.length), unreadable],
-    ['truncated in its header', (bytes) => bytes.subarray(0, 100), unreadable],
-    ['empty', () => Buffer.alloc(0), unreadable],
-    ['replaced by HTML', () => Buffer.from('<!doctype html><p>Sign in'), unreadable],
-    ['in another reference system', inUtm, 'not in the coordinate system of its model'],
-  ])('explains one that is %s', async (_, damaged, text) => {
-    await go('#/fields');
-    await serveRaster(page, damaged(readFileSync(raster)));
-    await go(address);
-    await page.getByRole('alert').filter({ hasText: text }).waitFor();
-    await serveResultAgain(page);
-    expect(uncaught).toEqual([]);
-  });
-});
-
-describe('the page of a job without a raster', () => {
-  it('says why the job failed', async () => {
-    await go(`#/batch/${batch.batch_id}/${jobIds.get('crossed')}`);
-    await page.getByRole('heading', { name: 'crossed' }).waitFor();
-    const { error_message: reason } = await clientOf(served)
-      .batch(batch.batch_id)
-      .job(`${jobIds.get('crossed')}`);
-    await page.getByText(`${reason}`).waitFor();
-  });
-
-  it('says that the job is not finished', async () => {
-    await go('#/fields');
-    await page.route(STATUS, async (route) => {
-      const response = await route.fetch();
-      const job = { ...(await response.json()), status: 'processing', signed_cog_url: null };
-      await route.fulfill({ response, json: job });
-    });
-    await go(address);
-    await page.getByText('This job is not finished yet.').waitFor();
-    await page.unroute(STATUS);
-  });
-
-  it('says how long results are kept, if they have expired', async () => {
-    await go(`#/batch/${newBatchId(new Date('2020-01-01'))}/${jobIds.get('crossed')}`);
-    await page.getByText('Results are kept for 30 days').waitFor();
-    await go(`#/batch/${newBatchId(new Date())}/${jobIds.get('crossed')}`);
-    await page.getByRole('alert').filter({ hasText: 'No such batch' }).waitFor();
-  });
-});
-
-const go = (to: string) => page.evaluate(`location.hash = ${JSON.stringify(to)}`);
-
-function inUtm(): Buffer {
-  const other = join(folder, 'utm.tif');
-  reproject(raster, other, 'EPSG:32631');
-  return readFileSync(other);
-}

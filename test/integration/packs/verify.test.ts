@@ -1,81 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../../../bin/verify/api.ts';
-import { findPack } from '../../../bin/verify/find-pack.ts';
 import { readItem } from '../../../bin/verify/item.ts';
-import type { Sampling } from '../../../bin/verify/pick.ts';
 import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
-import { verify } from '../../../bin/verify/verify.ts';
-import { loadPack } from '../../../engine/model/pack/pack.ts';
-import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
-import { itemOfResult } from '../../../lambdas/api/operations/job/item-of-result.ts';
-import { jobIdOf } from '../../../lambdas/domain/identity.ts';
-import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
-import { partsIn, propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
-import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';
-import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
-import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
-import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
-import { aBox } from '../../support/box.ts';
-import { aDeployment, posted } from '../../support/domain/deployment.ts';
-import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../support/domain/polygons.ts';
-import { runJob } from '../../support/domain/run.ts';
-import { aManifest, asJson } from '../../support/model/builders.ts';
-import { aGeoTiff } from '../../support/model/geotiff-file.ts';
+import { FIELD, TINY } from '../../support/domain/polygons.ts';
+import {
+  changedIn,
+  type Files,
+  folder,
+  MEUSE,
+  madeResult,
+  verification,
+} from './verified-result.ts';
 
 const PYTHON = join(LOCAL_FOLDER, 'venv', 'bin', 'python');
-const MEUSE = 'models/meuse-soc';
-
-const folder = mkdtempSync(join(tmpdir(), 'soil-batch-verify-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The files of a result that the service's own steps made, as a client would download them. */
-async function madeResult(name: string, polygon: unknown, pack = MEUSE) {
-  const loaded = await loadPack(packFolder(pack));
-  const deployment = aDeployment([loaded]);
-  const batch = await posted(deployment, [{ polygon, year: 2024 }]);
-  const { batchId, tenant } = batch;
-  expect((await runJob(deployment, batchId)).kind).toBe('assembled');
-  const result = await readResult(
-    { ...deployment, retentionDays: RETENTION_DAYS },
-    tenant,
-    batchId,
-    jobIdOf(batchId, 0),
-  );
-  if (result.kind !== 'result') throw new Error(result.kind);
-  const resultFiles = inMemoryResultFiles(deployment.rasters.read);
-  const { jobRequests, catalogue } = deployment;
-  const entry = await entryOf(jobRequests, batchId, 0);
-  const text = await jobRequests.job(batchId, entry);
-  const parts = partsIn(text);
-  const detail = jobDetail(batch, 0, entry, result.record, propertiesIn(text, parts), null);
-  const item = await itemOfResult(
-    { catalogue: async () => catalogue, resultFiles },
-    { result, detail, text, parts },
-    'https://soil.example',
-  );
-  const { files, href } = resultFiles.open(batchId, result.jobId);
-  const paths = { item: join(folder, `${name}.json`), raster: join(folder, `${name}.tif`) };
-  writeFileSync(paths.item, String(item));
-  writeFileSync(paths.raster, await files.read(href));
-  return paths;
-}
-
-type Files = Awaited<ReturnType<typeof madeResult>>;
-
-async function verification(files: Files, pack = MEUSE, sampling: Partial<Sampling> = {}) {
-  const item = await readItem(files.item, null);
-  const raster = await openStoredRaster({ file: files.raster });
-  const opened = await findPack(item.model, pack);
-  return verify(item, raster, opened, { cells: 100, seed: 7, ...sampling });
-}
 
 it('an Item larger than any of the service is not read to its end', async () => {
   const chunk = ' '.repeat(1_000_000);
@@ -101,9 +45,6 @@ it('an Item larger than any of the service is not read to its end', async () => 
     server.close();
   }
 });
-
-const changedIn = ({ checks }: Awaited<ReturnType<typeof verification>>) =>
-  checks.filter(({ state }) => state === 'changed').map(({ what }) => what);
 
 /** A copy of the pack in which one file is another. */
 function packWith(name: string, file: string, change: (bytes: Buffer) => Buffer | string): string {
@@ -138,49 +79,6 @@ async function firstCellInside({ raster }: Files) {
     if (cells[(row * width + column) * bands] !== -9999) return { column, row };
   }
   throw new Error('no cell');
-}
-
-const GLOBAL = {
-  ...aManifest().grid,
-  crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },
-  origin: [-180, 50] as [number, number],
-  cell_size: 0.001,
-  width: 360_000,
-  height: 100_000,
-};
-
-const WIDE = { ...aManifest().grid, width: 200, height: 150, block_tiles: 2 as const };
-
-/** A pack on a grid, with covariates that vary from cell to cell. */
-function aPackFolder(
-  name: string,
-  grid: typeof GLOBAL | typeof WIDE,
-  changes: NonNullable<Parameters<typeof aManifest>[0]>,
-): string {
-  const pack = mkdtempSync(join(folder, `${name}-`));
-  const { width, height, origin, cell_size: cellSize, crs } = grid;
-  const values = (value: (col: number, row: number) => number) =>
-    aGeoTiff({
-      width,
-      height,
-      origin: [origin[0] ?? 0, origin[1] ?? 0],
-      cellSize,
-      epsg: crs.epsg,
-      values: Array.from({ length: width * height }, (_, i) =>
-        value(i % width, Math.floor(i / width)),
-      ),
-    });
-  cpSync('test/fixtures/onnx/forest.onnx', join(pack, 'forest.onnx'));
-  writeFileSync(
-    join(pack, 'slope.tif'),
-    values((col, row) => 2 * Math.sin(col / 5 + row / 30)),
-  );
-  writeFileSync(
-    join(pack, 'clay.tif'),
-    values((_, row) => 2 * Math.cos(row / 7)),
-  );
-  writeFileSync(join(pack, 'manifest.json'), asJson(aManifest({ grid, ...changes })));
-  return pack;
 }
 
 describe('the verification of a result', () => {
@@ -305,57 +203,5 @@ describe('the verification of a result', () => {
       expect.arrayContaining(['job of the raster', 'polygon as sent']),
     );
     expect(found).toMatchObject({ verified: false, cells: null });
-  });
-
-  it.each([
-    { title: 'no cell centre', polygon: TINY },
-    { title: 'a part with no cell centre', polygon: FIELD_AND_SPECK },
-    { title: 'cells without covariates', polygon: FLOOD_PLAIN, cells: 500 },
-    { title: 'a Feature around it', polygon: { type: 'Feature', geometry: FIELD, properties: {} } },
-  ])('verifies a polygon with $title', async ({ title, polygon, cells = 'all' as const }) => {
-    const found = await verification(await madeResult(title, polygon), MEUSE, { cells });
-    expect(changedIn(found)).toEqual([]);
-    expect(found).toMatchObject({ verified: true, cells: { differences: [] } });
-  });
-
-  it('verifies integers with scale and offset in a sparse raster across the antimeridian', async () => {
-    const [first, second] = aManifest().bands;
-    if (first === undefined || second === undefined) throw new Error('two bands');
-    const coarse = { ...GLOBAL, cell_size: 1, width: 360, height: 100 };
-    const pack = aPackFolder('global', coarse, {
-      grid: GLOBAL,
-      covariates: aManifest().covariates.map((covariate) =>
-        covariate.kind === 'raster' ? { ...covariate, resampling: 'bilinear' } : covariate,
-      ),
-      raster: { sample_type: 'int16', sparse: true },
-      bands: [
-        { ...first, scale: 0.01 },
-        { ...second, scale: 0.001, offset: 5 },
-      ],
-      nodata: -32_768,
-      coverage: aBox(-180, -50, 180, 50),
-    });
-    const parts = [aBox(179.95, -17, 180, -16.96), aBox(-180, -17, -179.97, -16.98)];
-    const polygon = {
-      type: 'MultiPolygon',
-      coordinates: parts.map(({ coordinates }) => coordinates),
-    };
-    const files = await madeResult('antimeridian', polygon, pack);
-    const found = await verification(files, pack, { cells: 'all' });
-    expect(changedIn(found)).toEqual([]);
-    expect(found).toMatchObject({ verified: true, cells: { inside: 50 * 40 + 30 * 20 } });
-  });
-
-  it('verifies a graph that runs on ONNX Runtime, for few cells of several tiles', async () => {
-    const pack = aPackFolder('network', WIDE, {
-      graph: { href: 'forest.onnx', format: 'onnx', targets: 1 },
-      bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
-      coverage: aBox(3.0001, 50.53, 3.03, 50.5517),
-    });
-    cpSync('test/fixtures/models/sklearn-network.onnx', join(pack, 'forest.onnx'));
-    const files = await madeResult('network', aBox(3.0003, 50.541, 3.026, 50.551), pack);
-    const found = await verification(files, pack, { cells: 20 });
-    expect(changedIn(found)).toEqual([]);
-    expect(found).toMatchObject({ verified: true, cells: { comparedInside: 20 } });
   });
 });

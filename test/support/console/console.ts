@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import type { CreateBatch } from 'soil-batch-client';
 
 /** A page of the console, opened without a key. */
 export interface ConsolePage {
@@ -42,26 +43,60 @@ export async function enterKey(page: Page, key: string): Promise<void> {
 
 export type Position = readonly [x: number, y: number];
 
-/** Draws a field with these corners, in pixels from the map's top left. */
+/** Clicks a place of the map, in pixels from its top left. */
+export async function clickMap(page: Page, [x, y]: Position): Promise<void> {
+  await page.locator('#map').click({ position: { x, y } });
+  // Two clicks within 250 ms are a double click to OpenLayers, wherever they are.
+  await page.waitForTimeout(300);
+}
+
+/** Corners in the middle of the default model's coverage. */
+export const SQUARE: readonly Position[] = [
+  [280, 400],
+  [400, 400],
+  [400, 520],
+  [280, 520],
+];
+
+/** Draws a field with these corners. */
 export async function drawField(page: Page, corners: readonly Position[]): Promise<void> {
   await page.getByRole('button', { name: 'Draw a field' }).click();
-  const map = page.locator('#map');
-  for (const [x, y] of [...corners, ...corners.slice(0, 1)]) {
-    await map.click({ position: { x, y } });
-    // Two clicks within 250 ms are a double click to OpenLayers, wherever they are.
-    await page.waitForTimeout(300);
-  }
+  for (const corner of [...corners, ...corners.slice(0, 1)]) await clickMap(page, corner);
   await page.getByRole('button', { name: 'Draw a field' }).waitFor();
+}
+
+/** The colour of invalid fields, and what the map shows at some places, each as red, green and blue. */
+export async function coloursAt(
+  page: Page,
+  places: readonly Position[],
+): Promise<readonly string[]> {
+  return page.evaluate(`(() => {
+    const canvas = document.createElement('canvas').getContext('2d');
+    const rgb = (context, x, y) => context.getImageData(x, y, 1, 1).data.slice(0, 3).join();
+    canvas.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--failed');
+    canvas.fillRect(0, 0, 1, 1);
+    const shown = [...document.querySelectorAll('#map canvas')].at(-1).getContext('2d');
+    return [rgb(canvas, 0, 0), ...${JSON.stringify(places)}.map(([x, y]) => rgb(shown, x, y))];
+  })()`);
+}
+
+/** The outer rings that a press of a button sends. */
+export async function ringsSentBy(page: Page, button: string, path: string) {
+  const sent = page.waitForRequest(path);
+  await page.getByRole('button', { name: button }).click();
+  const { jobs }: CreateBatch = (await sent).postDataJSON();
+  return jobs.map(({ polygon }) => ringOf(polygon));
+}
+
+function ringOf(polygon: unknown): readonly Position[] {
+  const { coordinates }: { readonly coordinates: readonly (readonly Position[])[] } =
+    Object(polygon);
+  return coordinates[0] ?? [];
 }
 
 /** Draws a field in the middle of the coverage, submits it, and opens its result. */
 export async function mapOneField(page: Page): Promise<void> {
-  await drawField(page, [
-    [280, 400],
-    [400, 400],
-    [400, 520],
-    [280, 520],
-  ]);
+  await drawField(page, SQUARE);
   await page.getByRole('button', { name: 'Estimate' }).click();
   await page.getByRole('button', { name: 'Submit 1 field' }).click();
   await page.getByRole('link', { name: 'Field 1' }).click();

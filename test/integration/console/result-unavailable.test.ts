@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { newBatchId } from '../../../lambdas/domain/identity.ts';
+import { clientOf } from '../../support/console/batches.ts';
+import { openedResult, STATUS } from './opened-result.ts';
+import { reproject } from './rasterio.ts';
+import { serveRaster, serveResultAgain } from './serve-raster.ts';
+
+const { folder, raster, served, batch, jobIds, address, page, uncaught, go, cellsOfBars, close } =
+  await openedResult();
+afterAll(close);
+
+const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).length).toBe(24);
+
+describe('the page of a raster that can not be shown', () => {
+  const unreadable = 'The raster can not be read.';
+
+  it('explains one that is refused, and reads it again', async () => {
+    await go('#/fields');
+    await page.route('**/results/**', (route) => route.fulfill({ status: 403 }));
+    await go(address);
+    await page.getByText(unreadable).waitFor();
+    await serveResultAgain(page);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await histogramDrawn();
+    expect(await page.getByText(unreadable).count()).toBe(0);
+    expect(await page.locator('h1:focus').count()).toBe(1);
+  });
+
+  it.each<[string, (bytes: Buffer) => Buffer, string]>([
+    ['truncated in its tiles', (bytes) => bytes.subarray(0, 0.6 * bytes.length), unreadable],
+    ['truncated in its header', (bytes) => bytes.subarray(0, 100), unreadable],
+    ['empty', () => Buffer.alloc(0), unreadable],
+    ['replaced by HTML', () => Buffer.from('<!doctype html><p>Sign in'), unreadable],
+    ['in another reference system', inUtm, 'not in the coordinate system of its model'],
+  ])('explains one that is %s', async (_, damaged, text) => {
+    await go('#/fields');
+    await serveRaster(page, damaged(readFileSync(raster)));
+    await go(address);
+    await page.getByRole('alert').filter({ hasText: text }).waitFor();
+    await serveResultAgain(page);
+    expect(uncaught).toEqual([]);
+  });
+});
+
+describe('the page of a job without a raster', () => {
+  it('says why the job failed', async () => {
+    await go(`#/batch/${batch.batch_id}/${jobIds.get('crossed')}`);
+    await page.getByRole('heading', { name: 'crossed' }).waitFor();
+    const { error_message: reason } = await clientOf(served)
+      .batch(batch.batch_id)
+      .job(`${jobIds.get('crossed')}`);
+    await page.getByText(`${reason}`).waitFor();
+  });
+
+  it('says that the job is not finished', async () => {
+    await go('#/fields');
+    await page.route(STATUS, async (route) => {
+      const response = await route.fetch();
+      const job = { ...(await response.json()), status: 'processing', signed_cog_url: null };
+      await route.fulfill({ response, json: job });
+    });
+    await go(address);
+    await page.getByText('This job is not finished yet.').waitFor();
+    await page.unroute(STATUS);
+  });
+
+  it('says how long results are kept, if they have expired', async () => {
+    await go(`#/batch/${newBatchId(new Date('2020-01-01'))}/${jobIds.get('crossed')}`);
+    await page.getByText('Results are kept for 30 days').waitFor();
+    await go(`#/batch/${newBatchId(new Date())}/${jobIds.get('crossed')}`);
+    await page.getByRole('alert').filter({ hasText: 'No such batch' }).waitFor();
+  });
+});
+
+function inUtm(): Buffer {
+  const other = join(folder, 'utm.tif');
+  reproject(raster, other, 'EPSG:32631');
+  return readFileSync(other);
+}

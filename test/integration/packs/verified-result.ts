@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { findPack } from '../../../bin/verify/find-pack.ts';
+import { readItem } from '../../../bin/verify/item.ts';
+import type { Sampling } from '../../../bin/verify/pick.ts';
+import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
+import { verify } from '../../../bin/verify/verify.ts';
+import { loadPack } from '../../../engine/model/pack/pack.ts';
+import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { itemOfResult } from '../../../lambdas/api/operations/job/item-of-result.ts';
+import { jobIdOf } from '../../../lambdas/domain/identity.ts';
+import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
+import { partsIn, propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
+import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';
+import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
+import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
+import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
+import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { runJob } from '../../support/domain/run.ts';
+
+export const MEUSE = 'models/meuse-soc';
+
+export const folder = mkdtempSync(join(tmpdir(), 'soil-batch-verify-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The files of a result that the service's own steps made, as a client would download them. */
+export async function madeResult(name: string, polygon: unknown, pack = MEUSE) {
+  const loaded = await loadPack(packFolder(pack));
+  const deployment = aDeployment([loaded]);
+  const batch = await posted(deployment, [{ polygon, year: 2024 }]);
+  const { batchId, tenant } = batch;
+  expect((await runJob(deployment, batchId)).kind).toBe('assembled');
+  const result = await readResult(
+    { ...deployment, retentionDays: RETENTION_DAYS },
+    tenant,
+    batchId,
+    jobIdOf(batchId, 0),
+  );
+  if (result.kind !== 'result') throw new Error(result.kind);
+  const resultFiles = inMemoryResultFiles(deployment.rasters.read);
+  const { jobRequests, catalogue } = deployment;
+  const entry = await entryOf(jobRequests, batchId, 0);
+  const text = await jobRequests.job(batchId, entry);
+  const parts = partsIn(text);
+  const detail = jobDetail(batch, 0, entry, result.record, propertiesIn(text, parts), null);
+  const item = await itemOfResult(
+    { catalogue: async () => catalogue, resultFiles },
+    { result, detail, text, parts },
+    'https://soil.example',
+  );
+  const { files, href } = resultFiles.open(batchId, result.jobId);
+  const paths = { item: join(folder, `${name}.json`), raster: join(folder, `${name}.tif`) };
+  writeFileSync(paths.item, String(item));
+  writeFileSync(paths.raster, await files.read(href));
+  return paths;
+}
+
+export type Files = Awaited<ReturnType<typeof madeResult>>;
+
+export async function verification(files: Files, pack = MEUSE, sampling: Partial<Sampling> = {}) {
+  const item = await readItem(files.item, null);
+  const raster = await openStoredRaster({ file: files.raster });
+  const opened = await findPack(item.model, pack);
+  return verify(item, raster, opened, { cells: 100, seed: 7, ...sampling });
+}
+
+export const changedIn = ({ checks }: Awaited<ReturnType<typeof verification>>) =>
+  checks.filter(({ state }) => state === 'changed').map(({ what }) => what);
