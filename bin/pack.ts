@@ -1,5 +1,5 @@
 import { runCommand } from './operator/command.ts';
-import { packInto } from './release/pack.ts';
+import { packInto } from './release/packages.ts';
 
 /** `npm run pack -- [folder]`: packs the client and the CLI, by default into `.local/packages`. */
 async function main(): Promise<void> {

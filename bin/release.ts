@@ -5,7 +5,7 @@ import { openApiDocument } from '../lambdas/api/specification/document.ts';
 import project from '../package.json' with { type: 'json' };
 import { CommandError, runCommand } from './operator/command.ts';
 import { sectionOf, withRelease } from './release/changelog.ts';
-import { packInto } from './release/pack.ts';
+import { packInto } from './release/packages.ts';
 import {
   citationWith,
   LOCK,

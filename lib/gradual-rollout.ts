@@ -11,7 +11,7 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { StageConfig } from './config/stage-config.ts';
-import { description } from './observability/alarm.ts';
+import { description } from './observability/runbooks.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export type Pace = Exclude<StageConfig['rollout'], 'at-once'>;

@@ -2,10 +2,28 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { QUEUE_DAYS } from '../../lambdas/domain/limits.ts';
 import { MAX_KEY_AGE_DAYS } from '../signing-key.ts';
-import type { AlarmRule } from './alarm.ts';
 import { quotas } from './quotas.ts';
+import type { Runbook } from './runbooks.ts';
 import { serviceMetric } from './service-metrics.ts';
 import { errorsOf, functionsOf, type Watched } from './watched.ts';
+
+/** One alarm. */
+export interface AlarmRule {
+  readonly id: string;
+  /** What has happened; the first sentence of the alarm's description. */
+  readonly summary: string;
+  readonly runbook: Runbook;
+  /** `page`: act at once, through the composite alarm; `notify`: act in working hours, one message each. */
+  readonly urgency: 'page' | 'notify';
+  readonly metric: IMetric;
+  readonly threshold: number;
+  /** Alarms below the threshold instead of at or above it. */
+  readonly below?: true;
+  /** @default 1 */
+  readonly periods?: number;
+  /** @default NOT_BREACHING: no data means no problem */
+  readonly missing?: TreatMissingData;
+}
 
 const five = { period: Duration.minutes(5) };
 const sum = { ...five, statistic: 'Sum' };

@@ -3,6 +3,7 @@ import {
   Alarm,
   AlarmState,
   AlarmRule as AnyOf,
+  ComparisonOperator,
   CompositeAlarm,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -13,8 +14,8 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
-import { type AlarmRule, AT_LEAST, BELOW, description } from './alarm.ts';
-import { alarmRules } from './alarm-rules.ts';
+import { type AlarmRule, alarmRules } from './alarm-rules.ts';
+import { description } from './runbooks.ts';
 import type { Watched } from './watched.ts';
 
 /**
@@ -53,7 +54,10 @@ export class Alarms extends Construct {
       alarmDescription: description(config, rule),
       metric: rule.metric,
       threshold: rule.threshold,
-      comparisonOperator: rule.below === true ? BELOW : AT_LEAST,
+      comparisonOperator:
+        rule.below === true
+          ? ComparisonOperator.LESS_THAN_THRESHOLD
+          : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: rule.periods ?? 1,
       treatMissingData: rule.missing ?? TreatMissingData.NOT_BREACHING,
     });

@@ -6,7 +6,7 @@ import {
   NAMESPACE,
 } from '../../lambdas/observability/metric-catalogue.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { description, RUNBOOKS } from '../../lib/observability/alarm.ts';
+import { description, RUNBOOKS } from '../../lib/observability/runbooks.ts';
 import { at, isObject, type Json, listOf, textsOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
