@@ -55,9 +55,15 @@ export function addToAll(sums: usize, value: f64, stride: i32, count: i32): void
 /** Adds a row of float32 values to a row of sums; both have an even number. */
 export function addRow(sums: usize, values: usize, valueBytes: i32): void {
   const end = values + valueBytes;
-  for (; values < end; values += 8) {
+  for (const last = end - 8; values < last; values += 16) {
+    const four = v128.load(values);
+    const high = v128.shuffle<i32>(four, four, 2, 3, 2, 3);
+    v128.store(sums, f64x2.add(v128.load(sums), f64x2.promote_low_f32x4(four)));
+    v128.store(sums, f64x2.add(v128.load(sums, 16), f64x2.promote_low_f32x4(high)), 16);
+    sums += 32;
+  }
+  if (values < end) {
     const pair = f64x2.promote_low_f32x4(v128.load64_zero(values));
     v128.store(sums, f64x2.add(v128.load(sums), pair));
-    sums += 16;
   }
 }
