@@ -30,6 +30,8 @@ const BUNDLING = {
   // Branches of a library that only Node runs.
   external: ['node:crypto', 'node:fs'],
   chunkNames: '[name]-[hash]',
+  // A module that is imported for its effect alone must be in package.json's `sideEffects`, or it is left out.
+  logOverride: { 'ignored-bare-import': 'error' },
 } as const satisfies BuildOptions;
 
 /** The files of the built console, by name. Later processes reuse them while no input changes. */
