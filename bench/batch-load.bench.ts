@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { dynamoJobStore } from '../lambdas/adapters/dynamodb/jobs.ts';
-import { batchStatusResponse } from '../lambdas/api/operations/batch/batch-status.ts';
-import { creationResponse } from '../lambdas/api/operations/batch/creation-response.ts';
+import {
+  batchStatusResponse,
+  creationResponse,
+} from '../lambdas/api/definitions/batch-responses.ts';
+
 import { type LocalService, startLocalService } from '../local/service.ts';
 import { openDeployedTable } from '../test/support/deployed/deployed-table.ts';
 import { SEVERAL_PATCH_BATCHES } from '../test/support/deployed/jobs.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { creationResponse } from '../lambdas/api/operations/batch/creation-response.ts';
-import type { Deployment } from '../lambdas/api/operations/table.ts';
+import { creationResponse } from '../lambdas/api/definitions/batch-responses.ts';
+import type { Deployment } from '../lambdas/api/definitions/definition.ts';
 import { LIMITS } from '../lambdas/domain/limits.ts';
 import { completedJob } from '../test/support/api/job-records.ts';
 import { inMemoryService, statusCall } from '../test/support/api/service.ts';

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { type HandlerFile, OPERATION_ENTRIES } from '../lambdas/api/operations/table.ts';
+import { type HandlerFile, OPERATIONS } from '../lambdas/api/definitions/operations.ts';
 import type { Foundation, WebhookQueues } from './foundation.ts';
 import {
   authorizer,
@@ -95,8 +95,8 @@ export function apiFunctions(
 
 /** The operations of a function, for the console. AWS allows 256 characters. */
 function describe(handler: keyof ApiFunctions): string {
-  return OPERATION_ENTRIES.filter(([, entry]) => entry.handler === handler)
-    .map(([, { method, path, deployments }]) =>
+  return OPERATIONS.filter((operation) => operation.handler === handler)
+    .map(({ method, path, deployments }) =>
       deployments.length === 1 ? `${method} ${path} (V2)` : `${method} ${path}`,
     )
     .join(', ')

@@ -8,7 +8,7 @@ import {
   Resource,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { OPERATION_ENTRIES } from '../lambdas/api/operations/table.ts';
+import { OPERATIONS } from '../lambdas/api/definitions/operations.ts';
 import type { ApiFunctions } from './api-functions.ts';
 import type { ApiIntegrations } from './api-integrations.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -27,7 +27,7 @@ export function addRoutes(
     authorizationType: AuthorizationType.CUSTOM,
   };
   const open: MethodOptions = { authorizationType: AuthorizationType.NONE };
-  for (const [, { method, path, handler, auth }] of OPERATION_ENTRIES) {
+  for (const { method, path, handler, auth } of OPERATIONS) {
     const resource = api.root.resourceForPath(path);
     const integration = integrations.integrationOf(functions[handler]);
     if (auth === 'none') {
@@ -40,10 +40,10 @@ export function addRoutes(
     if (method === 'GET') resource.addMethod('HEAD', integration, keyed);
   }
   const keyless = new Set<string>(
-    OPERATION_ENTRIES.flatMap(([, { path, auth }]) => (auth === 'none' ? [path] : [])),
+    OPERATIONS.flatMap(({ path, auth }) => (auth === 'none' ? [path] : [])),
   );
   // Without a key, so that a client with a wrong path gets 404, not 401. The open function knows only the
-  // operation table, which is public.
+  // operations, which are public.
   api.root.addResource('{proxy+}');
   const fallback = integrations.integrationOf(functions.open);
   for (const resource of resourcesOf(api)) {

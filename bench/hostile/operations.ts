@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
-import { creationResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
+import { creationResponse } from '../../lambdas/api/definitions/batch-responses.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { provenanceTags } from '../../lambdas/domain/job/finishing/provenance.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';

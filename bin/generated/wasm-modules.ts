@@ -1,5 +1,18 @@
 import { readFileSync } from 'node:fs';
-import asc from 'assemblyscript/asc';
+
+/** What is used of AssemblyScript's compiler. Its own types declare a global `console` that hides Node's. */
+interface Compiler {
+  main(
+    options: readonly string[],
+    files: {
+      readonly readFile: (file: string) => string | null;
+      readonly listFiles: () => readonly string[];
+      readonly writeFile: (file: string, contents: string | Uint8Array) => void;
+    },
+  ): Promise<{ readonly error: Error | null; readonly stderr: object }>;
+}
+
+const COMPILER: string = 'assemblyscript/asc';
 
 interface WasmModule {
   /** AssemblyScript, relative to the repository's root. */
@@ -28,6 +41,7 @@ export const inRepository = (path: string): URL => new URL(`../../${path}`, impo
 
 /** The text of a module's target file. Throws with the compiler's messages. */
 export async function binaryText({ source, name }: WasmModule): Promise<string> {
+  const { default: asc }: { readonly default: Compiler } = await import(COMPILER);
   let binary = new Uint8Array();
   const { error, stderr } = await asc.main([source, '-o', 'module.wasm', ...OPTIONS], {
     readFile: (file) => sourceText(file),

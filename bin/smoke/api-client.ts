@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OPERATIONS } from '../../lambdas/api/specification/operations.ts';
+import { OPERATIONS } from '../../lambdas/api/definitions/operations.ts';
 
 export type Deployment = 'v1' | 'v2';
 

@@ -5,8 +5,8 @@ import type {
   APIGatewayProxyResult,
   APIGatewayRequestAuthorizerEvent,
 } from 'aws-lambda';
+import { OPERATIONS } from '../../lambdas/api/definitions/operations.ts';
 import { operationAt } from '../../lambdas/api/http/routes.ts';
-import { OPERATION_ENTRIES, OPERATION_TABLE } from '../../lambdas/api/operations/table.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
 import { API_STAGE } from '../../lib/stages.ts';
 import { devHandlers, gatewayResponses } from './operations.ts';
@@ -33,10 +33,10 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
     const variables = { base_url: baseUrl, cors_origins };
     const event = eventOf({ request, url, body, route, variables });
     if (isTooLarge) return responses.tooLarge(event);
-    const name = operationAt(event.resource, event.httpMethod);
-    const handler = name === null ? undefined : handlers.get(name);
-    if (name === null || handler === undefined) return responses.fallback(event);
-    if (OPERATION_TABLE[name].auth === 'none') return handler(event);
+    const operation = operationAt(OPERATIONS, event.resource, event.httpMethod);
+    const handler = operation && handlers.get(operation.name);
+    if (operation === undefined || handler === undefined) return responses.fallback(event);
+    if (operation.auth === 'none') return handler(event);
     const authorizer = await authorize(service, event);
     if (authorizer === 'unauthorized' || authorizer === 'forbidden') {
       return responses[authorizer](event);
@@ -67,7 +67,7 @@ interface MatchedRoute {
 /** Ignores a trailing slash. */
 function routeOf(path: string): MatchedRoute | undefined {
   const segments = path.replace(/(?<=.)\/$/, '').split('/');
-  return OPERATION_ENTRIES.flatMap(([, route]) => {
+  return OPERATIONS.flatMap((route) => {
     const template = route.path.split('/');
     const matches =
       template.length === segments.length &&

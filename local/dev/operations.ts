@@ -1,5 +1,6 @@
 import { entryOf } from '../../lambdas/adapters/console-folder.ts';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
+import { OPERATIONS, type OperationName } from '../../lambdas/api/definitions/operations.ts';
 import { builtWith } from '../../lambdas/api/http/built-with.ts';
 import { FALLBACK, type Handler, handle, type Operation } from '../../lambdas/api/http/handle.ts';
 import { metered, weighing } from '../../lambdas/api/http/metered.ts';
@@ -9,14 +10,13 @@ import { cancelBatchOperation } from '../../lambdas/api/operations/batch/cancel-
 import { createBatchOperation } from '../../lambdas/api/operations/batch/create-batch.ts';
 import { estimateBatchOperation } from '../../lambdas/api/operations/batch/estimate-batch.ts';
 import { retryBatchOperation } from '../../lambdas/api/operations/batch/retry-batch.ts';
-import type { ConsoleFiles } from '../../lambdas/api/operations/console/console-ports.ts';
+import type { ConsoleFiles } from '../../lambdas/api/operations/console.ts';
 import { CONSOLE } from '../../lambdas/api/operations/console.ts';
-import { fallbackOperation } from '../../lambdas/api/operations/open/fallback.ts';
+import { fallbackOperation } from '../../lambdas/api/operations/fallback.ts';
 import { OPEN } from '../../lambdas/api/operations/open.ts';
 import { READS } from '../../lambdas/api/operations/reads.ts';
 import { RESULT_READS } from '../../lambdas/api/operations/result-reads.ts';
 import { SIGNED_READS } from '../../lambdas/api/operations/signed-reads.ts';
-import { OPERATION_ENTRIES, type OperationName } from '../../lambdas/api/operations/table.ts';
 import { redeliverOperation } from '../../lambdas/api/operations/webhook/redeliver.ts';
 import { testWebhookOperation } from '../../lambdas/api/operations/webhook/test-webhook.ts';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
@@ -34,10 +34,10 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
     ...devWrites(service, weighing(meter)),
   };
   return new Map(
-    OPERATION_ENTRIES.map(([name, { auth }]) => {
-      const operation = operations[name];
-      const served = auth === 'key' ? metered(meter, operation) : operation;
-      return [name, handle(name, () => served, write)];
+    OPERATIONS.map((operation) => {
+      const built = operations[operation.name];
+      const served = operation.auth === 'key' ? metered(meter, built) : built;
+      return [operation.name, handle(operation, () => served, write)];
     }),
   );
 }
@@ -101,7 +101,7 @@ export function gatewayResponses(write: Log) {
       write,
     );
   return {
-    fallback: handle(FALLBACK, fallbackOperation, write),
+    fallback: handle(FALLBACK, () => fallbackOperation(OPERATIONS), write),
     unauthorized: failing(
       'unauthorized',
       'Send a valid API key in the header Authorization: Bearer <key>.',

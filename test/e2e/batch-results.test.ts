@@ -3,10 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import {
-  itemCollection,
-  resultTable,
-} from '../../lambdas/api/operations/results/result-collections.ts';
+import { itemCollection, resultTable } from '../../lambdas/api/definitions/result-table.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { type Finished, jobAt, runExample, urlOf } from './example-run.ts';
 

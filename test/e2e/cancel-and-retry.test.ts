@@ -8,8 +8,10 @@ import {
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { executionArn } from '../../lambdas/adapters/batch-runner.ts';
-import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
-import { retryResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
+import {
+  batchStatusResponse,
+  retryResponse,
+} from '../../lambdas/api/definitions/batch-responses.ts';
 import { webhookBody } from '../../lambdas/domain/batch/batch-schema.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';

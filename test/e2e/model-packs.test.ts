@@ -1,7 +1,7 @@
 import { fromArrayBuffer } from 'geotiff';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
-import { jobStatusResponse } from '../../lambdas/api/operations/job/job-status.ts';
+import { jobStatusResponse } from '../../lambdas/api/definitions/jobs.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { eventually } from '../support/deployed/eventually.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { limitsResponse } from '../../lambdas/api/operations/tenant/limits.ts';
-import { modelsResponse } from '../../lambdas/api/operations/tenant/models-response.ts';
+import { modelsResponse } from '../../lambdas/api/definitions/models-response.ts';
+import { limitsResponse } from '../../lambdas/api/definitions/tenant.ts';
 import type { OpenApiDocument } from '../../lambdas/api/specification/openapi.ts';
 import { httpClient } from '../support/api/http-client.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
+import { batchStatusResponse } from '../../lambdas/api/definitions/batch-responses.ts';
 import { PROBLEM_TYPES, problemPath } from '../../lambdas/api/http/problem-types.ts';
-import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
 import { problemBody } from '../../lambdas/api/specification/problem-schema.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, inject, it } from 'vitest';
 import { executionArn } from '../../lambdas/adapters/batch-runner.ts';
-import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
+import { batchStatusResponse } from '../../lambdas/api/definitions/batch-responses.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';

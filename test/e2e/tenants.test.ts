@@ -7,7 +7,7 @@ import {
 import { describe, expect, inject, it } from 'vitest';
 import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
-import { OPERATIONS } from '../../lambdas/api/specification/operations.ts';
+import { OPERATIONS } from '../../lambdas/api/definitions/operations.ts';
 import { MAX_TICKETS_MS } from '../../lambdas/domain/admission/request-rate.ts';
 import { issueKey, revokeKey, rotateKey } from '../../lambdas/domain/tenant/issue-key.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';

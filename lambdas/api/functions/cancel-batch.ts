@@ -10,10 +10,11 @@ import { sqsDeliveryTimer } from '../../adapters/webhook/delivery-queues.ts';
 import { finishBatch } from '../../domain/batch/finish-batch.ts';
 import { logFailure } from '../../observability/log.ts';
 import { measureFinish } from '../../observability/measure-finish.ts';
+import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { cancelBatchOperation } from '../operations/batch/cancel-batch.ts';
 
-export const handler = handleKeyed('cancel-batch', (table) => {
+export const handler = handleKeyed('cancel-batch', BATCH_OPERATIONS, (table) => {
   const variables = env('api/functions/cancel-batch');
   const batches = dynamoBatchStore(table);
   const jobs = dynamoJobStore(table);

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { consoleFolder } from '../../adapters/console-folder.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
+import { CONSOLE_OPERATIONS } from '../definitions/console.ts';
 import { builtWith } from '../http/built-with.ts';
 import { FALLBACK, handle } from '../http/handle.ts';
 import { handleEach } from '../http/handle-each.ts';
 import { CONSOLE } from '../operations/console.ts';
-import { fallbackOperation } from '../operations/open/fallback.ts';
+import { fallbackOperation } from '../operations/fallback.ts';
 
 const build = () => {
   const variables = env('api/functions/console');
@@ -21,6 +22,7 @@ const build = () => {
 /** Other methods on its paths are not allowed. */
 export const handler = handleEach(
   'console',
-  (name) => handle(name, () => build()[name]),
-  handle(FALLBACK, fallbackOperation),
+  CONSOLE_OPERATIONS,
+  (operation) => handle(operation, () => build()[operation.name]),
+  handle(FALLBACK, () => fallbackOperation(Object.values(CONSOLE_OPERATIONS))),
 );

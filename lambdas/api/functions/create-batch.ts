@@ -14,10 +14,11 @@ import { kmsWebhookSecrets } from '../../adapters/webhook/webhook-secret.ts';
 import type { CreateBatchPorts } from '../../domain/batch/create-batch.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
 import { logFailure } from '../../observability/log.ts';
+import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { createBatchOperation } from '../operations/batch/create-batch.ts';
 
-export const handler = handleKeyed('create-batch', (table, weigh) => {
+export const handler = handleKeyed('create-batch', BATCH_OPERATIONS, (table, weigh) => {
   const variables = env('api/functions/create-batch');
   const dispatching = dispatchPorts(
     table,

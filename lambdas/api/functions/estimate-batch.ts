@@ -6,10 +6,11 @@ import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { processCpu } from '../../adapters/processor.ts';
 import type { EstimatePorts } from '../../domain/admission/estimate.ts';
+import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { estimateBatchOperation } from '../operations/batch/estimate-batch.ts';
 
-export const handler = handleKeyed('estimate-batch', (table, weigh) => {
+export const handler = handleKeyed('estimate-batch', BATCH_OPERATIONS, (table, weigh) => {
   const variables = env('api/functions/estimate-batch');
   const ports: EstimatePorts = {
     tenants: dynamoTenantRecords(table),

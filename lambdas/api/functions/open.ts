@@ -1,8 +1,10 @@
 import { env } from '../../adapters/environment/env.ts';
+import { OPEN_OPERATIONS } from '../definitions/open.ts';
+import { OPERATIONS } from '../definitions/operations.ts';
 import { builtWith } from '../http/built-with.ts';
 import { FALLBACK, handle } from '../http/handle.ts';
 import { handleEach } from '../http/handle-each.ts';
-import { fallbackOperation } from '../operations/open/fallback.ts';
+import { fallbackOperation } from '../operations/fallback.ts';
 import { OPEN } from '../operations/open.ts';
 import { openApiDocument } from '../specification/document.ts';
 
@@ -15,6 +17,7 @@ const build = () =>
 /** Also serves every request that no operation serves. */
 export const handler = handleEach(
   'open',
-  (name) => handle(name, () => build()[name]),
-  handle(FALLBACK, fallbackOperation),
+  OPEN_OPERATIONS,
+  (operation) => handle(operation, () => build()[operation.name]),
+  handle(FALLBACK, () => fallbackOperation(OPERATIONS)),
 );

@@ -11,14 +11,25 @@ import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
-import { builtWith } from '../http/built-with.ts';
+import { BATCH_OPERATIONS } from '../definitions/batches.ts';
+import { JOB_OPERATIONS } from '../definitions/jobs.ts';
+import { TENANT_OPERATIONS } from '../definitions/tenant.ts';
+import { WEBHOOK_OPERATIONS } from '../definitions/webhooks.ts';
+import { builtWith, type PortsOf } from '../http/built-with.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
-import { READS, type ReadPorts } from '../operations/reads.ts';
+import { READS } from '../operations/reads.ts';
 
-export const handler = handleKeyed('reads', (table) => {
+const DEFINITIONS = {
+  ...BATCH_OPERATIONS,
+  ...JOB_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...TENANT_OPERATIONS,
+};
+
+export const handler = handleKeyed('reads', DEFINITIONS, (table) => {
   const variables = env('api/functions/reads');
   const secrets = secretsManagerClient();
-  const ports: ReadPorts = {
+  const ports: PortsOf<typeof READS> = {
     batchIndex: dynamoBatchIndex(table),
     recentTimes: dynamoRecentTimes(table),
     jobsAtOnce: variables.JOBS_AT_ONCE,

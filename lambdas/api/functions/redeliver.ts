@@ -5,10 +5,11 @@ import { dynamoOutboxStore, dynamoRedeliveries } from '../../adapters/dynamodb/o
 import { env } from '../../adapters/environment/env.ts';
 import { sqsDeliveryTimer } from '../../adapters/webhook/delivery-queues.ts';
 import { logFailure } from '../../observability/log.ts';
+import { WEBHOOK_OPERATIONS } from '../definitions/webhooks.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { redeliverOperation } from '../operations/webhook/redeliver.ts';
 
-export const handler = handleKeyed('redeliver', (table) => {
+export const handler = handleKeyed('redeliver', WEBHOOK_OPERATIONS, (table) => {
   const variables = env('api/functions/redeliver');
   return {
     redeliver: redeliverOperation({

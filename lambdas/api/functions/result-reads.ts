@@ -8,23 +8,29 @@ import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { s3ResultFiles } from '../../adapters/s3/rasters.ts';
 import { sdkObjects } from '../../adapters/s3/sdk-objects.ts';
-import { builtWith } from '../http/built-with.ts';
+import { BATCH_OPERATIONS } from '../definitions/batches.ts';
+import { JOB_OPERATIONS } from '../definitions/jobs.ts';
+import { builtWith, type PortsOf } from '../http/built-with.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
-import { RESULT_READS, type ResultReadPorts } from '../operations/result-reads.ts';
+import { RESULT_READS } from '../operations/result-reads.ts';
 
-export const handler = handleKeyed('result-reads', (table) => {
-  const variables = env('api/functions/result-reads');
-  const client = s3Client();
-  const ports: ResultReadPorts = {
-    batches: dynamoBatchStore(table),
-    jobs: dynamoJobStore(table),
-    jobRequests: s3JobRequests(sdkObjects(client, variables.WORK_BUCKET)),
-    resultFiles: s3ResultFiles(client, variables.RESULTS_BUCKET),
-    catalogue: memoized(() => deployedPacks(variables)),
-    cursorKey: cursorKey(secretsManagerClient(), variables.CURSOR_SECRET_ARN),
-    retentionDays: variables.RETENTION_DAYS,
-    version: variables.SERVICE_VERSION,
-    clock: table.clock,
-  };
-  return builtWith(RESULT_READS, ports);
-});
+export const handler = handleKeyed(
+  'result-reads',
+  { ...BATCH_OPERATIONS, ...JOB_OPERATIONS },
+  (table) => {
+    const variables = env('api/functions/result-reads');
+    const client = s3Client();
+    const ports: PortsOf<typeof RESULT_READS> = {
+      batches: dynamoBatchStore(table),
+      jobs: dynamoJobStore(table),
+      jobRequests: s3JobRequests(sdkObjects(client, variables.WORK_BUCKET)),
+      resultFiles: s3ResultFiles(client, variables.RESULTS_BUCKET),
+      catalogue: memoized(() => deployedPacks(variables)),
+      cursorKey: cursorKey(secretsManagerClient(), variables.CURSOR_SECRET_ARN),
+      retentionDays: variables.RETENTION_DAYS,
+      version: variables.SERVICE_VERSION,
+      clock: table.clock,
+    };
+    return builtWith(RESULT_READS, ports);
+  },
+);

@@ -10,10 +10,11 @@ import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
 import { logFailure } from '../../observability/log.ts';
+import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { retryBatchOperation } from '../operations/batch/retry-batch.ts';
 
-export const handler = handleKeyed('retry-batch', (table) => {
+export const handler = handleKeyed('retry-batch', BATCH_OPERATIONS, (table) => {
   const variables = env('api/functions/retry-batch');
   const dispatching = dispatchPorts(
     table,

@@ -8,28 +8,34 @@ import { env } from '../../adapters/environment/env.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
 import { s3ResultSigner } from '../../adapters/s3/result-signer.ts';
-import { builtWith } from '../http/built-with.ts';
+import { BATCH_OPERATIONS } from '../definitions/batches.ts';
+import { JOB_OPERATIONS } from '../definitions/jobs.ts';
+import { builtWith, type PortsOf } from '../http/built-with.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
-import { SIGNED_READS, type SignedReadPorts } from '../operations/signed-reads.ts';
+import { SIGNED_READS } from '../operations/signed-reads.ts';
 
-export const handler = handleKeyed('signed-reads', (table) => {
-  const variables = env('api/functions/signed-reads');
-  const secrets = secretsManagerClient();
-  const ports: SignedReadPorts = {
-    batches: dynamoBatchStore(table),
-    recentTimes: dynamoRecentTimes(table),
-    jobsAtOnce: variables.JOBS_AT_ONCE,
-    jobs: dynamoJobStore(table),
-    patchBatches: dynamoPatchBatchStore(table),
-    jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
-    signer: s3ResultSigner({
-      secrets,
-      secretArn: variables.SIGNING_SECRET_ARN,
-      bucket: variables.RESULTS_BUCKET,
-    }),
-    cursorKey: cursorKey(secrets, variables.CURSOR_SECRET_ARN),
-    retentionDays: variables.RETENTION_DAYS,
-    clock: table.clock,
-  };
-  return builtWith(SIGNED_READS, ports);
-});
+export const handler = handleKeyed(
+  'signed-reads',
+  { ...BATCH_OPERATIONS, ...JOB_OPERATIONS },
+  (table) => {
+    const variables = env('api/functions/signed-reads');
+    const secrets = secretsManagerClient();
+    const ports: PortsOf<typeof SIGNED_READS> = {
+      batches: dynamoBatchStore(table),
+      recentTimes: dynamoRecentTimes(table),
+      jobsAtOnce: variables.JOBS_AT_ONCE,
+      jobs: dynamoJobStore(table),
+      patchBatches: dynamoPatchBatchStore(table),
+      jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
+      signer: s3ResultSigner({
+        secrets,
+        secretArn: variables.SIGNING_SECRET_ARN,
+        bucket: variables.RESULTS_BUCKET,
+      }),
+      cursorKey: cursorKey(secrets, variables.CURSOR_SECRET_ARN),
+      retentionDays: variables.RETENTION_DAYS,
+      clock: table.clock,
+    };
+    return builtWith(SIGNED_READS, ports);
+  },
+);

@@ -1,11 +1,22 @@
-import type { Operation, OperationOf } from './handle.ts';
+import type { Operation } from './handle.ts';
+
+/** Operations by name, each built from the ports it needs. */
+export type Builders = Readonly<Record<string, (ports: never) => Operation>>;
+
+/** The ports that all operations of a group need. */
+export type PortsOf<Group extends Builders> = {
+  [Name in keyof Group]: Group[Name] extends (ports: infer Ports) => Operation
+    ? (ports: Ports) => void
+    : never;
+}[keyof Group] extends (ports: infer Ports) => void
+  ? Ports
+  : never;
 
 /** Builds each operation of a group. */
-export function builtWith<Name extends string, Ports>(
-  group: Readonly<Record<Name, OperationOf<Ports>>>,
-  ports: Ports,
-): Readonly<Record<Name, Operation>> {
-  const entries = Object.entries<OperationOf<Ports>>(group);
-  const built = entries.map(([name, operationOf]) => [name, operationOf(ports)] as const);
-  return Object.fromEntries(built) as Readonly<Record<Name, Operation>>;
+export function builtWith<Group extends Builders>(
+  group: Group,
+  ports: PortsOf<Group>,
+): Readonly<Record<keyof Group, Operation>> {
+  const built = Object.entries(group).map(([name, build]) => [name, build(ports as never)]);
+  return Object.fromEntries(built) as Readonly<Record<keyof Group, Operation>>;
 }

@@ -1,6 +1,15 @@
-import { type HandlerFile, OPERATION_ENTRIES, type ServedBy } from '../operations/table.ts';
+import type { OperationDefinition, OperationDefinitions } from '../definitions/definition.ts';
+import type { HandlerFile, ServedBy } from '../definitions/operations.ts';
 import type { Handler } from './handle.ts';
 import { operationAt } from './routes.ts';
+
+/** The definitions of a function's operations, by name; it may hold others. */
+export type DefinitionsOf<File extends HandlerFile> = OperationDefinitions &
+  Readonly<Record<ServedBy<File>, OperationDefinition>>;
+
+export interface Served<Name extends string> extends OperationDefinition {
+  readonly name: Name;
+}
 
 /**
  * One handler for all operations of a function. It routes each request by resource and method.
@@ -9,15 +18,17 @@ import { operationAt } from './routes.ts';
  */
 export function handleEach<File extends HandlerFile>(
   file: File,
-  handlerOf: (name: ServedBy<File>) => Handler,
+  definitions: DefinitionsOf<File>,
+  handlerOf: (operation: Served<ServedBy<File>>) => Handler,
   fallback?: Handler,
 ): Handler {
-  const handlers = new Map<string, Handler>(
-    namesServedBy(file).map((name) => [name, handlerOf(name)]),
-  );
+  const served = servedBy(file, definitions).map((operation) => ({
+    ...operation,
+    handle: handlerOf(operation),
+  }));
   return (event) => {
-    const name = operationAt(event.resource, event.httpMethod);
-    const handler = (name === null ? undefined : handlers.get(name)) ?? fallback;
+    const found = operationAt(served, event.resource, event.httpMethod);
+    const handler = found?.handle ?? fallback;
     if (handler === undefined) {
       throw new Error(`${file} has no operation ${event.httpMethod} ${event.resource}`);
     }
@@ -25,11 +36,11 @@ export function handleEach<File extends HandlerFile>(
   };
 }
 
-function namesServedBy<File extends HandlerFile>(file: File): readonly ServedBy<File>[] {
-  const isServed = (name: string): name is ServedBy<File> => SERVING.get(name) === file;
-  return [...SERVING.keys()].filter(isServed);
+function servedBy<File extends HandlerFile>(
+  file: File,
+  definitions: DefinitionsOf<File>,
+): readonly Served<ServedBy<File>>[] {
+  return Object.entries<OperationDefinition>(definitions)
+    .filter(([, { handler }]) => handler === file)
+    .map(([name, definition]) => ({ name: name as ServedBy<File>, ...definition }));
 }
-
-const SERVING: ReadonlyMap<string, HandlerFile> = new Map(
-  OPERATION_ENTRIES.map(([name, { handler }]) => [name, handler]),
-);

@@ -3,16 +3,13 @@ import { dynamoRequestPaces } from '../../adapters/dynamodb/request-paces.ts';
 import { openTable, type Table } from '../../adapters/dynamodb/table.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { faultOf, log } from '../../observability/log.ts';
-import type { HandlerFile, ServedBy } from '../operations/table.ts';
+import type { HandlerFile, ServedBy } from '../definitions/operations.ts';
 import { type Handler, handle, type Operation } from './handle.ts';
-import { handleEach } from './handle-each.ts';
+import { type DefinitionsOf, handleEach } from './handle-each.ts';
 import { metered, type Weigh, weighing } from './metered.ts';
 
 /** Functions whose operations need an API key. */
 type KeyedFile = Exclude<HandlerFile, 'console' | 'open'>;
-
-/** The operations that a function serves, by name. */
-export type Served<File extends KeyedFile> = Readonly<Record<ServedBy<File>, Operation>>;
 
 /**
  * The Lambda handler of a function whose operations need an API key. It counts requests against the
@@ -20,7 +17,8 @@ export type Served<File extends KeyedFile> = Readonly<Record<ServedBy<File>, Ope
  */
 export function handleKeyed<File extends KeyedFile>(
   file: File,
-  build: (table: Table, weigh: Weigh) => Served<File>,
+  definitions: DefinitionsOf<File>,
+  build: (table: Table, weigh: Weigh) => Readonly<Record<ServedBy<File>, Operation>>,
 ): Handler {
   const open = () => {
     const { TABLE_NAME } = env<`api/functions/${KeyedFile}`>(`api/functions/${file}`);
@@ -33,10 +31,10 @@ export function handleKeyed<File extends KeyedFile>(
     return { ports, operations: build(table, weighing(ports)) };
   };
   let built: ReturnType<typeof open> | undefined;
-  return handleEach(file, (name) =>
-    handle(name, () => {
+  return handleEach(file, definitions, (operation) =>
+    handle(operation, () => {
       built ??= open();
-      return metered(built.ports, built.operations[name]);
+      return metered(built.ports, built.operations[operation.name]);
     }),
   );
 }

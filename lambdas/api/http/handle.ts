@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { isBatchId } from '../../domain/identity.ts';
 import { SigningKeyUnavailable } from '../../domain/job/reading/result-signer.ts';
 import { faultOf, type Log, log } from '../../observability/log.ts';
-import { OPERATION_TABLE, type OperationName } from '../operations/table.ts';
+import { BOTH, type Deployment } from '../definitions/definition.ts';
 import { corsHeaders } from './cors.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { requireDeployment } from './not-found.ts';
@@ -12,13 +12,17 @@ import { type ApiResponse, POLL_AFTER_SECONDS } from './response.ts';
 
 export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** Builds an operation from what it needs. */
-export type OperationOf<Ports> = (ports: Ports) => Operation;
-
 export type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
+/** What a handler needs to know of its operation. */
+export interface Handled {
+  /** In the log. */
+  readonly name: string;
+  readonly deployments: readonly Deployment[];
+}
+
 /** Serves every request that no operation serves: 404, 405 and OPTIONS. */
-export const FALLBACK = 'fallback';
+export const FALLBACK: Handled = { name: 'fallback', deployments: BOTH };
 
 /**
  * The Lambda handler of an operation. It reads the event, turns thrown errors into problems and logs one
@@ -26,7 +30,7 @@ export const FALLBACK = 'fallback';
  * environment variables.
  */
 export function handle(
-  name: OperationName | typeof FALLBACK,
+  { name, deployments }: Handled,
   build: () => Operation,
   write: Log = log,
 ): Handler {
@@ -37,7 +41,7 @@ export function handle(
     let fault: unknown;
     let response: ApiResponse;
     try {
-      if (name !== FALLBACK) requireDeployment(request, OPERATION_TABLE[name].deployments);
+      requireDeployment(request, deployments);
       built ??= build();
       response = await built(request);
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../domain/clock.ts';
-import type { Deployment } from '../operations/table.ts';
+import type { Deployment } from '../definitions/definition.ts';
 import { Problem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 import { POLL_AFTER_SECONDS } from './response.ts';

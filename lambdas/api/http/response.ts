@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto';
 import { stringify } from '#engine/json/raw-json.ts';
 import type { ApiRequest } from './request.ts';
 
-/** RFC 7946, section 12. */
-export const GEOJSON = 'application/geo+json';
-
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,21 +1,25 @@
-import { OPERATION_ENTRIES, type OperationName } from '../operations/table.ts';
+import type { Route } from '../definitions/definition.ts';
 
 /** Methods of the path, or null when no operation has it. A trailing slash is ignored. */
-export function methodsOf(path: string): readonly string[] | null {
+export function methodsOf(routes: readonly Route[], path: string): readonly string[] | null {
   const segments = segmentsOf(path);
-  const methods = OPERATION_ENTRIES.filter(([, entry]) => fits(segmentsOf(entry.path), segments))
-    .flatMap(([, { method }]) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const methods = routes
+    .filter((route) => fits(segmentsOf(route.path), segments))
+    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .sort();
   return methods.length === 0 ? null : methods;
 }
 
-/** The operation at a resource of the gateway (`/v1/batch/{batch_id}/status`), or null. */
-export function operationAt(resource: string, method: string): OperationName | null {
-  const tableMethod = method === 'HEAD' ? 'GET' : method;
-  const found = OPERATION_ENTRIES.find(
-    ([, entry]) => entry.path === resource && entry.method === tableMethod,
+/** The operation at a resource of the gateway (`/v1/batch/{batch_id}/status`). */
+export function operationAt<Operation extends Route>(
+  operations: readonly Operation[],
+  resource: string,
+  method: string,
+): Operation | undefined {
+  const defined = method === 'HEAD' ? 'GET' : method;
+  return operations.find(
+    (operation) => operation.path === resource && operation.method === defined,
   );
-  return found?.[0] ?? null;
 }
 
 function segmentsOf(path: string): readonly string[] {
@@ -31,12 +35,16 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
   );
 }
 
-/** Paths that responses name, relative to the base URL. */
-export const paths = {
-  batchStatus: (batchId: string) => `/v1/batch/${batchId}/status`,
-  batchResults: (batchId: string) => `/v1/batch/${batchId}/results`,
-  ofResult: (batchId: string, jobId: string, what: 'result' | 'preview' | 'item') =>
-    `/v1/batch/${batchId}/jobs/${jobId}/${what}`,
-  modelStyle: (model: string) => `/v1/models/${model}/style.qml`,
-  models: '/v1/models',
-} as const;
+/** The parameters of a path: `batch_id` of `/v1/batch/{batch_id}/status`. */
+type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;
+
+/** The path of an operation, relative to the base URL. */
+export function pathOf<Path extends string>(
+  { path }: { readonly path: Path },
+  parameters: Readonly<Record<ParameterOf<Path>, string>>,
+): string {
+  const values: Readonly<Record<string, string>> = parameters;
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}

@@ -1,11 +1,130 @@
-import type { OperationOf } from '../http/handle.ts';
-import { consoleAssetOperation } from './console/console-asset.ts';
-import { consolePageOperation } from './console/console-page.ts';
-import type { ConsolePorts } from './console/console-ports.ts';
-import type { ServedBy } from './table.ts';
+import { type Html, html } from '#engine/markup/html.ts';
+import { readQuery } from '../contract/query.ts';
+import type { ServedBy } from '../definitions/operations.ts';
+import type { Builders } from '../http/built-with.ts';
+import type { Operation } from '../http/handle.ts';
+import { noSuchPath } from '../http/not-found.ts';
+import { revalidatedText } from '../http/response.ts';
 
 /** The operations of the function `console`, which need no key. */
 export const CONSOLE = {
   console: consolePageOperation,
   'console-asset': consoleAssetOperation,
-} as const satisfies Readonly<Record<ServedBy<'console'>, OperationOf<ConsolePorts>>>;
+} as const satisfies Builders & Readonly<Record<ServedBy<'console'>, unknown>>;
+
+/** The built console: the files of `console/`, bundled, with names that contain a hash of their content. */
+export interface ConsoleFiles {
+  /** The files that the page names; the others are loaded by the script. */
+  readonly entry: () => Promise<ConsoleEntry>;
+  /** Undefined when the console has no such file. */
+  readonly read: (name: string) => Promise<string | undefined>;
+}
+
+export interface ConsoleEntry {
+  readonly script: string;
+  readonly style: string;
+}
+
+export interface ConsolePorts {
+  readonly files: ConsoleFiles;
+  /** The origin of signed URLs, from which the page reads rasters. */
+  readonly resultsOrigin: string;
+  /** The template of a base map's URL, with `{z}`, `{x}` and `{y}`; null without a base map. */
+  readonly tileUrl: string | null;
+  /** Whom to credit for the base map; null for nobody. */
+  readonly tileAttribution: string | null;
+}
+
+const NO_DEVICES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
+
+export function consolePageOperation(ports: ConsolePorts): Operation {
+  const { files, resultsOrigin, tileUrl } = ports;
+  return async (request) => {
+    // Relative, because a base URL may have a path: `console/x.js` of `/live/console`, or `x.js` of
+    // `/live/console/`.
+    const folder = request.path.endsWith('/') ? './' : './console/';
+    const page = pageOf(await files.entry(), folder, ports);
+    return revalidatedText(request, 'text/html; charset=utf-8', page, {
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': contentPolicy(resultsOrigin, tileUrl),
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Permissions-Policy': NO_DEVICES.map((device) => `${device}=()`).join(', '),
+    });
+  };
+}
+
+function pageOf(
+  { script, style }: ConsoleEntry,
+  folder: string,
+  { tileUrl, tileAttribution }: ConsolePorts,
+): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Soil Batch</title>
+<link rel="icon" href="data:,">
+${configured('tile-url', tileUrl)}
+${configured('tile-attribution', tileAttribution)}
+<link rel="stylesheet" href="${folder}${style}">
+<script type="module" src="${folder}${script}"></script>
+</head>
+<body>
+<noscript>The console needs JavaScript. The API does not: <a href="${folder}../docs">API reference</a>.</noscript>
+</body>
+</html>
+`.html;
+}
+
+/** What the page's script reads of the configuration. */
+function configured(name: string, value: string | null): Html | null {
+  return value === null ? null : html`<meta name="${name}" content="${value}">`;
+}
+
+/**
+ * The Content-Security-Policy of the console (CSP Level 3). OpenLayers decodes tiles in workers that it
+ * makes from blobs, and the reader of GeoPackages is WebAssembly.
+ */
+function contentPolicy(resultsOrigin: string, tileUrl: string | null): string {
+  const tiles = tileUrl === null ? [] : [originOf(tileUrl)];
+  const directives: Readonly<Record<string, readonly string[]>> = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'", "'wasm-unsafe-eval'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', 'blob:', ...tiles],
+    'worker-src': ['blob:'],
+    'connect-src': ["'self'", resultsOrigin],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => [name, ...sources].join(' '))
+    .join('; ');
+}
+
+/** Of a template such as `https://tiles.example/{z}/{x}/{y}.png`. */
+function originOf(tileUrl: string): string {
+  return new URL(tileUrl).origin;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+export function consoleAssetOperation({ files }: ConsolePorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const name = request.pathParameter('asset');
+    const text = await files.read(name);
+    const type = TYPES[name.split('.').at(-1) ?? ''];
+    if (text === undefined || type === undefined) throw noSuchPath(request);
+    return revalidatedText(request, type, text, {
+      // A name contains a hash of its content, so the content never changes.
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    });
+  };
+}

@@ -1,17 +1,87 @@
-import type { OperationOf } from '../http/handle.ts';
-import { docsOperation } from './open/docs.ts';
-import { healthOperation } from './open/health.ts';
-import type { OpenPorts } from './open/open-ports.ts';
-import { openApiOperation } from './open/openapi.ts';
-import { problemPageOperation } from './open/problem-page.ts';
-import { rootOperation } from './open/root.ts';
-import type { ServedBy } from './table.ts';
+import { readQuery } from '../contract/query.ts';
+import type { HealthResponse } from '../definitions/open.ts';
+import type { ServedBy } from '../definitions/operations.ts';
+import type { Builders } from '../http/built-with.ts';
+import type { Operation } from '../http/handle.ts';
+import { noSuchPath } from '../http/not-found.ts';
+import { htmlPage, inline } from '../http/page.ts';
+import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
+import { isProblemSlug, PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
+import type { ApiRequest } from '../http/request.ts';
+import { type ApiResponse, revalidated, uncached } from '../http/response.ts';
+import { asHtml } from '../specification/as-html.ts';
+import {
+  type DeploymentInfo,
+  deploymentInfoOf,
+  type ServiceVersion,
+} from '../specification/deployment-info.ts';
+import type { OpenApiDocument } from '../specification/openapi.ts';
+import { referenceOf } from '../specification/reference.ts';
 
 /** The operations of the function `open`, which need no key. */
 export const OPEN = {
+  root: rootOperation,
   health: healthOperation,
   openapi: openApiOperation,
-  root: rootOperation,
   docs: docsOperation,
   'problem-page': problemPageOperation,
-} as const satisfies Readonly<Record<ServedBy<'open'>, OperationOf<OpenPorts>>>;
+} as const satisfies Builders & Readonly<Record<ServedBy<'open'>, unknown>>;
+
+export interface OpenPorts extends ServiceVersion {
+  /** Passed in, because the document describes these operations too. */
+  readonly document: (info: DeploymentInfo) => OpenApiDocument;
+}
+
+/** Ignores query parameters, as the reference does. */
+export function rootOperation(): Operation {
+  return async ({ baseUrl }) => ({
+    status: 302,
+    headers: { Location: `${baseUrl}/docs`, 'Cache-Control': 'no-store' },
+    body: '',
+  });
+}
+
+export function healthOperation({ version }: ServiceVersion): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const body: HealthResponse = { status: 'ok', version, deployment: request.deployment };
+    return uncached(200, body);
+  };
+}
+
+export function openApiOperation({ version, document }: OpenPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    return revalidated(request, document(deploymentInfoOf(request, version)), {
+      'Cache-Control': 'public, max-age=300',
+    });
+  };
+}
+
+export function docsOperation({ version, document }: OpenPorts): Operation {
+  return async (request) => {
+    const described = document(deploymentInfoOf(request, version));
+    return htmlPage(request, described.info.title, asHtml(referenceOf(described)));
+  };
+}
+
+export function problemPageOperation(): Operation {
+  return async (request) => {
+    const slug = request.pathParameter('slug');
+    if (!isProblemSlug(slug)) throw noSuchPath(request);
+    return problemPage(slug, request);
+  };
+}
+
+/** The page behind the `type` of a problem, without external resources. */
+function problemPage(slug: ProblemSlug, request: ApiRequest): ApiResponse {
+  const { status, title } = PROBLEM_TYPES[slug];
+  return htmlPage(
+    request,
+    title,
+    `<h1>${inline(title)}</h1>
+<p>HTTP status ${status}, problem <code>${slug}</code></p>
+<p>${inline(PROBLEM_EXPLANATIONS[slug])}</p>
+<p><a href="../../docs">API reference</a></p>`,
+  );
+}

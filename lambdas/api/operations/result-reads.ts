@@ -1,14 +1,112 @@
-import type { OperationOf } from '../http/handle.ts';
-import { type ResultItemPorts, resultItemOperation } from './job/result-item.ts';
-import { type ResultPreviewPorts, resultPreviewOperation } from './job/result-preview.ts';
-import { type BatchResultsPorts, batchResultsOperation } from './results/batch-results.ts';
-import type { ServedBy } from './table.ts';
-
-export type ResultReadPorts = ResultPreviewPorts & ResultItemPorts & BatchResultsPorts;
+import { type RetentionPorts, resultsExpiredAt } from '../../domain/batch/owned-batch.ts';
+import {
+  type BatchResults,
+  type ReadResultsPorts,
+  readResults,
+} from '../../domain/batch/read-results.ts';
+import type { Timestamp } from '../../domain/clock.ts';
+import { type CursorScope, decodeCursor, encodeCursor } from '../../domain/cursor.ts';
+import { entryAt, type JobRequests } from '../../domain/job/job-requests.ts';
+import { partsIn, propertiesIn } from '../../domain/job/job-text.ts';
+import { jobDetail } from '../../domain/job/reading/job-view.ts';
+import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
+import type { CursorKey } from '../contract/cursor-key.ts';
+import { GEOJSON } from '../contract/geojson.ts';
+import { cursorProblem, readResultsFormat, resultsFormatFormat } from '../contract/parameters.ts';
+import { readId, readQuery } from '../contract/query.ts';
+import { BATCH_OPERATIONS } from '../definitions/batches.ts';
+import type { ServedBy } from '../definitions/operations.ts';
+import type { Builders } from '../http/built-with.ts';
+import type { Operation } from '../http/handle.ts';
+import { batchNotFound, modelNotFound, resultsExpired } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
+import { tenantOf } from '../http/request.ts';
+import { pollAgain, revalidatedText } from '../http/response.ts';
+import { pathOf } from '../http/routes.ts';
+import { ownedResult } from './job/owned-result.ts';
+import { resultPreviewOperation } from './job/preview.ts';
+import { type ItemPorts, stacItem } from './job/stac-item.ts';
+import { mediaTypeOfPage, resultsPage, textOfPage } from './results/results-page.ts';
 
 /** The operations of the function `result-reads`, the only one behind the API that reads rasters. */
 export const RESULT_READS = {
   'batch-results': batchResultsOperation,
   'result-item': resultItemOperation,
   'result-preview': resultPreviewOperation,
-} as const satisfies Readonly<Record<ServedBy<'result-reads'>, OperationOf<ResultReadPorts>>>;
+} as const satisfies Builders & Readonly<Record<ServedBy<'result-reads'>, unknown>>;
+
+export interface ResultItemPorts extends ReadResultPorts, ItemPorts {
+  readonly jobRequests: Pick<JobRequests, 'entries' | 'job'>;
+}
+
+export function resultItemOperation(ports: ResultItemPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const result = await ownedResult(ports, request);
+    const { batch, jobIndex, record, entries } = result;
+    const entry = entryAt(entries, batch.batchId, jobIndex);
+    const text = await ports.jobRequests.job(batch.batchId, entry);
+    const parts = entry.parts ?? partsIn(text);
+    const properties = propertiesIn(text, parts);
+    const detail = jobDetail(batch, jobIndex, entry, record, properties, null);
+    const item = await stacItem(ports, { result, detail, text, parts }, request.baseUrl);
+    if (item === null) throw modelNotFound();
+    return revalidatedText(request, GEOJSON, item, {});
+  };
+}
+
+export type BatchResultsPorts = ReadResultsPorts & RetentionPorts & ItemPorts & CursorKey;
+
+/** Bytes end a page, not a number of rows. */
+const NO_LIMIT = 0;
+
+const CURSOR_RULE = 'that of the link "next" of the previous page, unchanged, in the same format';
+
+export function batchResultsOperation(ports: BatchResultsPorts): Operation {
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const batchId = readId(request, 'batch_id');
+    const query = readQuery(request, ['format', 'cursor'], { format: resultsFormatFormat() });
+    const format = readResultsFormat(query.format);
+    const scope: CursorScope = { tenant, resource: ['results', batchId, format] };
+    const key = await ports.cursorKey();
+    const first = readPosition(key, scope, query.cursor);
+
+    const results = await readResults(ports, tenant, batchId);
+    if (results === null) throw noResults(resultsExpiredAt(ports, batchId));
+    const { baseUrl } = request;
+    const pageRequest = { format, first, baseUrl };
+    const page = await resultsPage(ports, results, pageRequest);
+    const nextUrl =
+      page.next === null
+        ? null
+        : `${baseUrl}${pathOf(BATCH_OPERATIONS['batch-results'], { batch_id: batchId })}?format=${format}&cursor=${encodeCursor(key, scope, { first: page.next, limit: NO_LIMIT })}`;
+    const text = textOfPage(results, pageRequest, page, nextUrl);
+    return revalidatedText(
+      request,
+      mediaTypeOfPage(pageRequest),
+      text,
+      headersOf(results, nextUrl),
+    );
+  };
+}
+
+function noResults(expiredAt: Timestamp | null): Problem {
+  return expiredAt === null ? batchNotFound() : resultsExpired(expiredAt);
+}
+
+function readPosition(key: Uint8Array, scope: CursorScope, cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const page = decodeCursor(key, scope, cursor);
+  if (page === null) throw cursorProblem(CURSOR_RULE);
+  return page.first;
+}
+
+function headersOf({ finished }: BatchResults, nextUrl: string | null) {
+  return {
+    'Batch-Finished': String(finished),
+    ...pollAgain(finished),
+    // RFC 8288
+    ...(nextUrl === null ? {} : { Link: `<${nextUrl}>; rel="next"` }),
+  };
+}

@@ -1,17 +1,119 @@
-import type { ReadBatchPorts } from '../../domain/batch/read-batch.ts';
-import type { ReadJobPorts } from '../../domain/job/reading/read-job.ts';
+import { RawJson } from '#engine/json/raw-json.ts';
+import { type JobsFilter, type ReadBatchPorts, readBatch } from '../../domain/batch/read-batch.ts';
+import type { CursorScope, Page } from '../../domain/cursor.ts';
+import { downloadNames } from '../../domain/job/reading/download-names.ts';
+import { type ReadJobPorts, readJob } from '../../domain/job/reading/read-job.ts';
+import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
+import type { ResultSigner } from '../../domain/job/reading/result-signer.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { ViewOf } from '../../domain/wire.ts';
 import type { CursorKey } from '../contract/cursor-key.ts';
-import type { OperationOf } from '../http/handle.ts';
-import { batchStatusOperation } from './batch/batch-status.ts';
-import { jobStatusOperation } from './job/job-status.ts';
-import { type ResultPorts, resultOperation } from './job/result.ts';
-import type { ServedBy } from './table.ts';
-
-export type SignedReadPorts = ReadBatchPorts & ReadJobPorts & ResultPorts & CursorKey;
+import {
+  jobsFormat,
+  limitFormat,
+  nextPageFields,
+  readJobsFilter,
+  readPage,
+} from '../contract/parameters.ts';
+import { readId, readQuery } from '../contract/query.ts';
+import type { jobStatusResponse } from '../definitions/jobs.ts';
+import type { ServedBy } from '../definitions/operations.ts';
+import type { Builders } from '../http/built-with.ts';
+import type { Operation } from '../http/handle.ts';
+import { batchNotFound, jobNotFound } from '../http/not-found.ts';
+import { violationsProblem } from '../http/problem.ts';
+import { tenantOf } from '../http/request.ts';
+import { pollAgain, revalidated, uncached } from '../http/response.ts';
+import { withLinks } from './job/job-links.ts';
+import { ownedResult } from './job/owned-result.ts';
 
 /** The operations of the function `signed-reads`: their responses carry signed URLs. */
 export const SIGNED_READS = {
   'batch-status': batchStatusOperation,
-  result: resultOperation,
   'job-status': jobStatusOperation,
-} as const satisfies Readonly<Record<ServedBy<'signed-reads'>, OperationOf<SignedReadPorts>>>;
+  result: resultOperation,
+} as const satisfies Builders & Readonly<Record<ServedBy<'signed-reads'>, unknown>>;
+
+export function batchStatusOperation(ports: ReadBatchPorts & CursorKey): Operation {
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const batchId = readId(request, 'batch_id');
+    const query = readQuery(request, ['jobs', 'limit', 'cursor'], {
+      jobs: jobsFormat(),
+      limit: limitFormat(),
+    });
+    const filter = readJobsFilter(query.jobs);
+    const scope: CursorScope = { tenant, resource: ['jobs', batchId, filter] };
+    const key = await ports.cursorKey();
+    const page = readPage(query, key, scope);
+    rejectPagingWithoutJobs(filter, page);
+
+    const reading = await readBatch(ports, tenant, batchId, { filter, page });
+    if (reading === null) throw batchNotFound();
+    const body = {
+      ...reading.batch,
+      jobs: reading.jobs.map((job) => withLinks(job, request.baseUrl, batchId)),
+      ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),
+    };
+    const headers = pollAgain(reading.finished);
+    const signed = filter === 'all' || filter === 'completed';
+    return signed ? uncached(200, body, headers) : revalidated(request, body, headers);
+  };
+}
+
+function rejectPagingWithoutJobs(filter: JobsFilter, page: Page | null): void {
+  if (filter !== 'none' || page === null) return;
+  throw violationsProblem('parameter-invalid', [
+    {
+      pointer: '/limit',
+      message: 'pages through jobs, and jobs=none lists none; omit one of them',
+    },
+  ]);
+}
+
+/** The response, with `properties` as their original text. */
+type JobStatusView = Omit<ViewOf<typeof jobStatusResponse>, 'properties'> & {
+  readonly properties: RawJson | null;
+};
+
+export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const batchId = readId(request, 'batch_id');
+    const jobId = readId(request, 'job_id');
+    const query = readQuery(request, ['limit', 'cursor'], { limit: limitFormat() });
+    const scope: CursorScope = { tenant, resource: ['patches', batchId, jobId] };
+    const key = await ports.cursorKey();
+    const page = readPage(query, key, scope) ?? { first: 0, limit: LIMITS.pageSize.default };
+
+    const reading = await readJob(ports, tenant, batchId, jobId, page);
+    if (reading.kind === 'batch-unknown') throw batchNotFound();
+    if (reading.kind === 'job-unknown') throw jobNotFound();
+    const { job, properties, progress, patchBatches, next, finished } = reading;
+    const body: JobStatusView = {
+      ...withLinks(job, request.baseUrl, batchId),
+      batch_id: batchId,
+      properties: properties === null ? null : new RawJson(properties),
+      total_patch_batches: progress?.totalPatchBatches ?? null,
+      completed_patch_batches: progress?.completedPatchBatches ?? null,
+      patch_batches: patchBatches,
+      ...nextPageFields(key, scope, page, next),
+    };
+    return uncached(200, body, pollAgain(finished));
+  };
+}
+
+export interface ResultPorts extends ReadResultPorts {
+  readonly signer: ResultSigner;
+}
+
+export function resultOperation(ports: ResultPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const { batch, entries, jobIndex, jobId } = await ownedResult(ports, request);
+    const fileName = downloadNames(batch, entries)[jobIndex] ?? '';
+    const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+    const { url } = await ports.signer.sign(batch.batchId, jobId, fileName, method);
+    return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' };
+  };
+}

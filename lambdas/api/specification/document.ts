@@ -1,3 +1,5 @@
+import type { OperationDefinition, OtherContent } from '../definitions/definition.ts';
+import { OPERATIONS, type PublishedOperation } from '../definitions/operations.ts';
 import { completionWebhook } from './completion-webhook.ts';
 import type { DeploymentInfo } from './deployment-info.ts';
 import { headersNamed } from './headers.ts';
@@ -10,8 +12,6 @@ import type {
   Response,
   Schema,
 } from './openapi.ts';
-import type { OperationSpecification, OtherContent } from './operation.ts';
-import { OPERATIONS, type PublishedOperation } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
 import { problemResponses, problemsOf } from './problems.ts';
 import { publishedSchemas, reference } from './schemas.ts';
@@ -121,7 +121,7 @@ function success(
 }
 
 function contentOf(
-  content: Exclude<OperationSpecification['response']['content'], 'none'>,
+  content: Exclude<OperationDefinition['response']['content'], 'none'>,
 ): Readonly<Record<string, Content>> {
   if (content === 'text/html') return { 'text/html': { schema: { type: 'string' } } };
   if (content === 'openapi') return { 'application/json': { schema: { type: 'object' } } };

@@ -1,4 +1,3 @@
-import type { OperationEntry } from '../operations/table.ts';
 import type { Link } from './openapi.ts';
 
 const batch = { batch_id: '$response.body#/batch_id' } as const;
@@ -78,7 +77,7 @@ export type LinkName = keyof typeof LINKS;
 /** @param operations of the deployment; links to other operations are omitted */
 export function linksNamed(
   names: readonly LinkName[],
-  operations: readonly Pick<OperationEntry, 'operationId'>[],
+  operations: readonly { readonly operationId: string }[],
 ): Readonly<Record<string, Link>> {
   const known = new Set(operations.map(({ operationId }) => operationId));
   return Object.fromEntries(

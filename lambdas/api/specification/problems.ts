@@ -1,8 +1,8 @@
+import type { PublishedOperation } from '../definitions/operations.ts';
 import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../http/problem-types.ts';
 import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { Response } from './openapi.ts';
-import type { PublishedOperation } from './operations.ts';
 import { publishedProblem } from './problem-schema.ts';
 import { reference } from './schemas.ts';
 

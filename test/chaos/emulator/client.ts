@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
-import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
-import { retryResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import {
+  batchStatusResponse,
+  retryResponse,
+} from '../../../lambdas/api/definitions/batch-responses.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 import * as spec from '../../support/api/spec-schemas.ts';
 

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { httpReceiver } from '../../../lambdas/adapters/webhook/http-receiver.ts';
+import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { testWebhookOperation } from '../../../lambdas/api/operations/webhook/test-webhook.ts';
 import { webhookBody } from '../../../lambdas/domain/batch/batch-schema.ts';
@@ -42,7 +43,7 @@ function service(policy = LOCAL, resolve = { address: '10.0.0.8', family: 4 } as
   });
   const ports = { allowance, receiver, clock: () => time.now };
   const handler = handle(
-    'test-webhook',
+    operationNamed('test-webhook'),
     () => testWebhookOperation(ports, policy),
     (level, event, members) => log.push(JSON.stringify({ level, event, ...members })),
   );

@@ -9,7 +9,7 @@ import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { verify } from '../../../bin/verify/verify.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
-import { itemOfResult } from '../../../lambdas/api/operations/job/item-of-result.ts';
+import { stacItem } from '../../../lambdas/api/operations/job/stac-item.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
 import { partsIn, propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
@@ -45,7 +45,7 @@ export async function madeResult(name: string, polygon: unknown, pack = MEUSE) {
   const text = await jobRequests.job(batchId, entry);
   const parts = partsIn(text);
   const detail = jobDetail(batch, 0, entry, result.record, propertiesIn(text, parts), null);
-  const item = await itemOfResult(
+  const item = await stacItem(
     { catalogue: async () => catalogue, resultFiles },
     { result, detail, text, parts },
     'https://soil.example',

@@ -2,27 +2,39 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import {
+  OPERATIONS,
+  type OperationName,
+  operationNamed,
+} from '../../../lambdas/api/definitions/operations.ts';
 import { FALLBACK, handle, type Operation } from '../../../lambdas/api/http/handle.ts';
-import { batchStatusOperation } from '../../../lambdas/api/operations/batch/batch-status.ts';
 import { createBatchOperation } from '../../../lambdas/api/operations/batch/create-batch.ts';
 import { estimateBatchOperation } from '../../../lambdas/api/operations/batch/estimate-batch.ts';
 import { listBatchesOperation } from '../../../lambdas/api/operations/batch/list-batches.ts';
-import { jobStatusOperation } from '../../../lambdas/api/operations/job/job-status.ts';
-import { patchBatchStatusOperation } from '../../../lambdas/api/operations/job/patch-batch-status.ts';
-import { resultOperation } from '../../../lambdas/api/operations/job/result.ts';
-import { resultItemOperation } from '../../../lambdas/api/operations/job/result-item.ts';
-import { resultPreviewOperation } from '../../../lambdas/api/operations/job/result-preview.ts';
-import { docsOperation } from '../../../lambdas/api/operations/open/docs.ts';
-import { fallbackOperation } from '../../../lambdas/api/operations/open/fallback.ts';
-import { healthOperation } from '../../../lambdas/api/operations/open/health.ts';
-import { openApiOperation } from '../../../lambdas/api/operations/open/openapi.ts';
-import { problemPageOperation } from '../../../lambdas/api/operations/open/problem-page.ts';
-import { batchResultsOperation } from '../../../lambdas/api/operations/results/batch-results.ts';
-import type { OperationName } from '../../../lambdas/api/operations/table.ts';
-import { limitsOperation } from '../../../lambdas/api/operations/tenant/limits.ts';
-import { modelStyleOperation } from '../../../lambdas/api/operations/tenant/model-style.ts';
-import { modelsOperation } from '../../../lambdas/api/operations/tenant/models.ts';
-import { usageOperation } from '../../../lambdas/api/operations/tenant/usage.ts';
+import { fallbackOperation } from '../../../lambdas/api/operations/fallback.ts';
+import { resultPreviewOperation } from '../../../lambdas/api/operations/job/preview.ts';
+import {
+  docsOperation,
+  healthOperation,
+  openApiOperation,
+  problemPageOperation,
+} from '../../../lambdas/api/operations/open.ts';
+import {
+  limitsOperation,
+  modelStyleOperation,
+  modelsOperation,
+  patchBatchStatusOperation,
+  usageOperation,
+} from '../../../lambdas/api/operations/reads.ts';
+import {
+  batchResultsOperation,
+  resultItemOperation,
+} from '../../../lambdas/api/operations/result-reads.ts';
+import {
+  batchStatusOperation,
+  jobStatusOperation,
+  resultOperation,
+} from '../../../lambdas/api/operations/signed-reads.ts';
 import { openApiDocument } from '../../../lambdas/api/specification/document.ts';
 import type { Charge } from '../../../lambdas/domain/admission/quota.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
@@ -66,8 +78,8 @@ export function inMemoryService({
   const weights: number[] = [];
   const log: string[] = [];
   const open = { version, document: openApiDocument };
-  const operation = (name: OperationName | typeof FALLBACK, build: () => Operation) =>
-    handle(name, build, (level, event, members) =>
+  const operation = (name: OperationName | 'fallback', build: () => Operation) =>
+    handle(name === 'fallback' ? FALLBACK : operationNamed(name), build, (level, event, members) =>
       log.push(JSON.stringify({ level, event, ...members })),
     );
 
@@ -237,7 +249,7 @@ export function inMemoryService({
     openApi: caller(operation('openapi', () => openApiOperation(open))),
     docs: caller(operation('docs', () => docsOperation(open))),
     problemPage: caller(operation('problem-page', problemPageOperation)),
-    fallback: caller(operation(FALLBACK, fallbackOperation)),
+    fallback: caller(operation('fallback', () => fallbackOperation(OPERATIONS))),
   };
 }
 

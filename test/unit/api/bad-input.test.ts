@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createRequest, jobRequest } from '../../../lambdas/api/operations/batch/create-request.ts';
-import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
-import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
+import { createRequest, jobRequest } from '../../../lambdas/api/definitions/batch-requests.ts';
+import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
+import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import {

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  itemCollection,
-  resultTable,
-} from '../../../lambdas/api/operations/results/result-collections.ts';
+import { itemCollection, resultTable } from '../../../lambdas/api/definitions/result-table.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import {
   batchInEachState,

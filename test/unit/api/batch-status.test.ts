@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
-import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import {
+  batchStatusResponse,
+  creationResponse,
+} from '../../../lambdas/api/definitions/batch-responses.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
 import {

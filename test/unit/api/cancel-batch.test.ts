@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { batchStatusResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
+import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
-import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
 import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/cancel-batch.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
@@ -14,7 +15,7 @@ async function cancelling() {
     tenant: 'farm',
   });
   const handler = handle(
-    'cancel-batch',
+    operationNamed('cancel-batch'),
     () =>
       cancelBatchOperation({
         ...deployment,

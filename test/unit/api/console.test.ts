@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
 import { builtWith } from '../../../lambdas/api/http/built-with.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { CONSOLE } from '../../../lambdas/api/operations/console.ts';
@@ -30,7 +31,7 @@ const requested = (
 ) => {
   const { console: operation } = operations(...baseMap);
   return handle(
-    'console',
+    operationNamed('console'),
     () => operation,
     () => {},
   )(gatewayEvent({ ...call, tenant: null }));
@@ -40,7 +41,7 @@ const asset = (name: string) => {
   const { 'console-asset': operation } = operations();
   const call = { path: `/console/${name}`, parameters: { asset: name }, tenant: null };
   return handle(
-    'console-asset',
+    operationNamed('console-asset'),
     () => operation,
     () => {},
   )(gatewayEvent(call));

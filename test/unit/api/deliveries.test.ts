@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
-import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhook/deliveries.ts';
+import { batchDeliveriesOperation } from '../../../lambdas/api/operations/reads.ts';
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
@@ -11,8 +12,16 @@ import { RedeliveryWorld } from '../delivery/redelivery-world.ts';
 const quiet = () => undefined;
 
 function callsTo(world: RedeliveryWorld) {
-  const log = handle('batch-deliveries', () => batchDeliveriesOperation(world.asking), quiet);
-  const redeliver = handle('redeliver', () => redeliverOperation(world.asking), quiet);
+  const log = handle(
+    operationNamed('batch-deliveries'),
+    () => batchDeliveriesOperation(world.asking),
+    quiet,
+  );
+  const redeliver = handle(
+    operationNamed('redeliver'),
+    () => redeliverOperation(world.asking),
+    quiet,
+  );
   return async (method: 'GET' | 'POST', call: Call = {}) => {
     const resource = '/v1/batch/{batch_id}/deliveries';
     const parameters = { batch_id: BATCH_ID };

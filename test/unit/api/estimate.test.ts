@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createRequestExample } from '../../../lambdas/api/operations/batch/create-request.ts';
-import published from '../../../lambdas/api/operations/batch/estimate-batch.example.json' with {
+import { createRequestExample } from '../../../lambdas/api/definitions/batch-requests.ts';
+import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
+import published from '../../../lambdas/api/definitions/examples/estimate-batch.json' with {
   type: 'json',
 };
-import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { expectedSeconds } from '../../../lambdas/domain/admission/batch-times.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';

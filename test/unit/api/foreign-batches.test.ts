@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../../lambdas/api/definitions/operations.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
-import { batchStatusOperation } from '../../../lambdas/api/operations/batch/batch-status.ts';
 import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/cancel-batch.ts';
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
-import { jobStatusOperation } from '../../../lambdas/api/operations/job/job-status.ts';
-import { patchBatchStatusOperation } from '../../../lambdas/api/operations/job/patch-batch-status.ts';
-import { resultOperation } from '../../../lambdas/api/operations/job/result.ts';
-import { resultItemOperation } from '../../../lambdas/api/operations/job/result-item.ts';
-import { resultPreviewOperation } from '../../../lambdas/api/operations/job/result-preview.ts';
-import { batchResultsOperation } from '../../../lambdas/api/operations/results/batch-results.ts';
-import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhook/deliveries.ts';
+import { resultPreviewOperation } from '../../../lambdas/api/operations/job/preview.ts';
+import {
+  batchDeliveriesOperation,
+  patchBatchStatusOperation,
+} from '../../../lambdas/api/operations/reads.ts';
+import {
+  batchResultsOperation,
+  resultItemOperation,
+} from '../../../lambdas/api/operations/result-reads.ts';
+import {
+  batchStatusOperation,
+  jobStatusOperation,
+  resultOperation,
+} from '../../../lambdas/api/operations/signed-reads.ts';
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
-import { OPERATIONS } from '../../../lambdas/api/specification/operations.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
 import { inMemoryStores } from '../../../local/in-memory/stores.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
@@ -61,7 +67,7 @@ async function responseTo(operationId: string, batchId: string, { asked, ports }
   if (specification === undefined || build === undefined) throw new Error(operationId);
   const parameters = { batch_id: batchId, job_id: jobIdOf(batchId, 0), patch_batch_idx: '0' };
   const handler = handle(
-    specification.name,
+    specification,
     () => build(ports as never),
     () => {},
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
@@ -8,7 +9,7 @@ import { creationBody, inMemoryService, statusCall } from '../../support/api/ser
 describe('an operation that throws', () => {
   const failing = (log: string[]) =>
     handle(
-      'usage',
+      operationNamed('usage'),
       () => async () => {
         throw new Error('table soil-batch is gone');
       },
@@ -36,7 +37,7 @@ describe('an operation that throws', () => {
 
   it('returns the same problem when building it fails', async () => {
     const handler = handle(
-      'usage',
+      operationNamed('usage'),
       () => {
         throw new Error('environment');
       },
@@ -70,7 +71,7 @@ describe('the log of a request', () => {
 describe('a HEAD request', () => {
   it('gets the headers without the body', async () => {
     const handler = handle(
-      'usage',
+      operationNamed('usage'),
       () => async () => uncached(200, { a: 1 }),
       () => {},
     );

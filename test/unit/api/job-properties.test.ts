@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fieldIn, textOf } from '../../../engine/json/json-spans.ts';
-import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
-import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
-import { jobStatusResponse } from '../../../lambdas/api/operations/job/job-status.ts';
+import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
+import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
+import { jobStatusResponse } from '../../../lambdas/api/definitions/jobs.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { failedJob, processingJob } from '../../support/api/job-records.ts';
 import { inMemoryService, jobCall, POLYGON, statusCall } from '../../support/api/service.ts';

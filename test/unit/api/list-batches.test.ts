@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { batchListResponse } from '../../../lambdas/api/operations/batch/batch-list-response.ts';
-import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
-import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import {
+  batchListResponse,
+  batchStatusResponse,
+  creationResponse,
+} from '../../../lambdas/api/definitions/batch-responses.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import type { Batch, BatchState } from '../../../lambdas/domain/batch/batch.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { metered, weighing } from '../../../lambdas/api/http/metered.ts';
 import { Problem } from '../../../lambdas/api/http/problem.ts';
@@ -20,7 +21,7 @@ function limited(
   const failures: unknown[] = [];
   const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
   const handler = handle(
-    'usage',
+    operationNamed('usage'),
     () => metered(ports, operation),
     () => {},
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
-import { usageResponse } from '../../../lambdas/api/operations/tenant/usage.ts';
+import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
+import { usageResponse } from '../../../lambdas/api/definitions/tenant.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { isServiceFault } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';

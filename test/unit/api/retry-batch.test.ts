@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import {
+  batchStatusResponse,
+  retryResponse,
+} from '../../../lambdas/api/definitions/batch-responses.ts';
+import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
-import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
-import { retryResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
-import { withLinks } from '../../../lambdas/api/operations/job/result-links.ts';
+import { withLinks } from '../../../lambdas/api/operations/job/job-links.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/batch-progress.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
@@ -28,7 +31,7 @@ async function retrying(polygons: readonly object[] = [FIELD]) {
     onDispatchFailure: () => {},
   });
   const handler = handle(
-    'retry-batch',
+    operationNamed('retry-batch'),
     () => operation,
     () => {},
   );

@@ -61,7 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/domain/cost/prices.ts',
     'lambdas/api/http/problem-types.ts',
     'lambdas/api/http/headers.ts',
-    'lambdas/api/operations/table.ts',
+    'lambdas/api/definitions/operations.ts',
     'engine/model',
     'lambdas/observability/metric-catalogue.ts',
   ],

@@ -10,6 +10,7 @@ import { importsWithin } from './imports.ts';
 const COMMANDS = [
   '@biomejs/biome',
   '@redocly/cli',
+  'assemblyscript',
   'aws-cdk',
   'cspell',
   'knip',
@@ -25,9 +26,6 @@ const deployed = [
 const running = Object.keys(project.devDependencies);
 const testing = Object.keys(tests.devDependencies);
 const others = [...running, ...testing];
-
-/** Compiles the WebAssembly that is committed: `npm run wasm` installs the packages of the tests. */
-const WASM = 'assemblyscript';
 
 /** Packages that the files of these folders import, those for their types alone too. */
 function importedBy(...folders: readonly string[]): readonly string[] {
@@ -78,6 +76,6 @@ describe('the packages', () => {
 
   it('of the tests are imported by nothing that the demo, a deployment or a command runs', () => {
     const imported = importedBy('bin', 'console', 'engine', 'lambdas', 'lib', 'local');
-    expect(imported.filter((name) => testing.includes(name))).toEqual([WASM]);
+    expect(imported.filter((name) => testing.includes(name))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { type Fetch, SoilClient } from 'soil-batch-client';
 import { expect, it } from 'vitest';
-import { OPERATION_ENTRIES } from '../../../lambdas/api/operations/table.ts';
+import { OPERATIONS } from '../../../lambdas/api/definitions/operations.ts';
 
 const BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
 const JOB = '678d0503-0e1c-5adc-a77f-3a0c44dd21c0';
@@ -44,10 +44,10 @@ it('each operation of the API has a method that requests it', async () => {
     client.problemPage('throttled'),
   ]);
   // The console is a page for browsers, and the root leads there and to the reference.
-  const operations = OPERATION_ENTRIES.filter(
-    ([name, { handler }]) => handler !== 'console' && name !== 'root',
+  const operations = OPERATIONS.filter(
+    ({ name, handler }) => handler !== 'console' && name !== 'root',
   );
-  expect(requested.sort()).toEqual(operations.map(([, entry]) => requestOf(entry)).sort());
+  expect(requested.sort()).toEqual(operations.map(requestOf).sort());
 });
 
 function requestOf({ method, path }: { readonly method: string; readonly path: string }): string {

@@ -1,16 +1,12 @@
-import { REFUNDED_JOBS_PER_DAY } from '../../../domain/admission/quota.ts';
 import { type CancelBatchPorts, cancelBatch } from '../../../domain/batch/cancel-batch.ts';
 import { readId, readQuery } from '../../contract/query.ts';
+import { BATCH_OPERATIONS } from '../../definitions/batches.ts';
 import type { Operation } from '../../http/handle.ts';
 import { batchNotFound } from '../../http/not-found.ts';
 import { Problem } from '../../http/problem.ts';
 import { tenantOf } from '../../http/request.ts';
 import { pollAgain, uncached } from '../../http/response.ts';
-import { paths } from '../../http/routes.ts';
-import { groupedDigits } from '../../specification/grouped-digits.ts';
-import type { OperationSpecification } from '../../specification/operation.ts';
-import batchStatusExample from './batch-status.example.json' with { type: 'json' };
-import { batchStatusResponse } from './batch-status.ts';
+import { pathOf } from '../../http/routes.ts';
 
 /** Responds with the batch status as `?jobs=none` returns it. */
 export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
@@ -31,25 +27,10 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
           202,
           { ...cancellation.view, jobs: [] },
           {
-            Location: `${request.baseUrl}${paths.batchStatus(batchId)}`,
+            Location: `${request.baseUrl}${pathOf(BATCH_OPERATIONS['batch-status'], { batch_id: batchId })}`,
             ...pollAgain(cancellation.finished),
           },
         );
     }
   };
 }
-
-export const cancelBatchSpecification: OperationSpecification = {
-  tag: 'Batches',
-  summary: 'Cancel a batch',
-  description: `Stops an unfinished batch. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${groupedDigits(REFUNDED_JOBS_PER_DAY)} jobs of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.`,
-  parameters: ['batchId'],
-  response: {
-    status: 202,
-    description: 'The batch status, without jobs',
-    headers: ['Location', 'Retry-After', 'Cache-Control'],
-    links: ['status', 'retry', 'deliveries'],
-    content: { schema: batchStatusResponse, example: { ...batchStatusExample, jobs: [] } },
-  },
-  problems: ['batch-not-found', 'batch-finished'],
-};

@@ -14,6 +14,8 @@ import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts
 import { type BatchId, jobIdsOf } from '../../../domain/identity.ts';
 import { TransientFailure } from '../../../domain/transient-failure.ts';
 import { readQuery } from '../../contract/query.ts';
+import type { CreationResponse } from '../../definitions/batch-responses.ts';
+import { BATCH_OPERATIONS } from '../../definitions/batches.ts';
 import { withPlainBody } from '../../http/content-encoding.ts';
 import type { Operation } from '../../http/handle.ts';
 import { idempotencyKeyOf, idempotencyOf } from '../../http/idempotency.ts';
@@ -23,15 +25,8 @@ import { quotaProblem } from '../../http/quota-problem.ts';
 import { rateLimitHeaders } from '../../http/rate-limit-headers.ts';
 import { tenantOf } from '../../http/request.ts';
 import { POLL_AFTER_SECONDS, uncached } from '../../http/response.ts';
-import { paths } from '../../http/routes.ts';
-import { RATE_LIMIT_HEADERS } from '../../specification/headers.ts';
-import type { OperationSpecification } from '../../specification/operation.ts';
-import example from './create-batch.example.json' with { type: 'json' };
-import { createRequest, createRequestExample } from './create-request.ts';
-import type { CreationResponse } from './creation-response.ts';
-import { creationResponse } from './creation-response.ts';
+import { pathOf } from '../../http/routes.ts';
 import { readWeighedBody } from './weighed-body.ts';
-import { weightText } from './weight-text.ts';
 
 /** @param digestSecret from which the key for digests of idempotent requests is derived */
 export function createBatchOperation(
@@ -59,7 +54,7 @@ export function createBatchOperation(
     if (creation.kind === 'key-reused') throw keyReused(creation.batchId, headers);
 
     const { receipt } = creation;
-    const location = `${request.baseUrl}${paths.batchStatus(receipt.batchId)}`;
+    const location = `${request.baseUrl}${pathOf(BATCH_OPERATIONS['batch-status'], { batch_id: receipt.batchId })}`;
     const response = uncached(202, creationView(receipt, messageOf(receipt, requested, location)), {
       Location: location,
       'Retry-After': String(POLL_AFTER_SECONDS),
@@ -119,34 +114,3 @@ function webhookNote({ webhook }: NewBatch): string {
     ? 'The completion webhook will be sent unsigned, because no webhook_secret was given.'
     : 'The completion webhook will be signed with your webhook_secret.';
 }
-
-export const createBatchSpecification: OperationSpecification = {
-  tag: 'Batches',
-  summary: 'Create a batch',
-  description: `Responds at once and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)}`,
-  parameters: ['idempotencyKey', 'webhookSecret'],
-  body: { schema: createRequest, example: createRequestExample },
-  response: {
-    status: 202,
-    description: 'Accepted',
-    headers: [
-      'Location',
-      'Retry-After',
-      'Cache-Control',
-      'Idempotent-Replayed',
-      ...RATE_LIMIT_HEADERS,
-    ],
-    links: ['status', 'job', 'cancel', 'retry', 'deliveries'],
-    content: { schema: creationResponse, example: example },
-  },
-  problems: [
-    'not-json',
-    'not-utf-8',
-    'idempotency-key-invalid',
-    'idempotency-key-reused',
-    'body-too-large',
-    'media-type',
-    'validation',
-    'quota-exceeded',
-  ],
-};

@@ -15,12 +15,6 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { firstViolations } from '../../contract/first-violations.ts';
 import { pointerOf } from '../../contract/pointer.ts';
 import { surplusFields, violationsOf } from '../../contract/violations.ts';
-import { readJsonBody } from '../../http/json-body.ts';
-import { violationsProblem } from '../../http/problem.ts';
-import { fieldSpansOf, repeatedAt, repeatedFields } from '../../http/repeated-fields.ts';
-import type { ApiRequest } from '../../http/request.ts';
-import { secretOf } from '../../http/webhook-secret.ts';
-import { receiverViolations } from '../../http/webhook-url.ts';
 import {
   type CreateEnvelope,
   createRequest,
@@ -28,7 +22,13 @@ import {
   type JobRequest,
   jobRequest,
   jobSchema,
-} from './create-request.ts';
+} from '../../definitions/batch-requests.ts';
+import { readJsonBody } from '../../http/json-body.ts';
+import { violationsProblem } from '../../http/problem.ts';
+import { fieldSpansOf, repeatedAt, repeatedFields } from '../../http/repeated-fields.ts';
+import type { ApiRequest } from '../../http/request.ts';
+import { secretOf } from '../../http/webhook-secret.ts';
+import { receiverViolations } from '../../http/webhook-url.ts';
 
 const FIELDS = Object.keys(createRequest.shape);
 const JOB_FIELDS = Object.keys(jobRequest.shape);

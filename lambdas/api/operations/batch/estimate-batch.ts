@@ -1,21 +1,22 @@
-import { type EstimatePorts, estimateBatch } from '../../../domain/admission/estimate.ts';
+import {
+  type Estimate,
+  type EstimatePorts,
+  estimateBatch,
+  type JobEstimate,
+} from '../../../domain/admission/estimate.ts';
+import { type Amount, fits, inHectares, remainingOf } from '../../../domain/admission/quota.ts';
 import { ESTIMATE_PER_UNIT } from '../../../domain/admission/request-rate.ts';
+import type { BatchCost } from '../../../domain/cost/batch-cost.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
-import { LIMITS } from '../../../domain/limits.ts';
 import { readQuery } from '../../contract/query.ts';
+import type { EstimateResponse } from '../../definitions/estimate-response.ts';
 import { withPlainBody } from '../../http/content-encoding.ts';
 import type { Operation } from '../../http/handle.ts';
 import type { Weigh } from '../../http/metered.ts';
 import { violationsProblem } from '../../http/problem.ts';
 import { tenantOf } from '../../http/request.ts';
 import { uncached } from '../../http/response.ts';
-import type { OperationSpecification } from '../../specification/operation.ts';
-import { createRequest, createRequestExample } from './create-request.ts';
-import example from './estimate-batch.example.json' with { type: 'json' };
-import { estimateResponse } from './estimate-response.ts';
-import { estimateView } from './estimate-view.ts';
 import { readWeighedBody } from './weighed-body.ts';
-import { weightText } from './weight-text.ts';
 
 /** @param policy of webhooks, so that an estimate rejects what a creation rejects */
 export function estimateBatchOperation(
@@ -38,17 +39,99 @@ export function estimateBatchOperation(
   };
 }
 
-export const estimateBatchSpecification: OperationSpecification = {
-  tag: 'Batches',
-  summary: 'Estimate a batch',
-  description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; the response marks the jobs that are left. ${weightText(ESTIMATE_PER_UNIT)}`,
-  parameters: ['webhookSecret'],
-  body: { schema: createRequest, example: createRequestExample },
-  response: {
-    status: 200,
-    description: 'The estimate',
-    headers: ['Cache-Control'],
-    content: { schema: estimateResponse, example: example },
-  },
-  problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
-};
+type JobView = EstimateResponse['jobs'][number];
+
+/** The estimate's response. Fields that a job status has too have the same name and meaning. */
+function estimateView({
+  jobs: estimates,
+  expectedSeconds,
+  expectedDuration,
+  expectedCost,
+  wanted,
+  allowance,
+}: Estimate): EstimateResponse {
+  const jobs = estimates.map(jobView);
+  const sum = (of: (job: JobView) => number | null) =>
+    jobs.reduce((total, job) => total + (of(job) ?? 0), 0);
+  return {
+    total_jobs: jobs.length,
+    failing_jobs: jobs.filter((job) => job.error_code !== null).length,
+    unplanned_jobs: estimates.filter(({ draft }) => draft === null).length,
+    hectares: inHectares(wanted.squareMetres),
+    point_count: sum((job) => job.point_count),
+    total_patch_batches: sum((job) => job.total_patch_batches),
+    expected_seconds: expectedSeconds === null ? null : Math.ceil(expectedSeconds * 10) / 10,
+    expected_duration:
+      expectedDuration === null
+        ? null
+        : {
+            min_seconds: expectedDuration.minSeconds,
+            max_seconds: expectedDuration.maxSeconds,
+          },
+    expected_cost: expectedCost === null ? null : costView(expectedCost),
+    quota: quotaView(wanted, allowance),
+    jobs,
+  };
+}
+
+function jobView({ name, year, squareMetres, draft }: JobEstimate, index: number): JobView {
+  const planned = draft?.kind === 'plan' ? draft : null;
+  const error = draft?.kind === 'refused' ? draft.error : null;
+  const period = planned?.job.model.dataPeriod;
+  return {
+    job_index: index,
+    name,
+    year,
+    hectares: inHectares(squareMetres),
+    point_count: planned?.plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0) ?? null,
+    total_patch_batches: planned?.plan.blocks.length ?? null,
+    model: planned?.job.model.id ?? null,
+    temporal: planned?.job.model.temporal ?? null,
+    data_period: period === undefined ? null : [...period],
+    warnings: [...(planned?.job.warnings ?? [])],
+    error_code: error?.code ?? null,
+    error_message: error?.message ?? null,
+    error_location: error?.location ?? null,
+  };
+}
+
+/** A job costs about a hundredth of a cent, so six decimal places are enough. */
+const inDollars = (amount: number) => Math.round(amount * 1e6) / 1e6;
+
+function costView({
+  region,
+  pricesAsOf,
+  ...cost
+}: BatchCost): NonNullable<EstimateResponse['expected_cost']> {
+  return {
+    usd: inDollars(cost.total),
+    functions_usd: inDollars(cost.functions),
+    state_machine_usd: inDollars(cost.stateMachine),
+    storage_usd: inDollars(cost.table + cost.objects),
+    other_usd: inDollars(cost.api + cost.queue + cost.keys + cost.logs),
+    region,
+    prices_as_of: pricesAsOf,
+  };
+}
+
+function quotaView(wanted: Amount, allowance: Estimate['allowance']): EstimateResponse['quota'] {
+  const remaining = remainingOf(allowance);
+  const { limit } = allowance;
+  const after = (left: number, taken: number) => Math.max(left - taken, 0);
+  return {
+    fits: fits(wanted, remaining),
+    jobs: {
+      limit: limit.jobs,
+      wanted: wanted.jobs,
+      remaining: remaining.jobs,
+      remaining_after: after(remaining.jobs, wanted.jobs),
+    },
+    hectares: {
+      limit: inHectares(limit.squareMetres),
+      wanted: inHectares(wanted.squareMetres),
+      remaining: inHectares(remaining.squareMetres),
+      remaining_after: inHectares(after(remaining.squareMetres, wanted.squareMetres)),
+    },
+    resets_at: allowance.resetsAt,
+  };
+}

@@ -1,29 +1,43 @@
-import { rawArray } from '#engine/json/raw-json.ts';
+import { type RawJson, rawArray } from '#engine/json/raw-json.ts';
+import type { BatchPosition } from '../../../domain/batch/batch.ts';
+import type { BatchView } from '../../../domain/batch/batch-schema.ts';
 import {
   type BatchSelection,
   type ListBatchesPorts,
   listBatches,
 } from '../../../domain/batch/list-batches.ts';
-import type { CursorScope } from '../../../domain/cursor.ts';
+import {
+  type CursorScope,
+  decodePositionCursor,
+  encodePositionCursor,
+} from '../../../domain/cursor.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import type { ViewOf } from '../../../domain/wire.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import {
+  cursorProblem,
   limitFormat,
   nameFormat,
+  readLimit,
   readStatusFilter,
   readTime,
   statusFormat,
   timeFormat,
 } from '../../contract/parameters.ts';
 import { readQuery } from '../../contract/query.ts';
+import type { batchListResponse } from '../../definitions/batch-responses.ts';
 import type { Operation } from '../../http/handle.ts';
 import { type Problem, violationsProblem } from '../../http/problem.ts';
 import { tenantOf } from '../../http/request.ts';
 import { revalidated } from '../../http/response.ts';
-import type { OperationSpecification } from '../../specification/operation.ts';
-import type { BatchListView, ListedBatch } from './batch-list-response.ts';
-import { batchListResponse } from './batch-list-response.ts';
-import { nextBatchPageFields, readBatchPage } from './batch-page.ts';
-import batchStatusExample from './batch-status.example.json' with { type: 'json' };
+
+/** A batch of the list in the response: its status, without its jobs. */
+type ListedBatch = BatchView & { readonly jobs: readonly [] };
+
+/** The list in the response. Its batches are JSON text, because metadata is returned byte for byte. */
+type BatchListView = Omit<ViewOf<typeof batchListResponse>, 'batches'> & {
+  readonly batches: RawJson;
+};
 
 export function listBatchesOperation(ports: ListBatchesPorts & CursorKey): Operation {
   return async (request) => {
@@ -86,33 +100,30 @@ function scopeOf(tenant: string, { status, name, created }: BatchFilter): Cursor
   return { tenant, resource: ['batches', status ?? '', from ?? '', before ?? '', name ?? ''] };
 }
 
-export const listBatchesSpecification: OperationSpecification = {
-  tag: 'Batches',
-  summary: 'List batches',
-  description:
-    'Your batches, newest first, each as `GET …/status?jobs=none` returns it. No page repeats a batch or skips one that existed when the first page was read. A batch created within the last second may not be listed yet. A page may hold fewer batches than `limit` when they are large.',
-  parameters: [
-    'status',
-    'createdAfter',
-    'createdBefore',
-    'batchName',
-    'batchesLimit',
-    'cursor',
-    'ifNoneMatch',
-  ],
-  response: {
-    status: 200,
-    description: 'One page',
-    headers: ['ETag', 'Cache-Control'],
-    links: ['statusOfFirst', 'nextBatches'],
-    content: {
-      schema: batchListResponse,
-      example: {
-        batches: [{ ...batchStatusExample, jobs: [] }],
-        has_more: false,
-        next_cursor: null,
-      },
-    },
-  },
-  problems: ['cursor-invalid'],
-};
+interface BatchPage {
+  /** Null starts at the newest batch. */
+  readonly after: BatchPosition | null;
+  readonly limit: number;
+}
+
+/** The page that a query requests. A cursor carries the page size, as in {@link readPage}. */
+function readBatchPage(query: Query, key: Uint8Array, scope: CursorScope): BatchPage {
+  const limit = query.limit === undefined ? null : readLimit(query.limit);
+  if (query.cursor === undefined) {
+    return { after: null, limit: limit ?? LIMITS.batchesPage.default };
+  }
+  const page = decodePositionCursor(key, scope, query.cursor);
+  if (page === null || (limit !== null && limit !== page.limit)) throw cursorProblem();
+  return page;
+}
+
+function nextBatchPageFields(
+  key: Uint8Array,
+  scope: CursorScope,
+  limit: number,
+  next: BatchPosition | null,
+): Pick<BatchListView, 'has_more' | 'next_cursor'> {
+  return next === null
+    ? { has_more: false, next_cursor: null }
+    : { has_more: true, next_cursor: encodePositionCursor(key, scope, { after: next, limit }) };
+}

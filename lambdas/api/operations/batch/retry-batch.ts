@@ -5,35 +5,28 @@ import {
   type RetryBatchPorts,
   retryBatch,
 } from '../../../domain/batch/retry-batch.ts';
+import type { RetrySelection } from '../../../domain/batch/retry-selection.ts';
 import { jobIdsOf } from '../../../domain/identity.ts';
 import { RETRY_DAYS } from '../../../domain/limits.ts';
 import { TransientFailure } from '../../../domain/transient-failure.ts';
+import { firstViolations } from '../../contract/first-violations.ts';
 import { pointerOf } from '../../contract/pointer.ts';
 import { readId, readQuery } from '../../contract/query.ts';
+import { violationsOf } from '../../contract/violations.ts';
+import { retryRequest } from '../../definitions/batch-requests.ts';
+import type { RetryResponse } from '../../definitions/batch-responses.ts';
+import { BATCH_OPERATIONS } from '../../definitions/batches.ts';
+import { withPlainBody } from '../../http/content-encoding.ts';
 import type { Operation } from '../../http/handle.ts';
+import { readJsonBody } from '../../http/json-body.ts';
 import { batchNotFound } from '../../http/not-found.ts';
 import { Problem, violationsProblem } from '../../http/problem.ts';
 import { quotaProblem } from '../../http/quota-problem.ts';
 import { rateLimitHeaders } from '../../http/rate-limit-headers.ts';
-import { tenantOf } from '../../http/request.ts';
+import { fieldSpansOf, repeatedFields } from '../../http/repeated-fields.ts';
+import { type ApiRequest, tenantOf } from '../../http/request.ts';
 import { POLL_AFTER_SECONDS, uncached } from '../../http/response.ts';
-import { paths } from '../../http/routes.ts';
-import { RATE_LIMIT_HEADERS } from '../../specification/headers.ts';
-import type { OperationSpecification } from '../../specification/operation.ts';
-import created from './create-batch.example.json' with { type: 'json' };
-import type { RetryResponse } from './creation-response.ts';
-import { retryResponse } from './creation-response.ts';
-import { readRetryBody } from './retry-body.ts';
-import { retryRequest } from './retry-request.ts';
-
-const EXAMPLE = {
-  ...created,
-  total_jobs: 1,
-  total_tasks: 1,
-  job_ids: { '0': created.job_ids['0'] },
-  message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e runs again as a new batch. Progress and results: https://v2.soil.example/v1/batch/${created.batch_id}/status.`,
-  retry_of: '01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e',
-};
+import { pathOf } from '../../http/routes.ts';
 
 export function retryBatchOperation(ports: RetryBatchPorts): Operation {
   return async (request) => {
@@ -54,7 +47,7 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
         throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
       case 'accepted': {
         const { batch, allowance, nonRetryable } = retry;
-        const location = `${request.baseUrl}${paths.batchStatus(batch.batchId)}`;
+        const location = `${request.baseUrl}${pathOf(BATCH_OPERATIONS['batch-status'], { batch_id: batch.batchId })}`;
         const response = uncached(202, retryView(batch, nonRetryable, location), {
           Location: location,
           'Retry-After': String(POLL_AFTER_SECONDS),
@@ -64,6 +57,28 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
       }
     }
   };
+}
+
+const FIELDS = Object.keys(retryRequest.shape);
+
+/**
+ * The selection in a retry request; without a body, every failed job.
+ * @throws Problem that lists the first violations
+ */
+function readRetryBody(sent: ApiRequest): RetrySelection {
+  if (sent.body.length === 0) return { only: 'failed', jobs: null };
+  const request = withPlainBody(sent);
+  const value = readJsonBody(request);
+  const parsed = retryRequest.safeParse(value);
+  const violations = firstViolations([
+    ...repeatedFields(fieldSpansOf(request.body, value, FIELDS)),
+    ...(parsed.success
+      ? []
+      : violationsOf(parsed.error.issues, { value, path: [], fields: FIELDS })),
+  ]);
+  if (!parsed.success || violations.length > 0) throw violationsProblem('validation', violations);
+  const { only, jobs } = parsed.data;
+  return { only: only ?? 'failed', jobs: jobs ?? null };
 }
 
 /** The id of the retry is stored first, so that a repeated request continues the same retry. */
@@ -127,28 +142,3 @@ function retryView(batch: Batch, nonRetryable: number, location: string): RetryR
     retry_of: batch.retryOf,
   };
 }
-
-export const retryBatchSpecification: OperationSpecification = {
-  tag: 'Batches',
-  summary: 'Retry a batch',
-  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request with the same selection returns the same new batch; another selection is 409. The retry is charged to the quota as any batch is.`,
-  parameters: ['batchId'],
-  body: { schema: retryRequest, example: { only: 'retryable' }, optional: true },
-  response: {
-    status: 202,
-    description: 'The new batch',
-    headers: ['Location', 'Retry-After', ...RATE_LIMIT_HEADERS, 'Cache-Control'],
-    links: ['status', 'job', 'cancel'],
-    content: { schema: retryResponse, example: EXAMPLE },
-  },
-  problems: [
-    'not-json',
-    'not-utf-8',
-    'body-too-large',
-    'media-type',
-    'validation',
-    'batch-not-found',
-    'not-retryable',
-    'quota-exceeded',
-  ],
-};

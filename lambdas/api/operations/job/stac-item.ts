@@ -1,16 +1,20 @@
 import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { RawJson, stringify } from '#engine/json/raw-json.ts';
-import type { RasterFile } from '#engine/model/geotiff/raster-file.ts';
-import type { Manifest } from '#engine/model/pack/manifest.ts';
+import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-file.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { polygonDigest, provenanceIn } from '../../../domain/job/finishing/provenance.ts';
-import { polygonIn } from '../../../domain/job/job-text.ts';
+import type { ResultFiles } from '../../../domain/job/finishing/rasters.ts';
+import { RASTER_MEDIA_TYPE } from '../../../domain/job/finishing/rasters.ts';
+import type { JobParts } from '../../../domain/job/job-requests.ts';
+import { polygonIn, ringsIn } from '../../../domain/job/job-text.ts';
 import type { JobDetail } from '../../../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../../../domain/job/reading/read-result.ts';
-import { paths } from '../../http/routes.ts';
-import { resultLinks } from './result-links.ts';
-import { soilFields } from './soil-fields.ts';
-import { stacAssets } from './stac-assets.ts';
+import { TENANT_OPERATIONS } from '../../definitions/tenant.ts';
+import { pathOf } from '../../http/routes.ts';
+import { jobLinks } from './job-links.ts';
+import { rasterUnavailable } from './owned-result.ts';
 
 /**
  * Not the extension `mlm`: it is for items that describe models, and its schema requires an asset with
@@ -25,7 +29,39 @@ const EXTENSIONS = [
 
 export const STAC_VERSION = '1.1.0';
 
-export interface StacSources {
+export interface ItemPorts {
+  readonly catalogue: () => Promise<PackCatalogue>;
+  readonly resultFiles: ResultFiles;
+}
+
+interface StacSubject {
+  readonly result: FinishedResult;
+  readonly detail: JobDetail;
+  /** The job as sent. */
+  readonly text: Uint8Array;
+  readonly parts: JobParts;
+}
+
+/**
+ * The STAC Item of a result, in JSON; null if this deployment has no longer its model.
+ * @throws Problem 503 if a later attempt to read the raster may succeed
+ */
+export async function stacItem(
+  { catalogue, resultFiles }: ItemPorts,
+  { result, detail, text, parts }: StacSubject,
+  baseUrl: string,
+): Promise<string | null> {
+  const pack = (await catalogue()).find(result.model.id);
+  if (pack === undefined) return null;
+  const polygon = ringsIn(text, parts);
+  if (polygon === null) throw new Error(`the completed job ${result.jobId} has no polygon`);
+  const { files, href } = resultFiles.open(result.batch.batchId, result.jobId);
+  const file = await openRasterFile(files, href).catch(rasterUnavailable);
+  const { manifest } = pack;
+  return itemText({ result, detail, text, polygon, manifest, file, baseUrl });
+}
+
+interface StacSources {
   readonly result: FinishedResult;
   readonly detail: JobDetail;
   /** The job as sent. */
@@ -37,11 +73,11 @@ export interface StacSources {
 }
 
 /** A job's result as a STAC 1.1 Item (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec), in JSON. */
-export async function stacItem(sources: StacSources): Promise<string> {
+async function itemText(sources: StacSources): Promise<string> {
   const { result, detail, polygon, manifest, file, baseUrl } = sources;
   const { batch, jobId, model } = result;
   const geometry = geometryOf(polygon);
-  const { item: self } = resultLinks(baseUrl, batch.batchId, jobId);
+  const { item: self } = jobLinks(baseUrl, batch.batchId, jobId);
   const properties = {
     ...described(sources),
     ...(await processing(sources)),
@@ -61,7 +97,7 @@ export async function stacItem(sources: StacSources): Promise<string> {
       { rel: 'self', href: self, type: 'application/geo+json' },
       {
         rel: 'derived_from',
-        href: baseUrl + paths.models,
+        href: baseUrl + pathOf(TENANT_OPERATIONS.models, {}),
         type: 'application/json',
         title: manifest.title,
         'mlm:name': model.id,
@@ -118,4 +154,87 @@ function projected({ grid }: Manifest, { georeference, levels }: RasterFile) {
     'proj:transform': [cellWidth, 0, west, 0, -cellHeight, north],
     'proj:bbox': [west, north - height * cellHeight, west + width * cellWidth, north],
   };
+}
+
+/** The assets of a STAC Item, with links that outlast signed URLs. */
+async function stacAssets(
+  { batch, jobId, record, model }: FinishedResult,
+  manifest: Manifest,
+  file: RasterFile,
+  baseUrl: string,
+) {
+  const links = jobLinks(baseUrl, batch.batchId, jobId);
+  return {
+    data: {
+      href: links.result,
+      type: RASTER_MEDIA_TYPE,
+      title: manifest.title,
+      roles: ['data'],
+      ...(record.result === undefined ? {} : { 'file:size': record.result.bytes }),
+      'file:byte_order': 'little-endian',
+      bands: await Promise.all(
+        manifest.bands.map((band, i) => bandObject(manifest, file, band, i)),
+      ),
+    },
+    preview: {
+      href: links.preview,
+      type: 'image/svg+xml',
+      title: 'Map with legend',
+      roles: ['overview'],
+    },
+    style: {
+      href: baseUrl + pathOf(TENANT_OPERATIONS['model-style'], { model: model.id }),
+      type: 'application/x-qgis-layer-settings',
+      title: 'QGIS style',
+      roles: ['style'],
+    },
+  };
+}
+
+/** Common metadata of STAC 1.1 and the raster extension. Numbers are of stored cells, before scale and offset. */
+async function bandObject(manifest: Manifest, file: RasterFile, band: Band, index: number) {
+  const items = await file.items(index);
+  const numberOf = (name: string) => Number(items.get(`STATISTICS_${name}`));
+  const statistics = items.has('STATISTICS_MEAN')
+    ? {
+        statistics: {
+          minimum: numberOf('MINIMUM'),
+          maximum: numberOf('MAXIMUM'),
+          mean: numberOf('MEAN'),
+          stddev: numberOf('STDDEV'),
+          valid_percent: numberOf('VALID_PERCENT'),
+        },
+      }
+    : {};
+  return {
+    name: band.name,
+    description: band.description,
+    unit: manifest.property.unit,
+    data_type: manifest.raster.sample_type,
+    nodata: manifest.nodata,
+    ...statistics,
+    'raster:sampling': 'area',
+    'raster:spatial_resolution': file.georeference.cellWidth,
+    ...(band.scale === undefined ? {} : { 'raster:scale': band.scale }),
+    ...(band.offset === undefined ? {} : { 'raster:offset': band.offset }),
+  };
+}
+
+/** What a STAC Item says of its job, besides STAC's own fields: as in the batch status, without nulls. */
+export function soilFields({ job, properties }: JobDetail): Readonly<Record<string, unknown>> {
+  const fields = {
+    job_index: job.job_index,
+    status: job.status,
+    model: job.model,
+    error_code: job.error_code,
+    error_message: job.error_message,
+    warnings: job.warnings.length === 0 ? null : job.warnings,
+    summary: job.summary,
+    properties: properties === null ? null : new RawJson(properties),
+  };
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [`soil:${name}`, value]),
+  );
 }

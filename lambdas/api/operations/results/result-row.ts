@@ -1,66 +1,10 @@
 import * as z from 'zod/mini';
+import { RawJson, stringify } from '#engine/json/raw-json.ts';
+import { csvRow } from '../../../../client/src/text/csv-row.ts';
 import type { ResultRow } from '../../../domain/batch/read-results.ts';
 import type { Timestamp } from '../../../domain/clock.ts';
-import { stockSchema, summarySchema } from '../../../domain/job/job-summary.ts';
-import { jobFields } from '../../../domain/job/reading/job-schema.ts';
-import { time, type ViewOf } from '../../../domain/wire.ts';
-
-const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
-
-/**
- * The columns of the table in their order: every value is a scalar, so that no reader has to unpack it.
- * `properties`, the client's, follow them.
- */
-export const resultRow = z.strictObject({
-  job_index: jobFields.job_index,
-  job_id: jobFields.job_id,
-  name: jobFields.name,
-  year: jobFields.year,
-  status: jobFields.status,
-  error_code: jobFields.error_code,
-  error_message: jobFields.error_message,
-  error_retryable: jobFields.error_retryable,
-  warning_codes: z
-    .nullable(z.string())
-    .check(z.describe('Joined by spaces; null if there are none')),
-  warning_messages: z.nullable(z.string()).check(z.describe('Joined by spaces')),
-  model: jobFields.model,
-  data_period_start: z
-    .nullable(z.int())
-    .check(z.describe('First year of the data behind the map; null until the job is planned')),
-  data_period_end: z.nullable(z.int()).check(z.describe('Last year of this data')),
-  area_ha: orNull(area_ha, 'Ground area of the polygon; null like `summary` in the batch status'),
-  predicted_area_ha: orNull(predicted_area_ha),
-  mean: orNull(mean),
-  lower,
-  upper,
-  unit: orNull(unit, 'Of `mean`, `lower` and `upper`'),
-  level,
-  method,
-  // The unit is in the names: GDAL takes a column of nothing but `t` for truth values.
-  stock_t: z
-    .nullable(stockSchema.shape.value)
-    .check(z.describe('Of the predicted area and the layer, in tonnes, with its bounds')),
-  stock_lower_t: stockSchema.shape.lower,
-  stock_upper_t: stockSchema.shape.upper,
-  completed_at: jobFields.completed_at,
-  result_url: z
-    .nullable(z.url())
-    .check(
-      z.describe(
-        'Leads to the raster for as long as it exists; needs your API key. Null unless the job is completed',
-      ),
-    ),
-  results_expire_at: time.check(z.describe('From then on the links and this table are gone')),
-});
-
-export type ResultRowView = ViewOf<typeof resultRow>;
-
-function orNull<Schema extends z.core.$ZodType>(schema: Schema, description?: string) {
-  const nullable = z.nullable(schema);
-  const text = description ?? z.globalRegistry.get(schema)?.description;
-  return text === undefined ? nullable : nullable.check(z.describe(text));
-}
+import { geometryIn } from '../../../domain/job/job-text.ts';
+import { type ResultRowView, resultRow } from '../../definitions/result-table.ts';
 
 /** @param resultUrl the stable link to a job's result */
 export function resultRowView(
@@ -103,4 +47,29 @@ export function resultRowView(
 
 function joined(texts: readonly string[]): string | null {
   return texts.length === 0 ? null : texts.join(' ');
+}
+
+const COLUMNS = z.keyof(resultRow).options;
+
+export const CSV_HEADER = csvRow([...COLUMNS, 'properties']);
+
+/**
+ * `properties` are one column of JSON text: as columns of their own they would change from page to page,
+ * could be named like ours, and a thousand jobs may have more keys than a spreadsheet has columns. Tabs and
+ * line breaks in JSON text stand only between its tokens; as spaces they start no cell.
+ */
+export function csvRowOf({ properties }: ResultRow, row: ResultRowView): string {
+  const text = properties?.replace(/[\t\r\n]/g, ' ') ?? null;
+  return csvRow([...COLUMNS.map((name) => row[name]), text]);
+}
+
+/** A GeoJSON Feature (RFC 7946, section 3.2). */
+export function featureOf({ job, text, parts, properties }: ResultRow, row: ResultRowView): string {
+  const sent = properties === null ? null : new RawJson(properties);
+  return stringify({
+    type: 'Feature',
+    id: job.job_id,
+    geometry: new RawJson(geometryIn(text, parts) ?? 'null'),
+    properties: new RawJson(stringify({ ...row, properties: sent })),
+  });
 }

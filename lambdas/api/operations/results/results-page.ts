@@ -1,16 +1,15 @@
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
+import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
 import { RawJson, stringify } from '#engine/json/raw-json.ts';
 import type { BatchResults, ResultRow } from '../../../domain/batch/read-results.ts';
+import { RASTER_MEDIA_TYPE } from '../../../domain/job/finishing/rasters.ts';
+import { ringsIn } from '../../../domain/job/job-text.ts';
 import { LIMITS } from '../../../domain/limits.ts';
+import { GEOJSON } from '../../contract/geojson.ts';
 import type { ResultsFormat } from '../../contract/parameters.ts';
-import { GEOJSON } from '../../http/response.ts';
-import type { ItemPorts } from '../job/item-of-result.ts';
-import { resultLinks } from '../job/result-links.ts';
-import { CSV_HEADER, csvRowOf } from './csv-rows.ts';
-import { featureOf } from './geojson-rows.ts';
-import { pageOfRows } from './page-of-rows.ts';
-import { resultRowView } from './result-row.ts';
-import { itemOf } from './stac-rows.ts';
+import { jobLinks } from '../job/job-links.ts';
+import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from '../job/stac-item.ts';
+import { CSV_HEADER, csvRowOf, featureOf, resultRowView } from './result-row.ts';
 
 /** Rasters whose headers are read at the same time for the Items of a page. */
 const RASTERS_AT_ONCE = 16;
@@ -49,7 +48,7 @@ async function rowsOf(
     return inParallel(chosen, RASTERS_AT_ONCE, (row) => itemOf(ports, row, batchId, baseUrl));
   }
   const write = format === 'csv' ? csvRowOf : featureOf;
-  const resultUrl = (jobId: string) => resultLinks(baseUrl, batchId, jobId).result;
+  const resultUrl = (jobId: string) => jobLinks(baseUrl, batchId, jobId).result;
   return mapped(rowsFrom(first), (row) =>
     write(row, resultRowView(row, resultsExpireAt, resultUrl)),
   );
@@ -90,4 +89,64 @@ export function textOfPage(
 export function mediaTypeOfPage({ format, first }: PageRequest): string {
   if (format !== 'csv') return GEOJSON;
   return `text/csv; charset=utf-8; header=${first === 0 ? 'present' : 'absent'}`;
+}
+
+/**
+ * The first rows that fit a page. Lambda returns the body as a JSON string, so a row counts with its bytes
+ * in that form: a quote has two, a control character up to six. A page has at least one row; the largest
+ * fits.
+ */
+export function pageOfRows(
+  all: Iterable<string>,
+  bytes: number = LIMITS.resultsPage.bytes,
+): readonly string[] {
+  const rows: string[] = [];
+  let left = bytes;
+  for (const row of all) {
+    left -= Buffer.byteLength(JSON.stringify(row));
+    if (left < 0 && rows.length > 0) break;
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** The Item of `…/item` for a completed job, and one without assets for others. */
+async function itemOf(
+  ports: ItemPorts,
+  row: ResultRow,
+  batchId: string,
+  baseUrl: string,
+): Promise<string> {
+  const { result, text, parts } = row;
+  const item =
+    result === null ? null : await stacItem(ports, { result, detail: row, text, parts }, baseUrl);
+  return item ?? plainItem(row, batchId, baseUrl);
+}
+
+/**
+ * An Item of a job without a result, or whose model this deployment no longer has. Without data there is
+ * no period: `datetime`, which STAC requires, is the time of the request.
+ */
+function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
+  const { job, result, text, parts } = row;
+  const polygon = ringsIn(text, parts);
+  const place =
+    polygon === null ? { geometry: null } : { geometry: geometryOf(polygon), bbox: boxOf(polygon) };
+  const properties = {
+    title: job.name ?? job.job_id,
+    datetime: job.created_at,
+    created: job.created_at,
+    ...soilFields(row),
+  };
+  const href = jobLinks(baseUrl, batchId, job.job_id).result;
+  return stringify({
+    type: 'Feature',
+    stac_version: STAC_VERSION,
+    stac_extensions: [],
+    id: job.job_id,
+    ...place,
+    properties: new RawJson(stringify(properties)),
+    links: [],
+    assets: result === null ? {} : { data: { href, type: RASTER_MEDIA_TYPE, roles: ['data'] } },
+  });
 }

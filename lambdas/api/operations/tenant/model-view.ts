@@ -1,6 +1,6 @@
 import { displayRangeOf } from '#engine/model/display/display-range.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
-import type { ModelsResponse } from './models-response.ts';
+import type { ModelsResponse } from '../../definitions/models-response.ts';
 
 /** A model in the response. @param ref `id@version` */
 export function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {

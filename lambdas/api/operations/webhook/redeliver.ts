@@ -1,9 +1,7 @@
-import { deliveriesSchema } from '../../../domain/delivery/delivery-schema.ts';
 import type { DeliveryLog } from '../../../domain/delivery/outbox.ts';
 import { deliveriesView } from '../../../domain/delivery/read-deliveries.ts';
 import {
   MAX_REDELIVERIES,
-  REDELIVERY_INTERVAL_SECONDS,
   type RedeliveryPorts,
   type RedeliveryResult,
   redeliver,
@@ -14,8 +12,6 @@ import { batchNotFound } from '../../http/not-found.ts';
 import { Problem } from '../../http/problem.ts';
 import { tenantOf } from '../../http/request.ts';
 import { pollAgain, uncached } from '../../http/response.ts';
-import type { OperationSpecification } from '../../specification/operation.ts';
-import example from './redeliver.example.json' with { type: 'json' };
 
 export function redeliverOperation(
   ports: RedeliveryPorts & { readonly log: DeliveryLog },
@@ -54,18 +50,3 @@ function tooSoon(seconds: number): Problem {
     { headers: { 'Retry-After': String(seconds) } },
   );
 }
-
-export const redeliverSpecification: OperationSpecification = {
-  tag: 'Batches',
-  summary: 'Deliver a webhook again',
-  description: `Sends the webhook of a finished batch again, whether or not earlier attempts succeeded: a new body with new signed URLs and the field \`redelivery\`, a new \`webhook-id\` and a new schedule of retries. Allowed once every ${REDELIVERY_INTERVAL_SECONDS} s and at most ${MAX_REDELIVERIES} times per batch. The request has no body.`,
-  parameters: ['batchId'],
-  response: {
-    status: 202,
-    description: 'The first attempt is due now',
-    headers: ['Retry-After', 'Cache-Control'],
-    links: ['status', 'deliveries'],
-    content: { schema: deliveriesSchema, example: example },
-  },
-  problems: ['batch-not-found', 'not-redeliverable'],
-};

@@ -1,28 +1,24 @@
+import { isJsonObject } from '#engine/json/json-object.ts';
 import type { WebhookTestView } from '../../../domain/delivery/delivery-schema.ts';
-import { webhookTestSchema } from '../../../domain/delivery/delivery-schema.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import {
   TESTS_PER_MINUTE,
   type TestDeliveryPorts,
+  type TestReceiver,
   testDelivery,
 } from '../../../domain/delivery/test-delivery.ts';
 import { readQuery } from '../../contract/query.ts';
+import { violationsOf } from '../../contract/violations.ts';
+import { webhookTestRequest } from '../../definitions/webhooks.ts';
+import { withPlainBody } from '../../http/content-encoding.ts';
 import type { Operation } from '../../http/handle.ts';
-import { Problem } from '../../http/problem.ts';
-import { tenantOf } from '../../http/request.ts';
+import { readJsonBody } from '../../http/json-body.ts';
+import { Problem, violationsProblem } from '../../http/problem.ts';
+import { fieldSpansOf, repeatedFields } from '../../http/repeated-fields.ts';
+import { type ApiRequest, tenantOf } from '../../http/request.ts';
 import { uncached } from '../../http/response.ts';
-import type { OperationSpecification } from '../../specification/operation.ts';
-import { named } from '../../specification/published.ts';
-import { readWebhookTestBody } from './test-body.ts';
-import { webhookTestRequest } from './test-request.ts';
-import example from './test-webhook.example.json' with { type: 'json' };
-
-named('WebhookTested', webhookTestSchema);
-
-const REQUEST_EXAMPLE = {
-  webhook_url: 'https://example.com/soil',
-  webhook_secret: 'your webhook secret',
-};
+import { secretOf } from '../../http/webhook-secret.ts';
+import { receiverViolations } from '../../http/webhook-url.ts';
 
 export function testWebhookOperation(ports: TestDeliveryPorts, policy: ReceiverPolicy): Operation {
   return async (request) => {
@@ -52,17 +48,29 @@ function tooMany(seconds: number): Problem {
   );
 }
 
-export const testWebhookSpecification: OperationSpecification = {
-  tag: 'Service',
-  summary: 'Test a webhook',
-  description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver as a delivery does, once, and returns the outcome. The secret is not stored. At most ${TESTS_PER_MINUTE} tests per minute.`,
-  parameters: ['webhookSecret'],
-  body: { schema: webhookTestRequest, example: REQUEST_EXAMPLE },
-  response: {
-    status: 200,
-    description: 'The receiver’s response',
-    headers: ['Cache-Control'],
-    content: { schema: webhookTestSchema, example: example },
-  },
-  problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
-};
+const FIELDS = Object.keys(webhookTestRequest.shape);
+
+/**
+ * The receiver of a test, validated as for a creation.
+ * @throws Problem that lists every violation
+ */
+function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): TestReceiver {
+  const request = withPlainBody(sent);
+  const value = readJsonBody(request);
+  const members = fieldSpansOf(request.body, value, FIELDS);
+  const parsed = webhookTestRequest.safeParse(value);
+  const object = isJsonObject(value) ? value : {};
+  const url = object['webhook_url'];
+  const { secret, violations } = secretOf(object['webhook_secret'], request);
+  const allViolations = [
+    ...repeatedFields(members),
+    ...(parsed.success
+      ? []
+      : violationsOf(parsed.error.issues, { value, path: [], fields: FIELDS })),
+    ...violations,
+    ...receiverViolations(url, policy),
+  ];
+  if (!parsed.success || allViolations.length > 0)
+    throw violationsProblem('validation', allViolations);
+  return { url: parsed.data.webhook_url, secret };
+}

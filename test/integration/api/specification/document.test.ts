@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { createRequestExample } from '../../../../lambdas/api/operations/batch/create-request.ts';
-import webhookExample from '../../../../lambdas/api/specification/completion-webhook.example.json' with {
+import { createRequestExample } from '../../../../lambdas/api/definitions/batch-requests.ts';
+import webhookExample from '../../../../lambdas/api/definitions/examples/completion-webhook.json' with {
   type: 'json',
 };
+import { OPERATIONS } from '../../../../lambdas/api/definitions/operations.ts';
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
 import { linksNamed } from '../../../../lambdas/api/specification/links.ts';
-import { OPERATIONS } from '../../../../lambdas/api/specification/operations.ts';
 import { PARAMETERS } from '../../../../lambdas/api/specification/parameters.ts';
 import { publishedSchemas } from '../../../../lambdas/api/specification/schemas.ts';
 import { webhookBody } from '../../../../lambdas/domain/batch/batch-schema.ts';

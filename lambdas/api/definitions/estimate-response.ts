@@ -1,0 +1,127 @@
+import * as z from 'zod/mini';
+import {
+  errorLocation,
+  jobErrorCode,
+  jobWarning,
+  mapData,
+} from '../../domain/job/reading/job-schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { count, time } from '../../domain/wire.ts';
+import { named } from '../specification/published.ts';
+
+const hectares = z.number().check(z.nonnegative());
+const dollars = z.number().check(z.nonnegative());
+
+const jobEstimate = named(
+  'JobEstimate',
+  z
+    .strictObject({
+      job_index: count.check(z.describe('Position in the request, from 0')),
+      name: z.nullable(z.string()).check(z.describe('As sent, or the id of the Feature')),
+      year: z.int(),
+      hectares: hectares.check(
+        z.describe(
+          `Charged area: the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring; 0 for a job that is certain to fail`,
+        ),
+      ),
+      point_count: z
+        .nullable(count)
+        .check(z.describe('Cells inside the polygon; null when the job is not planned')),
+      total_patch_batches: z.nullable(count).check(z.describe('As in the job status')),
+      model: z.nullable(z.string()).check(z.describe('`id@version`')),
+      ...mapData,
+      warnings: z.array(jobWarning),
+      error_code: z.nullable(jobErrorCode).check(z.describe('Why the job would fail')),
+      error_message: z
+        .nullable(z.string().check(z.minLength(1)))
+        .check(z.describe('What is wrong, where, and what is allowed')),
+      error_location: z.nullable(errorLocation),
+    })
+    .check(
+      z.refine(
+        (job) => (job.point_count !== null) === (job.total_patch_batches !== null),
+        'cells and patch-batches must both be known or both be null',
+      ),
+      z.refine(
+        (job) =>
+          job.error_code === null || (job.point_count === null && job.error_message !== null),
+        'a job with an error must have a message and no cells',
+      ),
+    ),
+);
+
+const standing = <T extends z.ZodMiniType>(amount: T) =>
+  z.strictObject({
+    limit: amount.check(z.describe('Of the whole day')),
+    wanted: amount.check(z.describe('What this batch needs')),
+    remaining: amount.check(z.describe('What is left now, before this batch')),
+    remaining_after: amount.check(
+      z.describe('What would be left after this batch; 0 when it does not fit'),
+    ),
+  });
+
+/** The response of `POST /v1/batch/estimate`. */
+export const estimateResponse = named(
+  'Estimate',
+  z.strictObject({
+    total_jobs: count,
+    failing_jobs: count.check(z.describe('Jobs that would fail: those with an `error_code`')),
+    unplanned_jobs: count.check(
+      z.describe(
+        `Jobs that were not planned within ${LIMITS.estimateCpuSeconds} seconds of CPU time: they have no cells, no model and no error. Estimate them in another request`,
+      ),
+    ),
+    hectares: hectares.check(z.describe('Sum of the jobs')),
+    point_count: count.check(z.describe('Sum of the planned jobs')),
+    total_patch_batches: count.check(z.describe('Sum of the planned jobs')),
+    expected_seconds: z
+      .nullable(z.number().check(z.nonnegative()))
+      .check(
+        z.describe(
+          'Time for prediction alone, from the models’ measured rates, when nothing else runs, without start and raster assembly; `expected_duration` has these. Null when jobs are unplanned',
+        ),
+      ),
+    expected_duration: z
+      .nullable(
+        z.strictObject({
+          min_seconds: count,
+          max_seconds: count.check(z.describe('Nine of ten batches take less')),
+        }),
+      )
+      .check(
+        z.describe(
+          'Time to plan with: from the creation to the final state, with queue, start and assembly, from what this deployment’s last batches took. Null when jobs are unplanned, and until the deployment has finished a batch',
+        ),
+      ),
+    expected_cost: z
+      .nullable(
+        z.strictObject({
+          usd: dollars.check(z.describe('Total')),
+          functions_usd: dollars.check(z.describe('Lambda, mostly prediction')),
+          state_machine_usd: dollars.check(z.describe('Step Functions')),
+          storage_usd: dollars.check(
+            z.describe('DynamoDB and S3, for as long as results are kept'),
+          ),
+          other_usd: dollars.check(z.describe('API, webhook, keys and logs')),
+          region: z.string().check(z.describe('The AWS Region whose list prices apply')),
+          prices_as_of: z.iso.date(),
+        }),
+      )
+      .check(
+        z.describe(
+          'What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null when jobs are unplanned',
+        ),
+      ),
+    quota: z
+      .strictObject({
+        fits: z.boolean().check(z.describe('Whether a creation would be accepted now')),
+        jobs: standing(count),
+        hectares: standing(hectares),
+        resets_at: time,
+      })
+      .check(z.describe('The tenant’s quota of the UTC day; an estimate is not charged')),
+    jobs: z.array(jobEstimate).check(z.minLength(1)),
+  }),
+);
+
+export type EstimateResponse = z.infer<typeof estimateResponse>;

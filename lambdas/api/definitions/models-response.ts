@@ -1,0 +1,104 @@
+import * as z from 'zod/mini';
+import { temporality } from '../../domain/job/reading/job-schema.ts';
+import { multiPolygon, polygon } from '../contract/geojson.ts';
+import { named } from '../specification/published.ts';
+
+const pair = z.array(z.number()).check(z.length(2));
+const sampleType = named('SampleType', z.enum(['float32', 'int16', 'uint16', 'uint8']));
+
+const band = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  level: z
+    .nullable(z.number())
+    .check(z.describe('The quantile’s level, 0.05 for q05; null for other bands')),
+  scale: z.number().check(z.positive(), z.describe('The value is the cell × `scale` + `offset`')),
+  offset: z.number(),
+  display_range: z
+    .nullable(pair)
+    .check(
+      z.describe(
+        'Values of the lowest and the highest colour, the same for all results of the model; null if the pack has none: use the result’s own range',
+      ),
+    ),
+});
+
+const accuracy = z.strictObject({
+  metric: z.string(),
+  value: z.number(),
+  how: z.string().check(z.describe('How it was measured')),
+});
+
+const license = z.strictObject({
+  part: z.string(),
+  license: z.string().check(z.describe('SPDX identifier or the license’s name')),
+  citation: z.string(),
+});
+
+const model = named(
+  'Model',
+  z.strictObject({
+    model: z
+      .string()
+      .check(z.describe('`id@version`, as in the field `model` of a request and of a job')),
+    id: z.string(),
+    version: z.string(),
+    title: z.string(),
+    property: z.strictObject({
+      name: z.string(),
+      unit: z.string().check(z.describe('UDUNITS spelling')),
+      depth_cm: pair.check(z.describe('Upper and lower limit, in centimetres')),
+    }),
+    sample_support: z.string().check(z.describe('The area or volume that one value represents')),
+    bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
+    sample_type: sampleType.check(z.describe('The data type of the raster’s cells')),
+    nodata: z.number().check(z.describe('The value of cells without a prediction')),
+    coverage: z
+      .union([polygon, multiPolygon])
+      .check(
+        z.describe(
+          'The area in which the model is valid: a GeoJSON Polygon or MultiPolygon (RFC 7946)',
+        ),
+      ),
+    temporal: temporality.check(z.describe('As in a job: `static` is valid for any year')),
+    data_period: z
+      .array(z.int())
+      .check(
+        z.length(2),
+        z.describe(
+          'First and last year of the data (`static`) or of the years that may be requested (`period`)',
+        ),
+      ),
+    grid: z.strictObject({
+      crs: z.string().check(z.describe('Of the raster, as an EPSG code')),
+      crs_name: z.string(),
+      crs_proj4: z
+        .string()
+        .check(
+          z.describe(
+            'Its full definition for PROJ and proj4js, with the datum shift that an EPSG code leaves to the reader',
+          ),
+        ),
+      cell_size: z
+        .number()
+        .check(z.positive(), z.describe('Edge length of a cell, in units of the CRS')),
+    }),
+    accuracy: z.array(accuracy),
+    licenses: z.array(license).check(z.minLength(1)),
+  }),
+);
+
+/** The response of `GET /v1/models`. */
+export const modelsResponse = named(
+  'ModelList',
+  z.strictObject({
+    models: z
+      .array(model)
+      .check(
+        z.minLength(1),
+        z.describe('In the order in which they are tried for a job without `model`'),
+      ),
+  }),
+);
+
+export type ModelsResponse = z.infer<typeof modelsResponse>;

@@ -1,0 +1,67 @@
+import { shortened } from '#engine/markup/html.ts';
+import { unitText } from '#engine/model/display/unit-text.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import type { ResultFiles } from '../../../domain/job/finishing/rasters.ts';
+import type { FinishedResult, ReadResultPorts } from '../../../domain/job/reading/read-result.ts';
+import { type MapTitle, resultMap } from '../../../drawing/result-map.ts';
+import { readBand } from '../../contract/band-parameter.ts';
+import { readQuery } from '../../contract/query.ts';
+import { SVG } from '../../definitions/jobs.ts';
+import type { Operation } from '../../http/handle.ts';
+import { modelNotFound } from '../../http/not-found.ts';
+import { revalidatedSources } from '../../http/response.ts';
+import { ownedResult, rasterUnavailable } from './owned-result.ts';
+
+/** Opened as a document, the SVG may load nothing but its own picture, and run nothing. */
+const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
+
+/** Characters that fit the narrowest picture, at an average width. */
+const TITLE_LENGTH = 56;
+const LINE_LENGTH = 88;
+
+export interface ResultPreviewPorts extends ReadResultPorts {
+  readonly catalogue: () => Promise<PackCatalogue>;
+  readonly resultFiles: ResultFiles;
+  /** Of the service: another version may draw a result differently. */
+  readonly version: string;
+}
+
+export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
+  return async (request) => {
+    const query = readQuery(request, ['band']);
+    const result = await ownedResult(ports, request);
+    const pack = (await ports.catalogue()).find(result.model.id);
+    if (pack === undefined) throw modelNotFound();
+    const band = readBand(pack.manifest, query.band);
+    const title = titleOf(result, pack.manifest, band);
+    const draw = () => {
+      const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
+      return resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
+    };
+    const sources = [ports.version, rasterOf(result), band, title];
+    return revalidatedSources(request, SVG, sources, draw, {
+      'Content-Security-Policy': CONTENT_POLICY,
+    });
+  };
+}
+
+/** A result never changes. Those of version 0.2.0 have no stored ETag. */
+function rasterOf({ record, jobId }: FinishedResult): string {
+  return record.result?.etag ?? jobId;
+}
+
+function titleOf(
+  { model, entries, jobIndex }: FinishedResult,
+  { property }: Manifest,
+  { name }: Band,
+): MapTitle {
+  const content = `${property.name}, ${property.depth_cm.join('–')} cm, ${unitText(property.unit)}`;
+  const years = [...new Set(model.dataPeriod)].join('–');
+  return {
+    title: shortened(entries[jobIndex]?.name ?? content, TITLE_LENGTH),
+    lines: [`${content} · ${name}`, `${model.id} · data of ${years}`].map((line) =>
+      shortened(line, LINE_LENGTH),
+    ),
+  };
+}
