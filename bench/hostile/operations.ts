@@ -18,11 +18,11 @@ import {
   type Answer,
   inMemoryService,
   jobCall,
-  NOW,
   patchBatchCall,
   resultsCall,
   statusCall,
 } from '../../test/support/api/service.ts';
+import { NOW } from '../../test/support/api/written-stores.ts';
 import { raster, waves, writeCog } from '../../test/support/raster/builders.ts';
 import { cpuMs, median } from '../own-use.ts';
 import type { HostileBody } from './bodies.ts';

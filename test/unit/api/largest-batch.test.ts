@@ -9,11 +9,11 @@ import { completedJob } from '../../support/api/job-records.ts';
 import {
   type Answer,
   inMemoryService,
-  NOW,
   POLYGON,
   resultsCall,
   statusCall,
 } from '../../support/api/service.ts';
+import { NOW } from '../../support/api/written-stores.ts';
 
 beforeEach(() => vi.stubEnv('AWS_REGION', 'us-northeast-12'));
 afterEach(() => vi.unstubAllEnvs());

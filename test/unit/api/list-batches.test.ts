@@ -15,9 +15,9 @@ import {
   inMemoryService,
   job,
   LATER,
-  NOW,
   statusCall,
 } from '../../support/api/service.ts';
+import { NOW } from '../../support/api/written-stores.ts';
 import { aBatch } from '../../support/domain/builders.ts';
 
 type Service = ReturnType<typeof inMemoryService>;

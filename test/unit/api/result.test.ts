@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { completedResult } from '../../support/api/completed-result.ts';
 import { failedJob } from '../../support/api/job-records.ts';
-import { NOW } from '../../support/api/service.ts';
+import { NOW } from '../../support/api/written-stores.ts';
 
 const RETENTION_MS = 30 * 86_400_000;
 

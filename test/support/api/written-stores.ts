@@ -1,0 +1,131 @@
+import type { PackCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import type { Charge } from '../../../lambdas/domain/admission/quota.ts';
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import type { CpuClock } from '../../../lambdas/domain/clock.ts';
+import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
+import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
+import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
+import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
+import { inMemoryRecentTimes } from '../../../local/in-memory/admission.ts';
+import { chargeQuota, inMemoryCharges, refusalOf } from '../../../local/in-memory/charges.ts';
+import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
+
+export const NOW = new Date('2026-03-04T05:06:07.089Z');
+
+interface Outside {
+  readonly catalogue: () => Promise<PackCatalogue>;
+  readonly signUrl: (batchId: string, jobId: string, fileName: string) => Promise<string>;
+  readonly cpuClock: CpuClock;
+}
+
+/** What the API reads and writes, with what tests write and look at. */
+export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
+  const batches = new Map<string, { batch: Batch; metadata: string | null }>();
+  const requests = new Map<string, { text: Uint8Array; entries: readonly JobEntry[] }>();
+  const jobs = new Map<string, JobRecord>();
+  const plans = new Map<string, Plan>();
+  const patchBatches = new Map<string, PatchBatchRecord>();
+  const rasters = new Map<string, Uint8Array>();
+  const started: string[] = [];
+  const faults = { start: false, signing: false, conflict: false };
+  const time = { now: NOW };
+  const charges = inMemoryCharges(() => time.now);
+  const tenants = inMemoryTenants();
+  const writes = { count: 0 };
+  const reads = { count: 0 };
+  const listed = (id: string) => {
+    reads.count++;
+    return [...jobs].filter(([key]) => key.startsWith(`${id}/`)).map(([, record]) => record);
+  };
+  const stores = {
+    batches: {
+      create: async (batch: Batch, metadata: string | null, charge?: Charge) => {
+        writes.count++;
+        if (faults.conflict) throw new TransientFailure('other writers kept winning');
+        const refusal = charge === undefined ? null : refusalOf(charges, batch, charge);
+        if (refusal !== null) return refusal;
+        if (charge !== undefined) chargeQuota(charges, batch, charge);
+        batches.set(batch.batchId, { batch, metadata });
+        return 'created' as const;
+      },
+      read: async (id: string) => {
+        reads.count++;
+        return batches.get(id)?.batch ?? null;
+      },
+      readMetadata: async (id: string) => {
+        reads.count++;
+        return batches.get(id)?.metadata ?? null;
+      },
+    },
+    jobRequests: {
+      write: async (id: string, text: Uint8Array, entries: readonly JobEntry[]) => {
+        writes.count++;
+        requests.set(id, { text, entries });
+      },
+      text: async (id: string) => requests.get(id)?.text ?? new Uint8Array(),
+      entries: async (id: string) => requests.get(id)?.entries ?? [],
+      job: async (id: string, { offset, length }: JobEntry) =>
+        requests.get(id)?.text.subarray(offset, offset + length) ?? new Uint8Array(),
+    },
+    jobs: {
+      list: async (id: string) => listed(id),
+      listCounted: async (id: string) => listed(id),
+      read: async (id: string, index: number) => jobs.get(`${id}/${index}`) ?? null,
+    },
+    patchBatches: {
+      readPlan: async (id: string, index: number) => plans.get(`${id}/${index}`) ?? null,
+      read: async (id: string, index: number, idx: number) =>
+        patchBatches.get(`${id}/${index}/${idx}`) ?? null,
+      range: async (id: string, index: number, first: number, end: number) =>
+        [...patchBatches]
+          .filter(([key]) => key.startsWith(`${id}/${index}/`))
+          .map(([, record]) => record)
+          .filter(({ idx }) => idx >= first && idx < end),
+    },
+    signer: {
+      sign: async (batchId: string, jobId: string, fileName: string, method = 'GET') => {
+        if (faults.signing) throw new SigningKeyUnavailable('no key yet');
+        return {
+          url: `${await signUrl(batchId, jobId, fileName)}${method === 'HEAD' ? '&x-id=HeadObject' : ''}`,
+          createdAt: '2026-03-04T05:06:07.000Z',
+          expiresAt: '2026-03-05T05:06:07.000Z',
+        };
+      },
+    },
+    dispatch: async ({ batchId }: Batch) => {
+      if (faults.start) throw new Error('the table is throttled');
+      started.push(batchId);
+    },
+    webhookSecrets: {
+      encrypt: async (secret: string, owner: { tenant: string; batchId: string }) =>
+        Buffer.from(`${owner.tenant}/${owner.batchId}/${secret.length}`).toString('base64'),
+    },
+    tenants,
+    quotas: charges.quotas,
+    idempotencyKeys: charges.idempotencyKeys,
+    catalogue,
+    clock: () => time.now,
+    cpuClock,
+    retentionDays: 30,
+    recentTimes: inMemoryRecentTimes(),
+    jobsAtOnce: 2,
+    onDispatchFailure: () => {},
+  };
+  const written = {
+    batches,
+    requests,
+    jobs,
+    plans,
+    patchBatches,
+    rasters,
+    started,
+    charges,
+    tenants,
+    faults,
+    time,
+    writes,
+    reads,
+  };
+  return { stores, written };
+}
