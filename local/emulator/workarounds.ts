@@ -51,7 +51,10 @@ export const REJECTED_TYPES: Readonly<Record<string, Workaround>> = {
   },
   'AWS::Logs::QueryDefinition': {
     hides: 'Logs Insights runs the saved queries',
-    test: { file: OBSERVABILITY, title: 'reads the logs of every function, or both access logs' },
+    test: {
+      file: 'test/infra/saved-queries.test.ts',
+      title: 'reads the logs of every function, or both access logs',
+    },
     until: WHEN_ACCEPTED,
   },
   'AWS::CodeDeploy::Application': ROLLOUT,

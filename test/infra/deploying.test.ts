@@ -41,15 +41,18 @@ describe('the workflow of each change', () => {
 
   it('tests everything and audits the deployed packages, with existing commands', () => {
     const run = [...workflow.matchAll(/- run: npm (?:run )?([\w:-]+)$/gm)].map(([, name]) => name);
-    expect(run).toEqual(['test', 'audit']);
+    expect(run).toEqual(['test:push', 'test', 'audit']);
     expect(run.filter((name) => !(String(name) in project.scripts))).toEqual([]);
   });
 
-  it('tests on the oldest supported Node.js and on that of the functions', () => {
+  it('tests on each major version of Node.js from the oldest supported to that of the functions', () => {
     const oldest = /\d+/.exec(project.engines.node)?.[0];
     const [runtime] = synthesise('prod').functions.map((fn) => fn.runtime.name);
     const deployed = /\d+/.exec(runtime ?? '')?.[0];
-    expect(workflow).toContain(`node: [${oldest}, ${deployed}]`);
+    const tested = [...workflow.matchAll(/\{ node: (\d+),/g)].map(([, version]) => version);
+    expect([tested[0], tested.at(-1)]).toEqual([oldest, deployed]);
+    // Odd versions never get long-term support.
+    expect(tested).toHaveLength((Number(deployed) - Number(oldest)) / 2 + 1);
     expect(readFileSync('.nvmrc', 'utf8').trim()).toBe(deployed);
   });
 
@@ -81,4 +84,12 @@ describe('the deployer’s policy', () => {
     const stacks = STAGES.flatMap((stage) => Object.values(stackNames(stage)));
     for (const name of stacks) expect(name).toMatch(/^SoilBatch-/);
   });
+});
+
+it('the workflow of each night runs existing commands', () => {
+  const workflow = readFileSync('.github/workflows/night.yml', 'utf8');
+  const scripts = /script: \[(.*)\]/.exec(workflow)?.[1]?.split(', ') ?? [];
+  const named = scripts.map((script) => script.replaceAll('"', ''));
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((name) => !(name in project.scripts))).toEqual([]);
 });
