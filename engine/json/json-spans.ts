@@ -72,10 +72,10 @@ export function fieldIn(bytes: Uint8Array, name: string): Uint8Array | null {
   return value;
 }
 
-/** The elements of the array that starts at `from`, in order. */
-export function elementSpans(bytes: Uint8Array, from = 0): readonly Span[] {
+/** The elements of an array, in order. */
+export function elementSpans(bytes: Uint8Array): readonly Span[] {
   const elements: Span[] = [];
-  let at = skipWhitespace(bytes, skipWhitespace(bytes, from) + 1);
+  let at = skipWhitespace(bytes, skipWhitespace(bytes, 0) + 1);
   while (at < bytes.length && !closes(bytes[at] ?? 0)) {
     const end = endOfValue(bytes, at);
     elements.push({ start: at, end });

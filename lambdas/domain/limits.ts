@@ -121,7 +121,7 @@ const ENVELOPE_BYTES = '{"jobs":[]}'.length;
  * The number of vertices that each of `jobs` polygons may have if they share one body evenly, written
  * without white space. The body limit is reached long before the limit per job.
  */
-export function verticesThatFit(jobs: number, bodyBytes: number = LIMITS.bodyBytes): number {
-  const bytes = Math.floor((bodyBytes - ENVELOPE_BYTES) / jobs) - JOB_BYTES;
+export function verticesThatFit(jobs: number): number {
+  const bytes = Math.floor((LIMITS.bodyBytes - ENVELOPE_BYTES) / jobs) - JOB_BYTES;
   return Math.min(LIMITS.verticesPerJob, Math.floor(bytes / POSITION_BYTES));
 }

@@ -18,9 +18,12 @@ export interface Accuracy {
   readonly slope: number;
 }
 
-export function accuracyOf(pairs: readonly Pair[], level = 0.95): Accuracy {
+/** Of the interval of R². */
+const LEVEL = 0.95;
+
+export function accuracyOf(pairs: readonly Pair[]): Accuracy {
   const { n, bias, rmse, slope } = momentsOf(pairs);
-  return { n, r2: bootstrapped(pairs, r2Of, level), rmse, bias, slope };
+  return { n, r2: bootstrapped(pairs, r2Of, LEVEL), rmse, bias, slope };
 }
 
 /** The same without what needs resampling, for a part of the samples. */
