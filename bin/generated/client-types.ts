@@ -27,6 +27,7 @@ export async function clientTypes(): Promise<string> {
     await promisify(execFile)(GENERATOR, [
       ...[source, '--output', target],
       ...['--immutable', '--empty-objects-unknown'],
+      ...['--root-types', '--root-types-no-schema-prefix'],
     ]);
     return `${await readFile(target, 'utf8')}\n${problemTypes()}`;
   } finally {

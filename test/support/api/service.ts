@@ -6,7 +6,9 @@ import {
   OPERATIONS,
   type OperationName,
   operationNamed,
+  type ServedBy,
 } from '../../../lambdas/api/definitions/operations.ts';
+import { builtWith } from '../../../lambdas/api/http/built-with.ts';
 import { FALLBACK, handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { createBatchOperation } from '../../../lambdas/api/operations/batch/create-batch.ts';
 import { estimateBatchOperation } from '../../../lambdas/api/operations/batch/estimate-batch.ts';
@@ -24,6 +26,7 @@ import {
   modelStyleOperation,
   modelsOperation,
   patchBatchStatusOperation,
+  READS,
   usageOperation,
 } from '../../../lambdas/api/operations/reads.ts';
 import {
@@ -75,11 +78,26 @@ export function inMemoryService({
     weights.push(weight);
   };
 
+  const readOperations = builtWith(READS, {
+    ...stores,
+    batchIndex,
+    cursorKey,
+    outbox: { read: async () => null },
+    log: { attempts: async () => [] },
+    configured: { retentionDays: 30, runningBatches: 5 },
+  });
+
   return {
     ...written,
     weights,
     log,
     recentTimes: stores.recentTimes,
+    /** An operation of the function `reads`. */
+    read: (name: ServedBy<'reads'>, call: Call = {}) =>
+      caller(
+        operation(name, () => readOperations[name]),
+        { path: operationNamed(name).path },
+      )(call),
     create: caller(
       operation('create-batch', () => createBatchOperation(stores, policy, cursorKey, weigh)),
       {

@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../../lambdas/api/definitions/operations.ts';
+import {
+  OPERATIONS,
+  type PublishedOperation,
+} from '../../../lambdas/api/definitions/operations.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/cancel-batch.ts';
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
-import { resultPreviewOperation } from '../../../lambdas/api/operations/job/preview.ts';
-import {
-  batchDeliveriesOperation,
-  patchBatchStatusOperation,
-} from '../../../lambdas/api/operations/reads.ts';
-import {
-  batchResultsOperation,
-  resultItemOperation,
-} from '../../../lambdas/api/operations/result-reads.ts';
-import {
-  batchStatusOperation,
-  jobStatusOperation,
-  resultOperation,
-} from '../../../lambdas/api/operations/signed-reads.ts';
+import { READS } from '../../../lambdas/api/operations/reads.ts';
+import { RESULT_READS } from '../../../lambdas/api/operations/result-reads.ts';
+import { SIGNED_READS } from '../../../lambdas/api/operations/signed-reads.ts';
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
 import { inMemoryStores } from '../../../local/in-memory/stores.ts';
@@ -46,33 +38,28 @@ function watched() {
   return { batches, asked, ports };
 }
 
-/** Every operation on a batch, by its id in the published document. */
-const operations: Readonly<Record<string, (ports: never) => Operation>> = {
-  getBatchStatus: batchStatusOperation,
-  getBatchResults: batchResultsOperation,
-  cancelBatch: cancelBatchOperation,
-  retryBatch: retryBatchOperation,
-  getJobStatus: jobStatusOperation,
-  getResult: resultOperation,
-  getResultItem: resultItemOperation,
-  getResultPreview: resultPreviewOperation,
-  getPatchBatchStatus: patchBatchStatusOperation,
-  getDeliveries: batchDeliveriesOperation,
+const OPERATIONS_ON_BATCHES = OPERATIONS.filter(({ path }) => path.includes('{batch_id}'));
+
+const builders: Readonly<Record<string, (ports: never) => Operation>> = {
+  ...READS,
+  ...SIGNED_READS,
+  ...RESULT_READS,
+  'cancel-batch': cancelBatchOperation,
+  'retry-batch': retryBatchOperation,
   redeliver: redeliverOperation,
 };
 
-async function responseTo(operationId: string, batchId: string, { asked, ports }: World) {
-  const specification = OPERATIONS.find((operation) => operation.operationId === operationId);
-  const build = operations[operationId];
-  if (specification === undefined || build === undefined) throw new Error(operationId);
+async function responseTo(operation: PublishedOperation, batchId: string, { asked, ports }: World) {
+  const build = builders[operation.name];
+  if (build === undefined) throw new Error(`${operation.name} is not tested here`);
   const parameters = { batch_id: batchId, job_id: jobIdOf(batchId, 0), patch_batch_idx: '0' };
   const handler = handle(
-    specification,
+    operation,
     () => build(ports as never),
     () => {},
   );
   asked.length = 0;
-  const { path: resource, method } = specification;
+  const { path: resource, method } = operation;
   const path = resource.replace(/\{(\w+)\}/g, (_, name: keyof typeof parameters) =>
     String(parameters[name]),
   );
@@ -84,24 +71,17 @@ async function responseTo(operationId: string, batchId: string, { asked, ports }
 
 type World = ReturnType<typeof watched>;
 
-it('every operation on a batch is tested here', () => {
-  const onBatches = OPERATIONS.filter(({ path }) => path.includes('{batch_id}'));
-  expect(Object.keys(operations).sort()).toEqual(
-    onBatches.map(({ operationId }) => operationId).sort(),
-  );
-});
-
-describe.each(Object.keys(operations))('%s', (operationId) => {
+describe.each(OPERATIONS_ON_BATCHES)('$name', (operation) => {
   it('returns the same bytes, after the same reads, for a foreign batch and for an unknown one', async () => {
     const world = watched();
     const theirs = aBatch({ tenant: 'alpha' });
     const expired = aBatch({ tenant: 'beta', resultsExpireAt: '2020-01-01T00:00:00.000Z' });
     for (const batch of [theirs, expired]) await world.batches.create(batch, null);
-    const unknown = await responseTo(operationId, newBatchId(new Date()), world);
+    const unknown = await responseTo(operation, newBatchId(new Date()), world);
     expect(unknown.statusCode).toBe(404);
     expect(unknown.asked).toEqual(['batches.read']);
     for (const { batchId } of [theirs, expired]) {
-      expect(await responseTo(operationId, batchId, world)).toEqual(unknown);
+      expect(await responseTo(operation, batchId, world)).toEqual(unknown);
     }
   });
 });

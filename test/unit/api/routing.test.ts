@@ -5,21 +5,12 @@ import { type DefinitionsOf, handleEach } from '../../../lambdas/api/http/handle
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import { methodsOf } from '../../../lambdas/api/http/routes.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
-import { PROMISED } from '../../support/api/promised-operations.ts';
 
 const quiet = () => {};
 const named = ({ name }: { readonly name: string }): Handler =>
   handle(FALLBACK, () => async () => uncached(200, { name }), quiet);
 
-describe('the operation table', () => {
-  it('has every promised operation, and no other', () => {
-    const operations = OPERATIONS.map(
-      ({ method, path, deployments }) =>
-        `${method} ${path}${deployments.length === 1 ? ' (V2)' : ''}`,
-    );
-    expect(operations.sort()).toEqual([...PROMISED].sort());
-  });
-
+describe('the definitions of operations', () => {
   it.each(OPERATIONS)('gives $name a path with its method', ({ path, method }) => {
     expect(methodsOf(OPERATIONS, path.replace(/\{\w+\}/g, 'x'))).toContain(method);
   });
