@@ -94,7 +94,7 @@ export function usageOperation(ports: TenantQuotaPorts & { readonly clock: Clock
   };
 }
 
-function usageView(allowance: Allowance): UsageResponse {
+export function usageView(allowance: Allowance): UsageResponse {
   const { day, limit, used, refunded, resetsAt } = allowance;
   const remaining = remainingOf(allowance);
   const row = (of: (amount: Amount) => number) => ({
@@ -130,7 +130,7 @@ export function limitsOperation({ tenants, configured }: LimitsPorts): Operation
 }
 
 /** The limits in the response, from the enforced constants and the tenant's own limits. */
-function limitsView(
+export function limitsView(
   { hectaresPerJob, requestsPerMinute, runningBatches }: TenantLimits,
   configured: LimitsPorts['configured'],
 ): LimitsResponse {

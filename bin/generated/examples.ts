@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRequestExample } from '../../lambdas/api/definitions/batch-requests.ts';
+import { modelsResponse } from '../../lambdas/api/definitions/models-response.ts';
+import { limitsView, usageView } from '../../lambdas/api/operations/reads.ts';
+import { allowanceOf } from '../../lambdas/domain/admission/quota.ts';
+import { RETENTION_DAYS } from '../../lambdas/domain/limits.ts';
+import { newApiKey } from '../../lambdas/domain/tenant/api-key.ts';
+import { DEFAULT_TENANT_LIMITS } from '../../lambdas/domain/tenant/tenant.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { startDevServer } from '../../local/dev/server.ts';
+import project from '../../package.json' with { type: 'json' };
+
+/** Fields that differ from run to run keep the value that the example has. */
+const MEASURED = new Set([
+  ...['inference_duration_ms', 'bytes', 'etag', 'estimated_completion_range'],
+  ...['signed_cog_url', 'expected_seconds', 'expected_duration'],
+]);
+const TIME = /^\d{4}-\d\d-\d\dT/;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+export const exampleFile = (name: string): URL =>
+  new URL(`../../lambdas/api/definitions/examples/${name}.json`, import.meta.url);
+
+/** The examples of the OpenAPI document by their file's name, from a run of the in-memory service. */
+export async function examples(): Promise<ReadonlyMap<string, Json>> {
+  const fresh = { ...(await exampleRun()), ...computed() };
+  return new Map(
+    Object.entries(fresh).map(([name, value]) => {
+      const kept: Json = JSON.parse(readFileSync(exampleFile(name), 'utf8'));
+      return [name, steady(value, kept)];
+    }),
+  );
+}
+
+function computed() {
+  const spent = {
+    used: { jobs: 12, squareMetres: 3_275_130 },
+    refunded: { jobs: 1, squareMetres: 80_000 },
+  };
+  return {
+    usage: asJson(usageView(allowanceOf('2026-03-04', DEFAULT_TENANT_LIMITS, spent))),
+    limits: asJson(
+      limitsView(DEFAULT_TENANT_LIMITS, { retentionDays: RETENTION_DAYS, runningBatches: 10 }),
+    ),
+  };
+}
+
+/** Sends the example request to the in-memory service and reads everything about its batch. */
+async function exampleRun() {
+  const receiver = await webhookReceiver();
+  const apiKey = newApiKey();
+  const { url, server } = await startDevServer({
+    port: 0,
+    config: stageConfig('local'),
+    version: project.version,
+    apiKey,
+    write: () => {},
+    onFault: (_, error) => console.error(error),
+  });
+  const send = async (path: string, body?: object): Promise<{ readonly [name: string]: Json }> => {
+    const response = await fetch(`${url}${path}`, {
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return JSON.parse((await response.text()).replaceAll(url, 'https://v2.soil.example'));
+  };
+  try {
+    const [first, ...others] = createRequestExample.jobs;
+    const request = {
+      ...createRequestExample,
+      name: 'Meuse flood plain',
+      jobs: [{ ...first, properties: { parcel: 'A-17', slope: 1.5 } }, ...others],
+    };
+    const estimate = await send('/v1/batch/estimate', request);
+    const created = await send('/v1/batch', { ...request, webhook_url: receiver.url });
+    const batch = `/v1/batch/${created['batch_id']}`;
+    const [job] = Object.values(Object(created['job_ids']));
+    const completion = await receiver.body;
+    let status = await send(`${batch}/status`);
+    while (status['completed_at'] === null) {
+      await sleep(50);
+      status = await send(`${batch}/status`);
+    }
+    return {
+      'estimate-batch': estimate,
+      'create-batch': created,
+      'batch-status': status,
+      'completion-webhook': completion,
+      'job-status': await send(`${batch}/jobs/${job}/status`),
+      'patch-batch-status': await send(`${batch}/jobs/${job}/patches/0/status`),
+      models: defaultModel(await send('/v1/models')),
+    };
+  } finally {
+    server.close();
+    receiver.close();
+  }
+}
+
+/** The first model, with its first measures of accuracy. */
+function defaultModel(response: { readonly [name: string]: Json }): Json {
+  const { models } = modelsResponse.parse(response);
+  return asJson({
+    models: models.slice(0, 1).map((model) => ({ ...model, accuracy: model.accuracy.slice(0, 3) })),
+  });
+}
+
+async function webhookReceiver() {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const body = new Promise<Json>((resolve) => {
+    server.on('request', async (request, response) => {
+      const sent = await json(request);
+      response.end();
+      resolve(sent as Json);
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, body, close: () => server.close() };
+}
+
+/** The value of a run, with the times, ids and measurements of the kept example. */
+function steady(value: Json, kept: Json | undefined, name = ''): Json {
+  if (kept !== undefined && MEASURED.has(name)) return kept;
+  if (typeof value === 'string' && typeof kept === 'string') {
+    if (TIME.test(value) && TIME.test(kept)) return kept;
+    return value.replace(UUID, '') === kept.replace(UUID, '') ? kept : value;
+  }
+  if (Array.isArray(value)) {
+    const elements = Array.isArray(kept) ? kept : [];
+    return value.map((element, index) => steady(element, elements[index]));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const fields: { readonly [name: string]: Json } = Object(kept ?? {});
+  return Object.fromEntries(
+    Object.entries(value).map(([field, each]) => [field, steady(each, fields[field], field)]),
+  );
+}
+
+function asJson(value: object): Json {
+  return JSON.parse(JSON.stringify(value));
+}
