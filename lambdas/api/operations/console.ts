@@ -37,7 +37,7 @@ export interface ConsolePorts {
 
 const NO_DEVICES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
 
-export function consolePageOperation(ports: ConsolePorts): Operation {
+function consolePageOperation(ports: ConsolePorts): Operation {
   const { files, resultsOrigin, tileUrl } = ports;
   return async (request) => {
     // Relative, because a base URL may have a path: `console/x.js` of `/live/console`, or `x.js` of
@@ -115,7 +115,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-export function consoleAssetOperation({ files }: ConsolePorts): Operation {
+function consoleAssetOperation({ files }: ConsolePorts): Operation {
   return async (request) => {
     readQuery(request, []);
     const name = request.pathParameter('asset');

@@ -96,7 +96,7 @@ export function mediaTypeOfPage({ format, first }: PageRequest): string {
  * in that form: a quote has two, a control character up to six. A page has at least one row; the largest
  * fits.
  */
-export function pageOfRows(
+function pageOfRows(
   all: Iterable<string>,
   bytes: number = LIMITS.resultsPage.bytes,
 ): readonly string[] {
