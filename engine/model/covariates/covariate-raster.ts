@@ -28,7 +28,7 @@ export interface CovariateRaster {
   read(window: CellWindow): Promise<Float32Array>;
 }
 
-/** Parts of a cell that georeferences lose by rounding. */
+/** Parts of a cell that a georeference loses by rounding. */
 const SAME_CELL = 1e-3;
 
 /** Opened files by pack: covariates in the same file share its header and tiles. */
