@@ -4,12 +4,13 @@ import { dynamoBatchQueue } from './dynamodb/batch-queue.ts';
 import { dynamoSlots } from './dynamodb/slots.ts';
 import type { Table } from './dynamodb/table.ts';
 import { dynamoTenantRecords } from './dynamodb/tenants.ts';
-import type { Environment } from './environment/env.ts';
+import type { Variables } from './environment.ts';
 
 /** The dispatch ports of every function that may start a batch. */
 export function dispatchPorts(
   table: Table,
-  variables: Environment<
+  variables: Pick<
+    Variables,
     'RUNNING_BATCHES' | 'RUNNING_BATCHES_RESERVED' | 'RUNNING_BATCHES_PER_TENANT'
   >,
   runner: Pick<BatchRunner, 'start'>,

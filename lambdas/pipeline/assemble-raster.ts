@@ -4,7 +4,7 @@ import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
@@ -15,23 +15,22 @@ import { measureJob } from '../observability/measure-finish.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';
 
-const variables = env('pipeline/assemble-raster');
-const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+const table = openTable(env.TABLE_NAME, dynamoDbClient());
 const s3 = s3BodyClient();
 
 const ports: CompleteJobPorts = {
   batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  jobRequests: s3JobRequests(sdkObjects(s3, variables.WORK_BUCKET)),
-  blocks: s3BlockStore(s3, variables.WORK_BUCKET),
+  jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
+  blocks: s3BlockStore(s3, env.WORK_BUCKET),
   rasters: {
-    ...s3FinishedRasters(s3, variables.RESULTS_BUCKET),
-    ...s3RasterUploads(s3, { results: variables.RESULTS_BUCKET, work: variables.WORK_BUCKET }),
+    ...s3FinishedRasters(s3, env.RESULTS_BUCKET),
+    ...s3RasterUploads(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
   },
-  catalogue: await deployedPacks(variables),
+  catalogue: await deployedPacks(env),
   packDigests: deployedDigests,
-  version: variables.SERVICE_VERSION,
+  version: env.SERVICE_VERSION,
   clock: table.clock,
 };
 

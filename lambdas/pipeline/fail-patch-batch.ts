@@ -3,7 +3,7 @@ import { dynamoDbClient } from '../adapters/clients.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import {
   type FailPatchBatchPorts,
   failPatchBatch,
@@ -11,7 +11,7 @@ import {
 import { measure } from '../observability/metrics.ts';
 import { forEachOfShare, patchBatchInput, step, stepError } from './step.ts';
 
-const table = openTable(env('pipeline/fail-patch-batch').TABLE_NAME, dynamoDbClient());
+const table = openTable(env.TABLE_NAME, dynamoDbClient());
 
 const ports: FailPatchBatchPorts = {
   jobs: dynamoJobStore(table),

@@ -5,7 +5,7 @@ import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoRecentTimes } from '../adapters/dynamodb/recent-times.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
@@ -16,26 +16,25 @@ import { logFailure, observeTenants } from '../observability/log.ts';
 import { measureFinish } from '../observability/measure-finish.ts';
 import { batchInput, step } from './step.ts';
 
-const variables = env('pipeline/finish-batch');
-const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+const table = openTable(env.TABLE_NAME, dynamoDbClient());
 
 const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
 const ports: FinishBatchPorts = {
   batches,
   jobs: dynamoJobStore(table),
-  jobRequests: s3JobRequests(sdkObjects(s3Client(), variables.WORK_BUCKET)),
-  rasters: s3RasterCleanup(variables.RESULTS_BUCKET),
-  timer: sqsDeliveryTimer(sqsClient(), variables.WEBHOOK_QUEUE_URL),
+  jobRequests: s3JobRequests(sdkObjects(s3Client(), env.WORK_BUCKET)),
+  rasters: s3RasterCleanup(env.RESULTS_BUCKET),
+  timer: sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL),
   clock: table.clock,
   onAttemptNotQueued: logFailure('delivery-left'),
 };
 
 const recentTimes = dynamoRecentTimes(table);
-const pricing = { memory: variables.MEMORY_MB, region: variables.AWS_REGION };
+const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
 const dispatching = dispatchPorts(
   table,
-  variables,
-  stepFunctionsStarter(variables.STATE_MACHINE_ARN, stepFunctionsClient()),
+  env,
+  stepFunctionsStarter(env.STATE_MACHINE_ARN, stepFunctionsClient()),
   logFailure('start-batch'),
 );
 

@@ -4,22 +4,21 @@ import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { s3FinishedRasters } from '../adapters/s3/rasters.ts';
 import { type FinishJobPorts, finishJob } from '../domain/job/finishing/finish-job.ts';
 import { observeTenants } from '../observability/log.ts';
 import { measureJob } from '../observability/measure-finish.ts';
 import { jobInput, step, stepError } from './step.ts';
 
-const variables = env('pipeline/finish-job');
-const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+const table = openTable(env.TABLE_NAME, dynamoDbClient());
 
 const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
 const ports: FinishJobPorts = {
   batches,
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  rasters: s3FinishedRasters(s3Client(), variables.RESULTS_BUCKET),
+  rasters: s3FinishedRasters(s3Client(), env.RESULTS_BUCKET),
   clock: table.clock,
 };
 

@@ -4,7 +4,7 @@ import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
@@ -13,16 +13,15 @@ import { observeTenants } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';
 
-const variables = env('pipeline/plan-job');
-const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+const table = openTable(env.TABLE_NAME, dynamoDbClient());
 
 const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
 const ports: PlanJobPorts = {
   batches,
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  jobRequests: s3JobRequests(sdkObjects(s3Client(), variables.WORK_BUCKET)),
-  catalogue: await deployedPacks(variables),
+  jobRequests: s3JobRequests(sdkObjects(s3Client(), env.WORK_BUCKET)),
+  catalogue: await deployedPacks(env),
   packDigests: deployedDigests,
   clock: table.clock,
 };

@@ -2,7 +2,7 @@ import { dynamoDbClient, s3BodyClient } from '../adapters/clients.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { httpFiles } from '../adapters/packs/http-files.ts';
 import { s3Files } from '../adapters/packs/s3-files.ts';
@@ -17,8 +17,7 @@ import {
 import { measure } from '../observability/metrics.ts';
 import { forEachOfShare, patchBatchInput, step } from './step.ts';
 
-const variables = env('pipeline/predict-patch-batch');
-const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+const table = openTable(env.TABLE_NAME, dynamoDbClient());
 const s3 = s3BodyClient();
 /** Buckets of packs may be in any region. */
 const covariates = s3BodyClient({ followRegionRedirects: true });
@@ -26,9 +25,9 @@ const covariates = s3BodyClient({ followRegionRedirects: true });
 const ports: PredictPatchBatchPorts = {
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  jobRequests: s3JobRequests(sdkObjects(s3, variables.WORK_BUCKET)),
-  blocks: s3BlockStore(s3, variables.WORK_BUCKET),
-  catalogue: await deployedPacks(variables, { https: httpFiles(), s3: s3Files(covariates) }),
+  jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
+  blocks: s3BlockStore(s3, env.WORK_BUCKET),
+  catalogue: await deployedPacks(env, { https: httpFiles(), s3: s3Files(covariates) }),
   clock: table.clock,
   threads: vcpus(process.env),
 };

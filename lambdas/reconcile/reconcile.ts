@@ -8,7 +8,7 @@ import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { dynamoScanPositions } from '../adapters/dynamodb/sparse-index.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
@@ -33,15 +33,14 @@ const executionChange = z.object({
   detail: z.object({ name: z.string(), status: z.string() }),
 });
 
-const variables = env('reconcile/reconcile');
-const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+const table = openTable(env.TABLE_NAME, dynamoDbClient());
 // `DescribeExecution` allows 10 calls per second after a burst of 250, more in the largest regions
 // (Step Functions quota).
 const runner = stepFunctionsBatchRunner(
-  variables.STATE_MACHINE_ARN,
+  env.STATE_MACHINE_ARN,
   stepFunctionsClient({ retryMode: 'adaptive', maxAttempts: 6 }),
 );
-const dispatching = dispatchPorts(table, variables, runner, logFailure('start-batch'));
+const dispatching = dispatchPorts(table, env, runner, logFailure('start-batch'));
 const ports = reconcilePorts();
 
 const logRepairFailure = logFailure('repair');
@@ -127,18 +126,18 @@ function measureFinds({ failures, ...repairs }: Reconciliation): void {
 
 function reconcilePorts(): ReconcilePorts {
   const batches = dynamoBatchStore(table);
-  const timer = sqsDeliveryTimer(sqsClient(), variables.WEBHOOK_QUEUE_URL);
+  const timer = sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL);
   const jobs = dynamoJobStore(table);
   const finishing = {
     batches,
     jobs,
-    jobRequests: s3JobRequests(sdkObjects(s3Client(), variables.WORK_BUCKET)),
-    rasters: s3RasterCleanup(variables.RESULTS_BUCKET),
+    jobRequests: s3JobRequests(sdkObjects(s3Client(), env.WORK_BUCKET)),
+    rasters: s3RasterCleanup(env.RESULTS_BUCKET),
     timer,
     clock: table.clock,
     onAttemptNotQueued: logFailure('delivery-left'),
   };
-  const pricing = { memory: variables.MEMORY_MB, region: variables.AWS_REGION };
+  const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
   return {
     batches,
     jobs,
@@ -152,6 +151,6 @@ function reconcilePorts(): ReconcilePorts {
     outbox: dynamoOutboxStore(table),
     timer,
     clock: table.clock,
-    deadlineHours: variables.DEADLINE_HOURS,
+    deadlineHours: env.DEADLINE_HOURS,
   };
 }

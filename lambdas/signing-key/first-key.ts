@@ -1,10 +1,10 @@
 import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lambda';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { currentKeyAge, ensureFirstKey, removeAllKeys } from '../domain/signing/issue-key.ts';
 import { measure } from '../observability/metrics.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
-const ports = newKeyPorts(env('signing-key/first-key'));
+const ports = newKeyPorts(env);
 
 /**
  * Custom resource (`onEvent` of CDK's provider): the stack is complete only when the secret holds a

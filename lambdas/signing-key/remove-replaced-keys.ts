@@ -1,11 +1,11 @@
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { currentKeyAge } from '../domain/signing/issue-key.ts';
 import { removeReplacedKeys } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
 import { keptKeyPorts } from './signing-ports.ts';
 
-const ports = keptKeyPorts(env('signing-key/remove-replaced-keys'));
+const ports = keptKeyPorts(env);
 
 /** Hourly: deletes signing keys that no valid URL needs any more, and measures the age of the current one. */
 export async function handler(): Promise<void> {

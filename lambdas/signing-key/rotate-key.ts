@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
 import { newKeyPorts } from './signing-ports.ts';
@@ -10,7 +10,7 @@ const rotation = z.object({
   ClientRequestToken: z.string().check(z.minLength(32), z.maxLength(64)),
 });
 
-const ports = newKeyPorts(env('signing-key/rotate-key'));
+const ports = newKeyPorts(env);
 
 /** Rotation function of the signing secret; `testSecret` takes one to four minutes. */
 export async function handler(event: unknown): Promise<void> {

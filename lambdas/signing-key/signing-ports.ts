@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { iamClient, secretsManagerClient } from '../adapters/clients.ts';
-import type { Environment } from '../adapters/environment/env.ts';
+import type { Variables } from '../adapters/environment.ts';
 import { iamKeyIssuer } from '../adapters/signing-key/key-issuer.ts';
 import { s3KeyProbe } from '../adapters/signing-key/key-probe.ts';
 import { secretKeyVault } from '../adapters/signing-key/key-vault.ts';
 import { timestamp } from '../domain/clock.ts';
 import type { SigningPorts } from '../domain/signing/signing-key.ts';
 
-type KeptKeyVariables = Environment<'SIGNING_SECRET_ARN' | 'SIGNING_USER_NAME'>;
+type KeptKeyVariables = Pick<Variables, 'SIGNING_SECRET_ARN' | 'SIGNING_USER_NAME'>;
 type KeptPorts = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
 /** Ports for deleting keys. */
@@ -21,7 +21,7 @@ export function keptKeyPorts(variables: KeptKeyVariables): KeptPorts {
 
 /** Ports for creating keys, including the bucket that verifies them. */
 export function newKeyPorts(
-  variables: KeptKeyVariables & Environment<'RESULTS_BUCKET'>,
+  variables: KeptKeyVariables & Pick<Variables, 'RESULTS_BUCKET'>,
 ): SigningPorts {
   return {
     ...keptKeyPorts(variables),

@@ -12,7 +12,7 @@ import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { s3DeliveryBodies } from '../adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
@@ -86,8 +86,7 @@ function outcomeOf({ verdict, nextAttemptAt }: DeliveryAttempt) {
 }
 
 function deliveryPorts() {
-  const variables = env('webhooks/deliver-webhook');
-  const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+  const table = openTable(env.TABLE_NAME, dynamoDbClient());
   const s3 = s3Client();
   const sqs = sqsClient();
   const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
@@ -95,27 +94,27 @@ function deliveryPorts() {
     outbox: dynamoOutboxStore(table),
     batches,
     jobs: dynamoJobStore(table),
-    jobRequests: s3JobRequests(sdkObjects(s3, variables.WORK_BUCKET)),
-    bodies: s3DeliveryBodies(s3, variables.WORK_BUCKET),
+    jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
+    bodies: s3DeliveryBodies(s3, env.WORK_BUCKET),
     signer: s3ResultSigner({
       secrets: secretsManagerClient(),
-      secretArn: variables.SIGNING_SECRET_ARN,
-      bucket: variables.RESULTS_BUCKET,
+      secretArn: env.SIGNING_SECRET_ARN,
+      bucket: env.RESULTS_BUCKET,
     }),
-    secrets: kmsWebhookSecrets(kmsClient(), variables.WEBHOOK_KEY_ARN),
+    secrets: kmsWebhookSecrets(kmsClient(), env.WEBHOOK_KEY_ARN),
     receiver: httpReceiver({
       policy: {
-        schemes: variables.WEBHOOK_SCHEMES,
-        ports: variables.WEBHOOK_PORTS,
-        privateReceivers: variables.WEBHOOK_PRIVATE_RECEIVERS,
+        schemes: env.WEBHOOK_SCHEMES,
+        ports: env.WEBHOOK_PORTS,
+        privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
       },
-      userAgent: `soil-batch-webhook/${variables.SERVICE_VERSION}`,
+      userAgent: `soil-batch-webhook/${env.SERVICE_VERSION}`,
     }),
-    timer: sqsDeliveryTimer(sqs, variables.WEBHOOK_QUEUE_URL),
-    deadLetters: sqsDeadLetters(sqs, variables.WEBHOOK_DEAD_LETTER_QUEUE_URL),
+    timer: sqsDeliveryTimer(sqs, env.WEBHOOK_QUEUE_URL),
+    deadLetters: sqsDeadLetters(sqs, env.WEBHOOK_DEAD_LETTER_QUEUE_URL),
     clock: () => new Date(),
     pause: (seconds) => sleep(seconds * 1000),
-    scheduleFactor: variables.WEBHOOK_SCHEDULE_FACTOR,
+    scheduleFactor: env.WEBHOOK_SCHEDULE_FACTOR,
   };
   return { ports, knownTenant };
 }

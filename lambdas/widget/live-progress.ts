@@ -5,7 +5,7 @@ import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { env } from '../adapters/environment/env.ts';
+import { env } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { roleObjects } from '../adapters/s3/objects.ts';
 import { type BatchDetailPorts, readBatchDetail } from '../domain/dashboard/batch-detail.ts';
@@ -57,12 +57,11 @@ async function viewOf(batchId: string | null, jobIndex: number | null): Promise<
 }
 
 function widgetPorts(): RunningBatchesPorts & BatchDetailPorts {
-  const variables = env('widget/live-progress');
-  const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+  const table = openTable(env.TABLE_NAME, dynamoDbClient());
   return {
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
-    jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
+    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
     patchBatches: dynamoPatchBatchStore(table),
     clock: table.clock,
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FUNCTION_VARIABLES } from '../../lambdas/adapters/environment/function-variables.ts';
 import { reachableFrom } from '../../lib/firewall.ts';
 import { at, isObject, type Json } from '../support/infra/json.ts';
+import { VARIABLES_READ } from '../support/infra/variables-read.ts';
 import { ACCOUNT, OTHER_ACCOUNT } from './access/deployed.ts';
 import { type Guard, guards } from './access/guarded.ts';
 import { ANYBODY, type Call, type Context, keysNotSent, verdictOn } from './access/may.ts';
@@ -48,7 +48,7 @@ describe('AWS allows', () => {
     expect(await verdictsOtherThan('Allowed', byServices)).toEqual([]);
   });
 
-  it.each(Object.entries(FUNCTION_VARIABLES))(
+  it.each(Object.entries(VARIABLES_READ))(
     '%s to use each resource whose name it reads',
     (file, variables) => {
       const fn = functions.find(({ handlerFile }) => handlerFile === file);
@@ -56,10 +56,10 @@ describe('AWS allows', () => {
       const { properties } = resource('AWS::Lambda::Function', id);
       const by = on.text(properties['Role']);
       // URLs are signed with the user's permissions. The console only names the bucket, for browsers.
-      const signs = (variables as readonly string[]).includes('SIGNING_SECRET_ARN');
+      const signs = variables.includes('SIGNING_SECRET_ARN');
       const names = file === 'api/functions/console';
       for (const [variable, action] of Object.entries(USED_WITH)) {
-        const read = (variables as readonly string[]).includes(variable);
+        const read = variables.includes(variable);
         if (!read || ((signs || names) && variable === 'RESULTS_BUCKET')) continue;
         const name = on.text(at(properties, 'Environment', 'Variables', variable));
         const [last = ''] = name.split(/[:/]/).slice(-1);

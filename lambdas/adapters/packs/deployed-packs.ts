@@ -3,14 +3,14 @@ import { type PackCatalogue, packCatalogue } from '#engine/model/pack/catalogue.
 import { loadDeployedPack } from '#engine/model/pack/pack.ts';
 import { type RemoteSources, withRemoteSources } from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
-import type { Environment } from '../environment/env.ts';
+import type { Variables } from '../environment.ts';
 
 /**
  * The packs in the function's own asset, in the order of the deployment; loaded once per container.
  * @param remote for functions that read covariates; others read only manifests
  */
 export async function deployedPacks(
-  variables: Environment<'LAMBDA_TASK_ROOT' | 'MODEL_PACKS'>,
+  variables: Pick<Variables, 'LAMBDA_TASK_ROOT' | 'MODEL_PACKS'>,
   remote?: RemoteSources,
 ): Promise<PackCatalogue> {
   const folders = variables.MODEL_PACKS.map((pack) =>

@@ -3,7 +3,7 @@ import { dynamoDbClient } from '../../adapters/clients.ts';
 import { dynamoApiKeys } from '../../adapters/dynamodb/api-keys.ts';
 import { openTable } from '../../adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import {
   type AuthenticatePorts,
   type Authentication,
@@ -89,7 +89,7 @@ function wholeApi(methodArn: string): string {
 }
 
 export const handler = authorizerOf(() => {
-  const table = openTable(env('api/functions/authorizer').TABLE_NAME, dynamoDbClient());
+  const table = openTable(env.TABLE_NAME, dynamoDbClient());
   return {
     keys: dynamoApiKeys(table),
     tenants: dynamoTenantRecords(table),

@@ -2,7 +2,7 @@ import { stepFunctionsBatchRunner } from '../../adapters/batch-runner.ts';
 import { sqsClient, stepFunctionsClient } from '../../adapters/clients.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
 import { s3RasterCleanup } from '../../adapters/s3/raster-cleanup.ts';
@@ -15,24 +15,23 @@ import { handleKeyed } from '../http/handle-keyed.ts';
 import { cancelBatchOperation } from '../operations/batch/cancel-batch.ts';
 
 export const handler = handleKeyed('cancel-batch', BATCH_OPERATIONS, (table) => {
-  const variables = env('api/functions/cancel-batch');
   const batches = dynamoBatchStore(table);
   const jobs = dynamoJobStore(table);
   const finishing = {
     batches,
     jobs,
-    jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
-    rasters: s3RasterCleanup(variables.RESULTS_BUCKET),
-    timer: sqsDeliveryTimer(sqsClient(), variables.WEBHOOK_QUEUE_URL),
+    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
+    rasters: s3RasterCleanup(env.RESULTS_BUCKET),
+    timer: sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL),
     clock: table.clock,
     onAttemptNotQueued: logFailure('delivery-left'),
   };
-  const pricing = { memory: variables.MEMORY_MB, region: variables.AWS_REGION };
+  const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
   return {
     'cancel-batch': cancelBatchOperation({
       batches,
       jobs,
-      runner: stepFunctionsBatchRunner(variables.STATE_MACHINE_ARN, stepFunctionsClient()),
+      runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),
       finish: async (batchId) => measureFinish(await finishBatch(finishing, batchId), pricing),
       clock: table.clock,
       onLeft: logFailure('cancel-left'),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { consoleFolder } from '../../adapters/console-folder.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
 import { CONSOLE_OPERATIONS } from '../definitions/console.ts';
 import { builtWith } from '../http/built-with.ts';
@@ -10,12 +10,11 @@ import { CONSOLE } from '../operations/console.ts';
 import { fallbackOperation } from '../operations/fallback.ts';
 
 const build = () => {
-  const variables = env('api/functions/console');
   return builtWith(CONSOLE, {
-    files: consoleFolder(join(variables.LAMBDA_TASK_ROOT, 'console')),
-    resultsOrigin: resultsOrigin(variables.RESULTS_BUCKET),
-    tileUrl: variables.CONSOLE_TILE_URL,
-    tileAttribution: variables.CONSOLE_TILE_ATTRIBUTION,
+    files: consoleFolder(join(env.LAMBDA_TASK_ROOT, 'console')),
+    resultsOrigin: resultsOrigin(env.RESULTS_BUCKET),
+    tileUrl: env.CONSOLE_TILE_URL,
+    tileAttribution: env.CONSOLE_TILE_ATTRIBUTION,
   });
 };
 

@@ -5,7 +5,7 @@ import { dispatchPorts } from '../../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys, dynamoQuotas } from '../../adapters/dynamodb/charges.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
@@ -19,11 +19,10 @@ import { handleKeyed } from '../http/handle-keyed.ts';
 import { createBatchOperation } from '../operations/batch/create-batch.ts';
 
 export const handler = handleKeyed('create-batch', BATCH_OPERATIONS, (table, weigh) => {
-  const variables = env('api/functions/create-batch');
   const dispatching = dispatchPorts(
     table,
-    variables,
-    stepFunctionsStarter(variables.STATE_MACHINE_ARN, stepFunctionsClient()),
+    env,
+    stepFunctionsStarter(env.STATE_MACHINE_ARN, stepFunctionsClient()),
     logFailure('start-batch'),
   );
   const secrets = secretsManagerClient();
@@ -32,24 +31,24 @@ export const handler = handleKeyed('create-batch', BATCH_OPERATIONS, (table, wei
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
-    jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
+    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
     dispatch: (batch) => dispatchBatch(dispatching, batch),
-    webhookSecrets: kmsWebhookSecrets(kmsClient(), variables.WEBHOOK_KEY_ARN),
-    catalogue: memoized(() => deployedPacks(variables)),
+    webhookSecrets: kmsWebhookSecrets(kmsClient(), env.WEBHOOK_KEY_ARN),
+    catalogue: memoized(() => deployedPacks(env)),
     clock: table.clock,
-    retentionDays: variables.RETENTION_DAYS,
+    retentionDays: env.RETENTION_DAYS,
     onDispatchFailure: logFailure('dispatch-batch'),
   };
   const policy = {
-    schemes: variables.WEBHOOK_SCHEMES,
-    privateReceivers: variables.WEBHOOK_PRIVATE_RECEIVERS,
-    ports: variables.WEBHOOK_PORTS,
+    schemes: env.WEBHOOK_SCHEMES,
+    privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
+    ports: env.WEBHOOK_PORTS,
   };
   return {
     'create-batch': createBatchOperation(
       ports,
       policy,
-      cursorKey(secrets, variables.CURSOR_SECRET_ARN),
+      cursorKey(secrets, env.CURSOR_SECRET_ARN),
       weigh,
     ),
   };

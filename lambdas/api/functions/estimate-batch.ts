@@ -1,7 +1,7 @@
 import { dynamoQuotas } from '../../adapters/dynamodb/charges.ts';
 import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { processCpu } from '../../adapters/processor.ts';
@@ -11,23 +11,22 @@ import { handleKeyed } from '../http/handle-keyed.ts';
 import { estimateBatchOperation } from '../operations/batch/estimate-batch.ts';
 
 export const handler = handleKeyed('estimate-batch', BATCH_OPERATIONS, (table, weigh) => {
-  const variables = env('api/functions/estimate-batch');
   const ports: EstimatePorts = {
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
     recentTimes: dynamoRecentTimes(table),
-    catalogue: memoized(() => deployedPacks(variables)),
+    catalogue: memoized(() => deployedPacks(env)),
     clock: table.clock,
     cpuClock: processCpu,
-    concurrency: { jobs: variables.JOBS_AT_ONCE, patchBatches: variables.PATCH_BATCHES_AT_ONCE },
-    memory: variables.MEMORY_MB,
-    region: variables.AWS_REGION,
-    retentionDays: variables.RETENTION_DAYS,
+    concurrency: { jobs: env.JOBS_AT_ONCE, patchBatches: env.PATCH_BATCHES_AT_ONCE },
+    memory: env.MEMORY_MB,
+    region: env.AWS_REGION,
+    retentionDays: env.RETENTION_DAYS,
   };
   const policy = {
-    schemes: variables.WEBHOOK_SCHEMES,
-    privateReceivers: variables.WEBHOOK_PRIVATE_RECEIVERS,
-    ports: variables.WEBHOOK_PORTS,
+    schemes: env.WEBHOOK_SCHEMES,
+    privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
+    ports: env.WEBHOOK_PORTS,
   };
   return { 'estimate-batch': estimateBatchOperation(ports, policy, weigh) };
 });

@@ -1,4 +1,4 @@
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { OPEN_OPERATIONS } from '../definitions/open.ts';
 import { OPERATIONS } from '../definitions/operations.ts';
 import { builtWith } from '../http/built-with.ts';
@@ -10,7 +10,7 @@ import { openApiDocument } from '../specification/document.ts';
 
 const build = () =>
   builtWith(OPEN, {
-    version: env('api/functions/open').SERVICE_VERSION,
+    version: env.SERVICE_VERSION,
     document: openApiDocument,
   });
 

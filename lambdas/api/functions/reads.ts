@@ -9,7 +9,7 @@ import { dynamoOutboxStore } from '../../adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
 import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { JOB_OPERATIONS } from '../definitions/jobs.ts';
@@ -27,12 +27,11 @@ const DEFINITIONS = {
 };
 
 export const handler = handleKeyed('reads', DEFINITIONS, (table) => {
-  const variables = env('api/functions/reads');
   const secrets = secretsManagerClient();
   const ports: PortsOf<typeof READS> = {
     batchIndex: dynamoBatchIndex(table),
     recentTimes: dynamoRecentTimes(table),
-    jobsAtOnce: variables.JOBS_AT_ONCE,
+    jobsAtOnce: env.JOBS_AT_ONCE,
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),
@@ -40,12 +39,12 @@ export const handler = handleKeyed('reads', DEFINITIONS, (table) => {
     log: dynamoDeliveryLog(table),
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
-    catalogue: () => deployedPacks(variables),
+    catalogue: () => deployedPacks(env),
     configured: {
-      retentionDays: variables.RETENTION_DAYS,
-      runningBatches: variables.RUNNING_BATCHES_PER_TENANT,
+      retentionDays: env.RETENTION_DAYS,
+      runningBatches: env.RUNNING_BATCHES_PER_TENANT,
     },
-    cursorKey: cursorKey(secrets, variables.CURSOR_SECRET_ARN),
+    cursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN),
     clock: table.clock,
   };
   return builtWith(READS, ports);

@@ -2,7 +2,7 @@ import { sqsClient } from '../../adapters/clients.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoDeliveryLog } from '../../adapters/dynamodb/delivery-log.ts';
 import { dynamoOutboxStore, dynamoRedeliveries } from '../../adapters/dynamodb/outbox.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { sqsDeliveryTimer } from '../../adapters/webhook/delivery-queues.ts';
 import { logFailure } from '../../observability/log.ts';
 import { WEBHOOK_OPERATIONS } from '../definitions/webhooks.ts';
@@ -10,13 +10,12 @@ import { handleKeyed } from '../http/handle-keyed.ts';
 import { redeliverOperation } from '../operations/webhook/redeliver.ts';
 
 export const handler = handleKeyed('redeliver', WEBHOOK_OPERATIONS, (table) => {
-  const variables = env('api/functions/redeliver');
   return {
     redeliver: redeliverOperation({
       batches: dynamoBatchStore(table),
       outbox: { ...dynamoOutboxStore(table), ...dynamoRedeliveries(table) },
       log: dynamoDeliveryLog(table),
-      timer: sqsDeliveryTimer(sqsClient(), variables.WEBHOOK_QUEUE_URL),
+      timer: sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL),
       clock: table.clock,
       onAttemptNotQueued: logFailure('redelivery'),
     }),

@@ -2,7 +2,7 @@ import { s3Client, secretsManagerClient } from '../../adapters/clients.ts';
 import { cursorKey } from '../../adapters/cursor-key.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
@@ -18,17 +18,16 @@ export const handler = handleKeyed(
   'result-reads',
   { ...BATCH_OPERATIONS, ...JOB_OPERATIONS },
   (table) => {
-    const variables = env('api/functions/result-reads');
     const client = s3Client();
     const ports: PortsOf<typeof RESULT_READS> = {
       batches: dynamoBatchStore(table),
       jobs: dynamoJobStore(table),
-      jobRequests: s3JobRequests(sdkObjects(client, variables.WORK_BUCKET)),
-      resultFiles: s3ResultFiles(client, variables.RESULTS_BUCKET),
-      catalogue: memoized(() => deployedPacks(variables)),
-      cursorKey: cursorKey(secretsManagerClient(), variables.CURSOR_SECRET_ARN),
-      retentionDays: variables.RETENTION_DAYS,
-      version: variables.SERVICE_VERSION,
+      jobRequests: s3JobRequests(sdkObjects(client, env.WORK_BUCKET)),
+      resultFiles: s3ResultFiles(client, env.RESULTS_BUCKET),
+      catalogue: memoized(() => deployedPacks(env)),
+      cursorKey: cursorKey(secretsManagerClient(), env.CURSOR_SECRET_ARN),
+      retentionDays: env.RETENTION_DAYS,
+      version: env.SERVICE_VERSION,
       clock: table.clock,
     };
     return builtWith(RESULT_READS, ports);

@@ -4,7 +4,7 @@ import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
 import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
 import { s3ResultSigner } from '../../adapters/s3/result-signer.ts';
@@ -18,22 +18,21 @@ export const handler = handleKeyed(
   'signed-reads',
   { ...BATCH_OPERATIONS, ...JOB_OPERATIONS },
   (table) => {
-    const variables = env('api/functions/signed-reads');
     const secrets = secretsManagerClient();
     const ports: PortsOf<typeof SIGNED_READS> = {
       batches: dynamoBatchStore(table),
       recentTimes: dynamoRecentTimes(table),
-      jobsAtOnce: variables.JOBS_AT_ONCE,
+      jobsAtOnce: env.JOBS_AT_ONCE,
       jobs: dynamoJobStore(table),
       patchBatches: dynamoPatchBatchStore(table),
-      jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
+      jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
       signer: s3ResultSigner({
         secrets,
-        secretArn: variables.SIGNING_SECRET_ARN,
-        bucket: variables.RESULTS_BUCKET,
+        secretArn: env.SIGNING_SECRET_ARN,
+        bucket: env.RESULTS_BUCKET,
       }),
-      cursorKey: cursorKey(secrets, variables.CURSOR_SECRET_ARN),
-      retentionDays: variables.RETENTION_DAYS,
+      cursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN),
+      retentionDays: env.RETENTION_DAYS,
       clock: table.clock,
     };
     return builtWith(SIGNED_READS, ports);

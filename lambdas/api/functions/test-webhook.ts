@@ -1,5 +1,5 @@
 import { dynamoTestAllowance } from '../../adapters/dynamodb/test-allowance.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { httpReceiver } from '../../adapters/webhook/http-receiver.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import { WEBHOOK_OPERATIONS } from '../definitions/webhooks.ts';
@@ -7,11 +7,10 @@ import { handleKeyed } from '../http/handle-keyed.ts';
 import { testWebhookOperation } from '../operations/webhook/test-webhook.ts';
 
 export const handler = handleKeyed('test-webhook', WEBHOOK_OPERATIONS, (table) => {
-  const variables = env('api/functions/test-webhook');
   const policy: ReceiverPolicy = {
-    schemes: variables.WEBHOOK_SCHEMES,
-    privateReceivers: variables.WEBHOOK_PRIVATE_RECEIVERS,
-    ports: variables.WEBHOOK_PORTS,
+    schemes: env.WEBHOOK_SCHEMES,
+    privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
+    ports: env.WEBHOOK_PORTS,
   };
   return {
     'test-webhook': testWebhookOperation(
@@ -19,7 +18,7 @@ export const handler = handleKeyed('test-webhook', WEBHOOK_OPERATIONS, (table) =
         allowance: dynamoTestAllowance(table),
         receiver: httpReceiver({
           policy,
-          userAgent: `soil-batch-webhook/${variables.SERVICE_VERSION}`,
+          userAgent: `soil-batch-webhook/${env.SERVICE_VERSION}`,
         }),
         clock: table.clock,
       },

@@ -1,7 +1,7 @@
 import { dynamoDbClient } from '../../adapters/clients.ts';
 import { dynamoRequestPaces } from '../../adapters/dynamodb/request-paces.ts';
 import { openTable, type Table } from '../../adapters/dynamodb/table.ts';
-import { env } from '../../adapters/environment/env.ts';
+import { env } from '../../adapters/environment.ts';
 import { faultOf, log } from '../../observability/log.ts';
 import type { HandlerFile, ServedBy } from '../definitions/operations.ts';
 import { type Handler, handle, type Operation } from './handle.ts';
@@ -21,8 +21,7 @@ export function handleKeyed<File extends KeyedFile>(
   build: (table: Table, weigh: Weigh) => Readonly<Record<ServedBy<File>, Operation>>,
 ): Handler {
   const open = () => {
-    const { TABLE_NAME } = env<`api/functions/${KeyedFile}`>(`api/functions/${file}`);
-    const table = openTable(TABLE_NAME, dynamoDbClient());
+    const table = openTable(env.TABLE_NAME, dynamoDbClient());
     const ports = {
       paces: dynamoRequestPaces(table),
       clock: table.clock,

@@ -9,8 +9,8 @@ const optional = z.pipe(
 );
 const mb = z.int().check(z.positive());
 
-/** Every variable that infrastructure sets for some function. */
-export const schema = z.object({
+/** Every variable that infrastructure sets for some function; `lib/permissions` sets those that it reads. */
+const schema = z.object({
   TABLE_NAME: text,
   WORK_BUCKET: text,
   RESULTS_BUCKET: text,
@@ -70,6 +70,23 @@ export const schema = z.object({
   LAMBDA_TASK_ROOT: text,
 });
 
-export type Variables = z.infer<typeof schema>;
+export type Variables = Readonly<z.infer<typeof schema>>;
 
 export type Variable = keyof Variables;
+
+/**
+ * The variables of the function that runs; a function reads its own when it starts.
+ * @throws Error when a variable is read that is missing or malformed, with its name
+ */
+export const env: Variables = Object.defineProperties(
+  {} as Variables,
+  Object.fromEntries(
+    Object.keys(schema.shape).map((name) => [name, { get: () => read(name as Variable) }]),
+  ),
+);
+
+function read(name: Variable): unknown {
+  const parsed = schema.shape[name].safeParse(process.env[name]);
+  if (!parsed.success) throw new Error(`${name}: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
