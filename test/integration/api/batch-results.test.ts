@@ -122,6 +122,7 @@ describe('the commands of the documentation', async () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
+    rmSync(file('results.csv'));
     const commands = spawn('bash', ['-euc', block('bash')], {
       cwd: folder,
       stdio: 'inherit',
@@ -132,7 +133,6 @@ describe('the commands of the documentation', async () => {
         API_KEY: 'soc_key',
       },
     });
-    rmSync(file('results.csv'));
     expect(await new Promise((resolve) => commands.on('exit', resolve))).toBe(0);
     server.close();
     expect(requests).toEqual(['Bearer soc_key', 'Bearer soc_key']);

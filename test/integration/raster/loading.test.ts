@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const entries = [
   'geometry/parse',
-  'geometry/area',
+  'geometry/ellipsoid',
   'raster/grid/plan',
   'raster/cog/block-encoder',
   'raster/cog/assemble',
