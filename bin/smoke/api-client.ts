@@ -93,6 +93,16 @@ function operationNamed(id: string) {
   return operation;
 }
 
+/** Ids of the GET operations whose paths have no other parameters. */
+export function readsOf(deployment: Deployment, parameters: readonly string[]): readonly string[] {
+  return OPERATIONS.filter(
+    ({ method, path, deployments }) =>
+      method === 'GET' &&
+      deployments.includes(deployment) &&
+      [...path.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => parameters.includes(name)),
+  ).map(({ operationId }) => operationId);
+}
+
 /** Ids of the operations of a deployment: V2 has more than V1. */
 export function operationsOf(deployment: Deployment): readonly string[] {
   return OPERATIONS.filter(({ deployments }) => deployments.includes(deployment)).map(

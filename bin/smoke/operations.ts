@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ApiClient, operationsOf, read } from './api-client.ts';
+import { type ApiClient, operationsOf, read, readsOf } from './api-client.ts';
 import { type BatchRequest, smallJob } from './batch-request.ts';
 import { type BatchStatus, create, created, finished } from './batches.ts';
 import { require } from './check.ts';
@@ -174,7 +174,10 @@ export async function cancelAndRetry(api: ApiClient, request: BatchRequest): Pro
 }
 
 /** Checks that the checks before it have called every operation of the deployment. */
-export function allOperations(api: ApiClient): string {
+export async function allOperations(api: ApiClient, { batch_id }: BatchStatus): Promise<string> {
+  for (const id of readsOf(api.deployment, ['batch_id'])) {
+    if (!api.succeeded.has(id)) await api.call(id, { path: { batch_id } });
+  }
   const missing = operationsOf(api.deployment).filter((id) => !api.succeeded.has(id));
   require(missing.length === 0, `no response with the specified status: ${missing.join(', ')}`);
   return `${operationsOf(api.deployment).length} operations responded as specified`;

@@ -107,7 +107,7 @@ function deploymentChecks(
     },
     { name: `${name}: path with a slash`, run: () => creationWithSlash(api, request) },
     { name: `${name}: cancel and retry`, run: () => cancelAndRetry(api, request) },
-    { name: `${name}: all operations`, run: async () => allOperations(api) },
+    { name: `${name}: all operations`, run: async () => allOperations(api, known()) },
   ];
 }
 
