@@ -119,7 +119,7 @@ describe('function-errors: a step is invoked with invalid input', () => {
   it('shows in its log line, with the name of the failure', async () => {
     const since = new Date();
     expect((await operator.invoke('PipelinePredict', { batch_id: 'no' })).failed).toBe(true);
-    await line(since, { event: 'predict-patch-batch', outcome: 'threw', failure: 'ZodError' });
+    await line(since, { event: 'predict-patch-batch', outcome: 'threw', failure: '$ZodError' });
   });
 });
 
