@@ -260,7 +260,9 @@ describe('quota-near: a quota is used up', () => {
   it('concurrency: with one concurrent prediction batches take longer and complete', async () => {
     const since = new Date();
     await using _limited = await operator.limit('PipelinePredict', 1);
-    const ids = [await post([SEVERAL_PATCH_BATCHES]), await post([SEVERAL_PATCH_BATCHES])];
+    // So many that predictions overlap, however fast each is.
+    const jobs = Array(6).fill(SEVERAL_PATCH_BATCHES);
+    const ids = [await post(jobs), await post(jobs)];
     await throttled('PipelinePredict', since);
     for (const id of ids) expect((await finished(id)).status).toBe('completed');
   });
