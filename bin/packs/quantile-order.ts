@@ -7,6 +7,8 @@ import type { SampledCell } from './sampled-cells.ts';
 export interface QuantileBand {
   readonly name: string;
   readonly at: number;
+  /** Nominal, e.g. 0.05. */
+  readonly level: number;
 }
 
 /** Quantile bands by ascending level. */

@@ -57,6 +57,11 @@ function degrees(field: string | undefined, most: number, where: string): number
   throw new Error(`${where}: expected degrees within ±${most}, got "${field}"`);
 }
 
+/** Formats a number for a person, to three digits. */
+export function figure(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
 /** Formats a number for CSV, NaN as an empty field. Nine digits distinguish any two float32 values. */
 export function tableCell(value: number): string {
   return Number.isNaN(value) ? '' : String(Number(value.toPrecision(9)));

@@ -3,6 +3,7 @@ import { readCovariates } from '#engine/model/covariates/covariates.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
 import { transformOf } from '#engine/projection/transform.ts';
+import type { GridCell } from './covariates-at.ts';
 
 /** A predicted cell with its covariates. */
 export interface SampledCell {
@@ -88,17 +89,29 @@ function spread(i: number): readonly [number, number] {
 }
 
 async function sampled(pack: Pack, col: number, row: number): Promise<SampledCell | null> {
-  const { grid, bands } = pack.manifest;
-  const window = { col, row, width: 1, height: 1 };
-  const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));
-  if (predicted === 0) return null;
-  const covariates = (await readCovariates(pack, window)) ?? [];
+  const { grid } = pack.manifest;
+  const bands = await predictedBands(pack, { col, row });
+  if (bands === null) return null;
+  const covariates = (await readCovariates(pack, { col, row, width: 1, height: 1 })) ?? [];
   const [west, north] = grid.origin;
   const xy = [west + (col + 0.5) * grid.cell_size, north - (row + 0.5) * grid.cell_size] as const;
   return {
     lonLat: transformOf(grid).inverse(xy),
     xy,
     covariates: covariates.map(([value = Number.NaN]) => value),
-    bands: bands.map(({ scale = 1, offset = 0 }, i) => (cells[i] ?? Number.NaN) * scale + offset),
+    bands,
   };
+}
+
+/** The bands of a cell in their unit, decoded from the stored cell; null if a covariate is missing. */
+export async function predictedBands(
+  pack: Pack,
+  cell: GridCell,
+): Promise<readonly number[] | null> {
+  const window = { ...cell, width: 1, height: 1 };
+  const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));
+  if (predicted === 0) return null;
+  return pack.manifest.bands.map(
+    ({ scale = 1, offset = 0 }, i) => (cells[i] ?? Number.NaN) * scale + offset,
+  );
 }

@@ -1,10 +1,7 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import {
-  type DeclaredErrors,
-  quantileLevel,
-  summarisedBands,
-} from '#engine/model/pack/summarised-bands.ts';
+import { type DeclaredErrors, summarisedBands } from '#engine/model/pack/summarised-bands.ts';
 import { type GroundMetric, groundDistance, groundMetrics } from '#engine/raster/grid/ground.ts';
+import { quantileBands } from '../quantile-order.ts';
 import { meanOf } from './accuracy.ts';
 import type { PredictedSample } from './held-out.ts';
 import { bootstrapped, byGroup, type Estimate } from './resampling.ts';
@@ -24,12 +21,7 @@ export interface ClaimedInterval {
 
 /** The quantile bands in pairs from the outermost inwards: q05 and q95, then q25 and q75. */
 export function claimedIntervals({ bands }: Pick<Manifest, 'bands'>): readonly ClaimedInterval[] {
-  const quantiles = bands
-    .flatMap((band, at) => {
-      const level = quantileLevel(band);
-      return level === null ? [] : [{ name: band.name, at, level }];
-    })
-    .sort((a, b) => a.level - b.level);
+  const quantiles = quantileBands({ bands });
   return quantiles.slice(0, Math.floor(quantiles.length / 2)).flatMap((lower, i) => {
     const upper = quantiles.at(-1 - i);
     if (upper === undefined) return [];

@@ -1,8 +1,8 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { predictWindow } from '#engine/model/predict-window.ts';
 import { CommandError } from '../../operator/command.ts';
 import { cellsAt, type GridCell, type LonLat } from '../covariates-at.ts';
 import { readSampleTable, type SampleTable, type TableSample } from '../sample-table.ts';
+import { predictedBands } from '../sampled-cells.ts';
 
 /** A measurement that the model did not see. */
 export interface HeldOutSample {
@@ -78,21 +78,12 @@ export async function predictedAt(
   let [outside, withoutData] = [0, 0];
   for (const sample of samples) {
     const cell = cellAt(sample.position);
-    const bands = cell === null ? null : await bandsIn(pack, cell);
+    const bands = cell === null ? null : await predictedBands(pack, cell);
     if (cell === null) outside += 1;
     else if (bands === null) withoutData += 1;
     else predicted.push({ ...sample, cell, bands });
   }
   return { samples: predicted, outside, withoutData };
-}
-
-async function bandsIn(pack: Pack, cell: GridCell): Promise<readonly number[] | null> {
-  const window = { ...cell, width: 1, height: 1 };
-  const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));
-  if (predicted === 0) return null;
-  return pack.manifest.bands.map(
-    ({ scale = 1, offset = 0 }, i) => (cells[i] ?? Number.NaN) * scale + offset,
-  );
 }
 
 /** Number of the samples whose position is also in the training table. */

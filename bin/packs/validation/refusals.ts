@@ -1,5 +1,6 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { supportOf } from '#engine/model/pack/property.ts';
+import { figure } from '../sample-table.ts';
 import { type Pair, r2Of } from './accuracy.ts';
 import { type ClaimedInterval, claimedIntervals, coverageOf, insideShare } from './coverage.ts';
 import type { PredictedSample } from './held-out.ts';
@@ -38,7 +39,7 @@ function constantBands(
     const [only] = values;
     if (values.size > 1 || only === undefined) return [];
     return [
-      `${name} is ${shown(only)} at all ${samples.length} samples. Check the order of the covariates, and whether the model was trained on scaled values`,
+      `${name} is ${figure(only)} at all ${samples.length} samples. Check the order of the covariates, and whether the model was trained on scaled values`,
     ];
   });
 }
@@ -55,7 +56,7 @@ function impossibleValues(
     const [first] = beyond;
     if (first === undefined) return [];
     return [
-      `${band.name} is ${shown(first)} ${unit} at one of ${beyond.length} samples; ${name} lies from ${lower} to ${upper}`,
+      `${band.name} is ${figure(first)} ${unit} at one of ${beyond.length} samples; ${name} lies from ${lower} to ${upper}`,
     ];
   });
 }
@@ -63,11 +64,12 @@ function impossibleValues(
 // The intervals below are made only where the figure itself is refused, because resampling takes long.
 
 function anotherMagnitude(pairs: readonly Pair[]): readonly string[] {
-  if (hasMagnitude({ lower: ratioOf(pairs), upper: ratioOf(pairs) })) return [];
+  const value = ratioOf(pairs);
+  if (hasMagnitude({ lower: value, upper: value })) return [];
   const ratio = bootstrapped(pairs, ratioOf, CERTAIN);
   if (hasMagnitude(ratio)) return [];
   return [
-    `the predictions are ${shown(ratio.value)} times the measurements (medians; 99 % interval ${shown(ratio.lower)} to ${shown(ratio.upper)}). Check the units, the scale of each covariate, and whether a logarithm was turned back`,
+    `the predictions are ${figure(ratio.value)} times the measurements (medians; 99 % interval ${figure(ratio.lower)} to ${figure(ratio.upper)}). Check the units, the scale of each covariate, and whether a logarithm was turned back`,
   ];
 }
 
@@ -89,7 +91,7 @@ function worseThanTheMean(pairs: readonly Pair[]): readonly string[] {
   const r2 = bootstrapped(pairs, r2Of, CERTAIN);
   if (!(r2.upper < 0)) return [];
   return [
-    `R² is ${shown(r2.value)} (99 % interval ${shown(r2.lower)} to ${shown(r2.upper)}): the mean of the measurements predicts better. Check the covariates' files, order, scale and nodata`,
+    `R² is ${figure(r2.value)} (99 % interval ${figure(r2.lower)} to ${figure(r2.upper)}): the mean of the measurements predicts better. Check the covariates' files, order, scale and nodata`,
   ];
 }
 
@@ -108,8 +110,4 @@ function wrongCoverage(
   return [
     `${lower} to ${upper} claim to contain ${claimed} of all values, and contain ${value.toFixed(3)} of ${samples.length} (99 % interval ${least.toFixed(3)} to ${most.toFixed(3)}). Calibrate the interval on samples that the model did not see`,
   ];
-}
-
-function shown(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

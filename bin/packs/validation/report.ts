@@ -1,3 +1,4 @@
+import { figure } from '../sample-table.ts';
 import type { Estimate } from './resampling.ts';
 import type { Share } from './share.ts';
 import type { Part, Validation } from './validate.ts';
@@ -28,10 +29,6 @@ function* partLines(title: string, unit: string, parts: readonly Part[]): Genera
 }
 
 const rest = (level: number): number => Number((1 - level).toPrecision(12));
-
-function figure(value: number): string {
-  return String(Number(value.toPrecision(3)));
-}
 
 function estimate({ value, lower, upper }: Estimate): string {
   return `${value.toFixed(3)} (${lower.toFixed(3)} to ${upper.toFixed(3)})`;

@@ -1,5 +1,6 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { meanBand } from '#engine/model/pack/summarised-bands.ts';
+import { figure } from '../sample-table.ts';
 import { type Accuracy, accuracyOf, momentsOf, type Pair, type PartAccuracy } from './accuracy.ts';
 import {
   type ClaimedInterval,
@@ -107,9 +108,7 @@ function thirdsOf(
 
 function rangeOf(third: readonly PredictedSample[], meanAt: number): string {
   const values = third.map(({ bands }) => bands[meanAt] ?? Number.NaN);
-  return [quantileOf(values, 0), quantileOf(values, 1)]
-    .map((value) => String(Number(value.toPrecision(3))))
-    .join(' to ');
+  return [quantileOf(values, 0), quantileOf(values, 1)].map(figure).join(' to ');
 }
 
 function groupsOf(
