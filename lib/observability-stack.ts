@@ -1,23 +1,21 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import type { Foundation } from './foundation.ts';
 import { Alarms } from './observability/alarms.ts';
-import { AuthorizerFaults } from './observability/authorizer-faults.ts';
 import { CostDashboard } from './observability/cost-dashboard.ts';
-import { HealthDashboard } from './observability/health-dashboard.ts';
 import { LiveProgress } from './observability/live-progress.ts';
-import { ProgressDashboard } from './observability/progress-dashboard.ts';
+import { OperationsDashboard } from './observability/operations-dashboard.ts';
 import { SavedQueries } from './observability/saved-queries.ts';
 import type { Watched } from './observability/watched.ts';
 
 export interface ObservabilityStackProps {
   readonly foundation: Foundation;
   /** The resources of the stateless stack. */
-  readonly service: Omit<Watched, 'config' | 'storage' | 'widget' | 'authorizerFaults'>;
+  readonly service: Omit<Watched, 'config' | 'storage' | 'widget'>;
 }
 
 /**
- * Three dashboards (progress, health, cost), alarms with runbooks, and saved queries. It is a separate
- * stack, because a stack is limited to 500 resources and each function adds an alarm.
+ * Two dashboards (operations, cost), alarms with runbooks, and saved queries. It is a separate stack, because
+ * a stack is limited to 500 resources.
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {
@@ -25,12 +23,9 @@ export class ObservabilityStack extends Stack {
     super(scope, id, { description: `Soil Batch ${config.stage}: dashboards, alarms, queries` });
 
     const live = new LiveProgress(this, 'LiveProgress', { foundation });
-    const { authorizer } = service.api;
-    const authorizerFaults = new AuthorizerFaults(this, 'AuthorizerFaults', { config, authorizer });
-    const watched: Watched = { ...service, config, storage, widget: live.show, authorizerFaults };
+    const watched: Watched = { ...service, config, storage, widget: live.show };
     const alarms = new Alarms(this, 'Alarms', watched);
-    new ProgressDashboard(this, 'Progress', watched, live);
-    new HealthDashboard(this, 'Health', watched, alarms.all);
+    new OperationsDashboard(this, 'Operations', { watched, live, alarms: alarms.all });
     new CostDashboard(this, 'Cost', watched);
     new SavedQueries(this, 'Queries', watched);
   }

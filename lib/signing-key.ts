@@ -25,6 +25,8 @@ export interface SigningKeyProps {
  */
 export class SigningKey extends Construct {
   readonly functions: readonly ServiceFunction[];
+  /** Those that run after the deployment. */
+  readonly recurring: readonly ServiceFunction[];
 
   constructor(scope: Construct, id: string, { foundation }: SigningKeyProps) {
     super(scope, id);
@@ -53,7 +55,8 @@ export class SigningKey extends Construct {
       access: removeSigningKeys(foundation),
       timeout: Duration.minutes(1),
     });
-    this.functions = [firstKey, rotateKey, removeReplacedKeys];
+    this.recurring = [rotateKey, removeReplacedKeys];
+    this.functions = [firstKey, ...this.recurring];
 
     const first = this.makeFirst(firstKey, foundation);
     this.rotate(rotateKey, secrets.signingSecretArn).node.addDependency(first, rotateKey);

@@ -53,7 +53,6 @@ export const METRICS = {
   UnfinishedBatches: { unit: 'Count', dimension: 'status', values: ['pending', 'processing'] },
   /** Running: since it got its slot. Queued: since its creation. */
   OldestUnfinishedBatch: { unit: 'Seconds', dimension: 'status', values: ['running', 'queued'] },
-  UndeliveredWebhooks: { unit: 'Count' },
   /** One a minute: its silence is an alarm. */
   ReconcilerRuns: { unit: 'Count' },
   ReconcilerFinds: {

@@ -106,7 +106,6 @@ function measureRunning(counts: RunningCounts): void {
   measure('UnfinishedBatches', counts.processing, 'processing');
   measure('OldestUnfinishedBatch', counts.oldestRunningSeconds, 'running');
   measure('OldestUnfinishedBatch', counts.oldestQueuedSeconds, 'queued');
-  measure('UndeliveredWebhooks', counts.undelivered);
 }
 
 /** Only repairs are measured; a run without any is measured as a run. */

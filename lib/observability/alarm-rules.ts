@@ -5,7 +5,7 @@ import { MAX_KEY_AGE_DAYS } from '../signing-key.ts';
 import { quotas } from './quotas.ts';
 import type { Runbook } from './runbooks.ts';
 import { serviceMetric } from './service-metrics.ts';
-import { errorsOf, functionsOf, type Watched } from './watched.ts';
+import type { Watched } from './watched.ts';
 
 /** One alarm. */
 export interface AlarmRule {
@@ -109,7 +109,14 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
 }
 
 function requestRules(watched: Watched): readonly AlarmRule[] {
-  const { api, pipeline, webhooks, reconciler, storage } = watched;
+  const { api, pipeline, webhooks, reconciler, signingKey, storage } = watched;
+  // Faults of the API's functions are 5xx, and the first key's function fails its deployment.
+  const alone = [
+    ...pipeline.steps,
+    webhooks.deliver,
+    reconciler.reconcile,
+    ...signingKey.recurring,
+  ];
   const critical = [...pipeline.steps, webhooks.deliver, reconciler.reconcile];
   const throttled: Readonly<Record<string, IMetric>> = {
     ...Object.fromEntries(critical.map((fn, at) => [`f${at}`, fn.metricThrottles(five)])),
@@ -133,6 +140,17 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
       threshold: 1,
     },
     {
+      id: 'ServerErrors',
+      summary: 'Requests get 5xx, perhaps all of one operation',
+      runbook: 'error-rate',
+      urgency: 'notify',
+      metric: share(errors, {
+        e1: api.v1.metricServerError(five),
+        e2: api.v2.metricServerError(five),
+      }),
+      threshold: 5,
+    },
+    {
       id: 'Throttles',
       summary: 'Pipeline functions or the table have been throttled for ten minutes',
       runbook: 'throttles',
@@ -141,13 +159,13 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
       threshold: 25,
       periods: 2,
     },
-    ...functionsOf(watched).map(
+    ...alone.map(
       (fn): AlarmRule => ({
         id: `${fn.node.id}Errors`,
         summary: `The function ${fn.node.id} has errors`,
         runbook: 'function-errors',
         urgency: 'notify',
-        metric: errorsOf(watched, fn, five),
+        metric: fn.metricErrors(five),
         threshold: 5,
       }),
     ),
@@ -201,15 +219,21 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
 }
 
 function quotaRules({ storage }: Watched): readonly AlarmRule[] {
-  return quotas(storage.table).map(({ id, title, percent }) => ({
-    id: `${id}Near`,
-    summary: `${title}: 80 % of the account's quota is in use`,
-    runbook: 'quota-near',
-    urgency: 'notify',
-    metric: percent,
-    threshold: 80,
-    periods: 3,
-  }));
+  return quotas(storage.table).flatMap(({ id, title, percent }) =>
+    percent === undefined
+      ? []
+      : [
+          {
+            id: `${id}Near`,
+            summary: `${title}: 80 % of the account's quota is in use`,
+            runbook: 'quota-near',
+            urgency: 'notify',
+            metric: percent,
+            threshold: 80,
+            periods: 3,
+          },
+        ],
+  );
 }
 
 function share(expression: string, usingMetrics: Readonly<Record<string, IMetric>>) {

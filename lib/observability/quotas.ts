@@ -3,14 +3,14 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 
-/** A quota of the account and its use: the dashboard shows both, and an alarm is set at 80 %. */
+/** A quota of the account and its use, which the dashboard shows. */
 export interface Quota {
   readonly id: string;
   readonly title: string;
   readonly used: Metric | MathExpression;
   readonly limit: Metric | MathExpression | number;
-  /** Use, in percent of the limit. */
-  readonly percent: MathExpression;
+  /** Use, in percent of the limit, for an alarm at 80 %; absent if the service cannot come near it. */
+  readonly percent?: MathExpression;
 }
 
 const period = Duration.minutes(1);
@@ -53,7 +53,7 @@ function concurrentExecutions(): Quota {
   };
 }
 
-/** Step Functions: one per running batch, 1,000 per account. Further map runs are queued as a backlog. */
+/** Step Functions: one per running batch, at most `runningBatches.inAll` of 1,000. Further map runs wait. */
 function openMapRuns(): Quota {
   return ofStates('MapRuns', 'Open map runs', 'ApproximateOpenMapRunCount', 'OpenMapRunLimit');
 }
@@ -75,10 +75,7 @@ function stateTransitions(): Quota {
 function ofStates(id: string, title: string, count: string, limitName: string): Quota {
   const metric = (metricName: string, label: string) =>
     new Metric({ namespace: 'AWS/States', metricName, statistic: 'Maximum', period, label });
-  const used = metric(count, 'used');
-  const limit = metric(limitName, 'quota');
-  const percent = expression('100 * used / limit', { used, limit }, 'percent of the quota');
-  return { id, title, used, limit, percent };
+  return { id, title, used: metric(count, 'used'), limit: metric(limitName, 'quota') };
 }
 
 function tableUnits(table: Table): readonly Quota[] {

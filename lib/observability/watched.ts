@@ -1,4 +1,3 @@
-import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Api } from '../api.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -7,7 +6,6 @@ import type { ServiceFunction } from '../service-function.ts';
 import type { SigningKey } from '../signing-key.ts';
 import type { Storage } from '../storage.ts';
 import type { Webhooks } from '../webhooks.ts';
-import type { AuthorizerFaults } from './authorizer-faults.ts';
 
 /** Everything that dashboards show and alarms watch. */
 export interface Watched {
@@ -20,7 +18,6 @@ export interface Watched {
   readonly signingKey: SigningKey;
   /** Behind the live-progress widget. */
   readonly widget: ServiceFunction;
-  readonly authorizerFaults: AuthorizerFaults;
 }
 
 export function functionsOf(watched: Watched): readonly ServiceFunction[] {
@@ -33,13 +30,4 @@ export function functionsOf(watched: Watched): readonly ServiceFunction[] {
     ...signingKey.functions,
     widget,
   ];
-}
-
-/** Errors of a function. A key that the authorizer rejects is not counted. */
-export function errorsOf(
-  { api, authorizerFaults }: Watched,
-  fn: ServiceFunction,
-  options: MetricOptions,
-): Metric {
-  return fn === api.authorizer ? authorizerFaults.metric(options) : fn.metricErrors(options);
 }

@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { at, type JsonObject, listOf } from '../support/infra/json.ts';
+import { at, listOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const stages = ['dev', 'prod'] as const;
@@ -114,29 +114,9 @@ describe.each(stages)('every resource of %s', (stage) => {
   it.each(
     // The CDK's own function runs only during a deployment, and has no option for it.
     named('AWS::Lambda::Function').filter(([id]) => !id.includes('frameworkonEvent')),
-  )('function %s is traced and has an alarm', (id, { properties }) => {
+  )('function %s is traced', (_, { properties }) => {
     expect(at(properties, 'TracingConfig', 'Mode')).toBe('Active');
-    const alarms = ofType('AWS::CloudWatch::Alarm').map((alarm) => alarm.properties);
-    const watched = alarms.flatMap((alarm) =>
-      listOf(alarm['Dimensions']).map((dimension) => text(at(dimension, 'Value'))),
-    );
-    const log = text(at(properties, 'LoggingConfig', 'LogGroup'));
-    expect(watched.includes(`<${id}>`) || watchedLogs(alarms).includes(log)).toBe(true);
   });
-
-  /** Logs with a metric filter for an alarm. */
-  function watchedLogs(alarms: readonly JsonObject[]): readonly string[] {
-    const filters = ofType('AWS::Logs::MetricFilter').filter((filter) =>
-      listOf(filter.properties['MetricTransformations']).some((made) =>
-        alarms.some(
-          (alarm) =>
-            alarm['MetricName'] === at(made, 'MetricName') &&
-            alarm['Namespace'] === at(made, 'MetricNamespace'),
-        ),
-      ),
-    );
-    return filters.map(({ properties }) => text(properties['LogGroupName']));
-  }
 
   // The alarms of a rollout notify CodeDeploy, which rolls back automatically.
   it.each(named('AWS::CloudWatch::Alarm').filter(([id]) => !id.startsWith('ApiRollout')))(

@@ -54,9 +54,9 @@ describe('the metrics of the service', () => {
 });
 
 describe('the dashboards', () => {
-  it('are three: progress, health, cost', () => {
+  it('are two, because AWS charges for each: operations and cost', () => {
     expect(dashboards.map(({ name }) => name)).toEqual(
-      ['progress', 'health', 'cost'].map((which) => `SoilBatch-prod-Observability-${which}`),
+      ['operations', 'cost'].map((which) => `SoilBatch-prod-Observability-${which}`),
     );
   });
 
@@ -80,7 +80,7 @@ describe('the dashboards', () => {
   });
 
   it('have the total cost per batch and per 1,000 hectares', () => {
-    const graphs = listOf(at(dashboards[2]?.body, 'widgets'));
+    const graphs = listOf(at(dashboards[1]?.body, 'widgets'));
     for (const title of ['Cost per batch', 'Cost per 1,000 hectares']) {
       const graph = graphs.find((widget) => at(widget, 'properties', 'title') === title);
       const [sum] = textsOf(expressionsOf(graph));
@@ -89,7 +89,7 @@ describe('the dashboards', () => {
   });
 
   it('price the usage of every function, in numbers that CloudWatch can parse', () => {
-    const graph = listOf(at(dashboards[2]?.body, 'widgets')).find((widget) =>
+    const graph = listOf(at(dashboards[1]?.body, 'widgets')).find((widget) =>
       String(at(widget, 'properties', 'title')).startsWith('Measured usage'),
     );
     const sums = textsOf(expressionsOf(graph));
@@ -101,12 +101,13 @@ describe('the dashboards', () => {
 
   it('count the errors and throttles of every function', () => {
     const { functions } = synthesise('prod');
-    const health = listOf(at(dashboards[1]?.body, 'widgets'));
+    const operations = listOf(at(dashboards[0]?.body, 'widgets'));
     for (const [title, others] of [
-      ['Function errors', 0],
+      // All but the authorizer: AWS counts each key that it rejects as an error.
+      ['Function errors', -1],
       ['Throttles', 2],
     ] as const) {
-      const graph = health.find((widget) => at(widget, 'properties', 'title') === title);
+      const graph = operations.find((widget) => at(widget, 'properties', 'title') === title);
       expect(listOf(at(graph, 'properties', 'metrics'))).toHaveLength(functions.length + others);
     }
   });
@@ -178,6 +179,35 @@ describe('the alarms', () => {
     const page = readFileSync('docs/scale-and-cost.md', 'utf8').replace(/\s+/g, ' ');
     expect(page).toContain(`${single.length} alarms over ${metrics.length} metrics`);
     expect(page).toContain(`up to ${catalogue.length} metrics are emitted`);
+    // A list price each: https://aws.amazon.com/cloudwatch/pricing/
+    const cost = metrics.length * 0.1 + ofType('AWS::CloudWatch::CompositeAlarm').length * 0.5;
+    expect(page).toMatch(new RegExp(`and one composite alarm \\| +${cost.toFixed(2)} \\|`));
+    expect(page).toMatch(
+      new RegExp(`two dashboards \\| +${(dashboards.length * 3).toFixed(2)} \\|`),
+    );
+  });
+
+  it('cover every function: alone, or by the 5xx of the API', () => {
+    const { functions } = synthesise('prod');
+    const alone = alarms.flatMap(({ id }) => /^Alarms(\w+)Errors[0-9A-F]{8}$/.exec(id)?.[1] ?? []);
+    const others = functions.map(({ node }) => node).filter(({ id }) => !alone.includes(id));
+    expect(
+      others
+        .filter(({ path }) => !path.includes('/Api/'))
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(['FirstKey', 'Show']);
+  });
+
+  it('raise no alarm for keys that the authorizer rejects', () => {
+    // AWS counts them as its errors, but as 4xx of the API.
+    const watched = alarms.flatMap(({ properties }) =>
+      [properties, ...listOf(properties['Metrics']).map((one) => at(one, 'MetricStat', 'Metric'))]
+        .filter((metric) => at(metric, 'MetricName') === 'Errors')
+        .flatMap((metric) => listOf(at(metric, 'Dimensions')).map((one) => text(at(one, 'Value')))),
+    );
+    expect(watched.length).toBeGreaterThan(5);
+    expect(watched.filter((name) => name.includes('Authorizer'))).toEqual([]);
   });
 
   it('link to the runbooks at the configured URL', () => {

@@ -15,8 +15,8 @@ type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGateway
 
 /**
  * Returns a policy for the whole API, because the gateway caches it for all later requests, and the
- * tenant's data that the functions need. It logs only its faults: an alarm counts these lines
- * (`lib/observability/authorizer-faults.ts`), so no request without a key may cause one.
+ * tenant's data that the functions need. It logs only its faults, which the gateway answers with 500: alarms
+ * count those, so no request without a key may cause one.
  */
 export function authorizerOf(open: () => AuthenticatePorts, write: Log = log): Authorize {
   let ports: AuthenticatePorts | undefined;

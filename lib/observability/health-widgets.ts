@@ -1,38 +1,21 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  type AlarmBase,
-  AlarmStatusWidget,
-  Dashboard,
-  type IWidget,
-  MathExpression,
-} from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
+import { Duration } from 'aws-cdk-lib';
+import { type IWidget, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
 import { type Quota, quotas } from './quotas.ts';
 import { serviceMetric } from './service-metrics.ts';
-import { errorsOf, functionsOf, type Watched } from './watched.ts';
+import { functionsOf, type Watched } from './watched.ts';
 import { COLOUR, graph } from './widgets.ts';
 
 const period = Duration.minutes(1);
 
-/** Errors, latency, and use of the account's quotas. */
-export class HealthDashboard extends Construct {
-  readonly dashboard: Dashboard;
-
-  constructor(scope: Construct, id: string, watched: Watched, alarms: readonly AlarmBase[]) {
-    super(scope, id);
-    this.dashboard = new Dashboard(this, 'Dashboard', {
-      dashboardName: `${Stack.of(this).stackName}-health`,
-      defaultInterval: Duration.hours(3),
-    });
-    this.dashboard.addWidgets(
-      new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 3 }),
-    );
-    this.dashboard.addWidgets(...requests(watched), ...latencies(watched));
-    this.dashboard.addWidgets(...functions(watched));
-    this.dashboard.addWidgets(...deliveries(watched), ...repairs(watched));
-    this.dashboard.addWidgets(...quotas(watched.storage.table).map(quotaGraph));
-  }
+/** Rows of the operations dashboard: errors, latency, and use of the account's quotas. */
+export function healthRows(watched: Watched): readonly (readonly IWidget[])[] {
+  return [
+    [...requests(watched), ...latencies(watched)],
+    functions(watched),
+    [...deliveries(watched), ...repairs(watched)],
+    quotas(watched.storage.table).map(quotaGraph),
+  ];
 }
 
 function requests({ api }: Watched): readonly IWidget[] {
@@ -74,7 +57,10 @@ function functions(watched: Watched): readonly IWidget[] {
   return [
     graph('Function errors', {
       unit: 'per minute',
-      left: all.map((fn) => errorsOf(watched, fn, { period, label: fn.node.id })),
+      // Of the authorizer, "Errors" are also the keys that it rejects; its faults are 5xx of the API.
+      left: all
+        .filter((fn) => fn !== watched.api.authorizer)
+        .map((fn) => fn.metricErrors({ period, label: fn.node.id })),
     }),
     graph('Throttles', {
       unit: 'per minute',
