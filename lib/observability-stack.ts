@@ -1,16 +1,17 @@
 import { type App, Stack } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
 import type { Foundation } from './foundation.ts';
 import { Alarms } from './observability/alarms.ts';
 import { CostDashboard } from './observability/cost-dashboard.ts';
 import { LiveProgress } from './observability/live-progress.ts';
 import { OperationsDashboard } from './observability/operations-dashboard.ts';
 import { SavedQueries } from './observability/saved-queries.ts';
-import type { Watched } from './observability/watched.ts';
+import { watchedByName } from './observability/watched.ts';
+import type { StatelessStack } from './stateless-stack.ts';
 
 export interface ObservabilityStackProps {
   readonly foundation: Foundation;
-  /** The resources of the stateless stack. */
-  readonly service: Omit<Watched, 'config' | 'storage' | 'widget'>;
+  readonly service: StatelessStack;
 }
 
 /**
@@ -19,11 +20,15 @@ export interface ObservabilityStackProps {
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {
-    const { config, storage } = foundation;
-    super(scope, id, { description: `Soil Batch ${config.stage}: dashboards, alarms, queries` });
+    super(scope, id, {
+      description: `Soil Batch ${foundation.config.stage}: dashboards, alarms, queries`,
+    });
+    // Not implied by a reference: it reads the service's names when it is deployed.
+    this.addStackDependency(service);
 
     const live = new LiveProgress(this, 'LiveProgress', { foundation });
-    const watched: Watched = { ...service, config, storage, widget: live.show };
+    const names = new Construct(this, 'Names');
+    const watched = watchedByName(names, { foundation, service, live });
     const alarms = new Alarms(this, 'Alarms', watched);
     new OperationsDashboard(this, 'Operations', { watched, live, alarms: alarms.all });
     new CostDashboard(this, 'Cost', watched);

@@ -1,4 +1,5 @@
 import { type App, Tags } from 'aws-cdk-lib';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import project from '../package.json' with { type: 'json' };
 import type { StageConfig } from './config/stage-config.ts';
 import type { Foundation } from './foundation.ts';
@@ -32,6 +33,13 @@ export function buildService(app: App, config: StageConfig): Service {
   for (const stack of service) {
     Tags.of(stack).add('service', 'soil-batch');
     Tags.of(stack).add('stage', config.stage);
+    if (config.permissionsBoundary === undefined) continue;
+    const boundary = ManagedPolicy.fromManagedPolicyArn(
+      stack,
+      'PermissionsBoundary',
+      config.permissionsBoundary,
+    );
+    PermissionsBoundary.of(stack).apply(boundary);
   }
   return service;
 }

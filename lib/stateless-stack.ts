@@ -10,7 +10,10 @@ export interface StatelessStackProps {
   readonly foundation: Foundation;
 }
 
-/** Everything that can be deleted and deployed again without losing data. */
+/**
+ * Everything that deployments replace. Not to be deleted: that also deletes the key that signs results, with
+ * all signed URLs, and changes the hosts of both APIs.
+ */
 export class StatelessStack extends Stack {
   readonly signingKey: SigningKey;
   readonly webhooks: Webhooks;
@@ -20,7 +23,10 @@ export class StatelessStack extends Stack {
 
   constructor(scope: App, id: string, { foundation }: StatelessStackProps) {
     const { config } = foundation;
-    super(scope, id, { description: `Soil Batch ${config.stage}: APIs, pipeline, webhooks` });
+    super(scope, id, {
+      description: `Soil Batch ${config.stage}: APIs, pipeline, webhooks`,
+      terminationProtection: config.deletionProtection,
+    });
     this.signingKey = new SigningKey(this, 'SigningKey', { foundation });
     this.webhooks = new Webhooks(this, 'Webhooks', { foundation });
     const { webhooks } = this;

@@ -75,6 +75,18 @@ const alarms = {
   }),
 };
 
+/** What an organisation demands of the stacks. */
+const governance = {
+  /** A managed policy that bounds every role and user of the stacks, as some organisations demand. */
+  permissionsBoundary: z
+    .string()
+    .regex(
+      /^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/,
+      'must be the ARN of a managed policy',
+    )
+    .optional(),
+};
+
 const fields = z.strictObject({
   stage: z.enum(STAGES),
   ...retention,
@@ -89,6 +101,7 @@ const fields = z.strictObject({
   ...endpoints,
   /** How new versions of the API's functions roll out; a gradual rollout rolls back on errors. */
   rollout: z.enum(['at-once', 'canary', 'linear']),
+  ...governance,
 });
 
 const schema = fields

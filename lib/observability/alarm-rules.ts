@@ -111,15 +111,10 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
 function requestRules(watched: Watched): readonly AlarmRule[] {
   const { api, pipeline, webhooks, reconciler, signingKey, storage } = watched;
   // Faults of the API's functions are 5xx, and the first key's function fails its deployment.
-  const alone = [
-    ...pipeline.steps,
-    webhooks.deliver,
-    reconciler.reconcile,
-    ...signingKey.recurring,
-  ];
-  const critical = [...pipeline.steps, webhooks.deliver, reconciler.reconcile];
+  const alone = [...pipeline.steps, webhooks.deliver, reconciler, ...signingKey.recurring];
+  const critical = [...pipeline.steps, webhooks.deliver, reconciler];
   const throttled: Readonly<Record<string, IMetric>> = {
-    ...Object.fromEntries(critical.map((fn, at) => [`f${at}`, fn.metricThrottles(five)])),
+    ...Object.fromEntries(critical.map((fn, at) => [`f${at}`, fn.metric('Throttles', five)])),
     reads: storage.table.metric('ReadThrottleEvents', sum),
     writes: storage.table.metric('WriteThrottleEvents', sum),
   };
@@ -161,11 +156,11 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
     },
     ...alone.map(
       (fn): AlarmRule => ({
-        id: `${fn.node.id}Errors`,
-        summary: `The function ${fn.node.id} has errors`,
+        id: `${fn.id}Errors`,
+        summary: `The function ${fn.id} has errors`,
         runbook: 'function-errors',
         urgency: 'notify',
-        metric: fn.metricErrors(five),
+        metric: fn.metric('Errors', five),
         threshold: 5,
       }),
     ),

@@ -11,10 +11,9 @@ import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
 import type { ValueOf } from '../../lambdas/observability/metric-catalogue.ts';
-import type { ServiceFunction } from '../service-function.ts';
 import { measuredCost } from './measured-cost.ts';
 import { serviceMetric } from './service-metrics.ts';
-import type { Watched } from './watched.ts';
+import type { Watched, WatchedFunction } from './watched.ts';
 import { COLOUR, graph } from './widgets.ts';
 
 const period = Duration.hours(1);
@@ -109,7 +108,7 @@ function pricesOf(
   { pipeline, ...watched }: Watched,
   { region, of }: ReturnType<typeof pricesIn>,
 ): readonly IWidget[] {
-  const finishBatch = pipeline.steps.filter(({ node }) => node.id === 'FinishBatch');
+  const finishBatch = pipeline.steps.filter(({ id }) => id === 'FinishBatch');
   return [
     graph(`Measured usage at list prices of ${region}`, {
       unit: 'USD per day',
@@ -158,7 +157,7 @@ function used({ pipeline, api, webhooks, reconciler, storage }: Watched): readon
     graph('Lambda', {
       unit: 'GB-seconds per hour',
       stacked: true,
-      left: [...pipeline.steps, webhooks.deliver, reconciler.reconcile].map(gigabyteSeconds),
+      left: [...pipeline.steps, webhooks.deliver, reconciler].map(gigabyteSeconds),
     }),
     graph('DynamoDB', { unit: 'units per hour', left: [units('Read'), units('Write')] }),
     graph('Step Functions, whole account', {
@@ -174,13 +173,13 @@ function used({ pipeline, api, webhooks, reconciler, storage }: Watched): readon
   ];
 }
 
-function gigabyteSeconds(fn: ServiceFunction): MathExpression {
+function gigabyteSeconds(fn: WatchedFunction): MathExpression {
   // Ids of metrics start with a lower-case letter.
-  const ms = `ms${fn.node.id}`;
+  const ms = `ms${fn.id}`;
   return new MathExpression({
     expression: `${ms} / 1000 * ${fn.memoryMb / 1_024}`,
-    usingMetrics: { [ms]: fn.metricDuration({ statistic: 'Sum', period }) },
-    label: fn.node.id,
+    usingMetrics: { [ms]: fn.metric('Duration', { statistic: 'Sum', period }) },
+    label: fn.id,
     period,
   });
 }

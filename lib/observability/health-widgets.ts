@@ -46,7 +46,7 @@ function latencies({ api }: Watched): readonly IWidget[] {
     graph(`Duration by function, ${statistic}`, {
       unit: 'milliseconds',
       width: 8,
-      left: api.functions.map((fn) => fn.metricDuration({ period, statistic, label: fn.node.id })),
+      left: api.functions.map((fn) => fn.metric('Duration', { period, statistic, label: fn.id })),
     }),
   );
 }
@@ -60,12 +60,12 @@ function functions(watched: Watched): readonly IWidget[] {
       // Of the authorizer, "Errors" are also the keys that it rejects; its faults are 5xx of the API.
       left: all
         .filter((fn) => fn !== watched.api.authorizer)
-        .map((fn) => fn.metricErrors({ period, label: fn.node.id })),
+        .map((fn) => fn.metric('Errors', { period, label: fn.id })),
     }),
     graph('Throttles', {
       unit: 'per minute',
       left: [
-        ...all.map((fn) => fn.metricThrottles({ period, label: fn.node.id })),
+        ...all.map((fn) => fn.metric('Throttles', { period, label: fn.id })),
         table.metric('ReadThrottleEvents', { period, statistic: 'Sum', label: 'table reads' }),
         table.metric('WriteThrottleEvents', { period, statistic: 'Sum', label: 'table writes' }),
       ],
@@ -73,7 +73,7 @@ function functions(watched: Watched): readonly IWidget[] {
     graph('Concurrent steps', {
       unit: 'functions',
       left: watched.pipeline.steps.map((fn) =>
-        fn.metric('ConcurrentExecutions', { period, statistic: 'Maximum', label: fn.node.id }),
+        fn.metric('ConcurrentExecutions', { period, statistic: 'Maximum', label: fn.id }),
       ),
     }),
     graph('Executions', {

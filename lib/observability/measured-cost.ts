@@ -3,8 +3,7 @@ import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Prices } from '../../lambdas/domain/cost/prices.ts';
-import type { ServiceFunction } from '../service-function.ts';
-import { functionsOf, type Watched } from './watched.ts';
+import { functionsOf, type Watched, type WatchedFunction } from './watched.ts';
 
 const period = Duration.days(1);
 const sum = { statistic: 'Sum', period };
@@ -23,20 +22,20 @@ export function measuredCost(watched: Watched, prices: Prices): readonly MathExp
   ];
 }
 
-function functions(all: readonly ServiceFunction[], prices: Prices): MathExpression {
+function functions(all: readonly WatchedFunction[], prices: Prices): MathExpression {
   const terms = all.map((fn, index): Term => {
     const gbSecond =
       fn.architecture === Architecture.X86_64 ? prices.x86GbSecond : prices.armGbSecond;
     return {
       // Milliseconds.
-      metric: fn.metricDuration(sum),
+      metric: fn.metric('Duration', sum),
       id: `ms${index}`,
       price: (gbSecond * fn.memoryMb) / 1_024 / 1_000,
     };
   });
   const calls = all.map(
     (fn, index): Term => ({
-      metric: fn.metricInvocations(sum),
+      metric: fn.metric('Invocations', sum),
       id: `calls${index}`,
       price: prices.functionCall,
     }),

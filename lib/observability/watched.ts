@@ -1,33 +1,174 @@
-import type { Api } from '../api.ts';
-import type { StageConfig } from '../config/stage-config.ts';
-import type { Pipeline } from '../pipeline.ts';
-import type { Reconciler } from '../reconciler.ts';
+import { Fn, Lazy, Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Architecture } from 'aws-cdk-lib/aws-lambda';
+import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { StringListParameter } from 'aws-cdk-lib/aws-ssm';
+import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import type { Foundation } from '../foundation.ts';
 import type { ServiceFunction } from '../service-function.ts';
-import type { SigningKey } from '../signing-key.ts';
-import type { Storage } from '../storage.ts';
-import type { Webhooks } from '../webhooks.ts';
+import type { StatelessStack } from '../stateless-stack.ts';
+import type { LiveProgress } from './live-progress.ts';
 
 /** Everything that dashboards show and alarms watch. */
-export interface Watched {
-  readonly config: StageConfig;
-  readonly storage: Storage;
-  readonly api: Api;
-  readonly pipeline: Pipeline;
-  readonly webhooks: Webhooks;
-  readonly reconciler: Reconciler;
-  readonly signingKey: SigningKey;
+export interface Watched extends Pick<Foundation, 'config' | 'storage'> {
+  readonly api: {
+    readonly v1: RestApi;
+    readonly v2: RestApi;
+    readonly functions: readonly WatchedFunction[];
+    readonly authorizer: WatchedFunction;
+    readonly accessLogs: readonly ILogGroup[];
+  };
+  readonly pipeline: {
+    readonly steps: readonly WatchedFunction[];
+    readonly batches: IStateMachine;
+  };
+  readonly webhooks: {
+    readonly deliver: WatchedFunction;
+    readonly queue: IQueue;
+    readonly deadLetterQueue: IQueue;
+  };
+  readonly reconciler: WatchedFunction;
+  readonly signingKey: {
+    readonly functions: readonly WatchedFunction[];
+    readonly recurring: readonly WatchedFunction[];
+  };
   /** Behind the live-progress widget. */
-  readonly widget: ServiceFunction;
+  readonly widget: WatchedFunction;
 }
 
-export function functionsOf(watched: Watched): readonly ServiceFunction[] {
+export function functionsOf(watched: Watched): readonly WatchedFunction[] {
   const { api, pipeline, webhooks, reconciler, signingKey, widget } = watched;
   return [
     ...api.functions,
     ...pipeline.steps,
     webhooks.deliver,
-    reconciler.reconcile,
+    reconciler,
     ...signingKey.functions,
     widget,
   ];
+}
+
+/** A function as metrics and queries name it. */
+export interface WatchedFunction extends Pick<ServiceFunction, 'memoryMb'> {
+  readonly id: string;
+  readonly architecture: Architecture;
+  readonly logGroup: ILogGroup;
+  /** One of Lambda's metrics; the statistic is `Sum` by default. */
+  metric(name: LambdaMetric, options: MetricOptions): Metric;
+}
+
+type LambdaMetric = 'Invocations' | 'Errors' | 'Throttles' | 'Duration' | 'ConcurrentExecutions';
+
+export interface WatchedStackProps {
+  readonly foundation: Foundation;
+  readonly service: StatelessStack;
+  readonly live: LiveProgress;
+}
+
+/**
+ * The stateless stack as another stack watches it: by names, which pass through SSM parameters. An export in
+ * use would block the removal of what it names, until the other stack and its alarms are deleted. The APIs
+ * have names that the templates know.
+ */
+export function watchedByName(
+  scope: Construct,
+  { foundation: { config, storage }, service, live }: WatchedStackProps,
+): Watched {
+  const { api, pipeline, webhooks, reconciler, signingKey } = service;
+  const listed = (id: string) =>
+    new NameList(service, id, { reader: scope, parameter: `/soil-batch/${config.stage}/${id}` });
+  const [functions, logGroups, others] = [
+    listed('functions'),
+    listed('log-groups'),
+    listed('others'),
+  ];
+  const logGroup = ({ node, logGroupName }: ILogGroup) =>
+    LogGroup.fromLogGroupName(scope, node.id, logGroups.pass(logGroupName));
+  const known = new Map<ServiceFunction, WatchedFunction>();
+  const one = (fn: ServiceFunction) => {
+    const found =
+      known.get(fn) ?? watchedFunction(fn, functions.pass(fn.functionName), logGroup(fn.logGroup));
+    known.set(fn, found);
+    return found;
+  };
+  const queue = ({ node, queueName }: IQueue) => {
+    const name = others.pass(queueName);
+    const queueArn = Stack.of(scope).formatArn({ service: 'sqs', resource: name });
+    return Queue.fromQueueAttributes(scope, node.id, { queueArn, queueName: name });
+  };
+  return {
+    config,
+    storage,
+    api: {
+      v1: api.v1,
+      v2: api.v2,
+      functions: api.functions.map(one),
+      authorizer: one(api.authorizer),
+      accessLogs: api.accessLogs.map(logGroup),
+    },
+    pipeline: {
+      steps: pipeline.steps.map(one),
+      batches: StateMachine.fromStateMachineArn(
+        scope,
+        'Batches',
+        others.pass(pipeline.batches.stateMachineArn),
+      ),
+    },
+    webhooks: {
+      deliver: one(webhooks.deliver),
+      queue: queue(webhooks.queue),
+      deadLetterQueue: queue(webhooks.deadLetterQueue),
+    },
+    reconciler: one(reconciler.reconcile),
+    signingKey: {
+      functions: signingKey.functions.map(one),
+      recurring: signingKey.recurring.map(one),
+    },
+    widget: watchedFunction(live.show, live.show.functionName, live.show.logGroup),
+  };
+}
+
+function watchedFunction(
+  { node: { id }, memoryMb, architecture }: ServiceFunction,
+  FunctionName: string,
+  logGroup: ILogGroup,
+): WatchedFunction {
+  const metric: WatchedFunction['metric'] = (metricName, options) =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      dimensionsMap: { FunctionName },
+      statistic: 'Sum',
+      ...options,
+    });
+  return { id, memoryMb, architecture, logGroup, metric };
+}
+
+interface NameListProps {
+  readonly reader: Construct;
+  /** Its name in SSM; the value is limited to 4 KB. */
+  readonly parameter: string;
+}
+
+/** Names of one stack's resources for another, in one parameter: a stack is limited to 500 resources. */
+class NameList extends Construct {
+  private readonly names: string[] = [];
+  private readonly read: string[];
+
+  constructor(scope: Construct, id: string, { reader, parameter: parameterName }: NameListProps) {
+    super(scope, id);
+    new StringListParameter(this, 'Names', {
+      parameterName,
+      stringListValue: Lazy.list({ produce: () => this.names }),
+    });
+    this.read = StringListParameter.valueForTypedListParameter(reader, parameterName);
+  }
+
+  /** @returns the name, for the reader */
+  pass(name: string): string {
+    return Fn.select(this.names.push(name) - 1, this.read);
+  }
 }

@@ -59,6 +59,11 @@ export const AWS_QUOTAS = {
   },
   userAccessKeys: { limit: 2, source: IAM },
   managedPolicyCharacters: { limit: 6_144, source: IAM },
+  ssmParameterBytes: {
+    limit: 4 * 1024,
+    source:
+      'https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html',
+  },
   templateBytes: { limit: 1_000_000, source: CLOUDFORMATION },
   templateResources: { limit: 500, source: CLOUDFORMATION },
   templateOutputs: { limit: 200, source: CLOUDFORMATION },

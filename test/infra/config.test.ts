@@ -119,6 +119,14 @@ describe('the configuration of a stage', () => {
     expect(() => requireOwnRegion(config, undefined)).not.toThrow();
   });
 
+  it('takes a permissions boundary by its ARN', () => {
+    expect(changed({ permissionsBoundary: 'Boundary' })).toThrow(/permissionsBoundary: .*ARN/);
+    for (const owner of ['111122223333', 'aws']) {
+      const permissionsBoundary = `arn:aws:iam::${owner}:policy/team/Boundary`;
+      expect(changed({ permissionsBoundary })).not.toThrow();
+    }
+  });
+
   it('names an unknown key', () => {
     expect(changed({ retentonDays: 3 })).toThrow(
       /retentonDays: unknown key; known keys are stage, retentionDays, .*webhooks, /,

@@ -65,7 +65,7 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
    * rate: 75 uses of 9 values were too many (https://github.com/aws/aws-cdk/issues/38010). The dashboards
    * and queries alone would have several hundred.
    */
-  it('reads the other stacks by exports, which CloudFormation resolves once', () => {
+  it('reads the other stacks by exports and parameters, which CloudFormation resolves once', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
     expect(manifest.artifacts['SoilBatch-prod-Observability'].dependencies).toContain(
       'SoilBatch-prod-Stateless',

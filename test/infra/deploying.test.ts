@@ -5,6 +5,8 @@ import { configurationKeys } from '../../lib/config/stage-config.ts';
 import { STAGES, stackNames } from '../../lib/stages.ts';
 import project from '../../package.json' with { type: 'json' };
 import { synthesise } from '../support/infra/synthesised.ts';
+import { ACCOUNT } from './access/deployed.ts';
+import { verdictOn } from './access/may.ts';
 import { AWS_QUOTAS } from './aws-quotas.ts';
 
 const page = readFileSync('docs/aws.md', 'utf8');
@@ -72,6 +74,29 @@ describe('the deployer’s policy', () => {
   it('names each action in full', () => {
     for (const { Action } of policy.Statement) {
       for (const action of Action) expect(action).toMatch(/^[a-z]+:[A-Z][A-Za-z]+\*?$/);
+    }
+  });
+
+  it('rotates the secrets of the service, and no other of the account', async () => {
+    const deployer = `arn:aws:iam::${ACCOUNT}:role/Deployer`;
+    const rotation = (service: string) =>
+      verdictOn(
+        {
+          by: deployer,
+          action: 'secretsmanager:RotateSecret',
+          on: `arn:aws:secretsmanager:eu-central-1:${ACCOUNT}:secret:Signing-AbCdEf`,
+          context: { 'aws:ResourceTag/service': service },
+        },
+        {
+          identity: () => [JSON.parse(policyText)],
+          resource: () => undefined,
+          principals: [deployer],
+        },
+      );
+    expect(await rotation('soil-batch')).toBe('Allowed');
+    expect(await rotation('payroll')).toBe('ImplicitlyDenied');
+    for (const { properties } of synthesise('prod').ofType('AWS::SecretsManager::Secret')) {
+      expect(properties['Tags']).toContainEqual({ Key: 'service', Value: 'soil-batch' });
     }
   });
 

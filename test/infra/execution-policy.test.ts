@@ -24,8 +24,8 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
     'replicas, imports, streams and policies of a table; a deployment touches no item',
   ],
   [
-    /^iam:.*(LoginProfile|PermissionsBoundary|Group|GroupPolicy|AttachUserPolicy|DetachUserPolicy)$/,
-    'no person signs in, nothing has a boundary or a group',
+    /^iam:.*(LoginProfile|Group|GroupPolicy|AttachUserPolicy|DetachUserPolicy)$/,
+    'no person signs in, nothing has a group',
   ],
   [
     /^logs:(Associate|Disassociate)KmsKey$|^logs:.*(DataProtectionPolicy|IndexPolicy|ResourcePolicy|BearerTokenAuthentication|DeletionProtection|LogStream|LogEvents)$/,
@@ -81,6 +81,7 @@ const everything = parseConfig({
   },
   allowedNetworks: ['192.0.2.0/24'],
   firewall: 'on',
+  permissionsBoundary: 'arn:aws:iam::123456789012:policy/Boundary',
 });
 
 const types = [

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 /** What a reference stands for: `Ref` without an attribute, `Fn::GetAtt` with one. */
 export type Reference = (id: string, attribute?: string) => string;
 
-/** Values that other stacks read, by the name of the export. */
+/** Values that other stacks read, by the name of the export, or the parameter that reads them from SSM. */
 export type Exported = ReadonlyMap<string, Json>;
 
 /** A value with its intrinsic functions evaluated; a function that is not known stays as JSON. */
@@ -28,17 +28,20 @@ export function evaluated(value: Json | undefined, exported: Exported, named: Re
         return attribute.length === 0 ? named(id) : named(id, attribute.join('.'));
       });
     case 'Fn::Select':
-      return selected(parts, text) ?? JSON.stringify(value);
+      return selected(parts, exported, text) ?? JSON.stringify(value);
     default:
       return JSON.stringify(value);
   }
 }
 
-/** Only from a split text, as the CDK writes it. */
+/** From a split text, as the CDK writes it, or from a list in SSM. */
 function selected(
   [index, list]: readonly Json[],
+  exported: Exported,
   text: (part: Json | undefined) => string,
 ): string | undefined {
+  const read = isObject(list) ? exported.get(String(list['Ref'])) : undefined;
+  if (read !== undefined) return text(read).split(',')[Number(index)];
   const split = isObject(list) ? listed(list['Fn::Split']) : [];
   return text(split[1]).split(String(split[0]))[Number(index)];
 }

@@ -54,7 +54,10 @@ export function synthesiseWith(config: StageConfig): Synthesised {
   const templates = stacks.map((stack) => Template.fromStack(stack));
   const documents = templates.map((template): JsonObject => template.toJSON());
   const resources = documents.flatMap(resourcesOf);
-  const exported = new Map(documents.flatMap(exportsOf));
+  const exported = new Map([
+    ...documents.flatMap(exportsOf),
+    ...parametersOf(documents, resources),
+  ]);
   return {
     app,
     templates,
@@ -91,6 +94,25 @@ function exportsOf(template: JsonObject): readonly (readonly [string, Json])[] {
     const name = at(output, 'Export', 'Name');
     const value = at(output, 'Value');
     return typeof name === 'string' && value !== undefined ? [[name, value] as const] : [];
+  });
+}
+
+/** The values of SSM parameters, by the logical id of the template's parameter that reads one. */
+function parametersOf(
+  documents: readonly JsonObject[],
+  resources: readonly Resource[],
+): readonly (readonly [string, Json])[] {
+  const values = new Map(
+    resources
+      .filter(({ type }) => type === 'AWS::SSM::Parameter')
+      .map(({ properties }) => [properties['Name'], properties['Value'] ?? ''] as const),
+  );
+  return documents.flatMap((document) => {
+    const parameters = document['Parameters'];
+    return Object.entries(isObject(parameters) ? parameters : {}).flatMap(([id, parameter]) => {
+      const value = values.get(at(parameter, 'Default'));
+      return value === undefined ? [] : [[id, value] as const];
+    });
   });
 }
 

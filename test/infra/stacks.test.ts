@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { parseConfig } from '../../lib/config/stage-config.ts';
+import { stackNames } from '../../lib/stages.ts';
+import { at } from '../support/infra/json.ts';
+import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
+import { AWS_QUOTAS } from './aws-quotas.ts';
+
+const names = stackNames('prod');
+const prod = synthesise('prod');
+const [, , observability] = prod.templates.map((template) => JSON.stringify(template.toJSON()));
+
+function protectedStacks({ app }: Synthesised): readonly string[] {
+  return app
+    .synth()
+    .stacks.filter(({ terminationProtection }) => terminationProtection === true)
+    .map(({ stackName }) => stackName);
+}
+
+describe('the deletion of a stack', () => {
+  it('is refused in prod where it loses data, the signing key or the hosts', () => {
+    expect(protectedStacks(prod).toSorted()).toEqual([names.stateful, names.stateless].toSorted());
+  });
+
+  it('is possible in dev', () => {
+    expect(protectedStacks(synthesise('dev'))).toEqual([]);
+  });
+});
+
+describe('the observability stack', () => {
+  it('blocks no removal from the stateless stack: it imports nothing of it', () => {
+    expect(observability).toContain(`"Fn::ImportValue":"${names.stateful}:`);
+    expect(observability).not.toContain(`"Fn::ImportValue":"${names.stateless}:`);
+  });
+
+  it('is deployed after the stateless stack, whose parameters it reads', () => {
+    const { dependencies } = prod.app.synth().getStackByName(names.observability);
+    expect(dependencies.map(({ id }) => id)).toContain(names.stateless);
+  });
+
+  it('reads names that a parameter can hold', () => {
+    const lists = prod.ofType('AWS::SSM::Parameter');
+    expect(lists.map(({ properties }) => properties['Name'])).toEqual([
+      '/soil-batch/prod/functions',
+      '/soil-batch/prod/log-groups',
+      '/soil-batch/prod/others',
+    ]);
+    for (const { properties } of lists) {
+      const count = prod.text(properties['Value']).split(',').length;
+      // A name that CloudFormation makes: the stack's and the logical id with 13 random characters.
+      const longest = Math.max(
+        ...prod.resources.map(({ id }) => `${names.stateless}-${id}-`.length + 13),
+      );
+      expect(count * (longest + 1)).toBeLessThan(AWS_QUOTAS.ssmParameterBytes.limit);
+    }
+  });
+});
+
+describe('a permissions boundary', () => {
+  const boundary = 'arn:aws:iam::123456789012:policy/team/Boundary';
+  const bounded = synthesiseWith(
+    parseConfig({ ...stageConfig('prod'), permissionsBoundary: boundary }),
+  );
+  const identities = (from: Synthesised) => [
+    ...from.ofType('AWS::IAM::Role'),
+    ...from.ofType('AWS::IAM::User'),
+  ];
+
+  it('bounds every role and user, if it is configured', () => {
+    expect(identities(bounded).length).toBeGreaterThan(25);
+    for (const { properties } of identities(bounded)) {
+      expect(properties['PermissionsBoundary']).toBe(boundary);
+    }
+    for (const { properties } of identities(prod)) {
+      expect(at(properties, 'PermissionsBoundary')).toBeUndefined();
+    }
+  });
+});
