@@ -66,7 +66,7 @@ for (let row = 0; row < size; row += BLOCK) {
       summer.addRows(strip, cells, belongs);
       sumCpu += cpuSeconds(started);
     }
-    const { sums, nodes } = summer.finish();
+    const { sums, nodes } = summer.finish(null);
     if (sums.errors === null) continue;
     const ref = join(folder, `${col}-${row}`);
     writeFileSync(ref, Buffer.concat(nodes));

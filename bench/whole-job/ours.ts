@@ -50,7 +50,7 @@ for (const block of plan.blocks) {
     summer.addRows(window, cells, wanted);
   }
   const ref = `block-${block.idx}`;
-  await writeBlock(work, ref, encoder.finish(summer.finish()));
+  await writeBlock(work, ref, encoder.finish(summer.finish(null)));
   stored.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
 }
 const blocks = await Promise.all(

@@ -916,13 +916,15 @@ export interface components {
             readonly impossible_point_count?: number;
             /** @description Cells whose mean lies outside their own bounds; absent also without an interval */
             readonly outside_bounds_point_count?: number;
+            /** @description Share of the cells with a value where a covariate lies outside what the model was trained on; absent likewise, and if the model does not state that */
+            readonly outside_share?: number;
         };
         readonly JobWarning: {
             readonly code: components["schemas"]["JobWarningCode"];
             readonly message: string;
         };
         /** @enum {string} */
-        readonly JobWarningCode: "static_model" | "smaller_than_cell" | "partly_outside_coverage" | "partly_outside_grid" | "cells_without_data" | "properties_dropped" | "interval_unavailable" | "impossible_values" | "means_outside_bounds";
+        readonly JobWarningCode: "static_model" | "smaller_than_cell" | "partly_outside_coverage" | "partly_outside_grid" | "cells_without_data" | "properties_dropped" | "interval_unavailable" | "impossible_values" | "means_outside_bounds" | "outside_training";
         readonly Limits: {
             /** @description Jobs in one batch */
             readonly jobs_per_batch: number;
@@ -1166,6 +1168,8 @@ export interface components {
                     readonly stock_t: number | null;
                     readonly stock_lower_t: number | null;
                     readonly stock_upper_t: number | null;
+                    /** @description Share of the cells with a value where a covariate lies outside what the model was trained on */
+                    readonly outside_share: number | null;
                     readonly completed_at: string | null;
                     /** @description Leads to the raster for as long as it exists; needs your API key. Null unless the job is completed */
                     readonly result_url: string | null;

@@ -7,14 +7,20 @@ import type { Pack } from './pack/pack.ts';
 import { emptySamples, type Samples, samplesOfBand } from './pack/samples.ts';
 import type { Regressor } from './regressor.ts';
 import { inTiles } from './tile-order.ts';
+import { type OutsideTraining, outsideTraining } from './trained-values.ts';
 
 export type { CellWindow } from './covariates/place-on-grid.ts';
 
-export interface PredictedWindow {
-  /** Cells as stored in the raster, row-major, bands interleaved: [cell][band]. */
-  readonly cells: Samples;
+interface CellCounts {
   /** Number of cells with a prediction; the others hold the manifest's `nodata` in every band. */
   readonly predicted: number;
+  /** Of these, with a covariate outside the training's values; null if the manifest states none. */
+  readonly outsideTraining: number | null;
+}
+
+export interface PredictedWindow extends CellCounts {
+  /** Cells as stored in the raster, row-major, bands interleaved: [cell][band]. */
+  readonly cells: Samples;
 }
 
 export interface PredictedStrip extends PredictedWindow {
@@ -61,11 +67,15 @@ export async function* predictStrips(
     requireMaskOf(strip, wanted);
     const cells = room.subarray(0, wanted.length * bands.length).fill(nodata);
     const covariates = wanted.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
-    const predicted =
-      covariates === null
-        ? 0
-        : await predictCells(pack.manifest, regressor, covariates, wanted, strip.width, cells);
-    yield { window: strip, wanted, cells, predicted };
+    const counts = await predictCells(
+      pack.manifest,
+      regressor,
+      covariates,
+      wanted,
+      strip.width,
+      cells,
+    );
+    yield { window: strip, wanted, cells, ...counts };
   }
 }
 
@@ -80,6 +90,7 @@ export async function predictWindow(
   const size = window.width * window.height * bands.length;
   const cells = emptySamples(raster.sample_type, size, nodata);
   let [filled, predicted] = [0, 0];
+  let outside: number | null = null;
   requireWithin(pack.manifest.grid, window);
   requireMaskOf(window, inside);
   const insideOf = ({ row, height }: CellWindow): Uint8Array =>
@@ -88,8 +99,9 @@ export async function predictWindow(
     cells.set(strip.cells, filled);
     filled += strip.cells.length;
     predicted += strip.predicted;
+    if (strip.outsideTraining !== null) outside = (outside ?? 0) + strip.outsideTraining;
   }
-  return { cells, predicted };
+  return { cells, predicted, outsideTraining: outside };
 }
 
 function requireWithin(grid: Manifest['grid'], { col, row, width, height }: CellWindow): void {
@@ -113,21 +125,29 @@ function requireMaskOf({ width, height }: CellWindow, inside: Uint8Array): void 
   }
 }
 
-/** Writes the bands of the wanted cells that have all covariates; returns their number. */
+/**
+ * Writes the bands of the wanted cells that have all covariates.
+ * @param covariates null if all are missing
+ */
 async function predictCells(
   manifest: Manifest,
   regressor: Regressor,
-  covariates: readonly Float32Array[],
+  covariates: readonly Float32Array[] | null,
   wanted: Uint8Array,
   width: number,
   out: Samples,
-): Promise<number> {
+): Promise<CellCounts> {
+  const isOutside = outsideTraining(manifest);
+  const counts = (predicted: number, outside: number): CellCounts => ({
+    predicted,
+    outsideTraining: isOutside === null ? null : outside,
+  });
+  if (covariates === null) return counts(0, 0);
   const most = Math.min(POINTS_AT_ONCE, wanted.length);
   const features = new Float32Array(most * regressor.features);
   const targets = new Float32Array(most * regressor.targets);
   const cellOfPoint = new Int32Array(most);
-  let predicted = 0;
-  let points = 0;
+  let [predicted, outside, points] = [0, 0, 0];
 
   async function predictGathered(): Promise<void> {
     await regressor.predict(features, points, targets);
@@ -139,6 +159,7 @@ async function predictCells(
         out[cell + i] = sample(value(point * regressor.targets));
       }
     }
+    if (isOutside !== null) outside += countOf(isOutside, features, points, regressor.features);
     predicted += points;
     points = 0;
   }
@@ -154,7 +175,20 @@ async function predictCells(
     }
   }
   await predictGathered();
-  return predicted;
+  return counts(predicted, outside);
+}
+
+function countOf(
+  isOutside: OutsideTraining,
+  features: Float32Array,
+  points: number,
+  length: number,
+): number {
+  let count = 0;
+  for (let point = 0; point < points; point += 1) {
+    if (isOutside(features, point * length)) count += 1;
+  }
+  return count;
 }
 
 /** Copies the cell's covariates to `features`; returns false if one is missing. */

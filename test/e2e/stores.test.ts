@@ -44,7 +44,8 @@ it('the summary of a job is stored as older API functions read it during a canar
   const jobs = dynamoJobStore(table);
   const { batchId } = await created(dynamoBatchStore(table));
   await jobs.begin(batchId, 0, aPlannedJob(), AT);
-  const summary = { ...SUMMARY, impossible_point_count: 3, outside_bounds_point_count: 0 };
+  const counts = { impossible_point_count: 3, outside_bounds_point_count: 0, outside_share: 0.25 };
+  const summary = { ...SUMMARY, ...counts };
   await jobs.complete(batchId, 0, AT, { ...RESULT, summary });
   const { Item } = await table.client.send(
     new GetCommand({

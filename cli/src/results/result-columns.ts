@@ -57,6 +57,7 @@ export const RESULT_COLUMNS: readonly Column[] = [
   real('stock_t', ({ job }) => job?.summary?.stock?.value),
   real('stock_lower_t', ({ job }) => job?.summary?.stock?.lower),
   real('stock_upper_t', ({ job }) => job?.summary?.stock?.upper),
+  real('outside_share', ({ job }) => job?.summary?.outside_share),
   text('batch_id', ({ batchId }) => batchId),
   text('job_id', ({ job }) => job?.job_id ?? null),
 ];

@@ -17,6 +17,7 @@ export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
   return [
     ...repeatedNames('covariates', manifest.covariates),
     ...repeatedNames('bands', manifest.bands),
+    ...trainingProblems(manifest),
     ...bandProblems(manifest),
     ...quantileProblems(manifest),
     ...distributionProblems(manifest),
@@ -37,6 +38,16 @@ function repeatedNames(
     return first === i
       ? []
       : [{ field: `${field}[${i}].name`, message: `"${name}" is also ${field}[${first}]` }];
+  });
+}
+
+function trainingProblems({ covariates }: Manifest): ManifestProblem[] {
+  return covariates.flatMap((covariate, i) => {
+    if (covariate.kind !== 'raster' || covariate.trained_classes === undefined) return [];
+    if (covariate.trained_range === undefined) return [];
+    const message =
+      'not allowed beside "trained_range": give one for a quantity, the other for classes';
+    return [{ field: `covariates[${i}].trained_classes`, message }];
   });
 }
 

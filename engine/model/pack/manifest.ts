@@ -65,6 +65,13 @@ const grid = z.strictObject({
   block_tiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
 });
 
+const range = z
+  .tuple([z.number(), z.number()])
+  .check(z.refine(([min, max]) => min <= max, 'the lowest value, then the highest'));
+
+/** Our own limit, far beyond any legend: functions hold the classes in memory. */
+const MAX_CLASSES = 10_000;
+
 const rasterCovariate = z.strictObject({
   kind: z.literal('raster'),
   name,
@@ -79,6 +86,10 @@ const rasterCovariate = z.strictObject({
   crs: z.optional(z.strictObject({ proj4: definition })),
   /** Original cell size, if coarser than the grid. */
   native_cell_size: z.optional(z.number().check(z.positive())),
+  /** Lowest and highest value in the training; of a quantity. */
+  trained_range: z.optional(range),
+  /** The values in the training; of a covariate whose values are classes. */
+  trained_classes: z.optional(z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_CLASSES))),
 });
 
 /** The coordinate of the cell centre in the grid's CRS. */
@@ -87,6 +98,7 @@ const coordinateCovariate = z.strictObject({
   name,
   description: text,
   axis: z.enum(['x', 'y']),
+  trained_range: z.optional(range),
 });
 
 const distribution = z
@@ -218,6 +230,8 @@ export const manifestSchema = z.strictObject({
   /** Whether only jobs that name the model run on it. */
   by_name_only: z.optional(z.boolean()),
   temporal,
+  /** Lowest and highest value of the property in the training, in its unit. */
+  trained_range: z.optional(range),
   /** In the order of the graph's features. */
   covariates: z
     .array(z.discriminatedUnion('kind', [rasterCovariate, coordinateCovariate]))

@@ -1,4 +1,5 @@
-import type { Manifest } from './manifest.ts';
+import type { Band, Manifest } from './manifest.ts';
+import { storedAs } from './samples.ts';
 
 /** The values that the property can have: the support of its distribution; a density is never negative. */
 export function supportOf({
@@ -10,6 +11,18 @@ export function supportOf({
 } {
   const { lower, upper } = distribution ?? { lower: -Infinity, upper: Infinity };
   return { lower: densityOf(property.unit) === null ? lower : Math.max(lower, 0), upper };
+}
+
+/** The same as a band's samples round them, so that a value at its end is not beyond it. */
+export function storedSupport(
+  manifest: Pick<Manifest, 'property' | 'distribution' | 'raster'>,
+  band: Pick<Band, 'scale' | 'offset'>,
+): { readonly lower: number; readonly upper: number } {
+  const { scale = 1, offset = 0 } = band;
+  const asSample = (value: number): number =>
+    storedAs(manifest.raster.sample_type, band, value) * scale + offset;
+  const { lower, upper } = supportOf(manifest);
+  return { lower: asSample(lower), upper: asSample(upper) };
 }
 
 /** The units of which a stock follows, in the spellings of UDUNITS. */

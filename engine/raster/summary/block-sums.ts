@@ -42,6 +42,8 @@ export const blockSums = z.readonly(
     impossible: z.optional(count),
     /** Cells with a value outside their bounds; absent likewise, and without errors. */
     outsideBounds: z.optional(count),
+    /** Cells with a covariate outside the training's values; absent likewise, and if the model states none. */
+    outsideTraining: z.optional(count),
     /** Null if the model declares no correlation of its errors. */
     errors: z.nullable(errors),
   }),

@@ -45,7 +45,8 @@ export interface BlockSummer {
    * @param belongs non-zero for the cells that belong to the polygon
    */
   addRows(strip: Window, cells: ArrayLike<number>, belongs: Uint8Array): void;
-  finish(): SummedBlock;
+  /** @param outsideTraining cells with a covariate outside the training's values; null if not counted */
+  finish(outsideTraining: number | null): SummedBlock;
 }
 
 /** Rows whose areas are in memory at once. */
@@ -92,7 +93,7 @@ export function blockSummer(field: SummedField): BlockSummer {
         addBand(rows, cells, belongs, top * strip.width);
       }
     },
-    finish() {
+    finish(outsideTraining) {
       const { lower, upper, outsideBounds, ...sums } = totals;
       const written = nodes?.finish() ?? { chunks: [], bytes: [] };
       const summed =
@@ -104,8 +105,11 @@ export function blockSummer(field: SummedField): BlockSummer {
               squares: { lower, upper },
               chunks: written.chunks,
             };
-      const outside = errors === null ? {} : { outsideBounds };
-      return { sums: { ...sums, ...outside, errors: summed }, nodes: written.bytes };
+      const counts = {
+        ...(errors === null ? {} : { outsideBounds }),
+        ...(outsideTraining === null ? {} : { outsideTraining }),
+      };
+      return { sums: { ...sums, ...counts, errors: summed }, nodes: written.bytes };
     },
   };
 }

@@ -157,6 +157,7 @@ const state = z.discriminatedUnion('status', [
 const summaryCounts = z.object({
   impossible_point_count: summarySchema.shape.impossible_point_count,
   outside_bounds_point_count: summarySchema.shape.outside_bounds_point_count,
+  outside_share: summarySchema.shape.outside_share,
 });
 
 const job = z.object({

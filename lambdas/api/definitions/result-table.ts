@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { stockSchema, summarySchema } from '../../domain/job/job-summary.ts';
+import { outsideShare, stockSchema, summarySchema } from '../../domain/job/job-summary.ts';
 import { jobFields } from '../../domain/job/reading/job-schema.ts';
 import { batchId, time, type ViewOf } from '../../domain/wire.ts';
 import { GEOJSON, multiPolygon, polygon } from '../contract/geojson.ts';
@@ -43,6 +43,7 @@ export const resultRow = z.strictObject({
     .check(z.describe('Of the predicted area and the layer, in tonnes, with its bounds')),
   stock_lower_t: stockSchema.shape.lower,
   stock_upper_t: stockSchema.shape.upper,
+  outside_share: orNull(outsideShare),
   completed_at: jobFields.completed_at,
   result_url: z
     .nullable(z.url())

@@ -17,6 +17,11 @@ export const stockSchema = z
     ),
   );
 
+const OUTSIDE_SHARE =
+  'Share of the cells with a value where a covariate lies outside what the model was trained on';
+
+export const outsideShare = notNegative.check(z.maximum(1), z.describe(OUTSIDE_SHARE));
+
 /** Names the formulas of `docs/rasters.md`; changes with them. */
 export const SUMMARY_METHOD = 'correlated-errors/1';
 
@@ -57,6 +62,9 @@ export const summarySchema = z.strictObject({
     .check(
       z.describe('Cells whose mean lies outside their own bounds; absent also without an interval'),
     ),
+  outside_share: z
+    .optional(outsideShare)
+    .check(z.describe(`${OUTSIDE_SHARE}; absent likewise, and if the model does not state that`)),
 });
 
 export type JobSummary = Readonly<z.infer<typeof summarySchema>>;

@@ -64,6 +64,7 @@ export const JOB_WARNING_CODES = [
   'interval_unavailable',
   'impossible_values',
   'means_outside_bounds',
+  'outside_training',
 ] as const;
 
 export interface JobWarning {

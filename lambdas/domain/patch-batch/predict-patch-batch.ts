@@ -2,9 +2,8 @@ import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { supportOf } from '#engine/model/pack/property.ts';
-import { storedAs } from '#engine/model/pack/samples.ts';
-import { type BandSamples, summarisedBands } from '#engine/model/pack/summarised-bands.ts';
+import { storedSupport } from '#engine/model/pack/property.ts';
+import { summarisedBands } from '#engine/model/pack/summarised-bands.ts';
 import { type CellWindow, predictStrips } from '#engine/model/predict-window.ts';
 import { blockEncoder, type EncodedBlock } from '#engine/raster/cog/block-encoder.ts';
 import { groundMetrics } from '#engine/raster/grid/ground.ts';
@@ -119,16 +118,18 @@ async function predict(
   const field = summedField(pack.manifest, plan, block, projected);
   const summer = field === null ? null : blockSummer(field);
   let [predicted, durationMs] = [0, 0];
+  let outside: number | null = null;
   let start = clock().getTime();
   const insideOf = (strip: CellWindow): Uint8Array => cellMask(projected, strip, plan);
   for await (const strip of predictStrips(pack, block, insideOf, threads)) {
     durationMs += clock().getTime() - start;
     predicted += strip.predicted;
+    if (strip.outsideTraining !== null) outside = (outside ?? 0) + strip.outsideTraining;
     encoder.addRows(strip.cells);
     summer?.addRows(strip.window, strip.cells, strip.wanted);
     start = clock().getTime();
   }
-  return { predicted, encoded: encoder.finish(summer?.finish() ?? null), durationMs };
+  return { predicted, encoded: encoder.finish(summer?.finish(outside) ?? null), durationMs };
 }
 
 function now({ clock }: PredictPatchBatchPorts): string {
@@ -155,14 +156,6 @@ export function summedField(
   const edges = nodeEdges({ ...window, pointCount }, centre, errors.correlation);
   const shared = errors.z * errors.systematicRelativeSd;
   return { ...common, errors: { lower: errors.lower, upper: errors.upper, shared, edges } };
-}
-
-/** Rounded as samples are, so that a value at its end is not beyond it. */
-function storedSupport(manifest: Manifest, mean: BandSamples): SummedField['support'] {
-  const asSample = (value: number): number =>
-    storedAs(manifest.raster.sample_type, mean, value) * mean.scale + mean.offset;
-  const { lower, upper } = supportOf(manifest);
-  return { lower: asSample(lower), upper: asSample(upper) };
 }
 
 interface ReuseBlockPorts {

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import area
+import covariates
 import coverage
 import forest
 import layout
 import target
 from covariates import COVARIATES, Covariate
 from intervals import COVERAGE, TAIL
+
+sys.path.append(str(area.PACK.parent / "converters"))
+import trained_values
 
 PATH = area.PACK / "manifest.json"
 ACCURACY = area.BUILD / "accuracy.json"
@@ -150,8 +155,19 @@ def manifest(probability: float) -> dict:
     }
 
 
+def with_trained_values(declared: dict) -> dict:
+    """The manifest with what the forest was trained on."""
+    # The shortest decimals that are the same float32.
+    features = [[float(str(value)) for value in column] for column in covariates.at_samples().T]
+    _, _, organic_matter = area.samples()
+    density = [float(value) for value in target.carbon_density(organic_matter)]
+    columns = dict(zip(covariates.NAMES, features, strict=True))
+    return trained_values.with_values(declared, columns, density, classes=["soil_class"])
+
+
 def write(probability: float) -> None:
-    PATH.write_text(json.dumps(manifest(probability), indent=2, ensure_ascii=False) + "\n")
+    made = with_trained_values(manifest(probability))
+    PATH.write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n")
     layout.format_file(PATH)
 
 

@@ -77,6 +77,7 @@ export function jobContract(name: string, open: () => Stores): void {
     it.each([
       ['and the counts of its cells', { impossible_point_count: 3, outside_bounds_point_count: 0 }],
       ['without bounds', { impossible_point_count: 0 }],
+      ['and the share outside the training', { impossible_point_count: 0, outside_share: 0.25 }],
       ['without counts', {}],
     ])('keeps its summary %s', async (_, counts) => {
       const { batches, jobs } = open();

@@ -107,6 +107,69 @@ describe('a window of a pack', () => {
   });
 });
 
+describe('cells outside the values of the training', () => {
+  const whole = { col: 0, row: 0, width: 40, height: 30 };
+  /** Clay is missing in one row, which has no prediction. */
+  const rowsWithData = 29;
+  const classes = cellsOf((col) => col % 4);
+  const outsideIn = async (
+    part: CellWindow,
+    [slopeChanges, xChanges]: readonly [slope: object, x: object],
+    values: readonly number[] = slope,
+  ) => {
+    const [first, clayEntry, x, y] = aManifest().covariates;
+    const covariates = [{ ...first, ...slopeChanges }, clayEntry, { ...x, ...xChanges }, y];
+    const files = { ...contents, 'slope.tif': aGeoTiff({ values }) };
+    const pack = await aPack({ ...aManifest(), covariates } as ReturnType<typeof aManifest>, files);
+    return (await predictWindow(pack, part, all(part))).outsideTraining;
+  };
+
+  it('are not counted if the manifest states none', async () => {
+    expect(await outsideIn(whole, [{}, {}])).toBeNull();
+  });
+
+  it('are counted once, whichever covariates leave their range, and not at its ends', async () => {
+    const x = { trained_range: [500005, 500005 + 29 * 10] };
+    expect(await outsideIn(whole, [{}, x])).toBe(10 * rowsWithData);
+    const everywhere = { trained_range: [-5, 5] };
+    expect(await outsideIn(whole, [everywhere, x])).toBe(10 * rowsWithData);
+    expect(await outsideIn(whole, [{ trained_range: [7, 8] }, x])).toBe(40 * rowsWithData);
+  });
+
+  it('are those of another class', async () => {
+    const known = { trained_classes: [0, 1, 3] };
+    expect(await outsideIn(whole, [known, {}], classes)).toBe(10 * rowsWithData);
+  });
+
+  it('compare as float32, which covariates are', async () => {
+    const values = cellsOf(() => 0.1);
+    expect(await outsideIn(whole, [{ trained_range: [0.1, 0.1] }, {}], values)).toBe(0);
+    expect(await outsideIn(whole, [{ trained_classes: [0.1] }, {}], values)).toBe(0);
+  });
+
+  it('are as many in the parts of a window as in the whole', async () => {
+    const stated = [{ trained_range: [-0.4, 0.9] }, { trained_range: [500050, 500333] }] as const;
+    const expected = await outsideIn(whole, stated);
+    expect(expected).toBeGreaterThan(100);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 39 }),
+        fc.integer({ min: 1, max: 29 }),
+        async (col, row) => {
+          const parts = [
+            { col: 0, row: 0, width: col, height: 30 },
+            { col, row: 0, width: 40 - col, height: row },
+            { col, row, width: 40 - col, height: 30 - row },
+          ];
+          const counts = await Promise.all(parts.map((part) => outsideIn(part, stated)));
+          expect(counts.reduce((sum: number, count) => sum + (count ?? 0), 0)).toBe(expected);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+});
+
 describe('a model that does not fit its manifest', () => {
   it('is rejected if the graph has another number of targets', async () => {
     const manifest = aManifest({ graph: { href: 'forest.onnx', format: 'onnx', targets: 3 } });

@@ -39,6 +39,7 @@ export function resultRowView(
     stock_t: stock?.value ?? null,
     stock_lower_t: stock?.lower ?? null,
     stock_upper_t: stock?.upper ?? null,
+    outside_share: summary?.outside_share ?? null,
     completed_at: job.completed_at,
     result_url: result === null ? null : resultUrl(job.job_id),
     results_expire_at: expireAt,

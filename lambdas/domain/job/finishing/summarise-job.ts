@@ -2,7 +2,11 @@ import { ellipsoidalHectares } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { densityOf, supportOf } from '#engine/model/pack/property.ts';
-import { type DeclaredErrors, summarisedBands } from '#engine/model/pack/summarised-bands.ts';
+import {
+  type DeclaredErrors,
+  meanBand,
+  summarisedBands,
+} from '#engine/model/pack/summarised-bands.ts';
 import { placesOf } from '#engine/raster/cog/block-index.ts';
 import type { CogBlock } from '#engine/raster/cog/placed-block.ts';
 import type { BlockSource } from '#engine/raster/cog/ports.ts';
@@ -32,8 +36,14 @@ export async function summariseJob(
       manifest.grid,
     ),
     sums,
+    predictedCells: predictedCells(manifest, blocks),
     correlated: await correlatedErrors(manifest, plan, blocks, source),
   });
+}
+
+function predictedCells(manifest: Manifest, blocks: readonly CogBlock[]): number {
+  const mean = meanBand(manifest);
+  return blocks.reduce((sum, { index }) => sum + (index.statistics[mean]?.count ?? 0), 0);
 }
 
 async function correlatedErrors(
@@ -64,6 +74,8 @@ interface SummedJob {
   readonly isPartlyOutside: boolean;
   /** One per block. */
   readonly sums: readonly BlockSums[];
+  /** Cells with a value, in all blocks. */
+  readonly predictedCells: number;
   /** ΣΣ fᵢ fⱼ lᵢ lⱼ e^(−h / a) over all cells, and the same of u; null without declared errors. */
   readonly correlated: HalfWidths | null;
 }
@@ -107,19 +119,22 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
             upper: stocked(interval?.upper),
             unit: 't',
           },
-    ...countsOf(job.sums),
+    ...countsOf(job, rounded),
   };
 }
 
 /** Of cells; each absent if a block has none, because it was predicted before they were counted. */
 function countsOf(
-  blocks: readonly BlockSums[],
-): Pick<JobSummary, 'impossible_point_count' | 'outside_bounds_point_count'> {
-  const impossible = sumOfAll(blocks.map((block) => block.impossible));
-  const outside = sumOfAll(blocks.map(({ outsideBounds }) => outsideBounds));
+  { sums, predictedCells }: SummedJob,
+  rounded: (value: number) => number,
+): Pick<JobSummary, 'impossible_point_count' | 'outside_bounds_point_count' | 'outside_share'> {
+  const impossible = sumOfAll(sums.map((block) => block.impossible));
+  const outsideBounds = sumOfAll(sums.map((block) => block.outsideBounds));
+  const outside = sumOfAll(sums.map(({ outsideTraining }) => outsideTraining));
   return {
     ...(impossible === undefined ? {} : { impossible_point_count: impossible }),
-    ...(outside === undefined ? {} : { outside_bounds_point_count: outside }),
+    ...(outsideBounds === undefined ? {} : { outside_bounds_point_count: outsideBounds }),
+    ...(outside === undefined ? {} : { outside_share: rounded(outside / predictedCells) }),
   };
 }
 

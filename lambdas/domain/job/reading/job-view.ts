@@ -1,4 +1,5 @@
 import { densityOf } from '#engine/model/pack/property.ts';
+import { TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import type { Batch } from '../../batch/batch.ts';
 import { jobIdOf } from '../../identity.ts';
 import type { ViewOf } from '../../wire.ts';
@@ -121,6 +122,7 @@ function warningsAtEnd(record: JobRecord): readonly JobWarning[] {
     ...intervalUnavailable(record),
     ...impossibleValues(record),
     ...meansOutsideBounds(record),
+    ...outsideTraining(record),
   ];
 }
 
@@ -143,6 +145,13 @@ function meansOutsideBounds({ model, summary, progress }: JobRecord): readonly J
   if (cells <= predicted * TOLERATED_SHARE) return [];
   const message = `In ${cells} of the ${predicted} cells with a value, the mean that ${model?.id ?? 'the model'} predicts lies outside its own bounds: their error counts as 0 on that side, and the interval of the polygon is too narrow.`;
   return [{ code: 'means_outside_bounds', message }];
+}
+
+function outsideTraining({ model, summary }: JobRecord): readonly JobWarning[] {
+  const share = summary?.outside_share ?? 0;
+  if (share <= TOLERATED_OUTSIDE_SHARE) return [];
+  const message = `In ${(100 * share).toFixed(0)} % of the cells with a value, a covariate lies outside what ${model?.id ?? 'the model'} was trained on: it extrapolates there, and its errors may be larger than its bounds.`;
+  return [{ code: 'outside_training', message }];
 }
 
 function intervalUnavailable({ model, summary }: JobRecord): readonly JobWarning[] {

@@ -93,6 +93,13 @@ describe('the values of a completed job', () => {
     ]);
   });
 
+  it('cause a warning if more than a tenth lie outside what the model was trained on', () => {
+    expect(warningsOf({ outside_share: 0.1 })).toEqual([]);
+    expect(warningsOf({ outside_share: 0.374 })).toEqual([
+      { code: 'outside_training', message: expect.stringMatching(/^In 37 % of the cells/) },
+    ]);
+  });
+
   it('cause none in a job completed before they were counted', () => {
     const { impossible_point_count, outside_bounds_point_count, ...uncounted } = summary;
     expect(jobView(BATCH, 0, ENTRY, { ...record, summary: uncounted }, null).warnings).toEqual([]);

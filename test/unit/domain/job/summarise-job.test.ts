@@ -74,7 +74,7 @@ async function summaryOf(
     }
   }
   summer.addRows(block, cells, belongs);
-  const { sums, nodes } = summer.finish();
+  const { sums, nodes } = summer.finish(null);
   const bytes = Buffer.concat(nodes);
   const source = {
     read: async (_ref: string, offset: number, into: Uint8Array) => {
@@ -90,7 +90,10 @@ async function summaryOf(
           storedNodes(stored, CELLS, { window: block, grid, source }),
           errors.correlation,
         );
-  return summarise(manifest, { hectares, isPartlyOutside: false, sums: [sums], correlated });
+  return summarise(manifest, {
+    ...{ hectares, isPartlyOutside: false, sums: [sums], correlated },
+    predictedCells: belongs.length,
+  });
 }
 
 const uneven = (col: number, row: number): Values => [
@@ -207,11 +210,32 @@ describe('a value that the property cannot have', () => {
 
   it('is not counted if a block was predicted before these were counted', async () => {
     const sums = { covered: 1, belonging: 1, predicted: 1, values: -1, errors: null };
-    const job = { hectares: 1, isPartlyOutside: false, correlated: null };
+    const job = { hectares: 1, isPartlyOutside: false, correlated: null, predictedCells: 2 };
     const counted = { ...sums, impossible: 1 };
     const summary = summarise(await manifestWith(null), { ...job, sums: [counted, sums] });
     expect(summary).toMatchObject({ mean: -1 });
     expect(summary).not.toHaveProperty('impossible_point_count');
+  });
+});
+
+describe('the share of the cells outside the training', () => {
+  const sums = { covered: 1, belonging: 1, predicted: 1, values: 1, errors: null };
+  const job = { hectares: 1, isPartlyOutside: false, correlated: null, predictedCells: 8 };
+  const shareOf = async (...blocks: readonly (number | undefined)[]) => {
+    const counted = blocks.map((outsideTraining) =>
+      outsideTraining === undefined ? sums : { ...sums, outsideTraining },
+    );
+    return summarise(await manifestWith(null), { ...job, sums: counted })?.outside_share;
+  };
+
+  it('is that of all blocks together, in any order', async () => {
+    expect(await shareOf(1, 0, 2)).toBe(3 / 8);
+    expect(await shareOf(2, 1, 0)).toBe(3 / 8);
+    expect(await shareOf(0, 0)).toBe(0);
+  });
+
+  it('is not known if a block was predicted before they were counted', async () => {
+    expect(await shareOf(1, undefined)).toBeUndefined();
   });
 });
 

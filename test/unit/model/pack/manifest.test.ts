@@ -40,6 +40,18 @@ describe('a manifest that contradicts itself', () => {
       { bands: [{ ...band, from: { kind: 'target', index: 2 } }] },
     ],
     [
+      'both a range and classes of the training',
+      /covariates\[0\]\.trained_classes: .*"trained_range"/,
+      {
+        covariates: [
+          {
+            ...{ kind: 'raster', name: 'soil', description: 'soil', unit: null, href: 'soil.tif' },
+            ...{ trained_range: [1, 3], trained_classes: [1, 3] },
+          },
+        ],
+      },
+    ],
+    [
       'a quantile without a distribution',
       /bands\[0\]\.from: .*"distribution"/,
       { bands: [{ ...band, from: quantileBand }] },

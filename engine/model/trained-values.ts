@@ -1,0 +1,42 @@
+import type { Covariate, Manifest } from './pack/manifest.ts';
+
+/** Of a map's cells; a model is hardly ever trained on every value of its map. A larger share has a warning. */
+export const TOLERATED_OUTSIDE_SHARE = 0.1;
+
+/** Tells whether any feature of a point, which begins at index `at`, lies outside the training's values. */
+export type OutsideTraining = (features: ArrayLike<number>, at: number) => boolean;
+
+/** Null if the manifest states none of them. Bounds are compared as the float32 that covariates are. */
+export function outsideTraining({
+  covariates,
+}: Pick<Manifest, 'covariates'>): OutsideTraining | null {
+  if (!covariates.some(isStated)) return null;
+  const ranges = covariates.map(rangeOf);
+  const lows = Float32Array.from(ranges, ([low]) => low);
+  const highs = Float32Array.from(ranges, ([, high]) => high);
+  const classes = covariates.flatMap((covariate, i) => {
+    const known = classesOf(covariate);
+    return known === null ? [] : [{ i, known: new Set(known.map(Math.fround)) }];
+  });
+  return (features, at) => {
+    for (let i = 0; i < lows.length; i += 1) {
+      const value = features[at + i] ?? Number.NaN;
+      if (value < (lows[i] ?? value) || value > (highs[i] ?? value)) return true;
+    }
+    return classes.some(({ i, known }) => !known.has(features[at + i] ?? Number.NaN));
+  };
+}
+
+/** Whether a manifest states the values of the training for a covariate. */
+export function isStated(covariate: Covariate): boolean {
+  return covariate.trained_range !== undefined || classesOf(covariate) !== null;
+}
+
+const NO_RANGE: readonly [number, number] = [-Infinity, Infinity];
+
+const rangeOf = ({ trained_range }: Covariate): readonly [number, number] =>
+  trained_range ?? NO_RANGE;
+
+function classesOf(covariate: Covariate): readonly number[] | null {
+  return covariate.kind === 'raster' ? (covariate.trained_classes ?? null) : null;
+}
