@@ -5,6 +5,8 @@ import { stageConfig } from '../lib/config/each-stage.ts';
 import { readUsablePacks } from '../lib/model-packs.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
+import { cellRemarks } from './packs/cell-remarks.ts';
+import { manifestWarnings } from './packs/manifest-warnings.ts';
 import { crossedQuantiles, meansOutside, quantileBands } from './packs/quantile-order.ts';
 import { openedPack, remoteSources } from './packs/remote-sources.ts';
 import { tableCell } from './packs/sample-table.ts';
@@ -13,9 +15,10 @@ import { absentCovariates, type SampledCell, sampledCells } from './packs/sample
 const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
 
 Checks a model pack as a deployment does, then predicts some of its cells. Writes them to standard
-output as CSV: position, covariates as the model receives them, bands in their unit. Reports on
-standard error how many of these cells have a mean outside their quantiles. Fails if a lower quantile
-is above a higher one in any of the cells.
+output as CSV: position, covariates as the model receives them, bands in their unit. Warns on standard
+error of covariates and predictions outside the values of the training, of values that the property
+cannot have, and of one value in all cells; reports how many of these cells have a mean outside their
+quantiles. Fails if a lower quantile is above a higher one in any of the cells.
 
 Exit code 1: the pack is not usable; 2: the command line is invalid.`;
 
@@ -30,6 +33,7 @@ async function main(): Promise<void> {
   for (const line of unchecked) console.error(`not checked: ${line}`);
   const pack = await openedPack(folder);
   console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
+  for (const line of manifestWarnings(pack.manifest)) console.error(`warning: ${line}`);
   for await (const line of covariatesOffGrid(pack)) console.error(`warning: ${line}`);
   const { cells: found, tried } = await sampledCells(pack, cells);
   if (found.length === 0) {
@@ -49,6 +53,9 @@ async function main(): Promise<void> {
     );
   }
   for (const line of tableOf(pack, found)) console.log(line);
+  for (const { isWarning, text } of cellRemarks(pack.manifest, found)) {
+    console.error(isWarning ? `warning: ${text}` : text);
+  }
   const outside = meansOutside(pack.manifest, found);
   if (outside !== null) console.error(outside);
   const crossed = crossedQuantiles(quantileBands(pack.manifest), found);

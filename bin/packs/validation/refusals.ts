@@ -1,5 +1,5 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { supportOf } from '#engine/model/pack/property.ts';
+import { implausibleBands } from '../implausible-bands.ts';
 import { figure } from '../sample-table.ts';
 import { type Pair, r2Of } from './accuracy.ts';
 import { type ClaimedInterval, claimedIntervals, coverageOf, insideShare } from './coverage.ts';
@@ -22,43 +22,11 @@ export function refusals(
   pairs: readonly Pair[],
 ): readonly string[] {
   return [
-    ...constantBands(manifest, samples),
-    ...impossibleValues(manifest, samples),
+    ...implausibleBands(manifest, samples, 'samples'),
     ...anotherMagnitude(pairs),
     ...worseThanTheMean(pairs),
     ...claimedIntervals(manifest).flatMap((interval) => wrongCoverage(interval, samples)),
   ];
-}
-
-function constantBands(
-  { bands }: Manifest,
-  samples: readonly PredictedSample[],
-): readonly string[] {
-  return bands.flatMap(({ name }, at) => {
-    const values = new Set(samples.map((sample) => sample.bands[at]));
-    const [only] = values;
-    if (values.size > 1 || only === undefined) return [];
-    return [
-      `${name} is ${figure(only)} at all ${samples.length} samples. Check the order of the covariates, and whether the model was trained on scaled values`,
-    ];
-  });
-}
-
-function impossibleValues(
-  manifest: Manifest,
-  samples: readonly PredictedSample[],
-): readonly string[] {
-  const { lower, upper } = supportOf(manifest);
-  const { name, unit } = manifest.property;
-  return manifest.bands.flatMap((band, at) => {
-    const values = samples.map(({ bands }) => bands[at] ?? Number.NaN);
-    const beyond = values.filter((value) => value < lower || value > upper);
-    const [first] = beyond;
-    if (first === undefined) return [];
-    return [
-      `${band.name} is ${figure(first)} ${unit} at one of ${beyond.length} samples; ${name} lies from ${lower} to ${upper}`,
-    ];
-  });
 }
 
 // The intervals below are made only where the figure itself is refused, because resampling takes long.

@@ -86,7 +86,7 @@ describe('held-out samples', () => {
   it.each([
     ['kg/m² called t/ha', { told: (value: number) => value / 10 }, /times the measurements/],
     ['a logarithm that is not turned back', { told: Math.log }, /times the measurements/],
-    ['one value everywhere', { told: () => 88.1 }, /mean is 88.1 at all/],
+    ['one value everywhere', { told: () => 88.1 }, /mean is 88.1 in all/],
     [
       'values off by so much that the mean of the samples is better',
       { told: (value: number) => value + 30 },
@@ -94,7 +94,7 @@ describe('held-out samples', () => {
     ],
     ['a claim of 90 % that holds 69 %', { width: 0.617 }, /q05 to q95 claim to contain 0.9/],
     ['a claim of 90 % that holds everything', { width: 3 }, /q05 to q95 claim to contain 0.9/],
-    ['negative stocks', { told: (value: number) => (value < 30 ? -value : value) }, /is -/],
+    ['negative stocks', { told: (value: number) => (value < 30 ? -value : value) }, /such as -/],
   ])('refuse %s', (_, world, reason) => {
     const manifest = stock({ property: { name: 'carbon stock', unit: 't/ha', depth_cm: [0, 30] } });
     const refused = refusalsOf(samples(1_492, world), manifest);

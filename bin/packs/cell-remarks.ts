@@ -1,0 +1,102 @@
+import type { Covariate, Manifest } from '#engine/model/pack/manifest.ts';
+import { meanBand } from '#engine/model/pack/summarised-bands.ts';
+import { TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
+import { implausibleBands, shareOf } from './implausible-bands.ts';
+import type { SampledCell } from './sampled-cells.ts';
+
+/** What sampled cells show of a pack. */
+export interface CellRemark {
+  /** Whether a right pack hardly has it. */
+  readonly isWarning: boolean;
+  readonly text: string;
+}
+
+/** Empty for a pack whose cells are like its training. */
+export function cellRemarks(
+  manifest: Manifest,
+  cells: readonly SampledCell[],
+): readonly CellRemark[] {
+  return [
+    ...implausibleBands(manifest, cells, 'cells').map((text) => ({ isWarning: true, text })),
+    ...covariatesOutside(manifest, cells),
+    ...predictionsOutside(manifest, cells),
+  ];
+}
+
+function covariatesOutside(
+  { covariates }: Manifest,
+  cells: readonly SampledCell[],
+): readonly CellRemark[] {
+  return covariates.flatMap((covariate, at) => {
+    const trained = trainedOf(covariate);
+    if (trained === null) return [];
+    const values = cells.map((cell) => cell.covariates[at] ?? Number.NaN);
+    const hint =
+      'Check its file, scale and nodata, and whether the model was trained on its values';
+    return remarkOn(covariate.name, values, trained, hint);
+  });
+}
+
+function predictionsOutside(
+  { trained_range, ...manifest }: Manifest,
+  cells: readonly SampledCell[],
+): readonly CellRemark[] {
+  const at = meanBand(manifest);
+  const band = manifest.bands[at];
+  if (trained_range === undefined || band === undefined) return [];
+  const values = cells.map(({ bands }) => bands[at] ?? Number.NaN);
+  const hint = 'Check the unit, and whether a logarithm was turned back';
+  return remarkOn(band.name, values, rangeTrained(trained_range), hint);
+}
+
+interface Trained {
+  readonly text: string;
+  readonly least: number;
+  readonly most: number;
+  has(value: number): boolean;
+}
+
+function trainedOf(covariate: Covariate): Trained | null {
+  const { trained_range: range } = covariate;
+  if (range !== undefined) return rangeTrained(range);
+  const classes = covariate.kind === 'raster' ? covariate.trained_classes : undefined;
+  if (classes === undefined) return null;
+  const known = new Set(classes.map(Math.fround));
+  return {
+    text: `classes ${classes.join(', ')}`,
+    least: Math.min(...classes),
+    most: Math.max(...classes),
+    has: (value) => known.has(value),
+  };
+}
+
+function rangeTrained([least, most]: readonly [number, number]): Trained {
+  return {
+    text: `${exact(least)} to ${exact(most)}`,
+    least,
+    most,
+    // Covariates are float32.
+    has: (value) => value >= Math.fround(least) && value <= Math.fround(most),
+  };
+}
+
+/** A value that is further away than the training's values are apart is of another kind, such as nodata. */
+function remarkOn(
+  name: string,
+  values: readonly number[],
+  trained: Trained,
+  hint: string,
+): readonly CellRemark[] {
+  const outside = values.filter((value) => !trained.has(value));
+  if (outside.length === 0) return [];
+  const { least, most } = trained;
+  const distance = (value: number): number => Math.max(least - value, value - most);
+  const furthest = outside.reduce((a, b) => (distance(b) > distance(a) ? b : a));
+  const isWarning =
+    outside.length > TOLERATED_OUTSIDE_SHARE * values.length || distance(furthest) > most - least;
+  const text = `${name} lies outside the training's ${trained.text} in ${shareOf(outside, values, 'cells')}, such as ${exact(furthest)}`;
+  return [{ isWarning, text: isWarning ? `${text}. ${hint}` : text }];
+}
+
+/** With the digits of a coordinate in metres, and no more. */
+const exact = (value: number): string => String(Number(value.toPrecision(7)));

@@ -1,0 +1,37 @@
+import type { Manifest } from '#engine/model/pack/manifest.ts';
+import { summarisedBands } from '#engine/model/pack/summarised-bands.ts';
+import { isStated } from '#engine/model/trained-values.ts';
+import { groundDistance, groundMetrics } from '#engine/raster/grid/ground.ts';
+import { figure } from './sample-table.ts';
+
+/** What a manifest lacks or declares that makes its maps look better than they are. */
+export function manifestWarnings(manifest: Manifest): readonly string[] {
+  return [...trainedValuesMissing(manifest), ...errorsIndependent(manifest)];
+}
+
+function trainedValuesMissing({ covariates, trained_range }: Manifest): readonly string[] {
+  const names = covariates.filter((covariate) => !isStated(covariate)).map(({ name }) => name);
+  const missing = [
+    ...(trained_range === undefined ? ['the property'] : []),
+    ...(names.length === 0 ? [] : [`the covariates ${names.join(', ')}`]),
+  ];
+  if (missing.length === 0) return [];
+  return [
+    `the manifest has no trained_range of ${missing.join(' and of ')}: nobody is told where the map extrapolates. Write it with models/converters/trained_values.py`,
+  ];
+}
+
+/** A lower correlation of neighbouring cells is none. */
+const LEAST_CORRELATION = 0.001;
+
+function errorsIndependent(manifest: Manifest): readonly string[] {
+  const errors = summarisedBands(manifest)?.errors ?? null;
+  if (errors === null) return [];
+  const { grid } = manifest;
+  const { nugget, rangeMetres } = errors.correlation;
+  const metres = groundDistance(groundMetrics(grid)(grid.width / 2, grid.height / 2), 1, 0);
+  if ((1 - nugget) * Math.exp(-metres / rangeMetres) > LEAST_CORRELATION) return [];
+  return [
+    `error.correlation (nugget ${nugget}, range_m ${rangeMetres}) declares the errors of neighbouring cells, ${figure(metres)} m apart, independent: the interval of an area then shrinks with its number of cells. Estimate it from pairs of samples that were withheld together`,
+  ];
+}
