@@ -36,7 +36,7 @@ describe('beside tenants whose batches would take every slot', () => {
     for (let index = 0; index < tenants; index++) {
       const call = await clientOf(`busy-${index}`);
       for (let batch = 0; batch <= perTenant; batch++) {
-        busy.push({ call, batchId: await post(call, 50) });
+        busy.push({ call, batchId: await post(call, 20) });
       }
     }
     const statuses = () => Promise.all(busy.map(({ call, batchId }) => statusOf(call, batchId)));
@@ -46,7 +46,7 @@ describe('beside tenants whose batches would take every slot', () => {
     );
 
     const newcomer = await clientOf('newcomer');
-    const first = await post(newcomer, 5);
+    const first = await post(newcomer, 2);
     const ended = await eventually(
       () => statusOf(newcomer, first),
       ({ completed_at }) => completed_at !== null,
