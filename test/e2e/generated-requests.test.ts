@@ -10,7 +10,7 @@ it('conforms to its OpenAPI document for generated requests', async () => {
     baseUrl: service.v2_url,
     apiKey: service.contract_api_key,
     examples: 5,
-    seconds: 75,
+    seconds: 30,
     seed: 7,
   });
   expect(outcome.failures).toBe('');

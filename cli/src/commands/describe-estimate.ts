@@ -1,7 +1,7 @@
 import type { RunEstimate } from '../run/estimate-run.ts';
 import type { RunPlan } from '../run/plan-run.ts';
 import type { CliEvent } from '../terminal/terminal.ts';
-import { failureLines } from './describe-problems.ts';
+import { failureLines, warningLines } from './describe-problems.ts';
 import { amount, count, duration, usd } from './numbers.ts';
 
 /** What a run would yield, for people. */
@@ -18,6 +18,7 @@ export function estimateLines({ jobs, chunks }: RunPlan, estimate: RunEstimate):
     `Cost    ${cost}`,
     `Quota   ${left}${estimate.fitsToday ? '' : ': not enough; the rest waits for tomorrow'}`,
     ...(unplanned === 0 ? [] : [`${count(unplanned, 'job')} could not be checked in time.`]),
+    ...warningLines(estimate.jobs),
     ...failureLines('would fail', estimate.jobs),
   ];
 }

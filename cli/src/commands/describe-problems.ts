@@ -1,8 +1,11 @@
 import type { Job } from 'soil-batch-client';
-import { amount, count } from './numbers.ts';
+import { count } from './numbers.ts';
 
-/** Failures that are listed for people; `--json` has all. */
-const LISTED_FAILURES = 10;
+/** Different errors and warnings that are listed for people; `--json` and the tables have all. */
+const LISTED = 5;
+
+/** Fields that are named for each error. */
+const NAMED_FIELDS = 3;
 
 /** A job of the run, as far as it is known why it fails. */
 export interface Failure {
@@ -13,60 +16,62 @@ export interface Failure {
 }
 
 /**
- * The failing jobs with their errors, which say where the fault is.
+ * Each error once, with the fields that it concerns: many fields outside the coverage have the same one.
  * @param jobs all years of a field together, as in a run
  */
 export function failureLines(what: string, jobs: readonly Failure[]): readonly string[] {
   const failing = jobs.filter(({ error_code }) => error_code !== null);
   if (failing.length === 0) return [];
-  const groups = byField(failing);
-  const more = groups.slice(LISTED_FAILURES).flatMap(({ years }) => years).length;
+  const errorOf = ({ error_code, error_message }: Failure) => `${error_code}: ${error_message}`;
+  const errors = [...groupBy(failing, errorOf)].sort(([, a], [, b]) => b.length - a.length);
   return [
     `${count(failing.length, 'job')} ${what}:`,
-    ...groups.slice(0, LISTED_FAILURES).map(({ name, years, error }) => {
-      return `  ${name} (${years.join(', ')}): ${error}`;
-    }),
-    ...(more > 0 ? [`  and ${amount(more)} more`] : []),
+    ...errors.slice(0, LISTED).flatMap(([error, of]) => [`  ${error}`, `    ${fieldsOf(of)}`]),
+    ...moreThanListed(errors.length, 'error'),
   ];
 }
 
-interface FieldFailure {
-  readonly name: string | null;
-  readonly error: string;
-  readonly years: number[];
+/** The first fields by name, each with its years, and how many jobs others have. */
+function fieldsOf(jobs: readonly Failure[]): string {
+  const fields: { readonly name: string | null; readonly years: number[] }[] = [];
+  for (const { name, year } of jobs) {
+    const last = fields.at(-1);
+    // Another field of the same name has a year again.
+    if (last?.name === name && !last.years.includes(year)) last.years.push(year);
+    else fields.push({ name, years: [year] });
+  }
+  const named = fields
+    .slice(0, NAMED_FIELDS)
+    .map(({ name, years }) => `${name} (${years.join(', ')})`);
+  const others = fields.slice(NAMED_FIELDS).flatMap(({ years }) => years).length;
+  return [...named, ...(others > 0 ? [`${count(others, 'more job')}`] : [])].join(', ');
 }
 
-/** A field fails in all its years for the same reason, unless that is the year. */
-function byField(failing: readonly Failure[]): readonly FieldFailure[] {
-  const groups: FieldFailure[] = [];
-  for (const { name, year, error_code, error_message } of failing) {
-    const error = `${error_code}: ${error_message}`;
-    const last = groups.at(-1);
-    // Another field of the same name has a year again.
-    const isSame = last?.name === name && last.error === error && !last.years.includes(year);
-    if (isSame) last.years.push(year);
-    else groups.push({ name, error, years: [year] });
+function moreThanListed(found: number, what: string): readonly string[] {
+  return found > LISTED ? [`  and ${count(found - LISTED, `more ${what}`)}`] : [];
+}
+
+/** Each kind of warning once, with the first message: others of its kind differ by a number. */
+export function warningLines(jobs: readonly Pick<Job, 'warnings'>[]): readonly string[] {
+  const all = jobs.flatMap(({ warnings }) => warnings);
+  const kinds = [...groupBy(all, ({ code }) => code).values()];
+  return [
+    ...kinds.slice(0, LISTED).map((warnings) => {
+      const [first = '', ...others] = new Set(warnings.map(({ message }) => message));
+      const varies = others.length > 0 ? ' (others differ by a number)' : '';
+      return `Warning for ${count(warnings.length, 'job')}: ${first}${varies}`;
+    }),
+    ...moreThanListed(kinds.length, 'warning'),
+  ];
+}
+
+/** `Map.groupBy`, which Node 20 lacks. */
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string) {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
   }
   return groups;
-}
-
-/** Different warnings that are listed for people; the tables have all. */
-const LISTED_WARNINGS = 5;
-
-/** The warnings of the jobs, each once: a static model gives the same one to every field of a year. */
-export function warningLines(jobs: readonly Pick<Job, 'warnings'>[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { warnings } of jobs) {
-    for (const message of new Set(warnings.map((warning) => warning.message))) {
-      counts.set(message, (counts.get(message) ?? 0) + 1);
-    }
-  }
-  const lines = [...counts].map(
-    ([message, times]) => `Warning for ${count(times, 'job')}: ${message}`,
-  );
-  const more = lines.length - LISTED_WARNINGS;
-  return [
-    ...lines.slice(0, LISTED_WARNINGS),
-    ...(more > 0 ? [`and ${count(more, 'more warning')}`] : []),
-  ];
 }

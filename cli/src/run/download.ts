@@ -32,7 +32,7 @@ export async function downloadRasters(
   };
   try {
     for (const { id } of allBatches(run.state)) {
-      const results = await client.batch(id).download(sink, {
+      await client.batch(id).download(sink, {
         signal,
         jobs: completed.flatMap(([, { batchId, job }]) => (batchId === id ? [job] : [])),
         nameOf: ({ job_id }) => run.jobs[indexes.get(job_id) ?? -1]?.file ?? `${job_id}.tif`,
@@ -40,15 +40,16 @@ export async function downloadRasters(
           received.set(file.name, receivedBytes);
           show();
         },
+        onFile({ file, skipped }) {
+          const { name, bytes, job } = file;
+          const index = indexes.get(job.job_id);
+          if (index === undefined) return;
+          rasters.push({ index, file: name, bytes, skipped });
+          received.set(name, bytes);
+          show();
+          terminal.report({ event: 'downloaded', file: name, bytes, skipped }, []);
+        },
       });
-      for (const { file, skipped } of results) {
-        const index = indexes.get(file.job.job_id);
-        if (index === undefined) continue;
-        rasters.push({ index, file: file.name, bytes: file.bytes, skipped });
-        received.set(file.name, file.bytes);
-        show();
-        terminal.report({ event: 'downloaded', file: file.name, bytes: file.bytes, skipped }, []);
-      }
     }
   } finally {
     bar.stop();

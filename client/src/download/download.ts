@@ -20,6 +20,8 @@ export interface DownloadOptions {
   readonly nameOf?: ((job: Job) => string) | undefined;
   /** Called as bytes arrive. */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
+  /** Called for each file as soon as the sink holds it whole. */
+  readonly onFile?: ((result: DownloadResult) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,7 +65,9 @@ export async function downloadBatch(
     try {
       for await (const job of shared(jobs)) {
         const file = fileOf(job, nameOf(job));
-        results.push(await downloadFile(transport, batchId, sink, file, signal, options));
+        const result = await downloadFile(transport, batchId, sink, file, signal, options);
+        results.push(result);
+        options.onFile?.(result);
       }
     } catch (error) {
       errors.push(error);

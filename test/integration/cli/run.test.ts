@@ -35,7 +35,7 @@ describe('soil-batch run', () => {
     expect(result.stdout).toMatch(/Jobs +3 in 1 batch/);
     expect(result.stdout).not.toContain('\u001b');
     expect(result.stdout).toMatch(
-      /Bow\\u001b\]0;x\\u0007tie \(2021\): geometry_self_intersection: .*lon 5\.74/,
+      /geometry_self_intersection: .*lon 5\.74.*\n +Bow\\u001b\]0;x\\u0007tie \(2021\)/,
     );
     expect(readdirSync(folder)).toEqual(['fields.geojson']);
     expect(service.requests).not.toContain('POST /v1/batch');

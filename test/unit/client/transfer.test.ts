@@ -1,4 +1,4 @@
-import { type Fetch, MemorySink, SoilClient } from 'soil-batch-client';
+import { type Fetch, type Job, MemorySink, SoilClient } from 'soil-batch-client';
 import { expect, it } from 'vitest';
 
 const ETAG = '"1"';
@@ -71,4 +71,29 @@ it('refuses a job that has no result', async () => {
   const { outcome, requests } = downloaded(() => bytes(10, { status: 200 }), job);
   await expect(outcome).rejects.toMatchObject({ type: 'invalid-input' });
   expect(requests()).toBe(0);
+});
+
+it('reports each file as soon as it is whole', async () => {
+  const jobs = ['a', 'b'].map((name) => ({ ...JOB, job_id: name, name })) as unknown as Job[];
+  const whole: string[] = [];
+  let first: () => void = () => {};
+  const reported = new Promise<void>((resolve) => {
+    first = resolve;
+  });
+  let requests = 0;
+  const fetch: Fetch = async () => {
+    requests += 1;
+    // The bucket holds the second file back until the first one is reported.
+    if (requests > 1) await reported;
+    return bytes(10, { status: 200 });
+  };
+  const client = new SoilClient({ baseUrl: 'https://v2.soil.example', apiKey: 'key', fetch });
+  await client.batch('b').download(new MemorySink(), {
+    jobs,
+    onFile({ file }) {
+      whole.push(file.name);
+      first();
+    },
+  });
+  expect(whole).toEqual(['a_2021.tif', 'b_2021.tif']);
 });
