@@ -1,3 +1,4 @@
+import { CommandError } from '../operator/command.ts';
 import type { LonLat } from './covariates-at.ts';
 
 /** A table of samples with its original lines, to which columns are appended. */
@@ -55,6 +56,30 @@ function degrees(field: string | undefined, most: number, where: string): number
   const value = field === undefined || field === '' ? Number.NaN : Number(field);
   if (Math.abs(value) <= most) return value;
   throw new Error(`${where}: expected degrees within ±${most}, got "${field}"`);
+}
+
+/** Index of a column. @throws CommandError with the columns that exist */
+export function columnAt({ columns }: SampleTable, name: string): number {
+  const at = columns.indexOf(name);
+  if (at === -1) {
+    throw new CommandError(`the table has no column ${name}; it has ${columns.join(', ')}`, 1);
+  }
+  return at;
+}
+
+/** @param where names the sample and the column in the error */
+export function numberIn({ fields }: TableSample, at: number, where: string): number {
+  const field = fields[at] ?? '';
+  const value = field === '' ? Number.NaN : Number(field);
+  if (Number.isFinite(value)) return value;
+  throw new CommandError(`${where}: expected a number, got "${field}"`, 1);
+}
+
+/** @param where names the sample and the column in the error */
+export function nameIn({ fields }: TableSample, at: number, where: string): string {
+  const name = fields[at] ?? '';
+  if (name !== '') return name;
+  throw new CommandError(`${where}: expected a name, got nothing`, 1);
 }
 
 /** Formats a number for a person, to three digits. */

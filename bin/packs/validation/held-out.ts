@@ -1,7 +1,6 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { CommandError } from '../../operator/command.ts';
 import { cellsAt, type GridCell, type LonLat } from '../covariates-at.ts';
-import { readSampleTable, type SampleTable, type TableSample } from '../sample-table.ts';
+import { columnAt, nameIn, numberIn, readSampleTable } from '../sample-table.ts';
 import { predictedBands } from '../sampled-cells.ts';
 
 /** A measurement that the model did not see. */
@@ -43,29 +42,8 @@ export function readHeldOut(
   return table.samples.map((sample, i) => ({
     position: sample.position,
     observed: numberIn(sample, targetAt, `sample ${i + 1}, ${columns.target}`),
-    group: groupAt === null ? null : groupIn(sample, groupAt, `sample ${i + 1}, ${columns.group}`),
+    group: groupAt === null ? null : nameIn(sample, groupAt, `sample ${i + 1}, ${columns.group}`),
   }));
-}
-
-function columnAt({ columns }: SampleTable, name: string): number {
-  const at = columns.indexOf(name);
-  if (at === -1) {
-    throw new CommandError(`the table has no column ${name}; it has ${columns.join(', ')}`, 1);
-  }
-  return at;
-}
-
-function numberIn({ fields }: TableSample, at: number, where: string): number {
-  const field = fields[at] ?? '';
-  const value = field === '' ? Number.NaN : Number(field);
-  if (Number.isFinite(value)) return value;
-  throw new CommandError(`${where}: expected a number, got "${field}"`, 1);
-}
-
-function groupIn({ fields }: TableSample, at: number, where: string): string {
-  const name = fields[at] ?? '';
-  if (name !== '') return name;
-  throw new CommandError(`${where}: expected the name of a group, got nothing`, 1);
 }
 
 /** Predicts at the samples with the reader and the model of the service, to the stored cell. */

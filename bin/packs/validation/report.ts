@@ -10,11 +10,11 @@ export function* reportLines(validation: Validation): Generator<string> {
   yield `${model}: ${n} samples (${samples.outside_grid} outside the grid, ${samples.without_covariates} without all covariates)`;
   yield `R² ${estimate(r2)}, RMSE ${figure(rmse)} ${unit}, bias ${figure(bias)} ${unit}, slope ${figure(slope)}`;
   for (const { lower, upper, claimed, levels, inside, below, above, insideByGroups } of coverage) {
-    yield `${lower} to ${upper}, claimed ${claimed}: inside ${share(inside)}${insideByGroups === null ? '' : `; over groups ${estimate(insideByGroups)}`}`;
-    yield `  below ${lower}, claimed ${levels[0]}: ${share(below)}; above ${upper}, claimed ${rest(levels[1])}: ${share(above)}`;
+    yield `${lower} to ${upper}, claimed ${claimed}: inside ${shareText(inside)}${insideByGroups === null ? '' : `; over groups ${estimate(insideByGroups)}`}`;
+    yield `  below ${lower}, claimed ${levels[0]}: ${shareText(below)}; above ${upper}, claimed ${rest(levels[1])}: ${shareText(above)}`;
   }
   if (group_means !== null) {
-    yield `means of groups, claimed ${group_means.claimed}: inside ${share(group_means.inside)}`;
+    yield `means of groups, claimed ${group_means.claimed}: inside ${shareText(group_means.inside)}`;
   }
   yield* partLines('by thirds of the prediction', unit, thirds);
   if (groups.length > 0) yield* partLines('by group', unit, groups);
@@ -24,7 +24,7 @@ function* partLines(title: string, unit: string, parts: readonly Part[]): Genera
   yield `${title}:`;
   for (const { name, accuracy, inside } of parts) {
     const { n, rmse, bias, slope } = accuracy;
-    yield `  ${name}: n ${n}, RMSE ${figure(rmse)} ${unit}, bias ${figure(bias)} ${unit}, slope ${figure(slope)}${inside === null ? '' : `, inside ${share(inside)}`}`;
+    yield `  ${name}: n ${n}, RMSE ${figure(rmse)} ${unit}, bias ${figure(bias)} ${unit}, slope ${figure(slope)}${inside === null ? '' : `, inside ${shareText(inside)}`}`;
   }
 }
 
@@ -34,6 +34,6 @@ function estimate({ value, lower, upper }: Estimate): string {
   return `${value.toFixed(3)} (${lower.toFixed(3)} to ${upper.toFixed(3)})`;
 }
 
-function share({ n, ...interval }: Share): string {
+export function shareText({ n, ...interval }: Share): string {
   return `${estimate(interval)} of ${n}`;
 }

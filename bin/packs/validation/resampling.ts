@@ -48,12 +48,20 @@ function unitsOf<S extends { readonly group: string | null }>(
 export function byGroup<S extends { readonly group: string | null }>(
   samples: readonly S[],
 ): ReadonlyMap<string, readonly S[]> {
-  const groups = new Map<string, S[]>();
-  for (const sample of samples) {
-    const name = sample.group ?? '';
-    const members = groups.get(name);
-    if (members === undefined) groups.set(name, [sample]);
-    else members.push(sample);
+  return groupedBy(samples, ({ group }) => group ?? '');
+}
+
+/** The items of each key, in the order in which keys occur. */
+export function groupedBy<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const members = groups.get(key);
+    if (members === undefined) groups.set(key, [item]);
+    else members.push(item);
   }
   return groups;
 }

@@ -2,14 +2,8 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { meanBand } from '#engine/model/pack/summarised-bands.ts';
 import { figure } from '../sample-table.ts';
 import { type Accuracy, accuracyOf, momentsOf, type Pair, type PartAccuracy } from './accuracy.ts';
-import {
-  type ClaimedInterval,
-  type Coverage,
-  claimedIntervals,
-  coverageOf,
-  type MeansCoverage,
-  meansCoverage,
-} from './coverage.ts';
+import { type ClaimedInterval, type Coverage, claimedIntervals, coverageOf } from './coverage.ts';
+import { type MeansCoverage, meansCoverage } from './group-means.ts';
 import type { PredictedSample, Predictions } from './held-out.ts';
 import { refusals } from './refusals.ts';
 import { byGroup, quantileOf } from './resampling.ts';

@@ -23,6 +23,17 @@ export function groundDistance({ cc, cr, rr }: GroundMetric, dc: number, dr: num
   return Math.sqrt(Math.max(cc * dc * dc + 2 * cr * dc * dr + rr * dr * dr, 0));
 }
 
+/** Metres to the east and to the north from a position to a near one, both in WGS84 degrees, at a latitude between. */
+export function groundOffset(from: Position, to: Position, lat: number): Position {
+  const lon = (unwrapLongitude(to[0], from[0]) - from[0]) * RADIANS_PER_DEGREE;
+  const sine = Math.sin(lat * RADIANS_PER_DEGREE);
+  // Radii of curvature in the prime vertical and in the meridian (Snyder 1987, eq. 4-20 and 4-18).
+  const w = 1 - ECCENTRICITY_2 * sine * sine;
+  const across = (SEMI_MAJOR / Math.sqrt(w)) * Math.cos(lat * RADIANS_PER_DEGREE);
+  const along = (SEMI_MAJOR * (1 - ECCENTRICITY_2)) / w ** 1.5;
+  return [lon * across, (to[1] - from[1]) * RADIANS_PER_DEGREE * along];
+}
+
 /** Span of the differences: far above the precision of an inverse projection (10⁻¹⁰ radians, 0.6 mm). */
 const SPAN_METRES = 1_000;
 const METRES_PER_DEGREE = 111_320;
@@ -40,14 +51,8 @@ export function groundMetrics(grid: Grid): (col: number, row: number) => GroundM
   const at = (col: number, row: number): Position =>
     inverse([grid.origin[0] + col * grid.cell_size, grid.origin[1] - row * grid.cell_size]);
   const apart = (a: Position, b: Position, lat: number): Position => {
-    const lon = (unwrapLongitude(b[0], a[0]) - a[0]) * RADIANS_PER_DEGREE;
-    const sine = Math.sin(lat * RADIANS_PER_DEGREE);
-    // Radii of curvature in the prime vertical and in the meridian (Snyder 1987, eq. 4-20 and 4-18).
-    const w = 1 - ECCENTRICITY_2 * sine * sine;
-    const across = (SEMI_MAJOR / Math.sqrt(w)) * Math.cos(lat * RADIANS_PER_DEGREE);
-    const along = (SEMI_MAJOR * (1 - ECCENTRICITY_2)) / w ** 1.5;
-    const step = 2 * half;
-    return [(lon * across) / step, ((b[1] - a[1]) * RADIANS_PER_DEGREE * along) / step];
+    const [east, north] = groundOffset(a, b, lat);
+    return [east / (2 * half), north / (2 * half)];
   };
   return (col, row) => {
     const lat = at(col, row)[1];

@@ -5,8 +5,7 @@ import { refusals } from '../../../../bin/packs/validation/refusals.ts';
 import { validated } from '../../../../bin/packs/validation/validate.ts';
 import { type Manifest, manifestSchema } from '../../../../engine/model/pack/manifest.ts';
 import { aManifest } from '../../../support/model/builders.ts';
-
-const Z_95 = 1.6448536269514722;
+import { normalFrom, Z_95 } from '../../../support/model/correlated-errors.ts';
 
 const quantile = (name: string, index: number, level: number) => ({
   name,
@@ -28,11 +27,6 @@ function stock(changes: Partial<Manifest> = {}): Manifest {
     ),
     ...changes,
   };
-}
-
-/** Standard normal, by the transform of Box & Muller (1958). */
-function normalFrom(random: () => number): () => number {
-  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 interface World {
