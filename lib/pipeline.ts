@@ -11,6 +11,7 @@ import {
 import { Construct } from 'constructs';
 import { items } from './access.ts';
 import { type BatchSteps, batchDefinition } from './batch-definition.ts';
+import { concurrentPredictions } from './config/capacity.ts';
 import type { Foundation } from './foundation.ts';
 import { packsNeedOnnxRuntime } from './onnx-runtime.ts';
 import {
@@ -120,6 +121,9 @@ function pipelineSteps(
       architecture: Architecture.X86_64,
       packs: 'whole',
       onnxRuntime: packsNeedOnnxRuntime(config),
+      ...(config.concurrency.reservePredictions
+        ? { reservedConcurrency: concurrentPredictions(config) }
+        : {}),
     }),
     failPatchBatch: step('FailPatchBatch', {
       handler: 'pipeline/fail-patch-batch',

@@ -45,6 +45,11 @@ export interface ServiceFunctionProps {
    */
   readonly architecture?: Architecture;
   /**
+   * Lambda concurrency that only this function uses, and its limit.
+   * @default what the account's other functions leave
+   */
+  readonly reservedConcurrency?: number;
+  /**
    * Which files of the configured model packs the function's asset contains: all that their manifests
    * name, or only the manifests.
    * @default nothing
@@ -69,7 +74,7 @@ export class ServiceFunction extends LambdaFunction {
   readonly memoryMb: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { config, handler, access, memoryMb = 512 } = props;
+    const { config, handler, access, memoryMb = 512, reservedConcurrency: reserved } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -97,6 +102,7 @@ export class ServiceFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture,
       memorySize: memoryMb,
+      ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
       timeout: props.timeout ?? Duration.seconds(29),
       loggingFormat: LoggingFormat.JSON,
       logGroup,

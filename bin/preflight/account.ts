@@ -1,5 +1,6 @@
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient, GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
@@ -20,6 +21,11 @@ export interface Functions {
   readonly concurrency: number;
   /** The part of `concurrency` that other functions have reserved. */
   readonly reserved: number;
+  /**
+   * The most executions at a time in two weeks of the functions without reserved concurrency, those of the
+   * stage included; 0 if none ran.
+   */
+  readonly busiest: number;
   readonly codeBytes: number;
   readonly maxCodeBytes: number;
 }
@@ -65,7 +71,7 @@ export async function readAccount(
     stacks,
     alarmTopic,
   ] = await Promise.all([
-    tryRead(() => readFunctions(new LambdaClient(connection))),
+    tryRead(() => readFunctions(new LambdaClient(connection), new CloudWatchClient(connection))),
     tryRead(() => readLogRole(new APIGatewayClient(connection))),
     tryRead(() => readQuota(new ServiceQuotasClient(connection), 'states', /open map run/i)),
     tryRead(() => readQuota(new ServiceQuotasClient(connection), 'states', TRANSITIONS)),
@@ -79,8 +85,11 @@ export async function readAccount(
   return { region, ...quotas, logRole, bootstrap, stacks, alarmTopic };
 }
 
-async function readFunctions(lambda: LambdaClient): Promise<Functions> {
-  const { AccountLimit, AccountUsage } = await lambda.send(new GetAccountSettingsCommand({}));
+async function readFunctions(lambda: LambdaClient, metrics: CloudWatchClient): Promise<Functions> {
+  const [{ AccountLimit, AccountUsage }, busiest] = await Promise.all([
+    lambda.send(new GetAccountSettingsCommand({})),
+    readBusiest(metrics, new Date()),
+  ]);
   const concurrency = AccountLimit?.ConcurrentExecutions;
   const maxCodeBytes = AccountLimit?.TotalCodeSize;
   if (concurrency === undefined || maxCodeBytes === undefined) {
@@ -90,9 +99,32 @@ async function readFunctions(lambda: LambdaClient): Promise<Functions> {
   return {
     concurrency,
     reserved: concurrency - unreserved,
+    busiest,
     maxCodeBytes,
     codeBytes: AccountUsage?.TotalCodeSize ?? 0,
   };
+}
+
+const DAYS_BACK = 14;
+const DAY_SECONDS = 86_400;
+
+/**
+ * Without dimensions, the metric is of the region. `ConcurrentExecutions` would count executions of
+ * functions with reserved concurrency again.
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
+ */
+async function readBusiest(client: CloudWatchClient, now: Date): Promise<number> {
+  const { Datapoints = [] } = await client.send(
+    new GetMetricStatisticsCommand({
+      Namespace: 'AWS/Lambda',
+      MetricName: 'UnreservedConcurrentExecutions',
+      Statistics: ['Maximum'],
+      Period: DAY_SECONDS,
+      StartTime: new Date(now.getTime() - DAYS_BACK * DAY_SECONDS * 1_000),
+      EndTime: now,
+    }),
+  );
+  return Math.max(0, ...Datapoints.map(({ Maximum = 0 }) => Maximum));
 }
 
 async function readLogRole(client: APIGatewayClient): Promise<string | null> {

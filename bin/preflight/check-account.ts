@@ -1,4 +1,5 @@
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
+import { concurrentPredictions } from '../../lib/config/capacity.ts';
 import { outsideRegion } from '../../lib/config/own-region.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Account, Functions } from './account.ts';
@@ -18,7 +19,9 @@ export function checkAccount(config: StageConfig, account: Account): readonly Fi
   return [
     of('CDK bootstrap', account.bootstrap, checkBootstrap),
     of('stacks', account.stacks, checkStacks),
-    of('Lambda concurrency', account.functions, (functions) => checkConcurrency(config, functions)),
+    of('Lambda concurrency', account.functions, (functions) =>
+      checkConcurrency(config, functions, isDeployed(account)),
+    ),
     of('code storage', account.functions, checkCodeStorage),
     of('open map runs', account.openMapRuns, (quota) => checkMapRuns(config, quota)),
     of('state transitions', account.transitions, checkTransitions),
@@ -30,6 +33,11 @@ export function checkAccount(config: StageConfig, account: Account): readonly Fi
     { about: 'alarm recipients', ...checkRecipients(config) },
     ...checkTopic(config, account),
   ];
+}
+
+/** Whether the account already has the stage's functions. */
+function isDeployed({ stacks }: Account): boolean {
+  return stacks.ok && Object.keys(stacks.value).some((name) => name.endsWith('-Stateless'));
 }
 
 function of<Value>(
@@ -69,24 +77,47 @@ function checkStacks(stacks: Readonly<Record<string, string>>): Verdict {
   return { verdict: 'fine', says: states.length === 0 ? 'first deployment' : list(states) };
 }
 
-/** The stage reserves no concurrency, so that it can be deployed with any quota. */
-function checkConcurrency(config: StageConfig, { concurrency, reserved }: Functions): Verdict {
-  const quota = concurrency - reserved;
+/** Lambda rejects a reservation that leaves fewer than 100 to the account's other functions. */
+const LEAST_UNRESERVED = 100;
+
+/**
+ * A first deployment has what others have neither reserved nor used in two weeks. Later that use is also the
+ * stage's own, and CloudWatch cannot tell them apart: it is only reported.
+ */
+function checkConcurrency(
+  config: StageConfig,
+  { concurrency, reserved, busiest }: Functions,
+  isDeployed: boolean,
+): Verdict {
+  const predictions = config.concurrency.reservePredictions ? concurrentPredictions(config) : 0;
+  const reservedByOthers = isDeployed ? Math.max(0, reserved - predictions) : reserved;
+  const unreserved = concurrency - reservedByOthers;
+  const quota = isDeployed ? unreserved : Math.max(0, unreserved - busiest);
   const needed = requiredConcurrency(config);
+  const others = [
+    ...(reservedByOthers === 0 ? [] : [`other functions reserve ${reservedByOthers}`]),
+    ...(busiest === 0
+      ? []
+      : [`${isDeployed ? 'with this stage' : 'others'} up to ${busiest} ran in two weeks`]),
+  ];
   const available =
-    reserved === 0
-      ? `${quota}`
-      : `${quota} (of ${concurrency}; other functions reserve ${reserved})`;
+    others.length === 0 ? `${quota}` : `${quota} (of ${concurrency}; ${others.join(', ')})`;
+  if (predictions > 0 && unreserved - predictions < LEAST_UNRESERVED) {
+    return {
+      verdict: 'wrong',
+      says: `${available}; concurrency.reservePredictions reserves ${predictions}, and Lambda requires that ${LEAST_UNRESERVED} remain`,
+    };
+  }
   if (quota >= needed) {
     return { verdict: 'fine', says: `${available}; the stage uses at most ${needed}` };
   }
   const raise = 'raise Lambda\'s "Concurrent executions" (L-B99A9384)';
-  const problem = `${available}; the stage uses up to ${needed}: it can be deployed, but the API rejects requests and jobs wait for hours`;
+  const problem = `${available}; the stage uses up to ${needed}: it can be deployed, but the API and other functions are throttled and jobs wait for hours`;
   const fitting = fitToQuota(quota, config);
   if (fitting === null) {
     return {
       verdict: 'raise',
-      says: `${problem}; ${raise} to at least ${MIN_CONCURRENCY}`,
+      says: `${problem}; ${raise} by at least ${MIN_CONCURRENCY - quota}`,
     };
   }
   const values = changedValues(fitting, config).join(', ');

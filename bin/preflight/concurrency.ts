@@ -1,7 +1,9 @@
+import { concurrentPredictions } from '../../lib/config/capacity.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 
 /** The part of a stage's configuration that determines its use of Lambda concurrency. */
-export type Concurrency = Pick<StageConfig, 'runningBatches' | 'concurrency' | 'throttling'> & {
+export type Concurrency = Pick<StageConfig, 'runningBatches' | 'throttling'> & {
+  readonly concurrency: Pick<StageConfig['concurrency'], 'jobs' | 'patchBatches'>;
   readonly webhooks: Pick<StageConfig['webhooks'], 'concurrency'>;
 };
 
@@ -16,10 +18,8 @@ const MIN_DELIVERIES = 2;
 
 /** The Lambda concurrency a stage may reach: predictions, deliveries, requests at the API's rate. */
 export function requiredConcurrency(stage: Concurrency): number {
-  const { inAll } = stage.runningBatches;
-  const { jobs, patchBatches } = stage.concurrency;
   const requests = Math.ceil(stage.throttling.requestsPerSecond * REQUEST_SECONDS);
-  return inAll * jobs * patchBatches + stage.webhooks.concurrency + requests + IN_BACKGROUND;
+  return concurrentPredictions(stage) + stage.webhooks.concurrency + requests + IN_BACKGROUND;
 }
 
 /** The lowest concurrency with which the service runs: one prediction, one request, the minimum of deliveries. */

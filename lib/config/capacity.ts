@@ -13,6 +13,17 @@ const throttle = z.strictObject({
   burst: z.number().int().min(1).max(5_000),
 });
 
+/** How many predictions of a stage may run at the same time. */
+export function concurrentPredictions({
+  runningBatches: { inAll },
+  concurrency: { jobs, patchBatches },
+}: {
+  readonly runningBatches: { readonly inAll: number };
+  readonly concurrency: { readonly jobs: number; readonly patchBatches: number };
+}): number {
+  return inAll * jobs * patchBatches;
+}
+
 /** How much of the account's capacity the service may use. */
 export const capacity = {
   /**
@@ -37,6 +48,11 @@ export const capacity = {
     jobs: z.number().int().min(1).max(LIMITS.jobsPerBatch),
     /** Concurrent shares of a job. An inline map runs at most about 40 iterations concurrently. */
     patchBatches: z.number().int().min(1).max(40),
+    /**
+     * Reserves Lambda concurrency for the predictions that may run at the same time. They then take none of
+     * the rest, which the API and the account's other functions use, and these take none of theirs.
+     */
+    reservePredictions: z.boolean().optional(),
   }),
   memoryMb: z.strictObject({
     api: memoryMb,

@@ -47,10 +47,10 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     pointInTimeRecovery: true,
     logRetentionDays: 90,
     webhooks: { ...dev.webhooks, concurrency: 50 },
-    // 20 × 10 × 4 = 800 concurrent predictions leave the rest of an account's 1,000 for everything else:
-    // beyond the limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
+    // 20 × 5 × 4 = 400 concurrent predictions leave half of an account's 1,000 to its neighbours: beyond the
+    // limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
-    concurrency: { jobs: 10, patchBatches: 4 },
+    concurrency: { jobs: 5, patchBatches: 4 },
     throttling: {
       requestsPerSecond: 200,
       burst: 400,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { parseConfig } from '../../lib/config/stage-config.ts';
+import { parseConfig, type StageConfig } from '../../lib/config/stage-config.ts';
 import { stackNames } from '../../lib/stages.ts';
 import { at } from '../support/infra/json.ts';
 import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
@@ -74,5 +74,33 @@ describe('a permissions boundary', () => {
     for (const { properties } of identities(prod)) {
       expect(at(properties, 'PermissionsBoundary')).toBeUndefined();
     }
+  });
+});
+
+describe('the concurrency of predictions', () => {
+  const { runningBatches, concurrency } = stageConfig('prod');
+  const reservedBy = (config: StageConfig) =>
+    synthesiseWith(config)
+      .ofType('AWS::Lambda::Function')
+      .flatMap(({ id, properties }) => {
+        const reserved = properties['ReservedConcurrentExecutions'];
+        return reserved === undefined ? [] : [[id.replace(/[0-9A-F]{8}$/, ''), reserved]];
+      });
+
+  it('is what may run at the same time, and no other function’s, if it is reserved', () => {
+    const reserving = {
+      ...stageConfig('prod'),
+      concurrency: { ...concurrency, reservePredictions: true },
+    };
+    expect(reservedBy(parseConfig(reserving))).toEqual([
+      [
+        'PipelinePredictPatchBatch',
+        runningBatches.inAll * concurrency.jobs * concurrency.patchBatches,
+      ],
+    ]);
+  });
+
+  it('is not reserved by default, so that a new account can deploy', () => {
+    for (const stage of ['dev', 'prod']) expect(reservedBy(stageConfig(stage))).toEqual([]);
   });
 });

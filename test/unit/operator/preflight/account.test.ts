@@ -66,6 +66,7 @@ describe('the preflight', () => {
     const functions = known({
       concurrency: 1_000,
       reserved: 0,
+      busiest: 0,
       codeBytes: 70e9,
       maxCodeBytes: 80e9,
     });

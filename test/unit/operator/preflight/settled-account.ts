@@ -16,6 +16,7 @@ const SETTLED: Account = {
   functions: known({
     concurrency: 1_000,
     reserved: 0,
+    busiest: 0,
     codeBytes: 2e9,
     maxCodeBytes: 80_530_636_800,
   }),
