@@ -1,12 +1,11 @@
 import { basename, dirname, resolve } from 'node:path';
-import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { readUsablePacks } from '../lib/model-packs.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { cellRemarks } from './packs/cell-remarks.ts';
-import { manifestWarnings } from './packs/manifest-warnings.ts';
+import { packWarnings } from './packs/pack-warnings.ts';
 import { crossedQuantiles, meansOutside, quantileBands } from './packs/quantile-order.ts';
 import { openedPack, remoteSources } from './packs/remote-sources.ts';
 import { tableCell } from './packs/sample-table.ts';
@@ -33,8 +32,7 @@ async function main(): Promise<void> {
   for (const line of unchecked) console.error(`not checked: ${line}`);
   const pack = await openedPack(folder);
   console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
-  for (const line of manifestWarnings(pack.manifest)) console.error(`warning: ${line}`);
-  for await (const line of covariatesOffGrid(pack)) console.error(`warning: ${line}`);
+  for (const line of await packWarnings(pack)) console.error(`warning: ${line}`);
   const { cells: found, tried } = await sampledCells(pack, cells);
   if (found.length === 0) {
     const absent = (await absentCovariates(pack)).join(', ');
@@ -85,17 +83,6 @@ function options(): { folder?: string | undefined; cells: number; stage?: string
 function sizeOf({ manifest: { grid, property } }: Pack): string {
   const depth = property.depth_cm.join('–');
   return `${property.name} (${property.unit}), ${depth} cm; ${grid.width} × ${grid.height} cells of EPSG:${grid.crs.epsg}`;
-}
-
-/** Covariates that resampling moves by part of a cell, because their cells lie between the grid's. */
-async function* covariatesOffGrid(pack: Pack): AsyncGenerator<string> {
-  for (const covariate of pack.manifest.covariates) {
-    if (covariate.kind !== 'raster') continue;
-    const { offset } = await openCovariateRaster(pack, covariate);
-    if (offset === null) continue;
-    const [cols, rows] = offset.map((part) => part.toFixed(2));
-    yield `${covariate.name} has the grid's cell size, but lies ${cols} columns and ${rows} rows off it: ${covariate.resampling} resampling moves or blurs it. Is its origin the centre of a cell instead of a corner?`;
-  }
 }
 
 function* tableOf({ manifest }: Pack, cells: readonly SampledCell[]): Generator<string> {

@@ -4,7 +4,7 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { periodOf } from '../lambdas/domain/job/planning/choose-model.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
-import { manifestWarnings } from './packs/manifest-warnings.ts';
+import { packWarnings } from './packs/pack-warnings.ts';
 import { openedPack } from './packs/remote-sources.ts';
 import { coverageByPart, observedOverPredicted } from './packs/validation/figures.ts';
 import { alsoInTraining, predictedAt, readHeldOut } from './packs/validation/held-out.ts';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const { folder, file, target, group } = options;
   const pack = await openedPack(folder);
   requireYear(pack, options.year);
-  for (const line of manifestWarnings(pack.manifest)) console.error(`warning: ${line}`);
+  for (const line of await packWarnings(pack)) console.error(`warning: ${line}`);
   const samples = readHeldOut(readFileSync(file, 'utf8'), { target, group });
   if (options.training !== null) {
     const both = alsoInTraining(samples, readFileSync(options.training, 'utf8'));

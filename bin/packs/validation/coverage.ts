@@ -48,6 +48,16 @@ export function insideShare({ at }: ClaimedInterval, samples: readonly Predicted
   return meanOf(samples.map((sample) => (placeIn(at, sample) === 'inside' ? 1 : 0)));
 }
 
+/** The same with its exact interval, samples taken as independent. */
+export function shareInside(
+  interval: ClaimedInterval,
+  samples: readonly PredictedSample[],
+  level = 0.95,
+): Share {
+  const inside = samples.filter((sample) => placeIn(interval.at, sample) === 'inside');
+  return shareOf(inside.length, samples.length, level);
+}
+
 export function coverageOf(
   interval: ClaimedInterval,
   samples: readonly PredictedSample[],

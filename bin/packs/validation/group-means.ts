@@ -34,6 +34,7 @@ export const LEAST_OF_GROUP = 2;
 export function meansCoverage(
   manifest: Manifest,
   samples: readonly PredictedSample[],
+  level = 0.95,
 ): MeansCoverage | null {
   const summarised = summarisedBands(manifest);
   const groups = [...byGroup(samples.filter(({ group }) => group !== null)).values()].filter(
@@ -58,7 +59,7 @@ export function meansCoverage(
       return groundDistance(metric, to.col - from.col, to.row - from.row);
     });
   });
-  return { claimed: errors.level, inside: shareOf(inside.length, groups.length) };
+  return { claimed: errors.level, inside: shareOf(inside.length, groups.length, level) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { implausibleBands } from '../implausible-bands.ts';
 import { figure } from '../sample-table.ts';
 import { type Pair, r2Of } from './accuracy.ts';
 import { type ClaimedInterval, claimedIntervals, coverageOf, insideShare } from './coverage.ts';
+import { meansCoverage } from './group-means.ts';
 import type { PredictedSample } from './held-out.ts';
 import { bootstrapped, type Estimate, quantileOf } from './resampling.ts';
 
@@ -26,6 +27,7 @@ export function refusals(
     ...anotherMagnitude(pairs),
     ...worseThanTheMean(pairs),
     ...claimedIntervals(manifest).flatMap((interval) => wrongCoverage(interval, samples)),
+    ...tooNarrowAreas(manifest, samples),
   ];
 }
 
@@ -44,7 +46,7 @@ function anotherMagnitude(pairs: readonly Pair[]): readonly string[] {
 /** Median of the predictions ÷ median of the measurements, without signs. */
 function ratioOf(pairs: readonly Pair[]): number {
   const median = (values: readonly number[]): number =>
-    quantileOf(Float64Array.from(values, Math.abs).sort(), 0.5);
+    quantileOf(new Float64Array(values.map(Math.abs)).sort(), 0.5);
   return (
     median(pairs.map(({ predicted }) => predicted)) / median(pairs.map(({ observed }) => observed))
   );
@@ -77,5 +79,19 @@ function wrongCoverage(
   if (least <= claimed + TOLERATED_COVERAGE && most >= claimed - TOLERATED_COVERAGE) return [];
   return [
     `${lower} to ${upper} claim to contain ${claimed} of all values, and contain ${value.toFixed(3)} of ${samples.length} (99 % interval ${least.toFixed(3)} to ${most.toFixed(3)}). Calibrate the interval on samples that the model did not see`,
+  ];
+}
+
+/** Too wide is no refusal: the correlation of errors is declared at a conservative bound. */
+function tooNarrowAreas(
+  manifest: Manifest,
+  samples: readonly PredictedSample[],
+): readonly string[] {
+  const means = meansCoverage(manifest, samples, CERTAIN);
+  if (means === null) return [];
+  const { claimed, inside } = means;
+  if (inside.upper >= claimed - TOLERATED_COVERAGE) return [];
+  return [
+    `the intervals of areas claim to contain ${claimed} of all means, and contain ${inside.value.toFixed(3)} of ${inside.n} groups' (99 % interval ${inside.lower.toFixed(3)} to ${inside.upper.toFixed(3)}). Estimate error.correlation from pairs of samples that were withheld together`,
   ];
 }

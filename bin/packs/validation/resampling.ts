@@ -24,10 +24,14 @@ export function bootstrapped<S extends { readonly group: string | null }>(
 ): Estimate {
   const units = unitsOf(samples);
   const random = randomFrom(SEED);
-  const replicates = Array.from({ length: REPLICATES }, () =>
-    statistic(units.flatMap(() => units[Math.floor(random() * units.length)] ?? [])),
-  ).filter((value) => !Number.isNaN(value));
-  const sorted = Float64Array.from(replicates).sort();
+  const replicates = Array.from({ length: REPLICATES }, () => {
+    const drawn: S[] = [];
+    for (let i = 0; i < units.length; i += 1) {
+      for (const sample of units[Math.floor(random() * units.length)] ?? []) drawn.push(sample);
+    }
+    return statistic(drawn);
+  }).filter((value) => !Number.isNaN(value));
+  const sorted = new Float64Array(replicates).sort();
   const tail = (1 - level) / 2;
   return {
     value: statistic(samples),

@@ -2,7 +2,13 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { meanBand } from '#engine/model/pack/summarised-bands.ts';
 import { figure } from '../sample-table.ts';
 import { type Accuracy, accuracyOf, momentsOf, type Pair, type PartAccuracy } from './accuracy.ts';
-import { type ClaimedInterval, type Coverage, claimedIntervals, coverageOf } from './coverage.ts';
+import {
+  type ClaimedInterval,
+  type Coverage,
+  claimedIntervals,
+  coverageOf,
+  shareInside,
+} from './coverage.ts';
 import { type MeansCoverage, meansCoverage } from './group-means.ts';
 import type { PredictedSample, Predictions } from './held-out.ts';
 import { refusals } from './refusals.ts';
@@ -86,7 +92,7 @@ function partFigures(
   interval: ClaimedInterval | null,
 ): Part {
   const accuracy = momentsOf(samples.map((sample) => pairOf(sample, meanAt)));
-  const inside = interval === null ? null : coverageOf(interval, samples).inside;
+  const inside = interval === null ? null : shareInside(interval, samples);
   return { name, accuracy, inside };
 }
 

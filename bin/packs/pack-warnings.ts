@@ -1,12 +1,21 @@
+import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
 import { summarisedBands } from '#engine/model/pack/summarised-bands.ts';
 import { isStated } from '#engine/model/trained-values.ts';
 import { groundDistance, groundMetrics } from '#engine/raster/grid/ground.ts';
 import { figure } from './sample-table.ts';
 
-/** What a manifest lacks or declares that makes its maps look better than they are. */
-export function manifestWarnings(manifest: Manifest): readonly string[] {
-  return [...trainedValuesMissing(manifest), ...errorsIndependent(manifest)];
+/**
+ * What a manifest lacks or declares that makes its maps look better than they are, and covariates off the
+ * grid. Reads the headers of covariates.
+ */
+export async function packWarnings(pack: Pack): Promise<readonly string[]> {
+  return [
+    ...trainedValuesMissing(pack.manifest),
+    ...errorsIndependent(pack.manifest),
+    ...(await covariatesOffGrid(pack)),
+  ];
 }
 
 function trainedValuesMissing({ covariates, trained_range }: Manifest): readonly string[] {
@@ -34,4 +43,19 @@ function errorsIndependent(manifest: Manifest): readonly string[] {
   return [
     `error.correlation (nugget ${nugget}, range_m ${rangeMetres}) declares the errors of neighbouring cells, ${figure(metres)} m apart, independent: the interval of an area then shrinks with its number of cells. Estimate it from pairs of samples that were withheld together`,
   ];
+}
+
+/** Covariates that resampling moves by part of a cell, because their cells lie between the grid's. */
+async function covariatesOffGrid(pack: Pack): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const covariate of pack.manifest.covariates) {
+    if (covariate.kind !== 'raster') continue;
+    const { offset } = await openCovariateRaster(pack, covariate);
+    if (offset === null) continue;
+    const [cols, rows] = offset.map((part) => part.toFixed(2));
+    warnings.push(
+      `${covariate.name} has the grid's cell size, but lies ${cols} columns and ${rows} rows off it: ${covariate.resampling} resampling moves or blurs it. Is its origin the centre of a cell instead of a corner?`,
+    );
+  }
+  return warnings;
 }
