@@ -2,6 +2,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { LIMITS } from '../lambdas/domain/limits.ts';
 
 export interface FirewallProps {
   readonly apis: readonly RestApi[];
@@ -21,10 +22,18 @@ const COUNTED_ONLY = [
   'NoUserAgent_HEADER',
 ];
 
-/** Per IP address in five minutes: far above any polling client, far below a flood. */
-const REQUESTS_PER_ADDRESS = 10_000;
+/**
+ * Of one IP address in a minute, AWS WAF's shortest window; its least limit is 10. Five tenants behind one
+ * NAT may use their whole default request rate. An address without a key gets at most this share of the
+ * stage's throttling, which all tenants share.
+ * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-high-level-settings.html
+ */
+const ADDRESS = { requests: 5 * LIMITS.requestsPerMinute, evaluationWindowSec: 60 };
 
-/** A web ACL for the APIs. Optional, because AWS charges per rule and request. */
+/**
+ * A web ACL for the APIs. Throttling by the gateway is shared by all callers and comes before keys are
+ * checked, so without a limit per address one of them can use all of it.
+ */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { apis }: FirewallProps) {
     super(scope, id);
@@ -41,7 +50,11 @@ export class Firewall extends Construct {
           priority: 3,
           action: { block: { customResponse: { responseCode: 429 } } },
           statement: {
-            rateBasedStatement: { aggregateKeyType: 'IP', limit: REQUESTS_PER_ADDRESS },
+            rateBasedStatement: {
+              aggregateKeyType: 'IP',
+              limit: ADDRESS.requests,
+              evaluationWindowSec: ADDRESS.evaluationWindowSec,
+            },
           },
           visibilityConfig: visibleAs('flood'),
         },

@@ -56,6 +56,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
       burst: 400,
       creations: { requestsPerSecond: 100, burst: 200 },
     },
+    firewall: 'on',
     rollout: 'canary',
   },
   local: {

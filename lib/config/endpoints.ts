@@ -64,6 +64,6 @@ export const endpoints = {
     /** Plain text on the map, for providers that demand it, such as `© OpenStreetMap contributors`. */
     tileAttribution: z.string().min(1).max(200).optional(),
   }),
-  /** A web ACL for the APIs. AWS charges per rule and request. */
+  /** A web ACL for the APIs, with a limit per IP address. AWS charges per rule and request. */
   firewall: z.enum(['off', 'on']),
 };

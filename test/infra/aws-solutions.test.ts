@@ -73,11 +73,6 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
       'Functions validate every request with the schemas of the documentation and name the invalid field; the gateway’s validator names none.',
   },
   {
-    finding: /^AwsSolutions-APIG3$/,
-    at: /^Stateless\/Api\/V[12]\/DeploymentStage\.live\/Resource$/,
-    reason: 'A web ACL is optional (`firewall`), because AWS charges per rule and request.',
-  },
-  {
     finding: /^AwsSolutions-APIG6$/,
     at: /^Stateless\/Api\/V[12]\/DeploymentStage\.live\/Resource$/,
     reason: 'Execution logs hold bodies, and so webhook secrets; access logs are on.',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { at, listOf } from '../support/infra/json.ts';
@@ -100,9 +101,19 @@ describe('the firewall', () => {
     expect(overrides.every((each) => at(each, 'ActionToUse', 'Count') !== undefined)).toBe(true);
   });
 
-  it('responds with 429 to a flood from one IP address', () => {
-    const block = rules.map((rule) => at(rule, 'Action', 'Block', 'CustomResponse'));
-    expect(block).toContainEqual({ ResponseCode: 429 });
+  it('responds with 429 to a flood from one IP address, but not to five tenants behind one', () => {
+    const flood = rules.find((rule) => at(rule, 'Name') === 'flood');
+    expect(at(flood, 'Action', 'Block', 'CustomResponse')).toEqual({ ResponseCode: 429 });
+    const rate = at(flood, 'Statement', 'RateBasedStatement');
+    expect(rate).toMatchObject({ AggregateKeyType: 'IP', EvaluationWindowSec: 60 });
+    const perMinute = Number(at(rate, 'Limit'));
+    expect(perMinute).toBeGreaterThanOrEqual(5 * LIMITS.requestsPerMinute);
+    // The throttling of an operation, which all callers share, outlasts three such addresses.
+    expect(3 * perMinute).toBeLessThan(60 * stageConfig('prod').throttling.requestsPerSecond);
+  });
+
+  it('is on in prod', () => {
+    expect(synthesise('prod').ofType('AWS::WAFv2::WebACLAssociation')).toHaveLength(2);
   });
 });
 
