@@ -63,6 +63,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           ...EVERY_CORE,
+          ...SHARED_MODULES,
           // A page, a process or a server may take longer than the default second on a busy machine.
           expect: { poll: { timeout: 15_000 } },
           testTimeout: 120_000,
@@ -96,8 +97,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: ALONE,
-          // These files mostly wait for the service, so three at a time keep two cores busy.
-          maxWorkers: 3,
+          // These files mostly wait for the service, so four at a time keep two cores busy.
+          maxWorkers: 4,
           ...DEPLOYED,
         },
       },

@@ -8,13 +8,13 @@ import type {
   BatchCreated,
   BatchList,
   BatchStatus,
-  CreateBatch,
   Estimate,
   Health,
-  JobRequest,
   Limits,
   ListBatchesQuery,
   ModelList,
+  NewBatch,
+  NewJob,
   TestWebhook,
   Usage,
   WebhookTested,
@@ -113,7 +113,7 @@ export class SoilClient {
 
   /** What a batch of these jobs would yield: areas, models, errors, time, cost and quota. */
   estimate(
-    jobs: readonly JobRequest[] | CreateBatch | string,
+    jobs: readonly NewJob[] | NewBatch | string,
     { signal }: RequestOptions = {},
   ): Promise<Estimate> {
     const body = isJobs(jobs) ? { jobs } : jobs;
@@ -123,7 +123,7 @@ export class SoilClient {
 
   /** Creates one batch. The body may be JSON text, which is sent as it is. */
   createBatch(
-    body: CreateBatch | string,
+    body: NewBatch | string,
     { idempotencyKey, signal }: CreateOptions = {},
   ): Promise<BatchCreated> {
     const headers = { 'Idempotency-Key': idempotencyKey ?? randomId() };
@@ -213,6 +213,6 @@ function textOf(body: object | string): string {
 }
 
 /** `Array.isArray` does not narrow readonly arrays. */
-function isJobs(value: readonly JobRequest[] | object | string): value is readonly JobRequest[] {
+function isJobs(value: readonly NewJob[] | object | string): value is readonly NewJob[] {
   return Array.isArray(value);
 }

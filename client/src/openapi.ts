@@ -716,6 +716,8 @@ export interface components {
                 /** @constant */
                 readonly type: "application/geo+json";
             }[];
+            /** @description The cursor of the next page, to send unchanged; null on the last page */
+            readonly next_cursor: string | null;
             readonly features: readonly ({
                 /** @constant */
                 readonly type: "Feature";
@@ -1117,6 +1119,8 @@ export interface components {
                 /** @constant */
                 readonly type: "application/geo+json";
             }[];
+            /** @description The cursor of the next page, to send unchanged; null on the last page */
+            readonly next_cursor: string | null;
             readonly features: readonly {
                 /** @constant */
                 readonly type: "Feature";
@@ -1554,7 +1558,7 @@ export interface operations {
             readonly query?: {
                 /** @description The format of the table. */
                 readonly format?: "geojson" | "csv" | "stac";
-                /** @description From the link `next` of the previous page, for the same format; omit it for the first page. */
+                /** @description `next_cursor` of the previous page, or from its link `next`, for the same format; omit it for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: {

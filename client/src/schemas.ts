@@ -1,4 +1,4 @@
-import type { operations } from './openapi.ts';
+import type { CreateBatch, JobRequest, operations } from './openapi.ts';
 
 export type * from './openapi.ts';
 
@@ -7,3 +7,11 @@ export type BatchResultsQuery = NonNullable<operations['getBatchResults']['param
 
 /** The query of `GET /v1/batch`. */
 export type ListBatchesQuery = NonNullable<operations['listBatches']['parameters']['query']>;
+
+/** A job to create. TypeScript knows the `type` of GeoJSON in a variable only as text; the service checks it. */
+export type NewJob = Omit<JobRequest, 'polygon'> & {
+  readonly polygon: JobRequest['polygon'] | { readonly type: string };
+};
+
+/** A batch to create. */
+export type NewBatch = Omit<CreateBatch, 'jobs'> & { readonly jobs: readonly NewJob[] };

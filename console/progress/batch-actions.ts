@@ -41,14 +41,14 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
   };
 }
 
-/** Runs the failed jobs of a final batch again, and opens the new batch. */
+/** Runs those failed jobs of a final batch again that may succeed, and opens the new batch. */
 export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId: string) => void) {
   const error = h('p', { role: 'alert', class: 'error' });
   const retry = button('', async () => {
     retry.disabled = true;
     fill(error);
     try {
-      const { batch: created } = await batch.retry({}, { signal });
+      const { batch: created } = await batch.retry({ only: 'retryable' }, { signal });
       opened(created.id);
     } catch (reason) {
       if (!signal.aborted) fill(error, messageOf(reason));
@@ -58,9 +58,19 @@ export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId:
   retry.hidden = true;
   return {
     element: h('div', { class: 'action' }, retry, error),
-    show(now: BatchStatus) {
-      retry.hidden = !isFinal(now) || now.failed_jobs === 0;
-      fill(retry, TEXTS.batch.retry(now.failed_jobs));
+    async show(now: BatchStatus) {
+      const jobs = isFinal(now) && now.failed_jobs > 0 ? await retryable(batch, signal) : 0;
+      retry.hidden = jobs === 0;
+      fill(retry, TEXTS.batch.retry(jobs));
     },
   };
+}
+
+/** A polygon that is wrong stays wrong: its job would only be charged again. */
+async function retryable(batch: Batch, signal: AbortSignal): Promise<number> {
+  let jobs = 0;
+  for await (const { error_retryable } of batch.jobs({ status: 'failed', signal })) {
+    if (error_retryable === true) jobs += 1;
+  }
+  return jobs;
 }

@@ -11,9 +11,9 @@ export async function batchPolygons(
   const known = polygons.get(batchId);
   if (known !== undefined) return known;
   const read = new Map<number, Polygonal>();
-  for await (const { properties, geometry } of client.batch(batchId).rows({ signal })) {
+  for await (const { job_index, polygon } of client.batch(batchId).rows({ signal })) {
     // An invalid polygon of a client is there as it was sent.
-    if (isPolygonal(geometry)) read.set(properties.job_index, geometry);
+    if (isPolygonal(polygon)) read.set(job_index, polygon);
   }
   polygons.set(batchId, read);
   return read;

@@ -19,8 +19,13 @@ export interface ResultsPage {
   readonly finished: boolean;
 }
 
-/** A job's row: its polygon and the columns of the table. */
-export type ResultRow = ResultTable['features'][number];
+type ResultFeature = ResultTable['features'][number];
+
+/** A job's row: the columns of the table, and its polygon. */
+export type ResultRow = ResultFeature['properties'] & {
+  /** Null if it is no Polygon or MultiPolygon in WGS 84 with closed rings. */
+  readonly polygon: ResultFeature['geometry'];
+};
 
 const MEDIA_TYPES = {
   geojson: 'application/geo+json',
@@ -54,7 +59,8 @@ export async function* rowsOf(
   for await (const { text } of resultsOf(transport, batchId, { signal })) {
     const table = parseJson(text);
     if (!isTable(table)) throw notTheService('A page of the results is not a FeatureCollection.');
-    yield* table.features;
+    for (const { geometry, properties } of table.features)
+      yield { ...properties, polygon: geometry };
   }
 }
 

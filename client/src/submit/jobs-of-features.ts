@@ -6,14 +6,14 @@ import type { JobRequest } from '../schemas.ts';
  * the ring and vertex of a fault.
  */
 export interface Feature {
-  readonly type: 'Feature';
+  readonly type: string;
   readonly geometry: { readonly type: string } | null;
   readonly properties?: Readonly<Record<string, unknown>> | null;
   readonly id?: string | number;
 }
 
 export interface FeatureCollection {
-  readonly type: 'FeatureCollection';
+  readonly type: string;
   readonly features: readonly Feature[];
 }
 

@@ -3,6 +3,7 @@ import { outsideShare, stockSchema, summarySchema } from '../../domain/job/job-s
 import { jobFields } from '../../domain/job/reading/job-schema.ts';
 import { batchId, time, type ViewOf } from '../../domain/wire.ts';
 import { GEOJSON, multiPolygon, polygon } from '../contract/geojson.ts';
+import { pageFields } from '../contract/page-fields.ts';
 import { named } from '../specification/published.ts';
 
 const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
@@ -72,6 +73,7 @@ const page = {
   links: z
     .array(z.strictObject({ rel: z.literal('next'), href: z.string(), type: z.literal(GEOJSON) }))
     .check(z.describe('The next page; empty on the last')),
+  next_cursor: pageFields.next_cursor,
 } as const;
 
 /** `format=geojson` */

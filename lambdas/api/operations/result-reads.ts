@@ -26,7 +26,7 @@ import { pathOf } from '../http/routes.ts';
 import { ownedResult } from './job/owned-result.ts';
 import { resultPreviewOperation } from './job/preview.ts';
 import { type ItemPorts, stacItem } from './job/stac-item.ts';
-import { mediaTypeOfPage, resultsPage, textOfPage } from './results/results-page.ts';
+import { mediaTypeOfPage, type NextPage, resultsPage, textOfPage } from './results/results-page.ts';
 
 /** The operations of the function `result-reads`, the only one behind the API that reads rasters. */
 export const RESULT_READS = {
@@ -60,7 +60,8 @@ export type BatchResultsPorts = ReadResultsPorts & RetentionPorts & ItemPorts & 
 /** Bytes end a page, not a number of rows. */
 const NO_LIMIT = 0;
 
-const CURSOR_RULE = 'that of the link "next" of the previous page, unchanged, in the same format';
+const CURSOR_RULE =
+  '`next_cursor` or that of the link "next" of the previous page, unchanged, in the same format';
 
 export function batchResultsOperation(ports: BatchResultsPorts): Operation {
   return async (request) => {
@@ -77,17 +78,14 @@ export function batchResultsOperation(ports: BatchResultsPorts): Operation {
     const { baseUrl } = request;
     const pageRequest = { format, first, baseUrl };
     const page = await resultsPage(ports, results, pageRequest);
-    const nextUrl =
-      page.next === null
-        ? null
-        : `${baseUrl}${pathOf(BATCH_OPERATIONS['batch-results'], { batch_id: batchId })}?format=${format}&cursor=${encodeCursor(key, scope, { first: page.next, limit: NO_LIMIT })}`;
-    const text = textOfPage(results, pageRequest, page, nextUrl);
-    return revalidatedText(
-      request,
-      mediaTypeOfPage(pageRequest),
-      text,
-      headersOf(results, nextUrl),
-    );
+    const nextPage = (position: number): NextPage => {
+      const cursor = encodeCursor(key, scope, { first: position, limit: NO_LIMIT });
+      const path = pathOf(BATCH_OPERATIONS['batch-results'], { batch_id: batchId });
+      return { cursor, url: `${baseUrl}${path}?format=${format}&cursor=${cursor}` };
+    };
+    const next = page.next === null ? null : nextPage(page.next);
+    const text = textOfPage(results, pageRequest, page, next);
+    return revalidatedText(request, mediaTypeOfPage(pageRequest), text, headersOf(results, next));
   };
 }
 
@@ -102,11 +100,11 @@ function readPosition(key: Uint8Array, scope: CursorScope, cursor: string | unde
   return page.first;
 }
 
-function headersOf({ finished }: BatchResults, nextUrl: string | null) {
+function headersOf({ finished }: BatchResults, next: NextPage | null) {
   return {
     'Batch-Finished': String(finished),
     ...pollAgain(finished),
     // RFC 8288
-    ...(nextUrl === null ? {} : { Link: `<${nextUrl}>; rel="next"` }),
+    ...(next === null ? {} : { Link: `<${next.url}>; rel="next"` }),
   };
 }

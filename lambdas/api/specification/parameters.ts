@@ -80,7 +80,7 @@ export const PARAMETERS = {
   resultsCursor: query(
     'cursor',
     z.string(),
-    'From the link `next` of the previous page, for the same format; omit it for the first page.',
+    '`next_cursor` of the previous page, or from its link `next`, for the same format; omit it for the first page.',
   ),
   band: query(
     'band',

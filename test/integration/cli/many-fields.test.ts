@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type CliService, cliHere, eventsOf, startCliService } from './cli-service.ts';
 import { BOW_TIE, triangle, writeFields } from './field-files.ts';
 
-const FIELDS = 2_500;
+const FIELDS = 1_200;
 const FIELDS_PER_MAP = 50;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cli-many-'));
@@ -27,12 +27,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('2,500 fields become 3 batches and one table', async () => {
+it('1,200 fields become 2 batches and one table', async () => {
   const args = ['run', 'fields.geojson', '--year', '2021', '--out', 'maps', '--yes', '--json'];
   const result = await cliHere(args, { service, cwd: folder });
   expect(result.code).toBe(3);
   const submitted = eventsOf(result).filter(({ event }) => event === 'submitted');
-  expect(submitted.map(({ total_jobs }) => total_jobs)).toEqual([1_000, 1_000, 500]);
+  expect(submitted.map(({ total_jobs }) => total_jobs)).toEqual([1_000, 200]);
   const names = readdirSync(path.join(folder, 'maps'));
   const table = readFileSync(path.join(folder, 'maps/results.csv'), 'utf8').trimEnd().split('\r\n');
   expect(table).toHaveLength(1 + FIELDS);

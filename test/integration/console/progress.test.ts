@@ -105,6 +105,11 @@ describe('a batch that runs', () => {
     const { completed_jobs: completed } = await batch.status();
     await page.getByText(`${completed} of 200 jobs completed`).waitFor();
     await expect.poll(() => page.locator('tbody .state.completed').count()).toBe(completed);
+    await page.getByRole('button', { name: `Retry ${200 - completed} failed jobs` }).click();
+    await page.getByText(`of ${200 - completed} jobs completed`).waitFor();
+    const [, opened = ''] = /#\/batch\/(.*)$/.exec(page.url()) ?? [];
+    const retry = clientOf(served).batch(opened);
+    expect((await retry.cancel()).retry_of).toBe(batch.id);
     expect(faults).toEqual([]);
   });
 });

@@ -83,7 +83,6 @@ it('passes only with the allowance, and still says so', async () => {
 it.each([
   ['low', 0],
   ['high', 1],
-  ['critical', 1],
 ] as const)('an advisory of severity %s ends with %i, allowance or not', async (severity, code) => {
   const advisories = advises({ zod: [{ ...ADVISORY, severity }] });
   const { status, said } = await audit(advisories, '--allow-unaudited');

@@ -34,7 +34,7 @@ export const scenarios = {
     const jobs: (string | null)[] = [];
     for await (const { name } of batch.jobs()) jobs.push(name);
     const rows: (string | null)[] = [];
-    for await (const { properties } of batch.rows()) rows.push(properties.name);
+    for await (const { name } of batch.rows()) rows.push(name);
     let table = '';
     for await (const { text, finished } of batch.results({ format: 'csv' })) {
       table += finished ? text : '';

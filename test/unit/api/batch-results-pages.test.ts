@@ -84,12 +84,13 @@ describe('the pages of the results', () => {
     ).toHaveLength(1);
   });
 
-  it('name the next page in `links` too', async () => {
+  it('name the next page in `links` and `next_cursor` too', async () => {
     const [first, ...rest] = await pages(await severalPages(), 'geojson');
     expect(rest.length).toBeGreaterThan(0);
-    const { links } = resultTable.parse(first?.body);
+    const { links, next_cursor } = resultTable.parse(first?.body);
+    expect(new URL(`${links[0]?.href}`).searchParams.get('cursor')).toBe(next_cursor);
     expect(String(first?.headers['Link'])).toBe(`<${links[0]?.href}>; rel="next"`);
-    expect(resultTable.parse(rest.at(-1)?.body).links).toEqual([]);
+    expect(resultTable.parse(rest.at(-1)?.body)).toMatchObject({ links: [], next_cursor: null });
   });
 
   it('fit, if one job is as large as a request may be', async () => {

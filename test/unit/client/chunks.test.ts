@@ -21,11 +21,11 @@ function fields(count: number) {
     ],
   };
   const features = Array.from({ length: count }, (_, index) => ({
-    type: 'Feature' as const,
+    type: 'Feature',
     properties: { id: `Äcker ${index}` },
     geometry: square,
   }));
-  return { type: 'FeatureCollection' as const, features };
+  return { type: 'FeatureCollection', features };
 }
 
 async function chunks(count: number, limits: Partial<SplitLimits>, batch = {}) {

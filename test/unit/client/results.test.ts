@@ -36,13 +36,16 @@ describe('the table of a batch', () => {
 
   it('is read by rows', async () => {
     const rows = (...ids: readonly string[]) =>
-      JSON.stringify({ type: 'FeatureCollection', features: ids.map((id) => ({ id })) });
+      JSON.stringify({
+        type: 'FeatureCollection',
+        features: ids.map((job_id) => ({ geometry: null, properties: { job_id } })),
+      });
     const { batch } = batchOver(
       page(rows('j0', 'j1'), 'application/geo+json', 'c1'),
       page(rows('j2'), 'application/geo+json'),
     );
     const ids: string[] = [];
-    for await (const { id } of batch.rows()) ids.push(id);
+    for await (const { job_id } of batch.rows()) ids.push(job_id);
     expect(ids).toEqual(['j0', 'j1', 'j2']);
   });
 

@@ -8,7 +8,7 @@ const POLYGON = { type: 'Polygon', coordinates: [] };
 
 function fields(...names: readonly unknown[]): FeatureCollection {
   const features = names.map((id) => ({
-    type: 'Feature' as const,
+    type: 'Feature',
     properties: { id },
     geometry: POLYGON,
   }));

@@ -66,12 +66,18 @@ function* mapped(rows: Iterable<ResultRow>, write: (row: ResultRow) => string): 
   for (const row of rows) yield write(row);
 }
 
-/** @param nextUrl of the next page; null on the last */
+/** The page after a page. */
+export interface NextPage {
+  readonly cursor: string;
+  readonly url: string;
+}
+
+/** @param next null on the last page */
 export function textOfPage(
   { batch, finished }: BatchResults,
   { format, first }: PageRequest,
   { rows }: ResultsPage,
-  nextUrl: string | null,
+  next: NextPage | null,
 ): string {
   // Only the first page has the header, so that the pages one after the other are one file.
   if (format === 'csv') return (first === 0 ? CSV_HEADER : '') + rows.join('');
@@ -80,7 +86,9 @@ export function textOfPage(
     batch_id: batch.batchId,
     finished,
     // As in OGC API Features (OGC 17-069r4, section 7.15.6) and STAC API.
-    links: nextUrl === null ? [] : [{ rel: 'next', href: nextUrl, type: GEOJSON }],
+    links: next === null ? [] : [{ rel: 'next', href: next.url, type: GEOJSON }],
+    // As in the other lists of this API.
+    next_cursor: next?.cursor ?? null,
     features: new RawJson(`[${rows.join(',')}]`),
   });
 }
