@@ -25,6 +25,8 @@ export interface SigningKeyProps {
  */
 export class SigningKey extends Construct {
   readonly functions: readonly ServiceFunction[];
+  /** Also revokes a leaked key. */
+  readonly rotateKey: ServiceFunction;
   /** Those that run after the deployment. */
   readonly recurring: readonly ServiceFunction[];
 
@@ -44,7 +46,7 @@ export class SigningKey extends Construct {
     const rotateKey = new ServiceFunction(this, 'RotateKey', {
       config,
       handler: 'signing-key/rotate-key',
-      description: 'The four steps of a rotation by Secrets Manager',
+      description: 'The four steps of a rotation by Secrets Manager; revokes a leaked key',
       access,
       timeout: Duration.minutes(5),
     });
@@ -55,6 +57,7 @@ export class SigningKey extends Construct {
       access: removeSigningKeys(foundation),
       timeout: Duration.minutes(1),
     });
+    this.rotateKey = rotateKey;
     this.recurring = [rotateKey, removeReplacedKeys];
     this.functions = [firstKey, ...this.recurring];
 

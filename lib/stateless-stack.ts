@@ -40,6 +40,7 @@ export class StatelessStack extends Stack {
       V2Url: this.api.baseUrls.v2,
       V1ApiId: this.api.v1.restApiId,
       V2ApiId: this.api.v2.restApiId,
+      RotateSigningKeyName: this.signingKey.rotateKey.functionName,
       StateMachineArn: pipeline.batches.stateMachineArn,
       WebhookQueueUrl: webhooks.queue.queueUrl,
       WebhookDeadLetterQueueUrl: webhooks.deadLetterQueue.queueUrl,

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { env } from '../adapters/environment.ts';
+import { revokeKeys } from '../domain/signing/issue-key.ts';
 import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
-/** The event that Secrets Manager sends for each step. */
+/** The event that Secrets Manager sends for each step, and `npm run signing-key` for a leaked key. */
 const rotation = z.object({
-  Step: z.enum(ROTATION_STEPS),
+  Step: z.enum([...ROTATION_STEPS, 'revoke']),
   ClientRequestToken: z.string().check(z.minLength(32), z.maxLength(64)),
 });
 
@@ -16,7 +17,8 @@ const ports = newKeyPorts(env);
 export async function handler(event: unknown): Promise<void> {
   const { Step, ClientRequestToken } = rotation.parse(event);
   const startedAt = performance.now();
-  await rotateKey(ports, Step, ClientRequestToken);
+  if (Step === 'revoke') await revokeKeys(ports, ClientRequestToken);
+  else await rotateKey(ports, Step, ClientRequestToken);
   const duration = Math.round(performance.now() - startedAt);
   log('info', 'signing-key-rotation', { step: Step, outcome: 'ok', duration_ms: duration });
 }

@@ -10,7 +10,7 @@ import { secretKeyVault } from '../../lambdas/adapters/signing-key/key-vault.ts'
 import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../lambdas/domain/job/reading/result-signer.ts';
-import { ensureFirstKey } from '../../lambdas/domain/signing/issue-key.ts';
+import { ensureFirstKey, revokeKeys } from '../../lambdas/domain/signing/issue-key.ts';
 import {
   ROTATION_STEPS,
   removeReplacedKeys,
@@ -110,6 +110,17 @@ describe('the signing key, from its first to its replacement', () => {
   it('is not rotated again while both keys are needed', async () => {
     const third = rotateKey(ports(), 'createSecret', randomUUID());
     await expect(third).rejects.toThrow(TwoKeysNeeded);
+  });
+
+  it('is revoked within 25 hours of its replacement: all URLs end, and new ones work', async () => {
+    const { url } = await signed();
+    await revokeKeys(ports(), randomUUID());
+    expect((await fetch(url)).status).toBe(403);
+    expect(await ports().issuer.list()).toHaveLength(1);
+    expect((await fetch((await signed()).url)).status).toBe(200);
+    const token = randomUUID();
+    for (const step of ROTATION_STEPS) await rotateKey(ports(), step, token);
+    expect(await ports().issuer.list()).toHaveLength(2);
   });
 
   it('is deleted 25 hours after its replacement, and its URLs stop working', async () => {

@@ -67,6 +67,15 @@ export function secretKeyVault(client: SecretsManagerClient, secretArn: string):
         }),
       );
     },
+    async dropPending(versionId) {
+      await client.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId,
+          VersionStage: LABELS.pending,
+          RemoveFromVersionId: versionId,
+        }),
+      );
+    },
     async forgetReplaced(versionId, at) {
       await client.send(
         new UpdateSecretVersionStageCommand({

@@ -32,6 +32,20 @@ export async function removeAllKeys({
   for (const accessKeyId of await issuer.list()) await issuer.remove(accessKeyId);
 }
 
+/**
+ * Deletes every key at once, also one that URLs of a rotation still need, and makes a new one: all signed
+ * URLs end. Whatever a process that dies leaves, a repetition completes.
+ * @param versionId of the new version
+ * @throws KeyNotAccepted
+ */
+export async function revokeKeys(ports: SigningPorts, versionId: string): Promise<void> {
+  await removeAllKeys(ports);
+  // A rotation under way would test its deleted key again and again.
+  const pending = versionAt(await ports.vault.versions(), 'pending');
+  if (pending !== null) await ports.vault.dropPending(pending.id);
+  await ensureFirstKey(ports, versionId);
+}
+
 type Ports = Pick<SigningPorts, 'vault' | 'issuer'>;
 
 /**

@@ -1,6 +1,7 @@
 import { addSeconds, type Timestamp } from '../clock.ts';
 import { FOR_A_MINUTE, issueKey, untilAccepted, versionAt } from './issue-key.ts';
 import {
+  KeyNotAccepted,
   type KeyVersion,
   REPLACED_KEY_KEPT_SECONDS,
   type SigningKey,
@@ -40,9 +41,15 @@ async function createSecret(ports: SigningPorts, token: string): Promise<void> {
 }
 
 async function finishSecret(ports: SigningPorts, token: string): Promise<void> {
-  await keyOf(ports, token);
+  const { accessKeyId } = await keyOf(ports, token);
   const current = versionAt(await ports.vault.versions(), 'current');
-  if (current?.id !== token) await ports.vault.makeCurrent(token, current?.id ?? null);
+  if (current?.id !== token) {
+    // Read after `current`: if keys are revoked in between, Secrets Manager refuses to move the label.
+    if (!(await ports.issuer.list()).includes(accessKeyId)) {
+      throw new KeyNotAccepted(`the key of version ${token} was deleted before it was current`);
+    }
+    await ports.vault.makeCurrent(token, current?.id ?? null);
+  }
   await noteReplacement(ports);
 }
 

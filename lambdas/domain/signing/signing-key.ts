@@ -29,6 +29,8 @@ export interface KeyVault {
   /** Records when the version was replaced; the record keeps the version readable. */
   noteReplaced(versionId: string, at: Timestamp): Promise<void>;
   forgetReplaced(versionId: string, at: Timestamp): Promise<void>;
+  /** Ends the rotation that waits to make this version current. */
+  dropPending(versionId: string): Promise<void>;
 }
 
 /** Port to the user's access keys; IAM allows two. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ensureFirstKey, removeAllKeys } from '../../../lambdas/domain/signing/issue-key.ts';
+import {
+  ensureFirstKey,
+  removeAllKeys,
+  revokeKeys,
+} from '../../../lambdas/domain/signing/issue-key.ts';
 import {
   ROTATION_STEPS,
   removeReplacedKeys,
@@ -238,4 +242,71 @@ describe('a replaced key', () => {
       [...world.versions].map(() => null),
     );
   });
+});
+
+describe('a leaked key', () => {
+  const isAlone = (world: SigningWorld) => {
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+    // Signers prefer the previous key while the current one is new.
+    expect(world.at('previous')).toBeNull();
+  };
+
+  it('is deleted at once, and a new one signs', async () => {
+    const world = await deployed();
+    const leaked = world.at('current')?.accessKeyId ?? '';
+    await revokeKeys(world.ports, 'second');
+    expect(world.issued.has(leaked)).toBe(false);
+    isAlone(world);
+  });
+
+  it('is deleted within 25 hours of a rotation, with the key that replaced it', async () => {
+    const world = await deployed();
+    await rotate(world, 'second');
+    const before = [...world.issued.keys()];
+    expect(before).toHaveLength(2);
+    await revokeKeys(world.ports, 'third');
+    expect(before.filter((key) => world.issued.has(key))).toEqual([]);
+    isAlone(world);
+    world.passes(26 * HOUR);
+    await removeReplacedKeys(world.ports);
+    isAlone(world);
+  });
+
+  it.each(ROTATION_STEPS)(
+    'is deleted before the step %s of a rotation; the next one succeeds',
+    async (at) => {
+      const world = await deployed();
+      for (const step of ROTATION_STEPS.slice(0, ROTATION_STEPS.indexOf(at))) {
+        await rotateKey(world.ports, step, 'second');
+      }
+      await revokeKeys(world.ports, 'third');
+      const signing = world.at('current');
+      if (at !== 'createSecret') {
+        await expect(rotateKey(world.ports, 'finishSecret', 'second')).rejects.toThrow(
+          KeyNotAccepted,
+        );
+      }
+      expect(world.at('current')).toEqual(signing);
+      isAlone(world);
+      await rotate(world, 'fourth');
+      expect(world.issued.has(world.at('current')?.accessKeyId ?? '')).toBe(true);
+    },
+  );
+
+  it.each(DEATHS)(
+    'is deleted even if a process died $when $at, once it is repeated',
+    async (death) => {
+      const world = await deployed();
+      await rotate(world, 'second');
+      const leaked = [...world.issued.keys()];
+      world.dies = death;
+      let version = 2;
+      await untilDone(() => {
+        version += 1;
+        return revokeKeys(world.ports, `version ${version}`);
+      });
+      expect(leaked.filter((key) => world.issued.has(key))).toEqual([]);
+      isAlone(world);
+    },
+  );
 });

@@ -88,6 +88,9 @@ export class SigningWorld {
         this.effect('noteReplaced', () => {
           this.stored(versionId).replacedAt = at;
         }),
+      dropPending: async (versionId) => {
+        this.stored(versionId).stages.delete('pending');
+      },
       forgetReplaced: async (versionId) => {
         this.stored(versionId).replacedAt = null;
       },

@@ -1,0 +1,34 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { stackNames } from '../lib/stages.ts';
+import { print, runCommand } from './operator/command.ts';
+import { connectionTo, outputsOf, requiredOutput } from './operator/stage-table.ts';
+import { HELP, readArguments } from './signing-key/arguments.ts';
+import { type Invoke, revokeSigningKey } from './signing-key/revoke.ts';
+
+/** Longer than the function's timeout: the SDK would repeat the call, which revokes the new key. */
+const CALL_MS = 6 * 60_000;
+
+/** `npm run signing-key --`: revokes a leaked signing key of a stage. */
+await runCommand('signing-key', async () => {
+  const command = readArguments(process.argv.slice(2));
+  if (command.kind === 'help') return console.log(HELP);
+  const connection = await connectionTo(command.stage);
+  const stack = stackNames(command.stage).stateless;
+  const FunctionName = requiredOutput(
+    await outputsOf(connection, stack),
+    stack,
+    'RotateSigningKeyName',
+  );
+  const client = new LambdaClient({
+    ...connection,
+    maxAttempts: 1,
+    requestHandler: { requestTimeout: CALL_MS },
+  });
+  const invoke: Invoke = async (event) => {
+    const { FunctionError, Payload } = await client.send(
+      new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }),
+    );
+    return FunctionError === undefined ? null : new TextDecoder().decode(Payload);
+  };
+  print(await revokeSigningKey(invoke), command.json);
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { CommandError } from '../../../bin/operator/command.ts';
+import { readArguments } from '../../../bin/signing-key/arguments.ts';
+import { type Invoke, revokeSigningKey } from '../../../bin/signing-key/revoke.ts';
+
+describe('the command that revokes the signing key', () => {
+  it('runs only if the stage is confirmed', () => {
+    const revoke = ['revoke', '--stage', 'prod'];
+    expect(() => readArguments(revoke)).toThrow(/--confirm prod/);
+    expect(() => readArguments([...revoke, '--confirm', 'dev'])).toThrow(CommandError);
+    expect(readArguments([...revoke, '--confirm', 'prod'])).toEqual({
+      kind: 'revoke',
+      stage: 'prod',
+      json: false,
+    });
+    expect(() => readArguments(['rotate'])).toThrow(/revoke/);
+    expect(readArguments([])).toEqual({ kind: 'help' });
+  });
+
+  it('invokes the function, with another token each time', async () => {
+    const events: Parameters<Invoke>[0][] = [];
+    const invoke: Invoke = async (event) => {
+      events.push(event);
+      return null;
+    };
+    expect((await revokeSigningKey(invoke)).data).toEqual({ revoked: true });
+    await revokeSigningKey(invoke);
+    expect(events.map(({ Step }) => Step)).toEqual(['revoke', 'revoke']);
+    expect(new Set(events.map(({ ClientRequestToken }) => ClientRequestToken)).size).toBe(2);
+  });
+
+  it('fails with the function’s error, to be repeated', async () => {
+    const failing = revokeSigningKey(async () => '{"errorType": "KeyNotAccepted"}');
+    await expect(failing).rejects.toThrow(/KeyNotAccepted/);
+    await expect(failing).rejects.toBeInstanceOf(CommandError);
+  });
+});
