@@ -1,3 +1,4 @@
+import { BLEND_BYTES, PART } from './assembly/limits.ts';
 import type { Forest } from './forest.ts';
 import { MemoryPlan } from './memory-plan.ts';
 import { divisorOf } from './reference.ts';
@@ -40,7 +41,7 @@ export function blockMemory(forest: Forest, threads: number): BlockMemory | unde
   // Rows of several values are added in pairs.
   const stride = targets === 1 ? 1 : targets + (targets % 2);
   const trees = small ? placeSmall(plan, small) : placeLarge(plan, forest, stride);
-  const lists = small ? bytesOfSmall(small) : BYTES_OF_LARGE + (features * 8) / BLOCK;
+  const lists = small ? bytesOfSmall(small) : bytesOfLarge(features);
   const bytesOfPoint = features * 4 + stride * 8 + lists;
   const capacity = Math.max(
     BLOCK * threads,
@@ -78,8 +79,10 @@ export function blockMemory(forest: Forest, threads: number): BlockMemory | unde
   );
 }
 
-/** Of a point: three lists of 16-bit numbers. */
-const BYTES_OF_LARGE = 3 * 2;
+/** Of a point: three lists of 16-bit numbers; bounds of the block and its parts; memory to blend. */
+function bytesOfLarge(features: number): number {
+  return 3 * 2 + ((1 + BLOCK / PART) * features * 8 + BLEND_BYTES) / BLOCK;
+}
 
 /** @returns the offset of the structure `LargeTrees` */
 function placeLarge(plan: MemoryPlan, forest: Forest, stride: number): number {

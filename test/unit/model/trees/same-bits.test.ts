@@ -124,6 +124,7 @@ async function expectSameBits(forest: Forest, points: Float32Array, threads = 1)
   expect([differing, found[differing]]).toEqual([-1, undefined]);
 }
 
+const leavesOf = (ofTree: fc.Arbitrary<number>) => fc.array(ofTree, { minLength: 1, maxLength: 8 });
 const shapes = fc.record({
   features: fc.integer({ min: 1, max: 5 }),
   targets: fc.integer({ min: 1, max: 5 }),
@@ -133,17 +134,17 @@ const shapes = fc.record({
     ['BRANCH_LEQ', 'BRANCH_LT', 'BRANCH_GT', 'BRANCH_GTE'],
     ['BRANCH_LEQ', 'BRANCH_EQ', 'BRANCH_NEQ'],
   ),
-  leaves: fc.array(
-    fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(128, 129, 256, 257, 600)),
-    { minLength: 1, maxLength: 8 },
+  leaves: fc.oneof(
+    leavesOf(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(128, 129, 256))),
+    leavesOf(fc.oneof(fc.integer({ min: 1, max: 1_024 }), fc.constantFrom(257))),
   ),
   chain: fc.boolean(),
   boosted: fc.boolean(),
 });
 const someForests = fc.record({
   shape: shapes,
-  // Around whole vectors and blocks.
-  count: fc.constantFrom(1, 2, 15, 16, 17, 255, 511, 512, 513, 1_023, 1_500),
+  // Around whole vectors, parts and blocks.
+  count: fc.constantFrom(1, 2, 15, 16, 17, 255, 256, 257, 511, 512, 513, 769, 1_023, 1_500),
   spread: fc.constantFrom(0, 1e-3, 0.05, 0.5, 4),
   special: fc.constantFrom(1, 2, 100),
   missing: fc.constantFrom(1, 50, 5_000),
@@ -173,6 +174,22 @@ describe('any forest', () => {
         await expectSameBits(forest, pointsOf(points, shape.features, draw), 3);
       }),
       { numRuns: 8 },
+    );
+  });
+});
+
+describe('a forest of large trees', () => {
+  it('predicts a point beyond a tile that alone lacks a value', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (seed) => {
+        const draw = drawsOf(seed);
+        const shape = { features: 2, targets: 1, aggregate: 'SUM', modes: ['BRANCH_LEQ'] } as const;
+        const large = { ...shape, leaves: [300, 300], chain: false, boosted: false };
+        const forest = buildForest(ensembleOf(large, draw), shape.features);
+        const points = new Float32Array(257 * shape.features);
+        await expectSameBits(forest, points.fill(Number.NaN, -1));
+      }),
+      { numRuns: 20 },
     );
   });
 });

@@ -1,0 +1,116 @@
+import { addRow, addToAll } from './block';
+import {
+  bounds,
+  columnBytes,
+  columns,
+  EQUALS,
+  FEATURE,
+  follow,
+  free,
+  leaves,
+  nodes,
+  stride,
+  sums,
+  useBoundsOfPart,
+} from './large-block';
+import { Node } from './layout';
+import { MOST_OPEN, PART } from './limits';
+
+// Among neighbours the bounds decide most nodes of a tree. Each of the few open nodes compares all points of
+// a part of the block, 4 at a time, and selects from its children's words: a word is the leaf's value if
+// there is one target, otherwise its number. So no branch depends on a point.
+
+/** A list of a word for each point of a part. */
+const WORDS: i32 = PART << 2;
+/** The open nodes and the leaves below them, depth-first. */
+let trail: usize = 0;
+
+/**
+ * Adds the leaves of a tree to the sums of a part's points.
+ * @returns false, with nothing added, if more nodes are open, or one of them tests for equality or a feature
+ * that a point lacks
+ */
+export function blendLeaves(root: i32, first: i32, count: i32): bool {
+  useBoundsOfPart(first);
+  const words = free + 8 * MOST_OPEN + 16;
+  trail = free;
+  if (trace(root, 0) > MOST_OPEN) return false;
+  trail = free;
+  const leaf = blend(words, columns + (first << 2), min(WORDS, columnBytes - (first << 2)));
+  const to = sums + ((first * stride) << 3);
+  if (stride === 1) {
+    if (leaf < 0) addToAll(to, load<f32>(leaves + (~leaf << 2)), 1, count);
+    else addRow(to, words, ((count + 1) & ~1) << 2);
+  } else {
+    const rowBytes = stride << 2;
+    for (let i = 0; i < count; i++) {
+      const number = leaf < 0 ? ~leaf : load<i32>(words + (i << 2));
+      addRow(to + i * (rowBytes << 1), leaves + number * rowBytes, rowBytes);
+    }
+  }
+  return true;
+}
+
+/** Lists a subtree. @returns its open nodes and `open` others; MOST_OPEN + 1 if the tree can't be blended */
+function trace(at: i32, open: i32): i32 {
+  while (open <= MOST_OPEN) {
+    at = follow(at);
+    store<i32>(trail, at);
+    trail += 4;
+    if (at < 0) return open;
+    const node = changetype<Node>(nodes + (at << 2));
+    const question = node.question;
+    if (question & EQUALS || isNaN(load<f32>(bounds + ((question & FEATURE) << 3)))) break;
+    open = trace(node.first, open + 1);
+    at = node.second;
+  }
+  return MOST_OPEN + 1;
+}
+
+/**
+ * Writes the words of the points to a list; the second child needs the next one, unless the first is a leaf.
+ * @returns ~leaf, with nothing written, if all points have the same; otherwise 0
+ */
+function blend(to: usize, values: usize, bytes: i32): i32 {
+  const at = load<i32>(trail);
+  trail += 4;
+  if (at < 0) return at;
+  const first = blend(to, values, bytes);
+  const others = first < 0 ? to : to + WORDS;
+  const second = blend(others, values, bytes);
+  const node = changetype<Node>(nodes + (at << 2));
+  const threshold = f32x4.splat(node.threshold);
+  let column = values + (node.question & FEATURE) * columnBytes;
+  const end = to + bytes;
+  // A loop for each case, as in small-trees.ts.
+  if (first < 0 && second < 0) {
+    const one = wordOf(first);
+    const other = wordOf(second);
+    for (; to < end; to += 16, column += 16) {
+      v128.store(to, v128.bitselect(one, other, f32x4.le(v128.load(column), threshold)));
+    }
+  } else if (first < 0) {
+    const one = wordOf(first);
+    for (; to < end; to += 16, column += 16) {
+      const other = v128.load(to);
+      v128.store(to, v128.bitselect(one, other, f32x4.le(v128.load(column), threshold)));
+    }
+  } else if (second < 0) {
+    const other = wordOf(second);
+    for (; to < end; to += 16, column += 16) {
+      const one = v128.load(to);
+      v128.store(to, v128.bitselect(one, other, f32x4.le(v128.load(column), threshold)));
+    }
+  } else {
+    for (; to < end; to += 16, column += 16) {
+      const one = v128.load(to);
+      const other = v128.load(to, WORDS);
+      v128.store(to, v128.bitselect(one, other, f32x4.le(v128.load(column), threshold)));
+    }
+  }
+  return 0;
+}
+
+function wordOf(leaf: i32): v128 {
+  return stride === 1 ? v128.load32_splat(leaves + (~leaf << 2)) : i32x4.splat(~leaf);
+}

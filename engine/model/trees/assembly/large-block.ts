@@ -1,0 +1,87 @@
+import { aligned, transpose } from './block';
+import { Call, LargeTrees, Node } from './layout';
+import { PART } from './limits';
+
+/** Flags in a node's first word (forest.ts). */
+export const EQUALS: i32 = 1 << 30;
+export const MISSING_TAKES_FIRST: i32 = 1 << 29;
+export const FEATURE: i32 = MISSING_TAKES_FIRST - 1;
+
+// The block that both ways of passing it through a tree use. Every thread has its own instance of the
+// module.
+export let nodes: usize = 0;
+export let leaves: usize = 0;
+export let columns: usize = 0;
+export let columnBytes: i32 = 0;
+export let stride: i32 = 0;
+export let sums: usize = 0;
+/** Memory after the block. */
+export let free: usize = 0;
+/** The least and the greatest value of each column, of the whole block and then of each part. */
+let ofBlock: usize = 0;
+let boundsBytes: i32 = 0;
+/** Those in use. */
+export let bounds: usize = 0;
+
+export function takeBlock(call: Call, scratch: usize, from: i32, count: i32): void {
+  const trees = changetype<LargeTrees>(call.trees);
+  nodes = trees.nodes;
+  leaves = trees.leaves;
+  stride = call.stride;
+  columnBytes = aligned(count << 2);
+  boundsBytes = call.features << 3;
+  columns = scratch;
+  sums = columns + call.features * columnBytes;
+  const sumBytes = aligned((count * stride) << 3);
+  ofBlock = sums + sumBytes;
+
+  transpose(call, from, count, columns, columnBytes);
+  memory.fill(sums, 0, sumBytes);
+  free = findBounds(ofBlock, 0, columnBytes);
+  for (let first = 0; first < columnBytes; first += PART << 2) {
+    free = findBounds(free, first, min(first + (PART << 2), columnBytes));
+  }
+  free = aligned(free);
+}
+
+/** Finds the bounds of all columns between two of their bytes. @returns the end of the bounds */
+function findBounds(to: usize, first: i32, end: i32): usize {
+  for (let column = columns; column < sums; column += columnBytes) {
+    let least = load<f32>(column + first);
+    let greatest = least;
+    for (let at = column + first; at < column + end; at += 4) {
+      // Both propagate NaN.
+      least = min(least, load<f32>(at));
+      greatest = max(greatest, load<f32>(at));
+    }
+    store<f32>(to, least);
+    store<f32>(to, greatest, 4);
+    to += 8;
+  }
+  return to;
+}
+
+export function useBoundsOfBlock(): void {
+  bounds = ofBlock;
+}
+
+/** @param first first point of the part */
+export function useBoundsOfPart(first: i32): void {
+  bounds = ofBlock + (1 + first / PART) * boundsBytes;
+}
+
+/**
+ * Follows a subtree as long as the bounds in use decide: all points take the same child.
+ * @returns the node that they leave open, or the reference of a leaf
+ */
+export function follow(at: i32): i32 {
+  while (at >= 0) {
+    const node = changetype<Node>(nodes + (at << 2));
+    if (node.question & EQUALS) break;
+    const bound = bounds + ((node.question & FEATURE) << 3);
+    if (load<f32>(bound, 4) <= node.threshold) at = node.first;
+    else if (load<f32>(bound) > node.threshold) at = node.second;
+    else break;
+  }
+  return at;
+}

@@ -1,0 +1,8 @@
+// For the kernel of large trees, and for the size of its memory.
+
+/** Points whose leaves in a tree are blended at once: a tile of `tile-order.ts`. A multiple of 4. */
+export const PART = 256;
+/** Nodes of a tree up to which blending is faster than splitting lists of points. Even. */
+export const MOST_OPEN = 48;
+/** Of memory: a list of nodes, and lists of a word for each point. */
+export const BLEND_BYTES = 8 * MOST_OPEN + 16 + (MOST_OPEN / 2) * PART * 4;
