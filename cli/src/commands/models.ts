@@ -16,7 +16,30 @@ export const MODELS: CommandSpec = {
   },
 };
 
-function linesOf({ model, title, property, data_period }: Model): readonly string[] {
+function linesOf(model: Model): readonly string[] {
+  const { title, property, temporal, data_period, grid, coverage } = model;
   const [from, to] = data_period;
-  return [model, `  ${title}`, `  ${property.name} in ${property.unit}, data of ${from}–${to}`];
+  const years = temporal === 'static' ? 'the same map for every year' : 'for these years';
+  const [west, south, east, north] = boxOf(coverage);
+  return [
+    model.model,
+    `  ${title}`,
+    `  ${property.name} in ${property.unit}, ${property.depth_cm.join('–')} cm, cells of ${grid.cell_size} ${grid.crs_name}`,
+    `  Years     data of ${from}–${to}, ${years}`,
+    `  Coverage  longitude ${west} to ${east}, latitude ${south} to ${north}`,
+  ];
+}
+
+/** West, south, east and north in degrees, to about 100 m. */
+function boxOf({ coordinates }: Model['coverage']): readonly string[] {
+  const positions = coordinates.flat(3);
+  const longitudes = positions.filter((_, index) => index % 2 === 0);
+  const latitudes = positions.filter((_, index) => index % 2 === 1);
+  const box = [
+    Math.min(...longitudes),
+    Math.min(...latitudes),
+    Math.max(...longitudes),
+    Math.max(...latitudes),
+  ];
+  return box.map((degrees) => degrees.toFixed(3));
 }

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { CliError, EXIT, type ExitCode } from '../exit-code.ts';
 import { FieldsError } from '../fields/fields-error.ts';
 import { printable } from '../terminal/printable.ts';
-import { terminalOf } from '../terminal/terminal.ts';
+import { type Output, terminalOf } from '../terminal/terminal.ts';
 import { CANCEL, LIST, STATUS } from './batches.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { MODELS } from './models.ts';
@@ -52,7 +52,7 @@ export async function runCli(args: readonly string[], host: Host): Promise<ExitC
       return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
     }
     const failure = failureOf(error, host.signal);
-    const terminal = terminalOf(host, args.includes('--json'));
+    const terminal = terminalOf(host, args.includes('--json') ? 'json' : 'lines');
     terminal.fail(failure);
     if (host.env['DEBUG'] !== undefined) host.stderr.write(`${debugText(error)}\n`);
     return failure.exitCode;
@@ -84,10 +84,15 @@ function commandOf(spec: CommandSpec, host: Host, onExit: (code: ExitCode) => vo
   command.addHelpText('after', `\nExample:\n  ${PROGRAM} ${spec.example}`);
   return command.action(async () => {
     const options = command.opts<CommonOptions>();
-    const terminal = terminalOf(host, options.json === true);
+    const terminal = terminalOf(host, outputOf(options));
     const session = { ...host, terminal, connect: () => connect(host, terminal, options) };
     onExit(await spec.action(session, command));
   });
+}
+
+function outputOf({ json, quiet }: CommonOptions): Output {
+  if (json === true) return 'json';
+  return quiet === true ? 'quiet' : 'lines';
 }
 
 /** Errors as exceptions, and nothing on the terminal that could control it. */

@@ -24,8 +24,12 @@ export const FIELD_OPTIONS: readonly Option[] = [
   new Option('--model <model>', 'model id, or id@version; by default the first that fits'),
 ];
 
+/** For a job of cron: the exit code says the outcome. */
+export const QUIET = new Option('--quiet', 'print nothing but errors').conflicts('json');
+
 export const START_OPTIONS: readonly Option[] = [
   ...FIELD_OPTIONS,
+  QUIET,
   new Option('--out <folder>', 'folder of the results; by default <file>_<years>'),
   new Option('--yes', 'start without asking'),
 ];

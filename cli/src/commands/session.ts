@@ -19,6 +19,8 @@ export interface Host extends Streams {
 export interface CommonOptions {
   readonly baseUrl?: string;
   readonly json?: boolean;
+  /** Of the commands that work on a run. */
+  readonly quiet?: boolean;
 }
 
 /** The configured service. */

@@ -6,7 +6,7 @@ import { openRun, type Run } from '../run/run.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { concludeRun, downloadRun, submitRun, watchRun } from './finish-run.ts';
 import { count } from './numbers.ts';
-import { FIELD_OPTIONS, type FieldOptions, START_OPTIONS } from './run-options.ts';
+import { FIELD_OPTIONS, type FieldOptions, QUIET, START_OPTIONS } from './run-options.ts';
 import type { Service, Session } from './session.ts';
 import { readRequest, showEstimate, withStartedRun } from './start-run.ts';
 
@@ -65,7 +65,7 @@ export const WATCH: CommandSpec = {
   summary: 'wait until the batches of a run are finished',
   parameters: { folder: FOLDER_PARAMETER },
   example: 'watch maps',
-  options: [],
+  options: [QUIET],
   async action(session, command) {
     return withRun(session, command.args[0] ?? '', async (service, run) => {
       const failed = await watchRun(session, service, run);
@@ -79,7 +79,7 @@ export const DOWNLOAD: CommandSpec = {
   summary: 'download what is finished and write the tables',
   parameters: { folder: FOLDER_PARAMETER },
   example: 'download maps',
-  options: [],
+  options: [QUIET],
   async action(session, command) {
     return withRun(session, command.args[0] ?? '', async (service, run) =>
       concludeRun(session, run, await downloadRun(session, service, run), null),
@@ -92,7 +92,10 @@ export const RETRY: CommandSpec = {
   summary: 'run the failed jobs of a run again that may succeed, and download their maps',
   parameters: { folder: FOLDER_PARAMETER },
   example: 'retry maps',
-  options: [new Option('--all', 'also jobs that will fail again unless the models have changed')],
+  options: [
+    new Option('--all', 'also jobs that will fail again unless the models have changed'),
+    QUIET,
+  ],
   async action(session, command) {
     const only = command.opts<{ all?: boolean }>().all === true ? 'failed' : 'retryable';
     return withRun(session, command.args[0] ?? '', (service, run) =>

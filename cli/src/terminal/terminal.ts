@@ -25,11 +25,14 @@ interface Bar {
   stop(): void;
 }
 
-/** Everything a command prints, for people or as NDJSON. It never writes a control character of others. */
+/** For people, as NDJSON for programs, or nothing but failures. */
+export type Output = 'lines' | 'json' | 'quiet';
+
+/** Everything a command prints. It never writes a control character of others. */
 export interface Terminal {
   /** A result: the lines for people on stdout, or the event. */
   report(event: CliEvent, lines: readonly string[]): void;
-  /** A hint for people, on stderr, also with `--json`. */
+  /** A hint for people, on stderr, also with `--json`, but not with `--quiet`. */
   note(line: string): void;
   /** The sentence that a failed command ends with. */
   fail(failure: CliError): void;
@@ -38,21 +41,23 @@ export interface Terminal {
   bar(title: string, total: number): Bar;
 }
 
-export function terminalOf(streams: Streams, json: boolean): Terminal {
+export function terminalOf(streams: Streams, output: Output): Terminal {
   const { stdin, stdout, stderr } = streams;
   return {
     report(event, lines) {
-      if (json) stdout.write(`${printableJson(event)}\n`);
-      else for (const line of lines) stdout.write(`${printable(line)}\n`);
+      if (output === 'json') stdout.write(`${printableJson(event)}\n`);
+      if (output === 'lines') for (const line of lines) stdout.write(`${printable(line)}\n`);
     },
-    note: (line) => void stderr.write(`${printable(line)}\n`),
+    note(line) {
+      if (output !== 'quiet') stderr.write(`${printable(line)}\n`);
+    },
     fail({ message, exitCode }) {
-      if (json)
+      if (output === 'json')
         stdout.write(`${printableJson({ event: 'error', message, exit_code: exitCode })}\n`);
       stderr.write(`soil-batch: ${printable(message)}\n`);
     },
     async confirm(question) {
-      if (json || stdin.isTTY !== true || stderr.isTTY !== true) {
+      if (output !== 'lines' || stdin.isTTY !== true || stderr.isTTY !== true) {
         throw new CliError(
           'nobody can be asked here: add --yes to start without a question',
           EXIT.usage,
@@ -61,7 +66,7 @@ export function terminalOf(streams: Streams, json: boolean): Terminal {
       const reply = await replyTo(`${printable(question)} [y/N] `, stdin, stderr);
       return /^y(es)?$/i.test(reply.trim());
     },
-    bar: (title, total) => openBar(stderr, json, printable(title), total),
+    bar: (title, total) => openBar(stderr, output !== 'lines', printable(title), total),
   };
 }
 
