@@ -37,7 +37,10 @@ def tree_of(structure):
 
 def missing_goes_left(node):
     if node["decision_type"] != "<=":
-        sys.exit("categorical splits are not supported: train without categorical_feature")
+        sys.exit(
+            "categorical splits are not supported: train without categorical_feature, on the classes'"
+            " numbers or with a covariate of 0 and 1 for each class"
+        )
     if node["missing_type"] == "Zero":
         sys.exit("zero_as_missing is not supported: train with zero_as_missing=false")
     # If the training data have no missing values, LightGBM treats a missing value as 0.
@@ -51,7 +54,8 @@ def model_of(booster):
     ):
         sys.exit(
             "expected a regressor with one target whose prediction is the sum of the trees;"
-            f" got the objective {dump.get('objective')}"
+            f" got the objective {dump.get('objective')}. For a positive property train on its logarithm"
+            " with the objective regression, and turn it back with back_transform.py"
         )
     trees = [tree_of(info["tree_structure"]) for info in dump["tree_info"]]
     aggregate = "AVERAGE" if dump["average_output"] else "SUM"

@@ -18,7 +18,7 @@ def attributes_of(index, tree):
     """`tree` has lists with one entry per node, root first. `leaf`: whether the node is a leaf;
     `value`: the leaf's prediction or the branch's threshold (x <= value goes `left`); `feature`,
     `left`, `right`; `missing_left`: whether a missing value goes left. For several targets,
-    `targets` (nodes x targets) replaces the leaves' `value`."""
+    `targets` (nodes x targets) replaces the leaves' `value`, or `target` is the one that it adds to."""
     leaf = np.asarray(tree["leaf"], bool)
     value = np.asarray(tree["value"], np.float64)
     leaves = np.flatnonzero(leaf)
@@ -39,14 +39,17 @@ def attributes_of(index, tree):
         "nodes_missing_value_tracks_true": of_branches("missing_left"),
         "target_treeids": [index] * weights.size,
         "target_nodeids": np.repeat(leaves, targets).tolist(),
-        "target_ids": list(range(targets)) * len(leaves),
+        "target_ids": [tree.get("target", 0) + target for target in range(targets)] * len(leaves),
         "target_weights": weights.astype(np.float32).ravel().tolist(),
     }
 
 
-def model_of(trees, columns, aggregate, producer):
+def model_of(trees, columns, aggregate, producer, base=None):
+    """`base`: what is added to each target; required if trees name their `target`."""
     lists = {}
-    targets = np.shape(trees[0]["targets"])[1] if "targets" in trees[0] else 1
+    targets = np.shape(trees[0]["targets"])[1] if "targets" in trees[0] else len(base or [0])
+    if base is not None:
+        lists["base_values"] = [float(value) for value in base]
     for index, tree in enumerate(trees):
         for name, items in attributes_of(index, tree).items():
             lists.setdefault(name, []).extend(items)

@@ -1,11 +1,11 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { implausibleBands } from '../implausible-bands.ts';
 import { figure } from '../sample-table.ts';
-import { type Pair, r2Of } from './accuracy.ts';
+import { meanOf, type Pair, r2Of } from './accuracy.ts';
 import { type ClaimedInterval, claimedIntervals, coverageOf, insideShare } from './coverage.ts';
 import { meansCoverage } from './group-means.ts';
 import type { PredictedSample } from './held-out.ts';
-import { bootstrapped, type Estimate, quantileOf } from './resampling.ts';
+import { bootstrapped, type Estimate } from './resampling.ts';
 
 /** Confidence beyond which a difference cannot be chance. */
 const CERTAIN = 0.99;
@@ -39,16 +39,16 @@ function anotherMagnitude(pairs: readonly Pair[]): readonly string[] {
   const ratio = bootstrapped(pairs, ratioOf, CERTAIN);
   if (hasMagnitude(ratio)) return [];
   return [
-    `the predictions are ${figure(ratio.value)} times the measurements (medians; 99 % interval ${figure(ratio.lower)} to ${figure(ratio.upper)}). Check the units, the scale of each covariate, and whether a logarithm was turned back`,
+    `the predictions are ${figure(ratio.value)} times the measurements (means; 99 % interval ${figure(ratio.lower)} to ${figure(ratio.upper)}). Check the units, the scale of each covariate, and whether a logarithm was turned back`,
   ];
 }
 
-/** Median of the predictions ÷ median of the measurements, without signs. */
+/** Mean of the predictions ÷ mean of the measurements, without signs; medians of many zeros are zero. */
 function ratioOf(pairs: readonly Pair[]): number {
-  const median = (values: readonly number[]): number =>
-    quantileOf(new Float64Array(values.map(Math.abs)).sort(), 0.5);
+  const meanSize = (values: readonly number[]): number => meanOf(values.map(Math.abs));
   return (
-    median(pairs.map(({ predicted }) => predicted)) / median(pairs.map(({ observed }) => observed))
+    meanSize(pairs.map(({ predicted }) => predicted)) /
+    meanSize(pairs.map(({ observed }) => observed))
   );
 }
 

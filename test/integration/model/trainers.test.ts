@@ -17,12 +17,12 @@ const models = readdirSync(new URL('../../fixtures/models/', import.meta.url))
   .filter((name) => name.endsWith('.onnx'))
   .map((name) => name.slice(0, -'.onnx'.length));
 
-const graphs = ['sklearn-linear', 'sklearn-network'];
+const graphs = ['sklearn-linear', 'sklearn-network', 'lightgbm-logarithm'];
 const forests = models.filter((name) => !graphs.includes(name));
 
 it('fixtures include forests of all trainers', () => {
   const trainers = new Set(forests.map((name) => name.split('-')[0]));
-  expect([...trainers].sort()).toEqual(['lightgbm', 'ranger', 'sklearn', 'xgboost']);
+  expect([...trainers].sort()).toEqual(['catboost', 'lightgbm', 'ranger', 'sklearn', 'xgboost']);
 });
 
 describe.each(forests)('the forest %s', (name) => {

@@ -95,6 +95,17 @@ describe('held-out samples', () => {
     expect(refused.join('\n')).toMatch(reason);
   });
 
+  it('bear out a probability, of which most measurements are 0', () => {
+    const random = randomFrom(1);
+    const found = samples(300).map((sample) => {
+      const probability = 0.6 * random();
+      const observed = random() < probability ? 1 : 0;
+      return { ...sample, observed, bands: [probability, 0, 1] };
+    });
+    const bands = stock().bands.slice(0, 1);
+    expect(refusalsOf(found, stock({ bands }))).toEqual([]);
+  });
+
   it('of which few are known prove nothing about a claim that is nearly right', () => {
     expect(refusalsOf(samples(40, { width: 0.85 }))).toEqual([]);
   });

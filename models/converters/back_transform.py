@@ -1,0 +1,68 @@
+"""Turns the targets of an ONNX graph back from logarithms: exp(target) x factor.
+
+    pip install numpy onnx
+    python back_transform.py log.onnx model.onnx --factors 1.043,1,1
+
+exp of a mean logarithm is too small for a mean. Its factor is Duan's smearing estimate (1983, JASA 78,
+605-610), the mean of exp(residual):
+
+    from back_transform import smearing
+    smearing(numpy.log(y), cross_val_predict(model, x, numpy.log(y)))
+
+with predictions of samples that were held out: a boosted model's residuals in training are too small.
+Quantiles turn back exactly: their factor is 1. The graph needs ONNX Runtime.
+"""
+
+import argparse
+import sys
+
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+
+def smearing(observed, predicted):
+    """The factor of a mean, from logarithms."""
+    residuals = np.asarray(observed, np.float64) - np.asarray(predicted, np.float64)
+    return float(np.mean(np.exp(residuals)))
+
+
+def turned_back(model, factors):
+    graph = model.graph
+    if len(graph.output) != 1:
+        raise ValueError(f"the graph has {len(graph.output)} outputs, expected 1")
+    (output,) = graph.output
+    tensor = output.type.tensor_type
+    columns = tensor.shape.dim[1].dim_value if len(tensor.shape.dim) == 2 else 0
+    if columns not in (0, len(factors)):
+        raise ValueError(f"{len(factors)} factors for {columns} targets")
+    logarithms = output.name
+    element = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    graph.initializer.append(numpy_helper.from_array(np.asarray(factors, element), "factors"))
+    graph.node.extend(
+        [
+            helper.make_node("Exp", [logarithms], ["without_factors"]),
+            helper.make_node("Mul", ["without_factors", "factors"], ["turned_back"]),
+        ]
+    )
+    output.name = "turned_back"
+    onnx.checker.check_model(model)
+    return model
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("logarithms", metavar="log.onnx")
+    parser.add_argument("graph", metavar="model.onnx")
+    parser.add_argument("--factors", required=True, help="one for each target, separated by commas")
+    options = parser.parse_args()
+    try:
+        factors = [float(factor) for factor in options.factors.split(",")]
+        made = turned_back(onnx.load(options.logarithms), factors)
+    except ValueError as error:
+        sys.exit(str(error))
+    onnx.save(made, options.graph)
+
+
+if __name__ == "__main__":
+    main()
