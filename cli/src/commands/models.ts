@@ -24,10 +24,16 @@ function linesOf(model: Model): readonly string[] {
   return [
     model.model,
     `  ${title}`,
-    `  ${property.name} in ${property.unit}, ${property.depth_cm.join('–')} cm, cells of ${grid.cell_size} ${grid.crs_name}`,
+    `  ${property.name} in ${property.unit}, ${property.depth_cm.join('–')} cm, cells of ${cellOf(grid)}`,
     `  Years     data of ${from}–${to}, ${years}`,
     `  Coverage  longitude ${west} to ${east}, latitude ${south} to ${north}`,
   ];
+}
+
+function cellOf({ cell_size, crs_name, crs_proj4 }: Model['grid']): string {
+  const degrees = crs_proj4.includes('+proj=longlat') ? '°' : '';
+  const metres = crs_proj4.includes('+units=m') ? ' m' : '';
+  return `${cell_size}${degrees}${metres} (${crs_name})`;
 }
 
 /** West, south, east and north in degrees, to about 100 m. */
