@@ -1,6 +1,6 @@
 import type { Covariate, Manifest } from '#engine/model/pack/manifest.ts';
 import { meanBand } from '#engine/model/pack/summarised-bands.ts';
-import { TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
+import { outsideTraining, TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import { implausibleBands, shareOf } from './implausible-bands.ts';
 import type { SampledCell } from './sampled-cells.ts';
 
@@ -28,9 +28,13 @@ function covariatesOutside(
   cells: readonly SampledCell[],
 ): readonly CellRemark[] {
   return covariates.flatMap((covariate, at) => {
-    const trained = trainedOf(covariate);
-    if (trained === null) return [];
+    const isOutside = outsideTraining({ covariates: [covariate] });
+    if (isOutside === null) return [];
     const values = cells.map((cell) => cell.covariates[at] ?? Number.NaN);
+    const trained = {
+      ...trainedOf(covariate),
+      isOutside: (value: number) => isOutside([value], 0),
+    };
     const hint =
       'Check its file, scale and nodata, and whether the model was trained on its values';
     return remarkOn(covariate.name, values, trained, hint);
@@ -46,38 +50,27 @@ function predictionsOutside(
   if (trained_range === undefined || band === undefined) return [];
   const values = cells.map(({ bands }) => bands[at] ?? Number.NaN);
   const hint = 'Check the unit, and whether a logarithm was turned back';
-  return remarkOn(band.name, values, rangeTrained(trained_range), hint);
+  const [least, most] = trained_range.map(Math.fround);
+  const isOutside = (value: number): boolean => value < (least ?? value) || value > (most ?? value);
+  return remarkOn(band.name, values, { ...ofRange(trained_range), isOutside }, hint);
 }
 
 interface Trained {
   readonly text: string;
   readonly least: number;
   readonly most: number;
-  has(value: number): boolean;
+  isOutside(value: number): boolean;
 }
 
-function trainedOf(covariate: Covariate): Trained | null {
-  const { trained_range: range } = covariate;
-  if (range !== undefined) return rangeTrained(range);
-  const classes = covariate.kind === 'raster' ? covariate.trained_classes : undefined;
-  if (classes === undefined) return null;
-  const known = new Set(classes.map(Math.fround));
-  return {
-    text: `classes ${classes.join(', ')}`,
-    least: Math.min(...classes),
-    most: Math.max(...classes),
-    has: (value) => known.has(value),
-  };
+function trainedOf(covariate: Covariate): Omit<Trained, 'isOutside'> {
+  if (covariate.trained_range !== undefined) return ofRange(covariate.trained_range);
+  const classes = covariate.kind === 'raster' ? (covariate.trained_classes ?? []) : [];
+  const range = ofRange([Math.min(...classes), Math.max(...classes)]);
+  return { ...range, text: `classes ${classes.join(', ')}` };
 }
 
-function rangeTrained([least, most]: readonly [number, number]): Trained {
-  return {
-    text: `${exact(least)} to ${exact(most)}`,
-    least,
-    most,
-    // Covariates are float32.
-    has: (value) => value >= Math.fround(least) && value <= Math.fround(most),
-  };
+function ofRange([least, most]: readonly [number, number]): Omit<Trained, 'isOutside'> {
+  return { text: `${exact(least)} to ${exact(most)}`, least, most };
 }
 
 /** A value that is further away than the training's values are apart is of another kind, such as nodata. */
@@ -87,7 +80,7 @@ function remarkOn(
   trained: Trained,
   hint: string,
 ): readonly CellRemark[] {
-  const outside = values.filter((value) => !trained.has(value));
+  const outside = values.filter(trained.isOutside);
   if (outside.length === 0) return [];
   const { least, most } = trained;
   const distance = (value: number): number => Math.max(least - value, value - most);

@@ -16,7 +16,7 @@ def with_values(manifest, columns, target, classes=()):
     """The manifest with the values of the training: `columns` has each covariate's by its name."""
     unknown = set(classes) - {covariate["name"] for covariate in manifest["covariates"]}
     if unknown:
-        raise ValueError(f"not covariates of the manifest: {', '.join(sorted(unknown))}")
+        raise SystemExit(f"not covariates of the manifest: {', '.join(sorted(unknown))}")
     covariates = [
         stated(covariate, columns[covariate["name"]], covariate["name"] in classes)
         for covariate in manifest["covariates"]
