@@ -1,10 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
+  Choice,
+  Condition,
   DistributedMap,
   type IChainable,
   Map as InlineMap,
   JsonPath,
+  Parallel,
   Pass,
   type RetryProps,
   StateMachineType,
@@ -33,8 +36,8 @@ export interface BatchDefinitionProps {
 
 /**
  * The state machine of a batch. Input: `{"batch_id", "last_job_index"}`. It carries only ids, indexes and the
- * tenant's name: a payload is limited to 256 KiB and a history to 25,000 events, which is also why jobs are
- * child executions of a distributed map.
+ * tenant's name: a payload is limited to 256 KiB and a history to 25,000 events, which is also why several jobs
+ * are child executions of a distributed map.
  */
 export function batchDefinition(
   scope: Construct,
@@ -67,40 +70,71 @@ export function batchDefinition(
     toleratedFailurePercentage: 100,
     resultPath: JsonPath.DISCARD,
   });
-  forEachJob.itemProcessor(jobDefinition(scope, functions, concurrency));
+  forEachJob.itemProcessor(jobDefinition(scope, functions, { concurrency, prefix: '' }));
   // FinishBatch always runs: it fails the jobs that the map left unfinished.
   forEachJob.addCatch(finishBatch, { resultPath: JsonPath.DISCARD });
 
-  return listJobs.next(forEachJob).next(finishBatch);
+  return new Choice(scope, 'IsOnlyJob')
+    .when(
+      Condition.numberEquals('$.last_job_index', 0),
+      onlyJob(scope, functions, concurrency)
+        .addCatch(finishBatch, { resultPath: JsonPath.DISCARD })
+        .next(finishBatch),
+    )
+    .otherwise(listJobs.next(forEachJob).next(finishBatch));
 }
 
 /**
- * One job, a child execution. Input: `{"batch_id", "job_index"}`; output: nothing. Each state transition is
- * billed: three, one for each share, and one for the child execution.
+ * The only job of a batch, in the batch's own execution: a distributed map takes seconds to start and end.
+ */
+function onlyJob(
+  scope: Construct,
+  functions: BatchSteps,
+  concurrency: StageConfig['concurrency'],
+): Parallel {
+  const job = new Parallel(scope, 'OnlyJob', {
+    parameters: { batch_id: JsonPath.stringAt('$.batch_id'), job_index: 0 },
+    resultPath: JsonPath.DISCARD,
+  });
+  return job.branch(jobDefinition(scope, functions, { concurrency, prefix: 'Only' }));
+}
+
+interface JobProps {
+  readonly concurrency: StageConfig['concurrency'];
+  /** Of the states' names, which are unique in the whole definition. */
+  readonly prefix: '' | 'Only';
+}
+
+/**
+ * One job, a child execution or a branch. Input: `{"batch_id", "job_index"}`; output: nothing. Each state
+ * transition is billed: three, one for each share, and one for the child execution or branch.
  */
 function jobDefinition(
   scope: Construct,
   functions: BatchSteps,
-  concurrency: StageConfig['concurrency'],
+  { concurrency, prefix }: JobProps,
 ): IChainable {
   const jobIds = ['batch_id', 'job_index'];
 
-  const finishFailedJob = task(scope, 'FinishFailedJob', {
+  const finishFailedJob = task(scope, `${prefix}FinishFailedJob`, {
     fn: functions.finishJob,
     input: [...jobIds, 'error'],
   });
-  finishFailedJob.addCatch(new Pass(scope, 'LeftToFinishBatch', { outputPath: JsonPath.DISCARD }), {
-    resultPath: JsonPath.DISCARD,
-  });
+  finishFailedJob.addCatch(
+    new Pass(scope, `${prefix}LeftToFinishBatch`, { outputPath: JsonPath.DISCARD }),
+    {
+      resultPath: JsonPath.DISCARD,
+    },
+  );
 
-  const planJob = task(scope, 'PlanJob', {
+  const planJob = task(scope, `${prefix}PlanJob`, {
     fn: functions.planJob,
     input: jobIds,
     keep: { as: 'plan', fields: ['shares', 'tenant'] },
   });
   planJob.addCatch(finishFailedJob, { resultPath: '$.error' });
 
-  const forEachShare = new InlineMap(scope, 'ForEachShare', {
+  const forEachShare = new InlineMap(scope, `${prefix}ForEachShare`, {
     // Empty when planning failed the job, or when the job is already final.
     itemsPath: '$.plan.shares',
     itemSelector: {
@@ -112,10 +146,10 @@ function jobDefinition(
     maxConcurrency: concurrency.patchBatches,
     resultPath: JsonPath.DISCARD,
   });
-  forEachShare.itemProcessor(shareDefinition(scope, functions));
+  forEachShare.itemProcessor(shareDefinition(scope, functions, prefix));
   forEachShare.addCatch(finishFailedJob, { resultPath: '$.error' });
 
-  const assembleRaster = task(scope, 'AssembleRaster', {
+  const assembleRaster = task(scope, `${prefix}AssembleRaster`, {
     fn: functions.assembleRaster,
     input: jobIds,
     from: { tenant: '$.plan.tenant' },
@@ -126,22 +160,29 @@ function jobDefinition(
 }
 
 /** One share of a job. Input: `{"batch_id", "job_index", "patch_batches", "tenant"}`; output: nothing. */
-function shareDefinition(scope: Construct, functions: BatchSteps): IChainable {
+function shareDefinition(
+  scope: Construct,
+  functions: BatchSteps,
+  prefix: JobProps['prefix'],
+): IChainable {
   const ids = ['batch_id', 'job_index', 'patch_batches', 'tenant'];
-  const predict = task(scope, 'PredictShare', {
+  const predict = task(scope, `${prefix}PredictShare`, {
     fn: functions.predictPatchBatch,
     input: ids,
     retries: PREDICTION_RETRIES,
   });
-  const fail = task(scope, 'FailShare', {
+  const fail = task(scope, `${prefix}FailShare`, {
     fn: functions.failPatchBatch,
     input: [...ids, 'error'],
     retries: RECORD_RETRIES,
   });
   predict.addCatch(fail, { resultPath: '$.error' });
-  fail.addCatch(new Pass(scope, 'LeftToAssembleRaster', { outputPath: JsonPath.DISCARD }), {
-    resultPath: JsonPath.DISCARD,
-  });
+  fail.addCatch(
+    new Pass(scope, `${prefix}LeftToAssembleRaster`, { outputPath: JsonPath.DISCARD }),
+    {
+      resultPath: JsonPath.DISCARD,
+    },
+  );
   return predict;
 }
 

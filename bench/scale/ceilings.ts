@@ -1,7 +1,7 @@
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { QUOTAS } from './quotas.ts';
 import { PEAK, PROD } from './scenarios.ts';
-import { type JobKind, ofBatch, oneMore, secondsOf } from './work.ts';
+import { type JobKind, MAP_SECONDS, perJob, secondsOf } from './work.ts';
 
 /** How many jobs a day until something is used up in the busiest hour. */
 export interface Ceiling {
@@ -26,24 +26,31 @@ const OTHER_SECONDS = 0.35;
 export function ceilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[] {
   const seconds = secondsOf(kind);
   const working = kind.patchBatches * seconds + OTHER_SECONDS;
-  const perJob = (unit: Parameters<typeof oneMore>[1]) =>
-    oneMore(kind, unit) + ofBatch(kind, unit) / jobsPerBatch;
+  const isOnly = jobsPerBatch === 1;
+  const of = (unit: Parameters<typeof perJob>[2]) => perJob(kind, jobsPerBatch, unit);
   const rounds = Math.ceil(kind.patchBatches / PROD.patchBatches);
-  const batchSeconds = Math.ceil(jobsPerBatch / PROD.jobs) * (rounds * seconds + OTHER_SECONDS);
+  const batchSeconds =
+    Math.ceil(jobsPerBatch / PROD.jobs) * (rounds * seconds + OTHER_SECONDS) +
+    (isOnly ? 0 : MAP_SECONDS);
   const daily = (perSecond: number) => (perSecond * DAY) / PEAK;
   const rows: readonly (readonly [string, number, Ceiling['by']])[] = [
     ['Lambda concurrency', daily(QUOTAS.functions.value / working), 'AWS'],
-    ['state transitions', daily(QUOTAS.transitions.value / perJob('stateTransitions')), 'AWS'],
+    ['state transitions', daily(QUOTAS.transitions.value / of('stateTransitions')), 'AWS'],
     ['execution starts', daily(QUOTAS.starts.value * jobsPerBatch), 'AWS'],
-    ['open map runs', daily((QUOTAS.openMapRuns.value * jobsPerBatch) / batchSeconds), 'AWS'],
-    ['writes to a new table', daily(QUOTAS.newTableWrites.value / perJob('writeUnits')), 'AWS'],
-    ['writes to a table', daily(QUOTAS.tableWrites.value / perJob('writeUnits')), 'AWS'],
+    // A batch of one job has no map.
+    [
+      'open map runs',
+      isOnly ? Infinity : daily((QUOTAS.openMapRuns.value * jobsPerBatch) / batchSeconds),
+      'AWS',
+    ],
+    ['writes to a new table', daily(QUOTAS.newTableWrites.value / of('writeUnits')), 'AWS'],
+    ['writes to a table', daily(QUOTAS.tableWrites.value / of('writeUnits')), 'AWS'],
     [
       'writes to the partition shared by all batches',
       daily((QUOTAS.partitionWrites.value * jobsPerBatch) / DISPATCH_WRITES),
       'AWS',
     ],
-    ['object writes per prefix', daily(QUOTAS.objectWrites.value / perJob('objectWrites')), 'AWS'],
+    ['object writes per prefix', daily(QUOTAS.objectWrites.value / of('objectWrites')), 'AWS'],
     ['`runningBatches.inAll`', daily((PROD.inAll * jobsPerBatch) / batchSeconds), 'configuration'],
     [
       '`throttling.creations`',

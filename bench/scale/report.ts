@@ -130,8 +130,9 @@ function number(value: number): string {
   return value.toLocaleString('en-GB');
 }
 
-/** To two digits: the inputs are no better. */
+/** To two digits: the inputs are no better. `none` if nothing is limited. */
 function rounded(value: number): string {
+  if (!Number.isFinite(value)) return 'none';
   return Number(value.toPrecision(2)).toLocaleString('en-GB');
 }
 

@@ -8,7 +8,7 @@ import { QUOTAS } from './quotas.ts';
 import { onDemandTable, type Table } from './table.ts';
 import { type Timeline, timeline } from './timeline.ts';
 import { type TokenBucket, tokenBucket } from './token-bucket.ts';
-import { type JobKind, oneMore, secondsOf } from './work.ts';
+import { type JobKind, MAP_SECONDS, oneMore, secondsOf } from './work.ts';
 
 /** What clients send: so many batches, spread at random over these seconds. */
 export interface Demand {
@@ -221,10 +221,14 @@ function runConcurrently(
 
 function runBatch(world: World, jobs: number, ended: () => void): void {
   const { setting } = world;
+  if (jobs === 1) {
+    runJob(world, ended);
+    return;
+  }
   const children = tokenBucket(QUOTAS.children.value, QUOTAS.children.value);
   const begin = (done: () => void) =>
     world.time.after(children.take(world.time.now(), 1), () => runJob(world, done));
-  runConcurrently(jobs, setting.jobs, begin, ended);
+  world.time.after(MAP_SECONDS, () => runConcurrently(jobs, setting.jobs, begin, ended));
 }
 
 function runJob(world: World, ended: () => void): void {

@@ -5,6 +5,7 @@ import { type BatchRequest, readBatchRequest, smallJob } from './batch-request.t
 import type { BatchStatus, Job } from './batches.ts';
 import { type Check, type Finding, runChecks, Skipped } from './check.ts';
 import { largeRaster } from './large-raster.ts';
+import { mapOverhead } from './map-run.ts';
 import {
   gzipOfLongResponses,
   keyIsRejected,
@@ -124,7 +125,10 @@ function exampleChecks(
     return result;
   };
   let results: readonly Job[] = [];
-  const keep = ({ jobs }: BatchStatus) => {
+  let finished: BatchStatus | null = null;
+  const keep = (batch: BatchStatus) => {
+    const { jobs } = batch;
+    finished = batch;
     results = jobs.filter(({ signed_cog_url }) => signed_cog_url !== null);
     result = results[0] ?? null;
   };
@@ -145,6 +149,14 @@ function exampleChecks(
       run: async () => {
         onlyOnAws(stage, 'it requires no KMS permission to complete an upload');
         return multipartUploadUnderKms(known());
+      },
+    },
+    {
+      name: 'overhead of a distributed map',
+      run: async () => {
+        onlyOnAws(stage, 'its maps start and end at once');
+        if (finished === null) throw new Skipped('no batch has finished');
+        return mapOverhead(stage, finished);
       },
     },
     { name: 'raster over 10 MiB', run: async () => largeRaster(api, results) },

@@ -18,6 +18,7 @@ export interface DeployedStage {
   readonly v1Url: string;
   readonly v2Url: string;
   readonly signingSecretArn: string;
+  readonly stateMachineArn: string;
   readonly resources: readonly StackResource[];
 }
 
@@ -42,6 +43,7 @@ export async function findStage(name: StageName): Promise<DeployedStage> {
     connection,
     v1Url: requiredOutput(statelessOutputs, stateless, 'V1Url').replace(/\/$/, ''),
     v2Url: requiredOutput(statelessOutputs, stateless, 'V2Url').replace(/\/$/, ''),
+    stateMachineArn: requiredOutput(statelessOutputs, stateless, 'StateMachineArn'),
     signingSecretArn: requiredOutput(statefulOutputs, stateful, 'SigningSecretArn'),
     resources: resources.flat(),
   };

@@ -27,8 +27,8 @@ export function concurrentPredictions({
 /** How much of the account's capacity the service may use. */
 export const capacity = {
   /**
-   * Batches that run at the same time; the others are queued. Each uses one open map run, of which an
-   * account has 1,000.
+   * Batches that run at the same time; the others are queued. Each of several jobs uses an open map run,
+   * of which an account has 1,000.
    */
   runningBatches: z
     .strictObject({

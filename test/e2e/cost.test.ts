@@ -158,6 +158,7 @@ const NOISE = 6;
 describe.each([
   { name: 'many jobs of one patch-batch each', jobs: 30, patchBatches: 1 },
   { name: 'a few jobs of many patch-batches', jobs: 3, patchBatches: 12 },
+  { name: 'an only job, without a map', jobs: 1, patchBatches: 12 },
 ])('the cost model of a batch with $name', ({ jobs, patchBatches }) => {
   let usage: Awaited<ReturnType<typeof usageAlone>>;
 

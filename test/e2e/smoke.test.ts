@@ -38,6 +38,7 @@ describe('`npm run smoke`', () => {
     expect(which('skipped')).toEqual([
       'API key at a result URL rejected',
       'multipart upload under KMS',
+      'overhead of a distributed map',
       'batch of 1 MB',
       'gzip of long responses',
       'data of the quota alarms',

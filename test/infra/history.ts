@@ -45,6 +45,11 @@ function ownEvents(name: string, state: JsonObject, iterations: Iterations): num
       const iteration = startedAndEnded + worstHistory(state['ItemProcessor'], iterations);
       return enteredAndExited + startedAndEnded + iterations(name) * iteration;
     }
+    case 'Parallel': {
+      const startedAndEnded = 2;
+      const branches = listOf(state['Branches']).map((branch) => worstHistory(branch, iterations));
+      return branches.reduce((sum, events) => sum + events, enteredAndExited + startedAndEnded);
+    }
     default:
       return enteredAndExited;
   }

@@ -104,6 +104,29 @@ describe('the state machine', () => {
     expect(listOf(at(map, 'Catch')).map((way) => at(way, 'Next'))).toEqual(['FinishBatch']);
   });
 
+  it('runs an only job without a map, in the same states as one of several', () => {
+    const [choice] = listOf(at(definition, 'States', 'IsOnlyJob', 'Choices'));
+    expect(choice).toEqual({ Variable: '$.last_job_index', NumericEquals: 0, Next: 'OnlyJob' });
+    expect(at(definition, 'StartAt')).toBe('IsOnlyJob');
+    const only = at(definition, 'States', 'OnlyJob');
+    expect(namesOf(at(only, 'Parameters'))).toEqual(
+      namesOf(at(definition, 'States', 'ForEachJob', 'ItemSelector')),
+    );
+    const [branch] = listOf(at(only, 'Branches'));
+    const unprefixed = JSON.parse(JSON.stringify(branch).replace(/"Only(\w+)"/g, '"$1"'));
+    const { ProcessorConfig: _, ...states } = isObject(jobBody) ? jobBody : {};
+    expect(unprefixed).toEqual(states);
+  });
+
+  it('finishes the batch, whatever becomes of an only job', () => {
+    const only = at(definition, 'States', 'OnlyJob');
+    expect(at(only, 'Next')).toBe('FinishBatch');
+    expect(listOf(at(only, 'Catch'))).toEqual([
+      { ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'FinishBatch' },
+    ]);
+    expect(at(only, 'ResultPath')).toBeNull();
+  });
+
   it('enters three states for a job and one for each share: each is billed', () => {
     expect(wayThrough(jobBody)).toEqual(['PlanJob', 'ForEachShare', 'AssembleRaster']);
     expect(wayThrough(shareBody)).toEqual(['PredictShare']);
@@ -244,8 +267,10 @@ describe("Step Functions' limits", () => {
     );
   });
 
-  it('history: a batch itself stays far below it', () => {
-    expect(2 + worstHistory(definition, () => LIMITS.jobsPerBatch)).toBeLessThan(1_000);
+  it('history: a batch with an only job, the largest, stays below it, too', () => {
+    const events = 2 + worstHistory(definition, () => LIMITS.patchBatchesPerJob);
+    expect(events).toBeGreaterThan(worstHistory(jobBody, () => LIMITS.patchBatchesPerJob));
+    expect(events).toBeLessThan(0.99 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
   });
 
   it('history: the count follows the retriers', () => {

@@ -47,13 +47,14 @@ const LOG_BYTES_PER_LINE = 400;
  */
 const PER_BATCH = {
   apiRequests: 1,
-  stateTransitions: 3,
   readUnits: 16,
   writeUnits: 21,
   objectWrites: 2,
 };
+/** A choice and the last step, and between them, unless the batch has one job, the list of jobs and the map. */
+const BATCH_STATES = { ofOneJob: 2, ofSeveral: 4 };
 /**
- * A job's child execution counts as one transition of its map, plus one for each of its states:
+ * A job's child execution, or the state around an only job, counts as one transition of its map, plus one for each of its states:
  * https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
  */
 const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2, objectReads: 1 };
@@ -92,6 +93,7 @@ export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
   const deliveries = work.webhook ? 1 : 0;
   return sumOf([
     [1, PER_BATCH],
+    [jobs === 1 ? BATCH_STATES.ofOneJob : BATCH_STATES.ofSeveral, { stateTransitions: 1 }],
     [jobs, PER_JOB],
     [rasters, PER_RASTER],
     [deliveries, PER_DELIVERY],

@@ -9,9 +9,28 @@ import {
   smallJob,
 } from '../../../bin/smoke/batch-request.ts';
 import { lineOf, require, runChecks, Skipped, tallyOf, waitFor } from '../../../bin/smoke/check.ts';
+import { describeOverhead } from '../../../bin/smoke/map-run.ts';
 import { refuseTwoKeys } from '../../../bin/smoke/only-aws.ts';
 import { validity } from '../../../bin/smoke/signed-url.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
+
+describe('the overhead of a distributed map', () => {
+  const children = [
+    { from: 3_000, to: 9_000 },
+    { from: 2_500, to: 12_000 },
+  ];
+
+  it('is the time before the first child and after the last', () => {
+    expect(describeOverhead({ from: 1_000, to: 16_500, children })).toBe(
+      '6.0 s besides its 2 children: 1.5 s before the first, 4.5 s after the last',
+    );
+  });
+
+  it('is not measured while a time is missing', () => {
+    expect(() => describeOverhead({ from: 1_000, to: Number.NaN, children })).toThrow(/no start/);
+    expect(() => describeOverhead({ from: 1_000, to: 2_000, children: [] })).toThrow(/no start/);
+  });
+});
 
 describe('the checks of a stage', () => {
   it('continue after one that fails', async () => {

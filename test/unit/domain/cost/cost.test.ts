@@ -53,19 +53,29 @@ describe('the cost of a batch', () => {
     expect(failed?.objectGbMonths).toBe(0);
   });
 
-  it('depends on the jobs, not on how they are divided into batches, apart from a fixed cost per batch', () => {
+  it('depends on the jobs, not on how they are divided into batches of several, apart from a fixed cost per batch', () => {
     const job = fc
       .array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 5 })
       .map((pointCounts): JobWork | null => aJob({ pointCounts }));
     fc.assert(
       fc.property(fc.array(fc.oneof(job, fc.constant(null)), { maxLength: 8 }), (jobs) => {
-        const own = dollars(aBatch({ jobs: [] })).total;
-        const apart = jobs.map((each) => dollars(aBatch({ jobs: [each] })).total - own);
-        const together = dollars(aBatch({ jobs })).total - own;
+        const several = [null, null];
+        const withThem = (more: readonly (JobWork | null)[]) =>
+          dollars(aBatch({ jobs: [...several, ...more] })).total;
+        const own = withThem([]);
+        const apart = jobs.map((each) => withThem([each]) - own);
+        const together = withThem(jobs) - own;
         expect(apart.reduce((sum, each) => sum + each, 0)).toBeCloseTo(together, 9);
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('of a batch of one job has no list of jobs and no map', () => {
+    const [one = 0, two = 0, three = 0] = [1, 2, 3].map(
+      (count) => usageOfBatch(aBatch({ jobs: Array(count).fill(aJob()) }), MEMORY).stateTransitions,
+    );
+    expect(two - one - (three - two)).toBe(2);
   });
 
   it('of prediction is its seconds times the memory, at the price of x86', () => {
