@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
+import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
+import type { CellWindow } from '../../../../engine/model/predict-window.ts';
+import { outsideTraining } from '../../../../engine/model/trained-values.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import {
   assembleRaster,
@@ -30,6 +33,18 @@ const rasterOf = (deployment: Deployment, batchId: string): Uint8Array => {
   if (raster === undefined) throw new Error('no raster');
   return raster;
 };
+
+async function cellsOutsideTraining(
+  window: CellWindow,
+  isPredicted: (cell: number) => boolean,
+): Promise<number> {
+  const covariates = await readCovariates(meuse, window);
+  const isOutside = outsideTraining(meuse.manifest);
+  if (covariates === null || isOutside === null) throw new Error('no values of the training');
+  return Array.from({ length: window.width * window.height }, (_, cell) =>
+    covariates.map((values) => values[cell] ?? Number.NaN),
+  ).filter((features, cell) => isPredicted(cell) && isOutside(features, 0)).length;
+}
 
 const CRASH = { Error: 'TypeError', Cause: '{"errorType":"TypeError","errorMessage":"boom"}' };
 
@@ -63,6 +78,14 @@ describe('a job that runs to its end', () => {
     expect(valued).toBeGreaterThan(0);
     expect(job?.progress?.completedPoints).toBe(job?.progress?.pointCount);
     expect(job?.progress?.pointCount).toBeGreaterThan(valued);
+    expect(job?.progress?.totalPatchBatches).toBeGreaterThan(1);
+    const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
+    if (window === undefined) throw new Error('no plan');
+    const outside = await cellsOutsideTraining(window, (cell) => {
+      return mean[cell] !== meuse.manifest.nodata;
+    });
+    expect(job?.summary?.outside_share).toBeCloseTo(outside / valued, 6);
+    expect(outside).toBeGreaterThan(100);
   });
 
   it('predicts every part of its polygon, however small', async () => {
