@@ -9,13 +9,14 @@ import json
 import re
 
 import area
+from intervals import exact_bounds
 
 README = area.PACK / "README.md"
 ERRORS = area.BUILD / "errors.json"
-DISC_FIGURES = ("derived", "with_error", "width")
 COMMAND = "python models/meuse-soc/training/evaluate.py"
 CV = "10 × 10-fold cross-validation"
 SPATIAL = "10 × 10 k-means blocks held out"
+DISCS = {"all": "all {} discs", "disjoint": "{} disjoint discs"}
 DERIVED = "of derived targets"
 PERTURBED = "of targets with the bulk density's error"
 
@@ -31,12 +32,20 @@ def rounded(value):
     return value
 
 
-def figures(chosen: dict, intervals: dict) -> list[dict]:
+def bounds_text(share: float, n: int) -> str:
+    low, high = exact_bounds(round(share, 3), n)
+    return f"{low:.3f}–{high:.3f}"
+
+
+def figures(chosen: dict, intervals: dict, samples: int) -> list[dict]:
     """The figures of the manifest and of the card's first table; `metric` is unique."""
     result = []
 
     def add(metric: str, value: float, how: str) -> None:
         result.append({"metric": metric, "value": round(value, 3), "how": how, "command": COMMAND})
+
+    def add_share(metric: str, share: float, how: str) -> None:
+        add(metric, share, f"{how}; n {samples}, 95 % interval {bounds_text(share, samples)}")
 
     for design, prefix, how in (("cv", "", CV), ("spatial_cv", "spatial ", SPATIAL)):
         add(f"{prefix}R2", chosen[f"{design}_r2"], how)
@@ -46,21 +55,21 @@ def figures(chosen: dict, intervals: dict) -> list[dict]:
             add(
                 f"{prefix}bias, {third} third (kg/m3)",
                 chosen[f"{design}_bias_{end}"],
-                f"predicted − observed where the observed is in its {third} third, {how}",
+                f"predicted − observed where the prediction is in its {third} third, {how}",
             )
         covers = intervals[design]
-        add(
+        add_share(
             f"{prefix}coverage, forest only",
             covers["forest"],
             f"share {DERIVED} inside the forest's own interval, {how}",
         )
-        add(
+        add_share(
             f"{prefix}coverage, q05 to q95",
             covers["full"],
             f"share {PERTURBED} inside the interval as published, {how}",
         )
         for bound, side in (("below_q05", "below q05"), ("above_q95", "above q95")):
-            add(
+            add_share(
                 f"{prefix}share {side}",
                 covers[bound],
                 f"share {PERTURBED} {side} as published, where 0.05 is claimed, {how}",
@@ -113,15 +122,17 @@ def intervals_table(report: dict) -> str:
         "full_on_derived": f"as published, share {DERIVED} (looks better than it is)",
         "below_q05": f"as published, share {PERTURBED} below q05 (claimed: 0.05)",
         "above_q95": f"as published, share {PERTURBED} above q95 (claimed: 0.05)",
-        "full_low": f"as published, share {PERTURBED}, lowest observed third",
-        "full_middle": f"as published, share {PERTURBED}, middle observed third",
-        "full_high": f"as published, share {PERTURBED}, highest observed third",
+        "full_low": f"as published, share {PERTURBED}, lowest third of the predictions",
+        "full_middle": f"as published, share {PERTURBED}, middle third of the predictions",
+        "full_high": f"as published, share {PERTURBED}, highest third of the predictions",
     }
-    rows = [
-        [text, *(f"{report['intervals'][design][name]:.3f}" for design in ("cv", "spatial_cv"))]
-        for name, text in names.items()
-    ]
-    return table(["90 % interval", "10 × 10-fold", "spatial"], rows)
+    samples = report["data"]["samples"]
+    rows = []
+    for name, text in names.items():
+        n = samples // 3 if name in ("full_low", "full_middle", "full_high") else samples
+        shares = [report["intervals"][design][name] for design in ("cv", "spatial_cv")]
+        rows.append([text, str(n), *(f"{share:.3f} ({bounds_text(share, n)})" for share in shares)])
+    return table(["90 % interval", "n", "10 × 10-fold", "spatial"], rows)
 
 
 def correlation_table(report: dict) -> str:
@@ -163,12 +174,20 @@ def discs_table(report: dict) -> str:
         "independent": "cells taken as independent",
         "published": "as published",
     }
-    rows = [
-        [text, *(f"{report['discs'][name][figure]:.3f}" for figure in DISC_FIGURES)]
-        for name, text in names.items()
-    ]
-    head = ["interval of a disc's mean", f"share {DERIVED}", f"share {PERTURBED}", "width (kg/m³)"]
-    return table(head, rows)
+    columns = {
+        f"{label.format(report['discs'][which]['discs'])}, share {targets}": (which, of)
+        for which, label in DISCS.items()
+        for of, targets in (("derived", DERIVED), ("with_error", PERTURBED))
+    }
+    rows = []
+    for name, text in names.items():
+        row = [text]
+        for which, of in columns.values():
+            assessed = report["discs"][which]
+            share = assessed[name][of]
+            row.append(f"{share:.3f} ({bounds_text(share, assessed['discs'])})")
+        rows.append([*row, f"{report['discs']['all'][name]['width']:.3f}"])
+    return table(["interval of a disc's mean", *columns, "width (kg/m³)"], rows)
 
 
 def data_table(report: dict) -> str:
@@ -179,12 +198,17 @@ def data_table(report: dict) -> str:
         "target_mean": "mean target (kg/m³)",
         "target_max": "highest target (kg/m³)",
         "river_distance_correlation": "correlation of `river_distance` with the surveyed `dist.m`",
-        "flooding_agreement": "share of samples whose surveyed `ffreq` is that of their cell",
-        "soil_agreement": "share of samples whose surveyed `soil` is that of their cell",
+        "flooding_agreement": "share of the samples whose surveyed `ffreq` is that of their cell",
+        "soil_agreement": "share of the samples whose surveyed `soil` is that of their cell",
         "cells_in_river": "mask cells whose centre lies inside the river's outline",
         "samples_in_river": "samples inside the river's outline",
     }
-    rows = [[text, f"{report['data'][name]:g}"] for name, text in names.items()]
+    data = report["data"]
+    rows = []
+    for name, text in names.items():
+        share = name.endswith("_agreement")
+        interval = f" (95 % interval {bounds_text(data[name], data['samples'])})" if share else ""
+        rows.append([f"{text}{interval}", f"{data[name]:g}"])
     return table(["data", "value"], rows)
 
 

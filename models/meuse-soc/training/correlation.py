@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from dataclasses import dataclass
+from tempfile import NamedTemporaryFile
 
 import numpy as np
 
 import area
 import covariates
 import forest
+import layout
 import target
 from intervals import interval
 
 # Both samples of a pair are out of bag in 0.135 of the trees: some 500 trees for each pair.
 TREES = 4_000
 MAX_METRES = 500.0
-REPLICATES = 2_000
-# One-sided, of the correlation's integral over the plane from above, and of the nugget from below.
-CONFIDENCE = 0.80
 NORMAL_95 = 1.6448536269514722
 
 
@@ -27,10 +28,6 @@ class Correlation:
 
     nugget: float
     range_m: float
-
-    def integral(self) -> float:
-        """∫ρ over the plane, in m²: what the variance of a large area's mean is proportional to."""
-        return 2 * np.pi * (1 - self.nugget) * self.range_m**2
 
     def between(self, metres: np.ndarray) -> np.ndarray:
         return np.where(metres == 0, 1, (1 - self.nugget) * np.exp(-metres / self.range_m))
@@ -100,47 +97,35 @@ def leave_pair_out(probability: float, near: Pairs, shared: float) -> tuple[np.n
     return products, np.sum(single**2, axis=1)
 
 
-def fitted(products: np.ndarray, metres: np.ndarray, weights: np.ndarray) -> Correlation:
-    """Least squares over all pairs; for each range the best nugget has a closed form."""
-    # Pairs say nothing of a range beyond their distances.
-    ranges = np.geomspace(10, MAX_METRES, 300)
-    best = (np.inf, Correlation(1.0, ranges[0]))
-    for range_m in ranges:
-        decay = np.exp(-metres / range_m)
-        share = np.sum(weights * products * decay) / np.sum(weights * decay**2)
-        share = float(np.clip(share, 0, 1))
-        squares = np.sum(weights * (products - share * decay) ** 2)
-        best = min(best, (squares, Correlation(1 - share, float(range_m))), key=lambda fit: fit[0])
-    return best[1]
-
-
 def estimate(probability: float, shared: float = target.SHARED_VARIANCE) -> dict:
-    """The fit, and the published model: the nugget at its lower bound, which matters for small areas,
-    with the range at which the integral, which matters for large ones, is at its upper bound. `shared` is the part of the bulk density's
-    variance that all cells share."""
+    """The fit, and the published model at its conservative bounds. `shared` is the part of the bulk density's variance that all cells share."""
     near = pairs()
     products, variance = leave_pair_out(probability, near, shared)
-    n = len(variance)
-    fit = fitted(products / variance.mean(), near.metres, np.ones(len(products)))
-    random = np.random.default_rng(forest.SEED)
-    replicates = []
-    for _ in range(REPLICATES):
-        # Samples are drawn, and not pairs, because a sample is in many pairs. The forest stays.
-        drawn = np.bincount(random.integers(0, n, n), minlength=n)
-        weights = drawn[near.first] * drawn[near.second]
-        scale = np.average(variance, weights=drawn)
-        used = weights > 0
-        replicates.append(fitted(products[used] / scale, near.metres[used], weights[used]))
-    bound = float(np.quantile([model.integral() for model in replicates], CONFIDENCE))
-    nugget = round(float(np.quantile([model.nugget for model in replicates], 1 - CONFIDENCE)), 2)
-    range_m = float(np.sqrt(bound / (2 * np.pi * (1 - nugget))))
+    found = fitted(products, near, variance)
+    fit, declared = found["fit"], found["declared"]
     return {
-        "pairs": len(products),
-        "variance": float(variance.mean() * NORMAL_95**2),
-        "fit_nugget": fit.nugget,
-        "fit_range_m": fit.range_m,
-        "fit_integral_ha": fit.integral() / 1e4,
-        "upper_integral_ha": bound / 1e4,
-        "nugget": nugget,
-        "range_m": float(round(range_m)),
+        "pairs": found["pairs"],
+        "variance": found["variance"] * NORMAL_95**2,
+        "fit_nugget": fit["nugget"],
+        "fit_range_m": fit["range_m"],
+        "fit_integral_ha": fit["integral_ha"],
+        "upper_integral_ha": declared["integral_ha"],
+        "nugget": declared["nugget"],
+        "range_m": float(declared["range_m"]),
     }
+
+
+def fitted(products: np.ndarray, near: Pairs, variance: np.ndarray) -> dict:
+    """Fit and bounds by the command that any pack uses (bin/packs/errors/correlation.ts)."""
+    rows = zip(near.first.tolist(), near.second.tolist(), near.metres.tolist(), products.tolist())
+    standardised = {
+        "max_metres": MAX_METRES,
+        "variances": variance.tolist(),
+        "pairs": list(rows),
+    }
+    with NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(standardised, file)
+        file.flush()
+        command = [layout.TSX, "bin/pack-errors.ts", "--standardised", file.name]
+        run = subprocess.run(command, cwd=layout.ROOT, check=True, capture_output=True, text=True)
+    return json.loads(run.stdout)

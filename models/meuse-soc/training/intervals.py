@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import beta, norm
 
 from forest import LOWER, THRESHOLDS, UPPER
 
@@ -82,3 +82,12 @@ def full_probability(unseen_blurred: np.ndarray, target: np.ndarray, sd: np.ndar
     return calibrated_probability(
         unseen_blurred, lambda bounds: covered_with_error(bounds, target, sd)
     )
+
+
+def exact_bounds(share: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """The interval of Clopper & Pearson (1934) of a share of n independent values. A value counts by
+    its probability, so that `share * n` need not be whole."""
+    inside, tail = share * n, (1 - level) / 2
+    low = beta.ppf(tail, inside, n - inside + 1) if inside > 0 else 0.0
+    high = beta.ppf(1 - tail, inside + 1, n - inside) if inside < n else 1.0
+    return float(low), float(high)

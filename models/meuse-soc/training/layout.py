@@ -1,4 +1,4 @@
-"""Formats generated JSON with the repository's formatter."""
+"""The repository's own tools: the formatter of generated JSON, and what runs TypeScript."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import area
 ROOT = area.PACK.parent.parent
 # The version in this clone: another one would format differently, and `npx` would download the latest.
 BIOME = ROOT / "node_modules" / ".bin" / "biome"
+TSX = ROOT / "node_modules" / ".bin" / "tsx"
 
 
 def require_formatter() -> None:

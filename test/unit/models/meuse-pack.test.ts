@@ -3,6 +3,7 @@ import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import proj4 from 'proj4';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { shareOf } from '../../../bin/packs/validation/share.ts';
 import { manifestSchema, polygonsOf } from '../../../engine/model/pack/manifest.ts';
 
 const pack = new URL('../../../models/meuse-soc/', import.meta.url);
@@ -25,6 +26,13 @@ const accuracy = z
     data: z.record(z.string(), z.number()),
   })
   .parse(json('build/accuracy.json'));
+
+const disc = z.object({ discs: z.int(), published: z.object({ with_error: number3 }) });
+const { discs } = z
+  .object({ discs: z.object({ all: disc, disjoint: disc }) })
+  .parse(json('build/errors.json'));
+
+const BOUNDS = /\([\d.]+–[\d.]+\)/;
 
 /** Written by `models/meuse-soc/training/build.py`: ONNX Runtime and PROJ from Python. */
 const reference = z
@@ -177,9 +185,38 @@ describe("the default pack's accuracy", () => {
     for (const [name, cv] of Object.entries(accuracy.intervals.cv)) {
       if (name === 'width') continue;
       const spatial = accuracy.intervals.spatial_cv[name];
-      expect(card).toContain(`| ${cv.toFixed(3)} | ${spatial?.toFixed(3)} |`);
+      const row = [cv, spatial].map((share) => `${share?.toFixed(3)} ${BOUNDS.source} \\|`);
+      expect(card).toMatch(new RegExp(row.join(' ')));
     }
     for (const figure of Object.values(accuracy.data)) expect(card).toContain(`| ${figure} |`);
+  });
+
+  it('has the number of samples and an exact interval beside each share', () => {
+    const shares = accuracy.figures.filter(({ metric }) => /coverage|share/.test(metric));
+    expect(shares).toHaveLength(8);
+    for (const { value, how } of shares) {
+      const [, lower, upper] = /n 153, 95 % interval ([\d.]+)–([\d.]+)$/.exec(how) ?? [];
+      // Of whole samples, between which the published share lies.
+      const below = shareOf(Math.floor(value * 153), 153);
+      const above = shareOf(Math.ceil(value * 153), 153);
+      expect(Number(lower)).toBeGreaterThanOrEqual(below.lower - 0.0005);
+      expect(Number(lower)).toBeLessThanOrEqual(above.lower + 0.0005);
+      expect(Number(upper)).toBeGreaterThanOrEqual(below.upper - 0.0005);
+      expect(Number(upper)).toBeLessThanOrEqual(above.upper + 0.0005);
+    }
+  });
+
+  it('is told of overlapping discs and of the disjoint ones', () => {
+    const { all, disjoint } = discs;
+    expect(disjoint.discs).toBeLessThan(all.discs);
+    const card = text('README.md');
+    for (const [{ discs: count, published }, kind] of [
+      [all, 'discs'],
+      [disjoint, 'disjoint discs'],
+    ] as const) {
+      expect(card).toContain(`${count} ${kind}`);
+      expect(card).toMatch(new RegExp(`${published.with_error.toFixed(3)} ${BOUNDS.source}`));
+    }
   });
 
   it("is beside the front page's picture as measured", () => {
