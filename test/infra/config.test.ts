@@ -22,15 +22,12 @@ describe('the configuration of a stage', () => {
   });
 
   it.each([
-    ['local', ['meuse-soc', 'deployment-check']],
-    ['dev', ['meuse-soc', 'deployment-check']],
+    ['local', ['meuse-soc', 'jura-cobalt', 'deployment-check']],
+    ['dev', ['meuse-soc', 'jura-cobalt', 'deployment-check']],
     ['prod', ['meuse-soc']],
-  ])(
-    'of %s has the packs %j: the one for checks is not the default, and not in prod',
-    (stage, packs) => {
-      expect(stageConfig(stage).modelPacks).toEqual(packs);
-    },
-  );
+  ])('of %s has the packs %j: the default first, and in prod alone', (stage, packs) => {
+    expect(stageConfig(stage).modelPacks).toEqual(packs);
+  });
 
   it('of dev fits a new account, which allows 10 concurrent functions', () => {
     expect(requiredConcurrency(stageConfig('dev'))).toBeLessThanOrEqual(10);
