@@ -13,6 +13,7 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { type StageName, stackNames } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { type AlarmTopic, readAlarmTopic } from './alarm-topic.ts';
+import { readForbidden } from './organisation.ts';
 import { type ReadResult, tryRead } from './read-result.ts';
 
 /** Lambda's quotas and their use. */
@@ -44,6 +45,8 @@ export interface Account {
   /** Version of the CDK's bootstrap stack; null if there is none. */
   readonly bootstrap: ReadResult<number | null>;
   readonly users: ReadResult<{ readonly used: number; readonly quota: number }>;
+  /** Actions that the deployment needs and a service control policy forbids, as far as IAM can tell. */
+  readonly forbidden: ReadResult<readonly string[]>;
   /** Status of the stage's existing stacks, by name. */
   readonly stacks: ReadResult<Readonly<Record<string, string>>>;
   /** The topic that the configuration names; null if it names none. */
@@ -68,6 +71,7 @@ export async function readAccount(
     regionalApis,
     bootstrap,
     users,
+    forbidden,
     stacks,
     alarmTopic,
   ] = await Promise.all([
@@ -78,11 +82,12 @@ export async function readAccount(
     tryRead(() => readQuota(new ServiceQuotasClient(connection), 'apigateway', /^regional apis/i)),
     tryRead(() => readBootstrap(new CloudFormationClient(connection))),
     tryRead(() => readUsers(new IAMClient(connection))),
+    tryRead(() => readForbidden(connection)),
     tryRead(() => readStacks(new CloudFormationClient(connection), stage)),
     tryRead(() => readAlarmTopic(connection, alarms.topicArn)),
   ]);
   const quotas = { functions, openMapRuns, transitions, regionalApis, users };
-  return { region, ...quotas, logRole, bootstrap, stacks, alarmTopic };
+  return { region, ...quotas, logRole, bootstrap, forbidden, stacks, alarmTopic };
 }
 
 async function readFunctions(lambda: LambdaClient, metrics: CloudWatchClient): Promise<Functions> {

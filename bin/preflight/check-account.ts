@@ -28,6 +28,7 @@ export function checkAccount(config: StageConfig, account: Account): readonly Fi
     of('regional APIs', account.regionalApis, checkApis),
     of('API Gateway log role', account.logRole, checkLogRole),
     of('IAM users', account.users, checkUsers),
+    of('organisation', account.forbidden, checkForbidden),
     { about: 'region', ...checkRegion(config, account.region) },
     { about: 'prices', ...checkPrices(account.region) },
     { about: 'alarm recipients', ...checkRecipients(config) },
@@ -183,9 +184,19 @@ function checkLogRole(role: string | null): Verdict {
 function checkUsers({ used, quota }: { used: number; quota: number }): Verdict {
   if (used >= quota)
     return { verdict: 'wrong', says: `${used} of ${quota}; a stage needs one to sign URLs` };
+  return { verdict: 'fine', says: `${used} of ${quota}` };
+}
+
+function checkForbidden(actions: readonly string[]): Verdict {
+  if (actions.length === 0) {
+    return {
+      verdict: 'fine',
+      says: 'no service control policy is known to forbid the user that signs results',
+    };
+  }
   return {
-    verdict: 'fine',
-    says: `${used} of ${quota}; a service control policy that forbids users is not checked`,
+    verdict: 'wrong',
+    says: `a service control policy forbids ${actions.join(', ')}: the deployment rolls back. Ask for an exception for users SoilBatch-*`,
   };
 }
 

@@ -26,6 +26,8 @@ it('`npm run preflight` reads an account, and reports what it could not read', a
   expect(of('stacks')?.says).toMatch(/SoilBatch-local-Stateful (CREATE|UPDATE)_COMPLETE/);
   expect(of('Lambda concurrency')?.says).toMatch(/^\d+.* \d+$/);
   expect(of('IAM users')).toMatchObject({ verdict: 'fine' });
+  // The emulator has no organisations.
+  expect(of('organisation')).toMatchObject({ verdict: 'fine' });
   expect(of('API Gateway log role')).toMatchObject({
     verdict: 'fine',
     says: expect.stringContaining('role/SoilBatch-local-Stateless'),

@@ -30,6 +30,12 @@ describe('the preflight', () => {
       'IAM users',
       /9 of 9/,
     ],
+    [
+      'an organisation without IAM users',
+      { forbidden: known(['iam:CreateUser']) },
+      'organisation',
+      /forbids iam:CreateUser/,
+    ],
     ['room for one API', { regionalApis: known(1) }, 'regional APIs', /1.* has 2/],
   ])('calls %s wrong', (_, change, about, says) => {
     expect(findings(change).get(about)).toMatchObject({

@@ -26,6 +26,7 @@ const SETTLED: Account = {
   logRole: known(null),
   bootstrap: known(27),
   users: known({ used: 3, quota: 5_000 }),
+  forbidden: known([]),
   stacks: known({}),
   alarmTopic: known(null),
 };
