@@ -1,7 +1,7 @@
-import type { CreateBatch, Estimate } from 'soil-batch-client';
+import type { CreateBatch, Estimate, Limits } from 'soil-batch-client';
 import { button, type Child, fill, h } from '../element.ts';
 import { shapesOf } from '../fields/draft.ts';
-import type { Field, FieldFault } from '../fields/field.ts';
+import type { Attributes, Field, FieldFault } from '../fields/field.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { count, dollars, durationRange, hectares } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
@@ -25,7 +25,7 @@ export function estimatePage(session: Session): PageView {
   const layer = fieldLayer(session.map, (id) => draft.change((now) => ({ ...now, selected: id })));
   const result = h('div', { 'aria-live': 'polite' }, h('p', {}, TEXTS.estimate.waiting));
   const error = h('p', { class: 'error', role: 'alert' });
-  const request = requestOf(draft.get());
+  const request = requestOf(draft.get(), session.limits);
   // A submission that is repeated before its response makes one batch.
   const body = JSON.stringify(request);
   const earlier = submissions.get(body);
@@ -169,16 +169,24 @@ function faultsOf({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<str
 }
 
 /** The jobs of a draft, in the order of its fields. */
-function requestOf({ fields, year, batchName }: Draft): CreateBatch {
+function requestOf({ fields, year, batchName }: Draft, limits: Limits): CreateBatch {
   const name = batchName.trim();
   return {
     ...(name === '' ? {} : { name }),
     jobs: fields.map((field) => ({
       polygon: field.polygon,
       year,
+      ...propertiesOf(field.attributes, limits),
       ...(field.name.trim() === '' ? {} : { name: field.name.trim() }),
     })),
   };
+}
+
+/** The result has them then. More than the API takes would fail the job. */
+function propertiesOf(attributes: Attributes, { properties_bytes }: Limits) {
+  const { length } = new TextEncoder().encode(JSON.stringify(attributes));
+  const isSent = Object.keys(attributes).length > 0 && length <= properties_bytes;
+  return isSent ? { properties: attributes } : {};
 }
 
 type Warning = Estimate['jobs'][number]['warnings'][number];

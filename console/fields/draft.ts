@@ -1,4 +1,4 @@
-import type { ReadField } from '../files/read-fields.ts';
+import { asName, type ReadField } from '../files/read-fields.ts';
 import type { Shape } from '../map/field-layer.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -8,12 +8,13 @@ let lastId = 0;
 
 /** The draft with more fields; the first of them is selected. Those without a name get one. */
 export function withFields(draft: Draft, added: readonly ReadField[]): Draft {
-  const fields = added.map(({ name, polygon }, index): Field => {
+  const fields = added.map(({ name, polygon, attributes }, index): Field => {
     lastId++;
     return {
       id: `field-${lastId}`,
       name: name ?? TEXTS.fields.newName(draft.fields.length + index + 1),
       polygon,
+      attributes,
     };
   });
   return { ...draft, fields: [...draft.fields, ...fields], selected: fields[0]?.id ?? null };
@@ -31,6 +32,20 @@ export function withoutFields(draft: Draft): Draft {
 
 export function renamed(draft: Draft, id: string, name: string): Draft {
   return changed(draft, id, (field) => ({ ...field, name }));
+}
+
+/** The attributes that the fields of files have, in their order. */
+export function attributesOf({ fields }: Draft): readonly string[] {
+  return [...new Set(fields.flatMap(({ attributes }) => Object.keys(attributes)))];
+}
+
+/** Fields with a value in the attribute are named by it; the others keep their names. */
+export function namedFrom(draft: Draft, attribute: string): Draft {
+  const fields = draft.fields.map((field) => {
+    const name = asName(field.attributes[attribute]);
+    return name === null ? field : { ...field, name };
+  });
+  return { ...draft, fields };
 }
 
 /** A new outline has not been checked yet. */

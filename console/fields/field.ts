@@ -10,12 +10,17 @@ export type Polygonal =
       readonly coordinates: readonly (readonly (readonly Position[])[])[];
     };
 
+/** What a file says of a field beside its outline. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
 /** A field that its user drew or brought in a file. */
 export interface Field {
   /** Unique in this page; not sent. */
   readonly id: string;
   readonly name: string;
   readonly polygon: Polygonal;
+  /** Of its file; a field that was drawn has none. */
+  readonly attributes: Attributes;
 }
 
 /** What is known of a field's job, for its colour and its row. */

@@ -8,7 +8,16 @@ import { fieldLayer } from '../map/field-layer.ts';
 import { messageOf } from '../state/messages.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import { renamed, reshaped, shapesOf, withFields, withoutField, withoutFields } from './draft.ts';
+import {
+  attributesOf,
+  namedFrom,
+  renamed,
+  reshaped,
+  shapesOf,
+  withFields,
+  withoutField,
+  withoutFields,
+} from './draft.ts';
 import { drawButton } from './draw-button.ts';
 import { fieldTable } from './field-table.ts';
 import { pasteFields } from './paste-fields.ts';
@@ -33,7 +42,8 @@ export function fieldsPage(session: Session): PageView {
   const drawing = drawButton(map, {
     // Otherwise the clicks would also move and add corners of the selected field.
     started: () => select(null),
-    drawn: (polygon) => draft.change((now) => withFields(now, [{ name: null, polygon }])),
+    drawn: (polygon) =>
+      draft.change((now) => withFields(now, [{ name: null, polygon, attributes: {} }])),
     ended: () => edit(draft.get().selected),
   });
 
@@ -62,6 +72,7 @@ export function fieldsPage(session: Session): PageView {
   };
   const stopDrops = acceptDrops(open);
 
+  const naming = nameChooser(session);
   const chosen = h('div', {});
   const totals = h('span', {});
   const left = new AbortController();
@@ -88,6 +99,7 @@ export function fieldsPage(session: Session): PageView {
     error,
     pasteFields(add),
     batchInputs(session),
+    naming.element,
     h('p', { class: 'row' }, totals, clear),
     estimate,
     chosen,
@@ -111,6 +123,7 @@ export function fieldsPage(session: Session): PageView {
   const unwatch = draft.watch((now) => {
     layer.show(shapesOf(now), now.selected);
     table.show(now);
+    naming.show(now);
     const most = session.limits.jobs_per_batch;
     const isTooMany = now.fields.length > most;
     estimate.disabled = now.fields.length === 0 || isTooMany || !Number.isInteger(now.year);
@@ -227,6 +240,25 @@ function batchInputs({ draft }: Session): HTMLElement {
     h('label', { for: 'year' }, TEXTS.fields.year, yearInput),
     h('label', { for: 'batch-name' }, TEXTS.fields.batchName, nameOfBatch),
   );
+}
+
+/** Which attribute of the files names the fields; hidden without attributes. */
+function nameChooser({ draft }: Session) {
+  const chooser = h('select', { id: 'name-from' });
+  const element = h('label', { for: 'name-from' }, TEXTS.fields.nameFrom, chooser);
+  let shown = '';
+  listen(chooser, { change: () => draft.change((now) => namedFrom(now, chooser.value)) });
+  return {
+    element,
+    show(now: Draft) {
+      const attributes = attributesOf(now);
+      element.hidden = attributes.length === 0;
+      if (shown === attributes.join('\n')) return;
+      shown = attributes.join('\n');
+      const unchanged = h('option', { value: '' }, TEXTS.fields.nameUnchanged);
+      fill(chooser, unchanged, ...attributes.map((value) => h('option', { value }, value)));
+    },
+  };
 }
 
 function fieldInputs({ draft }: Session, id: string): HTMLElement | null {

@@ -2,7 +2,13 @@ import { jsonShape } from 'soil-batch-client';
 import { TEXTS } from '../texts.ts';
 import { crsOfGeoJson, type ToWgs84, toWgs84 } from './crs.ts';
 import { MOST_CONTAINERS, MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
-import { FileRefused, fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
+import {
+  type Candidate,
+  FileRefused,
+  fieldsAmong,
+  isPolygonal,
+  type ReadFile,
+} from './read-fields.ts';
 
 /** The name of WGS 84 that is not an EPSG code. */
 const WGS84 = /CRS84$/i;
@@ -14,10 +20,10 @@ export function readGeoJson(fileName: string, text: string): ReadFile {
   return fieldsAmong(
     featuresOf(document)
       .map(candidateOf)
-      .map(({ name, geometry }) => ({
-        name,
-        geometry: isPolygonal(geometry) ? convert(geometry) : geometry,
-      })),
+      .map((candidate) => {
+        const { geometry } = candidate;
+        return isPolygonal(geometry) ? { ...candidate, geometry: convert(geometry) } : candidate;
+      }),
   );
 }
 
@@ -50,10 +56,10 @@ function featuresOf(document: unknown): readonly object[] {
   return [Object(document)];
 }
 
-function candidateOf(feature: object) {
+function candidateOf(feature: object): Candidate {
   const { type, geometry, properties, id }: Record<string, unknown> = Object(feature);
-  if (type !== 'Feature') return { name: null, geometry: feature };
-  return { name: nameOf(recordOf(properties), id), geometry };
+  if (type !== 'Feature') return { geometry: feature, attributes: {} };
+  return { geometry, attributes: recordOf(properties), id };
 }
 
 /** To list the keys of a long text or array would take minutes. */

@@ -4,7 +4,7 @@ import initSqlJs, { type Database } from 'sql.js';
 import { TEXTS } from '../texts.ts';
 import { type NamedCrs, toWgs84 } from './crs.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
-import { FileRefused, fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
+import { FileRefused, fieldsAmong, isPolygonal, type ReadFile } from './read-fields.ts';
 
 /** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
 const LAYERS = `
@@ -68,10 +68,7 @@ function fieldsOf(database: Database, fileName: string, layer: Row): ReadFile {
   const candidates = rows.map((values) => {
     const attributes = Object.fromEntries(columns.map((key, index) => [key, values[index]]));
     const geometry = geometryOf(attributes[String(column)]);
-    return {
-      name: nameOf(attributes, null),
-      geometry: isPolygonal(geometry) ? convert(geometry) : geometry,
-    };
+    return { attributes, geometry: isPolygonal(geometry) ? convert(geometry) : geometry };
   });
   return fieldsAmong(candidates);
 }

@@ -1,4 +1,4 @@
-import type { Polygonal } from '../fields/field.ts';
+import type { Attributes, Polygonal } from '../fields/field.ts';
 import { verticesOf } from '../map/bounds.ts';
 import { TEXTS } from '../texts.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
@@ -19,6 +19,15 @@ export class FileRefused extends Error {
 export interface ReadField {
   readonly name: string | null;
   readonly polygon: Polygonal;
+  readonly attributes: Attributes;
+}
+
+/** A feature as a file has it, unchecked. */
+export interface Candidate {
+  readonly geometry: unknown;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** The name of a feature without an attribute that names it. */
+  readonly id?: unknown;
 }
 
 export interface ReadFile {
@@ -34,12 +43,37 @@ const NAMES = ['name', 'naam', 'title', 'label', 'field', 'id', 'fid', 'objectid
 const NAME_CHARACTERS = 255;
 
 /** The name that the attributes of a field give it; null without one. */
-export function nameOf(attributes: Readonly<Record<string, unknown>>, id: unknown): string | null {
+function nameOf({ attributes, id }: Candidate): string | null {
   const byName = new Map(
     Object.entries(attributes).map(([key, value]) => [key.toLowerCase(), value]),
   );
-  const named = [...NAMES.map((key) => byName.get(key)), id].find(isName);
-  return named === undefined ? null : shortened(String(named).trim());
+  const values = [...NAMES.map((key) => byName.get(key)), id];
+  return values.map(asName).find((name) => name !== null) ?? null;
+}
+
+/** A value of an attribute as a name; null if it is none. */
+export function asName(value: unknown): string | null {
+  return isName(value) ? shortened(String(value).trim()) : null;
+}
+
+/** Those that JSON and a table can hold: geometries and nested values stay behind. */
+function plain(attributes: Candidate['attributes']): Attributes {
+  const entries = Object.entries(attributes).map(
+    ([key, value]) => [key, value instanceof Date ? dayOf(value) : value] as const,
+  );
+  return Object.fromEntries(entries.filter(isPlain));
+}
+
+type PlainEntry = readonly [string, Attributes[string]];
+
+function isPlain(entry: readonly [string, unknown]): entry is PlainEntry {
+  const [, value] = entry;
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+/** A Shapefile's dates have no time. */
+function dayOf(date: Date): string | null {
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 10);
 }
 
 /** A character beyond the first 65,536 takes two places of a string; half of one is no Unicode. */
@@ -77,13 +111,13 @@ export function usable(name: string, read: ReadFile): ReadFile {
 }
 
 /** The polygons among candidates; the others are counted. */
-export function fieldsAmong(
-  candidates: readonly { readonly name: string | null; readonly geometry: unknown }[],
-): ReadFile {
-  const fields = candidates.flatMap(({ name, geometry }): readonly ReadField[] => {
+export function fieldsAmong(candidates: readonly Candidate[]): ReadFile {
+  const fields = candidates.flatMap((candidate): readonly ReadField[] => {
+    const { geometry, attributes } = candidate;
     if (!isPolygonal(geometry)) return [];
     const { type, coordinates } = geometry;
-    return [{ name, polygon: { type, coordinates } as Polygonal }];
+    const polygon = { type, coordinates } as Polygonal;
+    return [{ name: nameOf(candidate), polygon, attributes: plain(attributes) }];
   });
   return { fields, skipped: candidates.length - fields.length };
 }

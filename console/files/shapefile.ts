@@ -4,7 +4,7 @@ import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { crsOfWkt, toWgs84 } from './crs.ts';
 import { MOST_BYTES } from './limits.ts';
-import { FileRefused, fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
+import { FileRefused, fieldsAmong, isPolygonal, type ReadFile } from './read-fields.ts';
 
 const PARTS = /\.(shp|dbf|prj|cpg)$/i;
 /** What macOS adds for each file. */
@@ -31,7 +31,7 @@ export async function readZippedShapefile(
   );
   return fieldsAmong(
     features.map(({ geometry, properties }) => ({
-      name: nameOf(properties ?? {}, null),
+      attributes: properties ?? {},
       geometry: isPolygonal(geometry) ? convert(geometry) : geometry,
     })),
   );

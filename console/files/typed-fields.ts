@@ -42,5 +42,5 @@ function fieldOf(corners: readonly Corner[]): ReadField {
   const isClosed = positions.length > 1 && first?.[0] === last?.[0] && first?.[1] === last?.[1];
   const ring = isClosed || first === undefined ? positions : [...positions, first];
   if (ring.length < 4) throw new FileRefused(TEXTS.paste.few(corners[0]?.line ?? 1));
-  return { name: null, polygon: { type: 'Polygon', coordinates: [ring] } };
+  return { name: null, polygon: { type: 'Polygon', coordinates: [ring] }, attributes: {} };
 }

@@ -1,4 +1,4 @@
-import { type Batch, type BatchStatus, MemorySink } from 'soil-batch-client';
+import { type Batch, type BatchStatus, MemorySink, type SoilClient } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
 import { fileSize } from '../numbers.ts';
 import { save } from '../save.ts';
@@ -9,7 +9,7 @@ import { TEXTS } from '../texts.ts';
 const MOST_BYTES = 200_000_000;
 
 /** The results of a batch as files: its table, and all of its rasters. */
-export function batchFiles(batch: Batch, signal: AbortSignal) {
+export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal) {
   const status = h('p', { role: 'status', class: 'muted' });
   const error = h('p', { role: 'alert', class: 'error' });
   /** A button whose work takes a while, and may fail. */
@@ -32,7 +32,7 @@ export function batchFiles(batch: Batch, signal: AbortSignal) {
     if (total > MOST_BYTES) {
       return fill(error, TEXTS.batch.tooMany(fileSize(total), fileSize(MOST_BYTES)));
     }
-    const packed = await packedRasters(batch, signal, (received) =>
+    const packed = await packedResults(client, batch, signal, (received) =>
       fill(status, TEXTS.batch.received(fileSize(received), fileSize(total))),
     );
     save(`${batch.id}.zip`, packed);
@@ -48,9 +48,7 @@ export function batchFiles(batch: Batch, signal: AbortSignal) {
         save(`${batch.id}.geojson`, await geoJsonOf(batch, signal));
       }),
       action(TEXTS.batch.csv, async () => {
-        const pages = await tableOf(batch, 'csv', signal);
-        // Excel needs the byte order mark to read UTF-8.
-        save(`${batch.id}.csv`, new Blob(['\uFEFF', ...pages], { type: 'text/csv' }));
+        save(`${batch.id}.csv`, new Blob([await csvOf(batch, signal)], { type: 'text/csv' }));
       }),
       rasters,
     ),
@@ -72,6 +70,11 @@ async function tableOf(batch: Batch, format: 'csv' | 'geojson', signal: AbortSig
   return pages;
 }
 
+/** Excel needs the byte order mark to read UTF-8. */
+async function csvOf(batch: Batch, signal: AbortSignal): Promise<string> {
+  return ['\uFEFF', ...(await tableOf(batch, 'csv', signal))].join('');
+}
+
 async function geoJsonOf(batch: Batch, signal: AbortSignal): Promise<Blob> {
   const pages = await tableOf(batch, 'geojson', signal);
   const type = 'application/geo+json';
@@ -86,15 +89,19 @@ async function bytesOf(batch: Batch, signal: AbortSignal): Promise<number> {
   return total;
 }
 
-/** A ZIP archive that does not compress: the rasters are compressed themselves. */
-async function packedRasters(
+/**
+ * A ZIP archive of the rasters, each with the style that QGIS shows it in, and the table. It does not
+ * compress: the rasters are compressed themselves.
+ */
+async function packedResults(
+  client: SoilClient,
   batch: Batch,
   signal: AbortSignal,
   progress: (received: number) => void,
 ): Promise<Blob> {
   const sink = new MemorySink();
   const received = new Map<string, number>();
-  await batch.download(sink, {
+  const downloaded = await batch.download(sink, {
     signal,
     onProgress: ({ file, receivedBytes }) => {
       received.set(file.name, receivedBytes);
@@ -107,11 +114,22 @@ async function packedRasters(
     if (error !== null) throw error;
     parts.push(new Uint8Array(chunk));
   });
-  for (const [name, bytes] of sink.files()) {
+  const add = (name: string, bytes: Uint8Array) => {
     const file = new ZipPassThrough(name);
     zip.add(file);
     file.push(bytes, true);
+  };
+  for (const [name, bytes] of sink.files()) add(name, bytes);
+  const encoder = new TextEncoder();
+  const styles = new Map<string, string>();
+  for (const { file } of downloaded) {
+    const { model } = file.job;
+    if (model === null) continue;
+    const style = styles.get(model) ?? (await client.modelStyle(model, { signal }));
+    styles.set(model, style);
+    add(file.name.replace(/\.tif$/, '.qml'), encoder.encode(style));
   }
+  add('results.csv', encoder.encode(await csvOf(batch, signal)));
   zip.end();
   return new Blob(parts, { type: 'application/zip' });
 }

@@ -24,7 +24,7 @@ export function batchPage(session: Session, batchId: string): PageView {
     cancelButton(batch, signal),
     retryButton(batch, signal, (created) => session.go({ page: 'batch', batchId: created })),
     jobs,
-    batchFiles(batch, signal),
+    batchFiles(session.client, batch, signal),
     deliveryLog(batch, signal),
   ];
   const follow = async () => {

@@ -18,6 +18,8 @@ export const FIELDS = {
   none: 'No fields yet.',
   name: 'Name',
   fieldName: 'Name of the field',
+  nameFrom: 'Name from',
+  nameUnchanged: 'as it is',
   area: 'Area',
   year: 'Year',
   batchName: 'Name of the batch (optional)',

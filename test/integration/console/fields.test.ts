@@ -25,10 +25,14 @@ function ring(first: Position, ...others: readonly Position[]) {
 }
 
 /** Opens a file of fields, by their names. */
-async function openFields(page: Page, fields: Readonly<Record<string, object>>): Promise<void> {
+async function openFields(
+  page: Page,
+  fields: Readonly<Record<string, object>>,
+  attributes: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   const features = Object.entries(fields).map(([name, geometry]) => ({
     type: 'Feature',
-    properties: { name },
+    properties: { name, ...attributes },
     geometry,
   }));
   const text = JSON.stringify({ type: 'FeatureCollection', features });
@@ -76,6 +80,25 @@ describe('the fields of a batch', () => {
     await page.getByText('does not fit into what is left of the quota').waitFor();
     await page.getByText('Needs 1 job; 0 jobs left today.').waitFor();
     expect(await page.getByRole('button', { name: 'Submit 1 field' }).isDisabled()).toBe(true);
+    await page.close();
+  });
+
+  it('are named by an attribute on request, and attributes travel with the job', async () => {
+    const { page } = await openConsole(served.browser, served.url);
+    await enterKey(page, served.apiKey);
+    await openFields(page, { Meadow: VALID }, { parcel: 'A 7', hectares: 1.5 });
+    await page.getByLabel('Name from').selectOption('parcel');
+    await page.getByRole('button', { name: 'A 7', exact: true }).waitFor();
+    await page.getByLabel('Name of the batch').fill('named');
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await page.getByRole('button', { name: 'Submit 1 field' }).click();
+    await page.getByRole('heading', { name: 'named' }).waitFor();
+    const { batches } = await clientOf(served).listBatches({ name: 'named' });
+    const rows = clientOf(served).batch(`${batches[0]?.batch_id}`).rows();
+    expect((await rows.next()).value).toMatchObject({
+      name: 'A 7',
+      properties: { name: 'Meadow', parcel: 'A 7', hectares: 1.5 },
+    });
     await page.close();
   });
 

@@ -103,3 +103,11 @@ it('says at once that a line of spaces is no corner', () => {
   const line = `5.1${' '.repeat(1_000_000)}x`;
   expect(messageOf(() => typedFields(line))).toContain('Line 1 is no corner');
 });
+
+describe('the attributes of a field', () => {
+  it('are its plain values', () => {
+    const properties = '{"parcel":" A 7 ","crop":"grass","area":1.5,"nested":{"a":1},"none":null}';
+    const { fields } = readGeoJson('fields.geojson', feature(properties));
+    expect(fields[0]?.attributes).toEqual({ parcel: ' A 7 ', crop: 'grass', area: 1.5 });
+  });
+});
