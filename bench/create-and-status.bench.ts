@@ -1,90 +1,18 @@
-import { gzipSync } from 'node:zlib';
-import { creationResponse } from '../lambdas/api/definitions/batch-responses.ts';
-import type { Deployment } from '../lambdas/api/definitions/definition.ts';
 import { LIMITS } from '../lambdas/domain/limits.ts';
-import { completedJob } from '../test/support/api/job-records.ts';
-import { inMemoryService, statusCall } from '../test/support/api/service.ts';
 import type { Bench, BenchReport } from './bench.ts';
-import { bodyOf, field } from './create/body.ts';
-import { cpuMs, median } from './own-use.ts';
-import { signedUrls } from './sign-urls.bench.ts';
+import { bundled, node } from './measured-process.ts';
 
 const ROUNDS = 9;
-const SIZES = [1, 100, 1_000];
-const urls = await signedUrls();
-
-/** @param tenant another one for each call if the daily quota is too small for all */
-async function created(
-  service: ReturnType<typeof inMemoryService>,
-  body: string,
-  tenant = 'alpha',
-): Promise<string> {
-  const response = await service.create({ body, tenant });
-  return creationResponse.parse(response.body).batch_id;
-}
-
-async function creation(jobs: number, vertices: number): Promise<readonly string[]> {
-  const service = inMemoryService();
-  const body = bodyOf(jobs, vertices);
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    times.push(await cpuMs(() => created(service, body, `tenant-${round}`)));
-  }
-  const writes = service.writes.count / ROUNDS;
-  return ['create', String(jobs), String(vertices), ...figures(times, body), `${writes} writes`];
-}
-
-async function status(jobs: number, deployment: Deployment): Promise<readonly string[]> {
-  const service = inMemoryService();
-  const id = await created(service, bodyOf(jobs, 20));
-  for (let index = 0; index < jobs; index += 1) {
-    service.jobs.set(`${id}/${index}`, completedJob(index));
-  }
-  const times: number[] = [];
-  const before = service.reads.count;
-  let text = '';
-  for (let round = 0; round < ROUNDS; round += 1) {
-    times.push(
-      await cpuMs(async () => {
-        text = (await service.batchStatus({ ...statusCall(id), variables: { deployment } })).text;
-      }),
-    );
-  }
-  // The in-memory service signs nothing, so its URLs are replaced by real ones.
-  let index = 0;
-  const real = text.replace(/"signed_cog_url":"[^"]*"/g, () => {
-    index += 1;
-    return `"signed_cog_url":"${urls[index - 1]}"`;
-  });
-  return [
-    `status of ${deployment.toUpperCase()}`,
-    String(jobs),
-    '',
-    ...figures(times, real),
-    `${(service.reads.count - before) / ROUNDS} reads`,
-  ];
-}
-
-function figures(times: readonly number[], text: string): readonly string[] {
-  const kB = (bytes: number): string => (bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0);
-  return [median(times).toFixed(1), kB(Buffer.byteLength(text)), kB(gzipSync(text).length)];
-}
 
 export const bench: Bench = {
   title: 'creation and status of batches of 1, 100 and 1,000 jobs',
   async run(): Promise<BenchReport> {
-    const rows: (readonly string[])[] = [];
-    await creation(100, 20);
-    for (const jobs of SIZES) rows.push(await creation(jobs, 20));
-    const [bytes] = [Buffer.byteLength(JSON.stringify(field(LIMITS.verticesPerJob, 0)))];
-    rows.push(await creation(Math.floor(LIMITS.bodyBytes / (bytes + 60)), LIMITS.verticesPerJob));
-    for (const jobs of SIZES) rows.push(await status(jobs, 'v2'));
-    rows.push(await status(Math.max(...SIZES), 'v1'));
+    const rows = node<BenchReport['rows']>(bundled('create/requests.ts'), ROUNDS);
     return {
       columns: ['request', 'jobs', 'vertices per job', 'CPU ms', 'kB', 'kB in gzip', 'services'],
       rows,
       notes: [
-        `CPU time of the functions with in-memory stores, median of ${ROUNDS}. A creation parses, validates and measures each polygon; a status builds each job (without signatures: see sign-urls). Sizes are those of the request and of the response. The last creation fills ${LIMITS.bodyBytes / 1e6} MB with polygons of the maximum number of vertices. Reads are the batch, its metadata and its jobs; the last takes one or two queries (\`test/e2e/full-batch.test.ts\`). Goals: status of 1,000 jobs under 1 MB compressed, and no more writes for 1,000 jobs than for one.`,
+        `CPU time of the functions, bundled as deployed, with in-memory stores, median of ${ROUNDS}. A creation parses, validates and measures each polygon; a status builds each job (without signatures: see sign-urls). Sizes are those of the request and of the response. The last creation fills ${LIMITS.bodyBytes / 1e6} MB with polygons of the maximum number of vertices. Reads are the batch, its metadata and its jobs; the last takes one or two queries (\`test/e2e/full-batch.test.ts\`). Goals: status of 1,000 jobs under 1 MB compressed, and no more writes for 1,000 jobs than for one.`,
       ],
       versions: {},
     };

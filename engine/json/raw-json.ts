@@ -12,6 +12,8 @@ export class RawJson {
  * (`JSON.rawJSON` takes only scalars, and only from Node 22 on.)
  */
 export function stringify(fields: object): string {
+  const isRaw = Object.values(fields).some((value) => value instanceof RawJson);
+  if (!isRaw) return JSON.stringify(fields);
   const parts: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
     const text = value instanceof RawJson ? value.text : JSON.stringify(value);

@@ -24,7 +24,7 @@ import { batchNotFound, jobNotFound } from '../http/not-found.ts';
 import { violationsProblem } from '../http/problem.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, revalidated, uncached } from '../http/response.ts';
-import { withLinks } from './job/job-links.ts';
+import { jobLinks, withLinks } from './job/job-links.ts';
 import { ownedResult } from './job/owned-result.ts';
 
 /** The operations of the function `signed-reads`: their responses carry signed URLs. */
@@ -50,9 +50,10 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey): Operati
 
     const reading = await readBatch(ports, tenant, batchId, { filter, page });
     if (reading === null) throw batchNotFound();
+    const linksOf = jobLinks(request.baseUrl, batchId);
     const body = {
       ...reading.batch,
-      jobs: reading.jobs.map((job) => withLinks(job, request.baseUrl, batchId)),
+      jobs: reading.jobs.map((job) => withLinks(job, linksOf)),
       ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),
     };
     const headers = pollAgain(reading.finished);
@@ -91,7 +92,7 @@ export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
     if (reading.kind === 'job-unknown') throw jobNotFound();
     const { job, properties, progress, patchBatches, next, finished } = reading;
     const body: JobStatusView = {
-      ...withLinks(job, request.baseUrl, batchId),
+      ...withLinks(job, jobLinks(request.baseUrl, batchId)),
       batch_id: batchId,
       properties: properties === null ? null : new RawJson(properties),
       total_patch_batches: progress?.totalPatchBatches ?? null,

@@ -188,7 +188,9 @@ function caller(handler: Handler, base: Call = {}) {
       status: result.statusCode,
       headers: result.headers ?? {},
       text: result.body,
-      body: type.includes('json') && result.body !== '' ? JSON.parse(result.body) : null,
+      get body() {
+        return type.includes('json') && result.body !== '' ? JSON.parse(result.body) : null;
+      },
     };
   };
 }

@@ -6,7 +6,7 @@ import {
 import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
-import { withLinks } from '../../../lambdas/api/operations/job/job-links.ts';
+import { jobLinks, withLinks } from '../../../lambdas/api/operations/job/job-links.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/batch-progress.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
@@ -91,7 +91,8 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     if (batch === null) throw new Error('no batch');
     const signer = { sign: () => Promise.reject(new Error('nothing is completed')) };
     const views = await jobViews({ ...deployment, signer }, batch, [], [0]);
-    const jobs = views.map((job) => withLinks(job, BASE_URL, batch.batchId));
+    const linksOf = jobLinks(BASE_URL, batch.batchId);
+    const jobs = views.map((job) => withLinks(job, linksOf));
     const status = { ...batchView(batch, [], null, batch.createdAt, NO_COMPLETION_RANGE), jobs };
     expect(batchStatusResponse.parse(JSON.parse(JSON.stringify(status)))).toMatchObject({
       retry_of: batchId,

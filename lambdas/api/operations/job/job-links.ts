@@ -3,23 +3,28 @@ import type { ViewOf } from '../../../domain/wire.ts';
 import { JOB_OPERATIONS, type statusJob } from '../../definitions/jobs.ts';
 import { pathOf } from '../../http/routes.ts';
 
-/** Where a job's result can be read while it exists, unlike at a signed URL. */
-export function jobLinks(baseUrl: string, batchId: string, jobId: string) {
-  const ids = { batch_id: batchId, job_id: jobId };
-  return {
-    result: baseUrl + pathOf(JOB_OPERATIONS.result, ids),
-    preview: baseUrl + pathOf(JOB_OPERATIONS['result-preview'], ids),
-    item: baseUrl + pathOf(JOB_OPERATIONS['result-item'], ids),
-  };
+/** Stands for the job in a path: a status fills in 3,000 of them. */
+const JOB = '{job_id}';
+
+/** Where the results of a batch's jobs can be read while they exist, unlike at a signed URL. */
+export function jobLinks(baseUrl: string, batchId: string) {
+  const ids = { batch_id: batchId, job_id: JOB };
+  const result = baseUrl + pathOf(JOB_OPERATIONS.result, ids);
+  const preview = baseUrl + pathOf(JOB_OPERATIONS['result-preview'], ids);
+  const item = baseUrl + pathOf(JOB_OPERATIONS['result-item'], ids);
+  return (jobId: string) => ({
+    result: result.replace(JOB, jobId),
+    preview: preview.replace(JOB, jobId),
+    item: item.replace(JOB, jobId),
+  });
 }
 
 /** A job with its links. */
 export function withLinks<Job extends JobView>(
   job: Job,
-  baseUrl: string,
-  batchId: string,
+  linksOf: ReturnType<typeof jobLinks>,
 ): Job & ViewOf<typeof statusJob> {
-  const links = job.status === 'completed' ? jobLinks(baseUrl, batchId, job.job_id) : null;
+  const links = job.status === 'completed' ? linksOf(job.job_id) : null;
   return {
     ...job,
     result_url: links?.result ?? null,

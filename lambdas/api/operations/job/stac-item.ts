@@ -77,7 +77,7 @@ async function itemText(sources: StacSources): Promise<string> {
   const { result, detail, polygon, manifest, file, baseUrl } = sources;
   const { batch, jobId, model } = result;
   const geometry = geometryOf(polygon);
-  const { item: self } = jobLinks(baseUrl, batch.batchId, jobId);
+  const { item: self } = jobLinks(baseUrl, batch.batchId)(jobId);
   const properties = {
     ...described(sources),
     ...(await processing(sources)),
@@ -163,7 +163,7 @@ async function stacAssets(
   file: RasterFile,
   baseUrl: string,
 ) {
-  const links = jobLinks(baseUrl, batch.batchId, jobId);
+  const links = jobLinks(baseUrl, batch.batchId)(jobId);
   return {
     data: {
       href: links.result,

@@ -48,7 +48,8 @@ async function rowsOf(
     return inParallel(chosen, RASTERS_AT_ONCE, (row) => itemOf(ports, row, batchId, baseUrl));
   }
   const write = format === 'csv' ? csvRowOf : featureOf;
-  const resultUrl = (jobId: string) => jobLinks(baseUrl, batchId, jobId).result;
+  const linksOf = jobLinks(baseUrl, batchId);
+  const resultUrl = (jobId: string) => linksOf(jobId).result;
   return mapped(rowsFrom(first), (row) =>
     write(row, resultRowView(row, resultsExpireAt, resultUrl)),
   );
@@ -146,7 +147,7 @@ function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
     created: job.created_at,
     ...soilFields(row),
   };
-  const href = jobLinks(baseUrl, batchId, job.job_id).result;
+  const href = jobLinks(baseUrl, batchId)(job.job_id).result;
   return stringify({
     type: 'Feature',
     stac_version: STAC_VERSION,
