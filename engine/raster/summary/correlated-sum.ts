@@ -28,7 +28,7 @@ const MIN_SIZE = 512;
  *
  * By the convolution theorem, tile by tile: each tile is read with a halo as wide as the correlation's
  * reach, so memory does not grow with the window. One complex transform carries both sums, as the
- * kernel is real.
+ * kernel is real. A single tile has no halo, and its sums follow from its spectrum.
  */
 export async function correlatedSum(sums: NodeSums, correlation: Correlation): Promise<HalfWidths> {
   const [farCols, farRows] = reach(sums.metric(sums.width / 2, sums.height / 2), correlation);
@@ -36,8 +36,14 @@ export async function correlatedSum(sums: NodeSums, correlation: Correlation): P
   const rows = cut(sums.height, farRows);
   const transform = fourier(cols.size, rows.size);
   const values = new Float64Array(2 * cols.size * rows.size);
-  const products = new Float64Array(values.length);
   const kernelNear = kernels(cols, rows, transform, correlation);
+  if (cols.core === sums.width && rows.core === sums.height) {
+    const { width, height } = sums;
+    await sums.addTo(values, cols.size, { col: 0, row: 0, width, height });
+    transform.forward(values);
+    return spectralSum(values, kernelNear(sums.metric(width / 2, height / 2)), cols, rows);
+  }
+  const products = new Float64Array(values.length);
   let [lower, upper] = [0, 0];
   for (let row = 0; row < sums.height; row += rows.core) {
     for (let col = 0; col < sums.width; col += cols.core) {
@@ -67,6 +73,31 @@ export async function correlatedSum(sums: NodeSums, correlation: Correlation): P
   }
   // The transform's rounding may leave a sum that is 0 below 0.
   return { lower: Math.max(lower, 0), upper: Math.max(upper, 0) };
+}
+
+/**
+ * The sums over a whole window by Parseval's theorem. With s = l + iu, the spectra of l and u are
+ * (S(f) + S*(−f)) / 2 and (S(f) − S*(−f)) / 2i; the kernel's is real and the same at −f.
+ */
+function spectralSum(values: ComplexGrid, kernel: ComplexGrid, cols: Cut, rows: Cut): HalfWidths {
+  let [squares, products] = [0, 0];
+  for (let row = 0; row < rows.size; row += 1) {
+    const opposite = ((rows.size - row) % rows.size) * cols.size;
+    for (let col = 0; col < cols.size; col += 1) {
+      const at = 2 * (row * cols.size + col);
+      const negative = 2 * (opposite + ((cols.size - col) % cols.size));
+      const re = values[at] ?? 0;
+      const im = values[at + 1] ?? 0;
+      const factor = kernel[at] ?? 0;
+      squares += factor * (re * re + im * im);
+      products += factor * (re * (values[negative] ?? 0) - im * (values[negative + 1] ?? 0));
+    }
+  }
+  const size = 2 * rows.size * cols.size;
+  return {
+    lower: Math.max((squares + products) / size, 0),
+    upper: Math.max((squares - products) / size, 0),
+  };
 }
 
 /** A window may be mostly empty, between the parts of a polygon. */
