@@ -10,7 +10,7 @@ export const WEBHOOK_VERIFICATION: readonly Block[] = [
   {
     kind: 'code',
     language: 'ts',
-    text: `import { Webhook } from 'standardwebhooks';
+    text: `import { Webhook } from "standardwebhooks";
 
 /** Throws unless the service sent it, in the last five minutes. */
 export function eventOf(secret: string, body: string, headers: Record<string, string>): unknown {
@@ -33,12 +33,12 @@ def event_of(secret: str, body: bytes, headers: dict[str, str]) -> object:
   {
     kind: 'code',
     language: 'ts',
-    text: `import { createHmac, timingSafeEqual } from 'node:crypto';
+    text: `import { createHmac, timingSafeEqual } from "node:crypto";
 
 export function isGenuine(secret: string, body: Buffer, signature: string | undefined): boolean {
   if (signature === undefined) return false;
-  const expected = createHmac('sha256', secret).update(body).digest();
-  const given = Buffer.from(signature, 'hex');
+  const expected = createHmac("sha256", secret).update(body).digest();
+  const given = Buffer.from(signature, "hex");
   return given.length === expected.length && timingSafeEqual(given, expected);
 }`,
   },
