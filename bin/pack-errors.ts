@@ -5,7 +5,7 @@ import { parseOptions } from './operator/arguments.ts';
 import { CommandError, printJson, runCommand } from './operator/command.ts';
 import type { StandardisedErrors } from './packs/errors/correlation.ts';
 import { type ErrorEstimate, estimatedErrors, fittedErrors } from './packs/errors/estimate.ts';
-import { errorLines } from './packs/errors/report.ts';
+import { errorLines, errorWarnings } from './packs/errors/report.ts';
 import { readWithheld, usualReach } from './packs/errors/withheld.ts';
 
 const HELP = `Usage: npm run --silent pack-errors -- <withheld.csv> --target <column> [options]
@@ -21,13 +21,14 @@ of one fold count.
   --lower <column>       the lower bound, named like the band (default: q05)
   --upper <column>       the upper bound (default: q95)
   --systematic <share>   standard deviation of an error that all cells share, ÷ value (default: 0)
-  --max-metres <metres>  the farthest pairs (default: a third of the diagonal of the samples' extent)
+  --max-metres <metres>  the farthest pairs (default: a third of the diagonal of the samples' extent,
+                         but no farther than samples of one fold are apart)
   --standardised <json>  instead of a table: pairs of errors ÷ half-width, as
                          models/meuse-soc/training/correlation.py makes them out of bag
   --json                 print JSON
 
-Exit code 1: too few near pairs were withheld together, or a file could not be read; 2: the command line is
-invalid.`;
+Warns of bounds that do not fit the errors. Exit code 1: all samples are of one fold, too few near pairs were
+withheld together, or a file could not be read; 2: the command line is invalid.`;
 
 /** `npm run pack-errors -- withheld.csv --target stock --group field` */
 async function main(): Promise<void> {
@@ -63,6 +64,7 @@ async function main(): Promise<void> {
   const reach = values['max-metres'];
   const maxMetres = reach === undefined ? usualReach(samples) : numberOf(reach, '--max-metres');
   const estimate = estimatedErrors(samples, { upperLevel, maxMetres, systematic });
+  for (const line of errorWarnings(estimate)) console.error(`warning: ${line}`);
   const error = errorBlock(estimate, { lower, upper, systematic });
   if (values.json) return printJson({ error, ...estimate });
   for (const line of errorLines(estimate)) console.log(line);

@@ -119,12 +119,13 @@ export interface ErrorOptions {
   readonly systematic: number;
 }
 
-/** @throws CommandError if too few pairs are near each other, or too many to be resampled */
+/** @throws CommandError if all samples are of one fold, or pairs are too few near each other or too many */
 export function estimatedErrors(
   samples: readonly WithheldSample[],
   { upperLevel, maxMetres, systematic }: ErrorOptions,
   replicates?: number,
 ): ErrorEstimate {
+  requireFolds(samples);
   const z = standardNormalQuantile(upperLevel);
   const errors = standardised(samples, { maxMetres, z, systematic });
   const fitted = fittedErrors(errors, replicates);
@@ -136,6 +137,15 @@ export function estimatedErrors(
     standardised_errors: errors.spread,
     group_means: groupMeans(samples, { z, systematicRelativeSd: systematic, correlation }),
   };
+}
+
+function requireFolds(samples: readonly WithheldSample[]): void {
+  const folds = new Set(samples.map(({ fold }) => fold));
+  if (folds.size > 1) return;
+  throw new CommandError(
+    `all ${samples.length} samples are of the fold ${[...folds].join()}; a cross-validation has several. Withhold some blocks at a time, predict those, and name the fold of each`,
+    1,
+  );
 }
 
 /** Null without groups that were withheld whole. */

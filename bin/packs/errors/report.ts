@@ -18,6 +18,22 @@ export function* errorLines(estimate: ErrorEstimate): Generator<string> {
   yield `means of groups in their declared interval: ${shareText(inside)}${left_out === 0 ? '' : ` (${left_out} groups were not withheld whole, or have one sample)`}`;
 }
 
+/** Of the standardised errors, in which the declared bounds are about right. */
+const RIGHT_SPREAD = { least: 0.8, most: 1.25 };
+
+/** What makes the block doubtful, although it can be estimated. */
+export function errorWarnings({ standardised_errors: { sd } }: ErrorEstimate): readonly string[] {
+  const { least, most } = RIGHT_SPREAD;
+  if (sd >= least && sd <= most) return [];
+  const hint =
+    sd < least
+      ? 'they are too wide, or the model was trained on these samples'
+      : 'they are too narrow for samples that the model did not see';
+  return [
+    `errors ÷ the standard deviation that the bounds claim have an sd of ${figure(sd)}; right bounds have 1 (${least} to ${most}): ${hint}`,
+  ];
+}
+
 function correlation({ nugget, range_m, integral_ha }: CorrelationFigures): string {
   return `nugget ${nugget.toFixed(2)}, range ${figure(range_m)} m, integral ${figure(integral_ha)} ha`;
 }

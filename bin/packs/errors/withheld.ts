@@ -2,6 +2,7 @@ import { groundOffset } from '#engine/raster/grid/ground.ts';
 import type { LonLat } from '../covariates-at.ts';
 import { columnAt, nameIn, numberIn, readSampleTable } from '../sample-table.ts';
 import type { BoundedSample } from '../validation/group-means.ts';
+import { groupedBy } from '../validation/resampling.ts';
 
 /** A measurement, and what a model that was trained without it predicts there. */
 export interface WithheldSample extends BoundedSample {
@@ -52,13 +53,23 @@ export function metresBetween(a: LonLat, b: LonLat): number {
   return Math.hypot(...groundOffset(a, b, (a[1] + b[1]) / 2));
 }
 
-/** A third of the diagonal of the samples' extent, as gstat's `variogram` does. */
+/**
+ * A third of the diagonal of the samples' extent, as gstat's `variogram` does, but no farther than samples
+ * of one fold are apart.
+ */
 export function usualReach(samples: readonly WithheldSample[]): number {
-  const [lons, lats] = [0, 1].map((axis) => samples.map(({ position }) => position[axis] ?? 0));
-  if (lons === undefined || lats === undefined) return 0;
-  const corner = (of: (a: number, b: number) => number): LonLat => [
-    lons.reduce(of),
-    lats.reduce(of),
-  ];
-  return metresBetween(corner(Math.min), corner(Math.max)) / 3;
+  const third = diagonalOf(samples) / 3;
+  const together = [...groupedBy(samples, ({ fold }) => fold).values()].map(diagonalOf);
+  const farthest = together.reduce((a, b) => Math.max(a, b), 0);
+  return farthest === 0 ? third : Math.min(third, farthest);
+}
+
+/** Of the extent, in metres. */
+function diagonalOf(samples: readonly WithheldSample[]): number {
+  const [west, south, east, north] = samples.reduce(
+    ([w, s, e, n], { position: [lon, lat] }) =>
+      [Math.min(w, lon), Math.min(s, lat), Math.max(e, lon), Math.max(n, lat)] as const,
+    [Infinity, Infinity, -Infinity, -Infinity] as const,
+  );
+  return metresBetween([west, south], [east, north]);
 }

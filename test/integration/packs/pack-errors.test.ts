@@ -51,8 +51,9 @@ describe('`npm run pack-errors`', { timeout: 60_000 }, () => {
   });
 
   it('prints the same as text, the block last', () => {
-    const { stdout } = packErrors(table, '--target', 'stock', '--max-metres', '500');
+    const { stdout } = packErrors(table, '--target', 'stock');
     expect(stdout).toContain('240 samples');
+    expect(stdout).toMatch(/pairs under \d+ m /);
     expect(JSON.parse(`{${stdout.slice(stdout.indexOf('"error"'))}}`).error.lower).toBe('q05');
   });
 
@@ -62,6 +63,23 @@ describe('`npm run pack-errors`', { timeout: 60_000 }, () => {
     const { status, stderr } = packErrors(file, '--target', 'stock');
     expect(stderr).toContain('0 pairs that were withheld together');
     expect(status).toBe(1);
+  });
+
+  it('refuses samples that were all predicted by one model', () => {
+    const file = tableOf(
+      withheldBlocks({ ...field, blocks: 6 }).map((sample) => ({ ...sample, fold: 'all' })),
+    );
+    const { status, stderr } = packErrors(file, '--target', 'stock');
+    expect(stderr).toContain('all 72 samples are of the fold all');
+    expect(status).toBe(1);
+  });
+
+  it('warns of bounds that are too wide for the errors', () => {
+    const file = tableOf(withheldBlocks({ ...field, blocks: 21, width: 2 }));
+    const { status, stderr } = packErrors(file, '--target', 'stock');
+    expect(stderr).toMatch(/^warning: .* sd .*0\.5/m);
+    expect(status).toBe(0);
+    expect(packErrors(table, '--target', 'stock').stderr).toBe('');
   });
 
   it('names bounds that are not opposite', () => {
