@@ -22,11 +22,15 @@ import { runJob } from '../../support/domain/run.ts';
 
 export const MEUSE = 'models/meuse-soc';
 
-export const folder = mkdtempSync(join(tmpdir(), 'soil-batch-verify-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** A folder of a test file, removed after its tests. Files that share a worker share this module. */
+export function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'soil-batch-verify-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** The files of a result that the service's own steps made, as a client would download them. */
-export async function madeResult(name: string, polygon: unknown, pack = MEUSE) {
+export async function madeResult(folder: string, name: string, polygon: unknown, pack = MEUSE) {
   const loaded = await loadPack(packFolder(pack));
   const deployment = aDeployment([loaded]);
   const batch = await posted(deployment, [{ polygon, year: 2024 }]);

@@ -5,7 +5,9 @@ import { aBox } from '../../support/box.ts';
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../support/domain/polygons.ts';
 import { aManifest, asJson } from '../../support/model/builders.ts';
 import { aGeoTiff } from '../../support/model/geotiff-file.ts';
-import { changedIn, folder, MEUSE, madeResult, verification } from './verified-result.ts';
+import { aFolder, changedIn, MEUSE, madeResult, verification } from './verified-result.ts';
+
+const folder = aFolder();
 
 const GLOBAL = {
   ...aManifest().grid,
@@ -57,7 +59,7 @@ describe('the verification', () => {
     { title: 'cells without covariates', polygon: FLOOD_PLAIN, cells: 500 },
     { title: 'a Feature around it', polygon: { type: 'Feature', geometry: FIELD, properties: {} } },
   ])('confirms a polygon with $title', async ({ title, polygon, cells = 'all' as const }) => {
-    const found = await verification(await madeResult(title, polygon), MEUSE, { cells });
+    const found = await verification(await madeResult(folder, title, polygon), MEUSE, { cells });
     expect(changedIn(found)).toEqual([]);
     expect(found).toMatchObject({ verified: true, cells: { differences: [] } });
   });
@@ -84,7 +86,7 @@ describe('the verification', () => {
       type: 'MultiPolygon',
       coordinates: parts.map(({ coordinates }) => coordinates),
     };
-    const files = await madeResult('antimeridian', polygon, pack);
+    const files = await madeResult(folder, 'antimeridian', polygon, pack);
     const found = await verification(files, pack, { cells: 'all' });
     expect(changedIn(found)).toEqual([]);
     expect(found).toMatchObject({ verified: true, cells: { inside: 50 * 40 + 30 * 20 } });
@@ -97,7 +99,7 @@ describe('the verification', () => {
       coverage: aBox(3.0001, 50.53, 3.03, 50.5517),
     });
     cpSync('test/fixtures/models/sklearn-network.onnx', join(pack, 'forest.onnx'));
-    const files = await madeResult('network', aBox(3.0003, 50.541, 3.026, 50.551), pack);
+    const files = await madeResult(folder, 'network', aBox(3.0003, 50.541, 3.026, 50.551), pack);
     const found = await verification(files, pack, { cells: 20 });
     expect(changedIn(found)).toEqual([]);
     expect(found).toMatchObject({ verified: true, cells: { comparedInside: 20 } });

@@ -11,13 +11,15 @@ import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
 import { FIELD, TINY } from '../../support/domain/polygons.ts';
 import {
+  aFolder,
   changedIn,
   type Files,
-  folder,
   MEUSE,
   madeResult,
   verification,
 } from './verified-result.ts';
+
+const folder = aFolder();
 
 const PYTHON = join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 
@@ -85,7 +87,7 @@ describe('the verification of a result', () => {
   let field: Files;
   let inside: { readonly column: number; readonly row: number };
   beforeAll(async () => {
-    field = await madeResult('field', FIELD);
+    field = await madeResult(folder, 'field', FIELD);
     inside = await firstCellInside(field);
   });
 
@@ -197,7 +199,7 @@ describe('the verification of a result', () => {
   });
 
   it('names the raster of another job', async () => {
-    const { raster } = await madeResult('tiny', TINY);
+    const { raster } = await madeResult(folder, 'tiny', TINY);
     const found = await verification({ ...field, raster });
     expect(changedIn(found)).toEqual(
       expect.arrayContaining(['job of the raster', 'polygon as sent']),
