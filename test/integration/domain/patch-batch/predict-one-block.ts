@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { uncompressedCovariates } from '../../../../engine/model/covariates/covariate-raster.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
@@ -26,4 +26,13 @@ const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
 const model = statSync(join(folder, graph.href)).size;
 const covariates = await uncompressedCovariates(pack);
 const needed = predictingMemory(pack.manifest, { model, covariates });
-console.log(JSON.stringify({ kind, needed, held: process.resourceUsage().maxRSS * 1024 }));
+console.log(JSON.stringify({ kind, needed, held: mostHeld() }));
+
+/** On Linux `maxRSS` starts with what the parent held when it started this process (`getrusage(2)`). */
+function mostHeld(): number {
+  const kilobytes =
+    process.platform === 'linux'
+      ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+      : process.resourceUsage().maxRSS;
+  return Number(kilobytes) * 1024;
+}
