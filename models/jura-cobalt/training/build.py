@@ -1,4 +1,4 @@
-"""Builds the pack from data/: covariates, graph, manifest, and predictions of withheld blocks.
+"""Builds the pack from data/: covariates, graph, manifest, predictions of withheld blocks, and the card.
 
     python models/jura-cobalt/training/build.py
 
@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import rasterio
-from pyproj import Transformer
 from rasterio.transform import from_origin
+from samples import PACK, columns_of, places_of, to_map
 from sklearn.cluster import KMeans
 from sklearn.ensemble import RandomForestRegressor
 
-PACK = Path(__file__).resolve().parent.parent
-ROOT = PACK.parent.parent
-BUILD, MANIFEST = PACK / "build", PACK / "manifest.json"
+import card
+from card import MANIFEST
+
+BUILD = PACK / "build"
 sys.path.append(str(PACK.parent / "converters"))
 import trained_values
 from sklearn_forest_to_onnx import calibrated_probability, model_of
@@ -35,14 +34,6 @@ CLASSES = ("land_use", "rock")
 # Oblique coordinates, as in meuse-soc (Møller et al. 2020, SOIL 6, 269–289).
 OBLIQUE = ("oblique_ne", "oblique_nw")
 BLOCKS, REPEATS = 16, 2
-
-to_map = Transformer.from_crs("EPSG:4326", "EPSG:2056", always_xy=True)
-
-
-def columns_of(name: str) -> dict[str, np.ndarray]:
-    with (PACK / "data" / name).open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    return {column: np.array([float(row[column]) for row in rows]) for column in rows[0]}
 
 
 def centres(grid: dict) -> tuple[np.ndarray, np.ndarray]:
@@ -58,8 +49,8 @@ def resampled(grid: dict) -> dict[str, np.ndarray]:
 
     The local grid is sheared and 0.5 % narrower than its kilometres: on the map it is affine.
     """
-    source = columns_of("grid.csv")
-    places = np.column_stack(to_map.transform(source["lon"], source["lat"]))
+    source = columns_of("data/grid.csv")
+    places = places_of(source)
     local = np.column_stack([np.ones(len(places)), source["east"], source["north"]])
     affine, *_ = np.linalg.lstsq(local, places)
     if np.abs(local @ affine - places).max() > 1:
@@ -144,14 +135,6 @@ def bands(graph: bytes, x: np.ndarray, declared: dict, p: float) -> np.ndarray:
     return np.array([[m, *np.interp([p, 1 - p], row, knots)] for (m,), row in zip(mean, steps)])
 
 
-def error_block() -> dict:
-    command = "npm run pack-errors -- models/jura-cobalt/build/withheld.csv --target cobalt --max-metres 1000"
-    _, options = command.split(" -- ")
-    tsx = [ROOT / "node_modules" / ".bin" / "tsx", "bin/pack-errors.ts", *options.split(), "--json"]
-    run = subprocess.run(tsx, cwd=ROOT, check=True, capture_output=True, text=True)
-    return json.loads(run.stdout)["error"] | {"command": command}
-
-
 def main() -> None:
     manifest = json.loads(MANIFEST.read_text())
     grid, declared = manifest["grid"], manifest["distribution"]
@@ -162,7 +145,7 @@ def main() -> None:
     names = [covariate["name"] for covariate in manifest["covariates"]]
     x, y = centres(grid)
     stack = np.stack([(rasters | {"x": x, "y": y})[name] for name in names], axis=-1)
-    samples = columns_of("training.csv")
+    samples = columns_of("data/training.csv")
     features = features_at(samples["lon"], samples["lat"], stack.astype("float32"), grid)
     cobalt = samples["cobalt"]
     model = forest().fit(features, cobalt)
@@ -172,7 +155,7 @@ def main() -> None:
     for band in manifest["bands"][1:]:
         lower = band["from"]["level"] < 0.5
         band["from"]["probability"] = p if lower else round(1 - p, 6)
-    places = np.column_stack(to_map.transform(samples["lon"], samples["lat"]))
+    places = places_of(samples)
     with (BUILD / "withheld.csv").open("w", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(["lon", "lat", "cobalt", "fold", "mean", "q05", "q95"])
@@ -180,12 +163,11 @@ def main() -> None:
             at = i % len(cobalt)
             place = [samples["lon"][at], samples["lat"][at], cobalt[at]]
             writer.writerow([*place, fold, *(round(value, 3) for value in values)])
-    manifest["error"] = error_block()
+    manifest["error"] = card.error_block()
     columns = dict(zip(names, features.astype(float).T))
     manifest = trained_values.with_values(manifest, columns, cobalt, classes=CLASSES)
     MANIFEST.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
-    biome = ROOT / "node_modules" / ".bin" / "biome"
-    subprocess.run([biome, "format", "--write", MANIFEST], cwd=ROOT, check=True)
+    card.write()
 
 
 if __name__ == "__main__":
