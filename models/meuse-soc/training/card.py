@@ -10,6 +10,7 @@ import re
 
 import area
 from intervals import exact_bounds
+from learners import CHOSEN
 
 README = area.PACK / "README.md"
 ERRORS = area.BUILD / "errors.json"
@@ -48,14 +49,15 @@ def figures(chosen: dict, intervals: dict, samples: int) -> list[dict]:
         add(metric, share, f"{how}; n {samples}, 95 % interval {bounds_text(share, samples)}")
 
     for design, prefix, how in (("cv", "", CV), ("spatial_cv", "spatial ", SPATIAL)):
-        add(f"{prefix}R2", chosen[f"{design}_r2"], how)
-        add(f"{prefix}RMSE (kg/m3)", chosen[f"{design}_rmse"], how)
-        add(f"{prefix}bias (kg/m3)", chosen[f"{design}_bias"], f"predicted − observed, {how}")
+        add(f"{prefix}R2", chosen[f"{design}_r2"], f"{DERIVED}, {how}")
+        add(f"{prefix}RMSE (kg/m3)", chosen[f"{design}_rmse"], f"{DERIVED}, {how}")
+        error = f"predicted − observed {DERIVED}"
+        add(f"{prefix}bias (kg/m3)", chosen[f"{design}_bias"], f"{error}, {how}")
         for end, third in (("low", "lowest"), ("high", "highest")):
             add(
                 f"{prefix}bias, {third} third (kg/m3)",
                 chosen[f"{design}_bias_{end}"],
-                f"predicted − observed where the prediction is in its {third} third, {how}",
+                f"{error} where the prediction is in its {third} third, {how}",
             )
         covers = intervals[design]
         add_share(
@@ -95,6 +97,15 @@ def accuracy_table(report: dict) -> str:
         for figure in report["figures"]
     ]
     return table(["figure", "value", "how", "command"], rows)
+
+
+def weighting_table(report: dict) -> str:
+    chosen = next(row for row in report["learners"] if row["learner"] == CHOSEN)
+    rows = [
+        [how, f"{chosen[f'{design}_r2']:.3f}", f"{chosen[f'{design}_r2_map']:.3f}"]
+        for design, how in (("cv", CV), ("spatial_cv", SPATIAL))
+    ]
+    return table(["R²", "each sample alike", "weighted by area"], rows)
 
 
 def learners_table(report: dict) -> str:
@@ -216,6 +227,7 @@ def write_tables(report: dict) -> None:
     errors = json.loads(ERRORS.read_text())
     tables = {
         "accuracy": accuracy_table(report),
+        "weighting": weighting_table(report),
         "data": data_table(report),
         "learners": learners_table(report),
         "intervals": intervals_table(report),

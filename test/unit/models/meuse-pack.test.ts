@@ -19,9 +19,7 @@ const accuracy = z
     figures: z.array(
       z.object({ metric: z.string(), value: number3, how: z.string(), command: z.string() }),
     ),
-    learners: z.array(
-      z.object({ learner: z.string(), cv_r2: z.number(), spatial_cv_r2: z.number() }),
-    ),
+    learners: z.array(z.object({ learner: z.string(), cv_r2: z.number(), cv_r2_map: z.number() })),
     intervals: z.record(z.enum(['cv', 'spatial_cv']), z.record(z.string(), z.number())),
     data: z.record(z.string(), z.number()),
   })
@@ -168,6 +166,7 @@ describe("the default pack's georeference", () => {
 describe("the default pack's accuracy", () => {
   const value = (metric: string): number | undefined =>
     accuracy.figures.find((figure) => figure.metric === metric)?.value;
+  const chosen = accuracy.learners.find(({ learner }) => learner === 'random forest');
 
   it('is in the manifest as measured', () => {
     expect(manifest.accuracy).toEqual(accuracy.figures);
@@ -179,6 +178,9 @@ describe("the default pack's accuracy", () => {
     for (const { metric, value, how, command } of accuracy.figures) {
       expect(card).toContain(`| ${metric} | ${value.toFixed(3)} | ${how} | \`${command}\` |`);
     }
+    expect(card).toContain(
+      `| 10 × 10-fold cross-validation | ${value('R2')?.toFixed(3)} | ${chosen?.cv_r2_map.toFixed(3)} |`,
+    );
     for (const { learner, cv_r2 } of accuracy.learners) {
       expect(card).toContain(`| ${learner} | ${cv_r2.toFixed(3)} ±`);
     }
@@ -191,7 +193,7 @@ describe("the default pack's accuracy", () => {
     for (const figure of Object.values(accuracy.data)) expect(card).toContain(`| ${figure} |`);
   });
 
-  it('has the number of samples and an exact interval beside each share', () => {
+  it('has the number of samples and an interval beside each share', () => {
     const shares = accuracy.figures.filter(({ metric }) => /coverage|share/.test(metric));
     expect(shares).toHaveLength(8);
     for (const { value, how } of shares) {
@@ -223,9 +225,11 @@ describe("the default pack's accuracy", () => {
     const page = text('../../README.md').replace(/\s+/g, ' ');
     const { temporal } = manifest;
     const period = temporal.kind === 'static' ? temporal.data_period.join('–') : '';
-    const [random, spatial] = [value('R2')?.toFixed(3), value('spatial R2')?.toFixed(3)];
+    const [random, ofMap, spatial] = [value('R2'), chosen?.cv_r2_map, value('spatial R2')].map(
+      (r2) => r2?.toFixed(3),
+    );
     expect(page).toContain(
-      `data of ${period}; R² ${random} between samples (10 × 10-fold), ${spatial} on held-out blocks`,
+      `data of ${period}; R² ${random} between samples (10 × 10-fold; ${ofMap} weighted by area), ${spatial} on held-out blocks`,
     );
   });
 
