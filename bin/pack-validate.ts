@@ -7,8 +7,9 @@ import { CommandError, runCommand } from './operator/command.ts';
 import { packWarnings } from './packs/pack-warnings.ts';
 import { openedPack } from './packs/remote-sources.ts';
 import { coverageByPart, observedOverPredicted } from './packs/validation/figures.ts';
-import { alsoInTraining, predictedAt, readHeldOut } from './packs/validation/held-out.ts';
+import { type Predictions, predictedAt, readHeldOut } from './packs/validation/held-out.ts';
 import { reportLines } from './packs/validation/report.ts';
+import { sampleWarnings, seenInTraining } from './packs/validation/sample-remarks.ts';
 import { validated } from './packs/validation/validate.ts';
 
 const HELP = `Usage: npm run --silent pack-validate -- <folder of a pack> <held-out.csv> --target <column> [options]
@@ -18,13 +19,14 @@ compares. The table has columns lon and lat (WGS84) and the measured values in t
 
   --target <column>     the measured values
   --group <column>      samples of a group are alike (a field, a spatial block): intervals by whole groups
-  --training <csv>      the samples of the training, with lon and lat: warns of positions in both tables
+  --training <csv>      the samples of the training, with lon and lat: warns of samples in their grid cells
   --year <year>         fails if the pack has no map for that year
   --figures <folder>    writes observed-predicted.svg and coverage.svg there
   --json                print JSON
 
-Exit code 1: the samples contradict the pack beyond chance, or a file could not be read; 2: the command
-line is invalid.`;
+Warns of covariates outside the training's values, of repeated rows and of impossible measurements.
+Exit code 1: the samples contradict the pack beyond chance, the model saw more than half of their grid
+cells, or a file could not be read; 2: the command line is invalid.`;
 
 /** `npm run pack-validate -- models/meuse-soc held-out.csv --target stock` */
 async function main(): Promise<void> {
@@ -35,16 +37,13 @@ async function main(): Promise<void> {
   requireYear(pack, options.year);
   for (const line of await packWarnings(pack)) console.error(`warning: ${line}`);
   const samples = readHeldOut(readFileSync(file, 'utf8'), { target, group });
-  if (options.training !== null) {
-    const both = alsoInTraining(samples, readFileSync(options.training, 'utf8'));
-    if (both > 0) {
-      console.error(
-        `warning: ${both} of ${samples.length} samples are also in ${options.training}`,
-      );
-    }
-  }
   const predictions = await predictedAt(pack, samples);
-  const { validation, pairs } = validated(pack, predictions);
+  for (const line of sampleWarnings(pack.manifest, predictions.samples)) {
+    console.error(`warning: ${line}`);
+  }
+  const seen = seenIn(options.training, pack, predictions);
+  const { validation: found, pairs } = validated(pack, predictions);
+  const validation = { ...found, refusals: [...seen, ...found.refusals] };
   if (options.json) console.log(JSON.stringify(validation, null, 2));
   else for (const line of reportLines(validation)) console.log(line);
   if (options.figures !== null) {
@@ -58,8 +57,20 @@ async function main(): Promise<void> {
   }
   if (validation.refusals.length > 0) {
     for (const refusal of validation.refusals) console.error(`wrong: ${refusal}`);
-    throw new CommandError('the samples contradict the pack beyond chance', 1);
+    throw new CommandError('the samples do not bear out the pack', 1);
   }
+}
+
+/** Says how many samples the model saw; returns why that makes them useless, if so many are. */
+function seenIn(training: string | null, pack: Pack, { samples }: Predictions): readonly string[] {
+  if (training === null) {
+    console.error('not checked: whether the model saw these samples (--training)');
+    return [];
+  }
+  const seen = seenInTraining(pack, samples, readFileSync(training, 'utf8'));
+  if (seen?.isRefusal === true) return [seen.text];
+  if (seen !== null) console.error(`warning: ${seen.text}`);
+  return [];
 }
 
 interface Options {

@@ -2,9 +2,9 @@ import type { Covariate, Manifest } from '#engine/model/pack/manifest.ts';
 import { meanBand } from '#engine/model/pack/summarised-bands.ts';
 import { outsideTraining, TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import { implausibleBands, shareOf } from './implausible-bands.ts';
-import type { SampledCell } from './sampled-cells.ts';
+import type { PredictedValues } from './sampled-cells.ts';
 
-/** What sampled cells show of a pack. */
+/** What predicted places show of a pack. */
 export interface CellRemark {
   /** Whether a right pack hardly has it. */
   readonly isWarning: boolean;
@@ -14,45 +14,58 @@ export interface CellRemark {
 /** Empty for a pack whose cells are like its training. */
 export function cellRemarks(
   manifest: Manifest,
-  cells: readonly SampledCell[],
+  cells: readonly PredictedValues[],
 ): readonly CellRemark[] {
   return [
     ...implausibleBands(manifest, cells, 'cells').map((text) => ({ isWarning: true, text })),
-    ...covariatesOutside(manifest, cells),
-    ...predictionsOutside(manifest, cells),
+    ...outsideRemarks(manifest, cells, 'cells'),
+  ];
+}
+
+/** Values outside those of the training. @param places what the predicted places are called, e.g. `cells` */
+export function outsideRemarks(
+  manifest: Manifest,
+  predicted: readonly PredictedValues[],
+  places: string,
+): readonly CellRemark[] {
+  return [
+    ...covariatesOutside(manifest, predicted, places),
+    ...predictionsOutside(manifest, predicted, places),
   ];
 }
 
 function covariatesOutside(
   { covariates }: Manifest,
-  cells: readonly SampledCell[],
+  predicted: readonly PredictedValues[],
+  places: string,
 ): readonly CellRemark[] {
   return covariates.flatMap((covariate, at) => {
     const isOutside = outsideTraining({ covariates: [covariate] });
     if (isOutside === null) return [];
-    const values = cells.map((cell) => cell.covariates[at] ?? Number.NaN);
+    const values = predicted.map((place) => place.covariates[at] ?? Number.NaN);
     const trained = {
       ...trainedOf(covariate),
       isOutside: (value: number) => isOutside([value], 0),
     };
     const hint =
-      'Check its file, scale and nodata, and whether the model was trained on its values';
-    return remarkOn(covariate.name, values, trained, hint);
+      'Check its file, scale and nodata, and whether the model was trained on its values; otherwise the map extrapolates there';
+    return remarkOn(covariate.name, { values, places }, trained, hint);
   });
 }
 
 function predictionsOutside(
   { trained_range, ...manifest }: Manifest,
-  cells: readonly SampledCell[],
+  predicted: readonly PredictedValues[],
+  places: string,
 ): readonly CellRemark[] {
   const at = meanBand(manifest);
   const band = manifest.bands[at];
   if (trained_range === undefined || band === undefined) return [];
-  const values = cells.map(({ bands }) => bands[at] ?? Number.NaN);
+  const values = predicted.map(({ bands }) => bands[at] ?? Number.NaN);
   const hint = 'Check the unit, and whether a logarithm was turned back';
   const [least, most] = trained_range.map(Math.fround);
   const isOutside = (value: number): boolean => value < (least ?? value) || value > (most ?? value);
-  return remarkOn(band.name, values, { ...ofRange(trained_range), isOutside }, hint);
+  return remarkOn(band.name, { values, places }, { ...ofRange(trained_range), isOutside }, hint);
 }
 
 interface Trained {
@@ -76,7 +89,7 @@ function ofRange([least, most]: readonly [number, number]): Omit<Trained, 'isOut
 /** A value that is further away than the training's values are apart is of another kind, such as nodata. */
 function remarkOn(
   name: string,
-  values: readonly number[],
+  { values, places }: { readonly values: readonly number[]; readonly places: string },
   trained: Trained,
   hint: string,
 ): readonly CellRemark[] {
@@ -87,7 +100,7 @@ function remarkOn(
   const furthest = outside.reduce((a, b) => (distance(b) > distance(a) ? b : a));
   const isWarning =
     outside.length > TOLERATED_OUTSIDE_SHARE * values.length || distance(furthest) > most - least;
-  const text = `${name} lies outside the training's ${trained.text} in ${shareOf(outside, values, 'cells')}, such as ${exact(furthest)}`;
+  const text = `${name} lies outside the training's ${trained.text} in ${shareOf(outside, values, places)}, such as ${exact(furthest)}`;
   return [{ isWarning, text: isWarning ? `${text}. ${hint}` : text }];
 }
 

@@ -1,16 +1,13 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { storedSupport } from '#engine/model/pack/property.ts';
+import { outsideTraining, TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import { figure } from './sample-table.ts';
-
-/** A predicted place: its values in the bands' unit and order, decoded from the stored cell. */
-interface Predicted {
-  readonly bands: readonly number[];
-}
+import type { PredictedValues } from './sampled-cells.ts';
 
 /** What each band may not be, wherever it is predicted. @param places what they are called, e.g. `cells` */
 export function implausibleBands(
   manifest: Manifest,
-  predicted: readonly Predicted[],
+  predicted: readonly PredictedValues[],
   places: string,
 ): readonly string[] {
   return [
@@ -23,23 +20,32 @@ export function implausibleBands(
 const FEWEST_PLACES = 10;
 
 function constantBands(
-  { bands }: Manifest,
-  predicted: readonly Predicted[],
+  manifest: Manifest,
+  predicted: readonly PredictedValues[],
   places: string,
 ): readonly string[] {
   if (predicted.length < FEWEST_PLACES) return [];
-  return bands.flatMap(({ name, overviews }, at) => {
+  return manifest.bands.flatMap(({ name, overviews }, at) => {
     const [only, ...others] = new Set(predicted.map((place) => place.bands[at]));
     if (only === undefined || others.length > 0 || overviews !== 'average') return [];
     return [
-      `${name} is ${figure(only)} in all ${predicted.length} ${places}. Check the order of the covariates, and whether the model was trained on scaled values`,
+      `${name} is ${figure(only)} in all ${predicted.length} ${places}. ${constantHint(manifest, predicted)}`,
     ];
   });
 }
 
+/** The values of the training tell extrapolation from other inputs than the training's. */
+function constantHint(manifest: Manifest, predicted: readonly PredictedValues[]): string {
+  const isOutside = outsideTraining(manifest);
+  const outside = predicted.filter(({ covariates }) => isOutside?.(covariates, 0) ?? false);
+  return outside.length > TOLERATED_OUTSIDE_SHARE * predicted.length
+    ? "The covariates lie outside the training's values there. Check their files, scale and nodata; if they are right, the model extrapolates"
+    : 'Check the order of the covariates, and whether the model was trained on scaled values';
+}
+
 function impossibleValues(
   manifest: Manifest,
-  predicted: readonly Predicted[],
+  predicted: readonly PredictedValues[],
   places: string,
 ): readonly string[] {
   const { name, unit } = manifest.property;
@@ -51,9 +57,16 @@ function impossibleValues(
     const [first] = beyond;
     if (first === undefined) return [];
     return [
-      `${band.name} has values that ${name} cannot have in ${shareOf(beyond, predicted, places)}, such as ${figure(first)} ${unit}: it lies from ${figure(lower)} to ${figure(upper)}`,
+      `${band.name} has values that ${name} cannot have in ${shareOf(beyond, predicted, places)}, such as ${figure(first)} ${unit}: it is ${supportText({ lower, upper })}`,
     ];
   });
+}
+
+/** Such as "at least 0". */
+export function supportText({ lower, upper }: ReturnType<typeof storedSupport>): string {
+  if (upper === Infinity) return `at least ${figure(lower)}`;
+  if (lower === -Infinity) return `at most ${figure(upper)}`;
+  return `from ${figure(lower)} to ${figure(upper)}`;
 }
 
 export function shareOf(some: readonly unknown[], all: readonly unknown[], places: string): string {

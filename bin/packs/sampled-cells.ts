@@ -5,16 +5,20 @@ import { predictWindow } from '#engine/model/predict-window.ts';
 import { transformOf } from '#engine/projection/transform.ts';
 import type { GridCell } from './covariates-at.ts';
 
-/** A predicted cell with its covariates. */
-export interface SampledCell {
+/** What a prediction of a cell reads and makes. */
+export interface PredictedValues {
+  /** In the manifest's order. */
+  readonly covariates: readonly number[];
+  /** In the bands' unit and order, decoded from the stored cell. */
+  readonly bands: readonly number[];
+}
+
+/** A predicted cell of the grid. */
+export interface SampledCell extends PredictedValues {
   /** The cell's centre in WGS84 degrees. */
   readonly lonLat: readonly [number, number];
   /** The cell's centre in the grid's CRS. */
   readonly xy: readonly [number, number];
-  /** In the manifest's order. */
-  readonly covariates: readonly number[];
-  /** In the bands' unit, decoded from the stored cell. */
-  readonly bands: readonly number[];
 }
 
 /** A pack may cover little of its grid. */
@@ -90,28 +94,23 @@ function spread(i: number): readonly [number, number] {
 
 async function sampled(pack: Pack, col: number, row: number): Promise<SampledCell | null> {
   const { grid } = pack.manifest;
-  const bands = await predictedBands(pack, { col, row });
-  if (bands === null) return null;
-  const covariates = (await readCovariates(pack, { col, row, width: 1, height: 1 })) ?? [];
+  const values = await predictedValues(pack, { col, row });
+  if (values === null) return null;
   const [west, north] = grid.origin;
   const xy = [west + (col + 0.5) * grid.cell_size, north - (row + 0.5) * grid.cell_size] as const;
-  return {
-    lonLat: transformOf(grid).inverse(xy),
-    xy,
-    covariates: covariates.map(([value = Number.NaN]) => value),
-    bands,
-  };
+  return { lonLat: transformOf(grid).inverse(xy), xy, ...values };
 }
 
-/** The bands of a cell in their unit, decoded from the stored cell; null if a covariate is missing. */
-export async function predictedBands(
-  pack: Pack,
-  cell: GridCell,
-): Promise<readonly number[] | null> {
+/** Of a cell; null if a covariate is missing. */
+export async function predictedValues(pack: Pack, cell: GridCell): Promise<PredictedValues | null> {
   const window = { ...cell, width: 1, height: 1 };
   const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));
   if (predicted === 0) return null;
-  return pack.manifest.bands.map(
-    ({ scale = 1, offset = 0 }, i) => (cells[i] ?? Number.NaN) * scale + offset,
-  );
+  const covariates = (await readCovariates(pack, window)) ?? [];
+  return {
+    covariates: covariates.map(([value = Number.NaN]) => value),
+    bands: pack.manifest.bands.map(
+      ({ scale = 1, offset = 0 }, i) => (cells[i] ?? Number.NaN) * scale + offset,
+    ),
+  };
 }

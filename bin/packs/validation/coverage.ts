@@ -48,6 +48,11 @@ export function insideShare({ at }: ClaimedInterval, samples: readonly Predicted
   return meanOf(samples.map((sample) => (placeIn(at, sample) === 'inside' ? 1 : 0)));
 }
 
+/** Ends included. */
+export function isInside({ at }: ClaimedInterval, sample: PredictedSample): boolean {
+  return placeIn(at, sample) === 'inside';
+}
+
 /** The same with its exact interval, samples taken as independent. */
 export function shareInside(
   interval: ClaimedInterval,

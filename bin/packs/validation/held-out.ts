@@ -1,7 +1,7 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { cellsAt, type GridCell, type LonLat } from '../covariates-at.ts';
 import { columnAt, nameIn, numberIn, readSampleTable } from '../sample-table.ts';
-import { predictedBands } from '../sampled-cells.ts';
+import { type PredictedValues, predictedValues } from '../sampled-cells.ts';
 
 /** A measurement that the model did not see. */
 export interface HeldOutSample {
@@ -13,10 +13,8 @@ export interface HeldOutSample {
 }
 
 /** A sample with what the service predicts in its cell. */
-export interface PredictedSample extends HeldOutSample {
+export interface PredictedSample extends HeldOutSample, PredictedValues {
   readonly cell: GridCell;
-  /** In the bands' unit and order, decoded from the stored cell. */
-  readonly bands: readonly number[];
 }
 
 export interface Predictions {
@@ -56,18 +54,10 @@ export async function predictedAt(
   let [outside, withoutData] = [0, 0];
   for (const sample of samples) {
     const cell = cellAt(sample.position);
-    const bands = cell === null ? null : await predictedBands(pack, cell);
+    const values = cell === null ? null : await predictedValues(pack, cell);
     if (cell === null) outside += 1;
-    else if (bands === null) withoutData += 1;
-    else predicted.push({ ...sample, cell, bands });
+    else if (values === null) withoutData += 1;
+    else predicted.push({ ...sample, cell, ...values });
   }
   return { samples: predicted, outside, withoutData };
-}
-
-/** Number of the samples whose position is also in the training table. */
-export function alsoInTraining(samples: readonly HeldOutSample[], training: string): number {
-  // Six decimals are about 0.1 m.
-  const key = (position: LonLat): string => position.map((degree) => degree.toFixed(6)).join(' ');
-  const seen = new Set(readSampleTable(training).samples.map(({ position }) => key(position)));
-  return samples.filter(({ position }) => seen.has(key(position))).length;
 }

@@ -1,11 +1,13 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { implausibleBands } from '../implausible-bands.ts';
+import { type QuantileBand, quantileBands } from '../quantile-order.ts';
 import { figure } from '../sample-table.ts';
 import { meanOf, type Pair, r2Of } from './accuracy.ts';
-import { type ClaimedInterval, claimedIntervals, coverageOf, insideShare } from './coverage.ts';
+import { type ClaimedInterval, claimedIntervals, isInside } from './coverage.ts';
 import { meansCoverage } from './group-means.ts';
 import type { PredictedSample } from './held-out.ts';
 import { bootstrapped, type Estimate } from './resampling.ts';
+import { shareOf } from './share.ts';
 
 /** Confidence beyond which a difference cannot be chance. */
 const CERTAIN = 0.99;
@@ -16,17 +18,26 @@ const TOLERATED_COVERAGE = 0.03;
 /** Half a power of ten: a ratio beyond it is nearer to 10, or 1/10, than to 1. */
 const TOLERATED_RATIO = Math.sqrt(10);
 
+/** Wrong covariates or targets make intervals wrong, too. */
+const CALIBRATE =
+  "If the covariates' files and order, the datum and the order of the targets are right, calibrate the bounds on samples that the model did not see";
+
 /** Why the samples contradict the pack: only what cannot be chance. Empty for a pack that they bear out. */
 export function refusals(
   manifest: Manifest,
   samples: readonly PredictedSample[],
   pairs: readonly Pair[],
 ): readonly string[] {
-  return [
+  const worse = [
     ...implausibleBands(manifest, samples, 'samples'),
     ...anotherMagnitude(pairs),
     ...worseThanTheMean(pairs),
-    ...claimedIntervals(manifest).flatMap((interval) => wrongCoverage(interval, samples)),
+  ];
+  const advice = worse.length === 0 ? CALIBRATE : 'Correct what is named above first';
+  return [
+    ...worse,
+    ...claimedIntervals(manifest).flatMap((interval) => wrongCoverage(interval, samples, advice)),
+    ...quantileBands(manifest).flatMap((band) => wrongLevel(band, samples, advice)),
     ...tooNarrowAreas(manifest, samples),
   ];
 }
@@ -68,18 +79,67 @@ function worseThanTheMean(pairs: readonly Pair[]): readonly string[] {
 function wrongCoverage(
   interval: ClaimedInterval,
   samples: readonly PredictedSample[],
+  advice: string,
 ): readonly string[] {
   const { lower, upper, claimed } = interval;
-  const value = insideShare(interval, samples);
-  if (Math.abs(value - claimed) <= TOLERATED_COVERAGE) return [];
-  const { inside, insideByGroups } = coverageOf(interval, samples, CERTAIN);
-  // Samples of a group are alike, so the wider of the two.
-  const least = Math.min(inside.lower, insideByGroups?.lower ?? 1);
-  const most = Math.max(inside.upper, insideByGroups?.upper ?? 0);
-  if (least <= claimed + TOLERATED_COVERAGE && most >= claimed - TOLERATED_COVERAGE) return [];
+  const share = wrongShare(samples, (sample) => isInside(interval, sample), claimed);
+  if (share === null) return [];
   return [
-    `${lower} to ${upper} claim to contain ${claimed} of all values, and contain ${value.toFixed(3)} of ${samples.length} (99 % interval ${least.toFixed(3)} to ${most.toFixed(3)}). Calibrate the interval on samples that the model did not see`,
+    `${lower} to ${upper} claim to contain ${claimed} of all values, and contain ${certainText(share, samples)}. ${advice}`,
   ];
+}
+
+/** Of one bound: an interval that is right as a whole may lie too high or too low. */
+function wrongLevel(
+  { name, at, level }: QuantileBand,
+  samples: readonly PredictedSample[],
+  advice: string,
+): readonly string[] {
+  const bound = ({ bands }: PredictedSample): number => bands[at] ?? Number.NaN;
+  const [isBelow, isAtMost] = [
+    (sample: PredictedSample): boolean => sample.observed < bound(sample),
+    (sample: PredictedSample): boolean => sample.observed <= bound(sample),
+  ];
+  // Where many values are equal, such as 0, the level of a right quantile lies between both shares.
+  const isTooHigh = hitShare(samples, isBelow) > level;
+  if (!isTooHigh && hitShare(samples, isAtMost) >= level) return [];
+  const isHit = isTooHigh ? isBelow : isAtMost;
+  const isUpper = level > 0.5;
+  const claimed = Number((isUpper ? 1 - level : level).toPrecision(12));
+  const share = wrongShare(samples, (sample) => isHit(sample) !== isUpper, claimed);
+  if (share === null) return [];
+  return [
+    `${name} claims that ${claimed} of all values lie ${isUpper ? 'above' : 'below'} it, and there lie ${certainText(share, samples)}. ${advice}`,
+  ];
+}
+
+function hitShare(
+  samples: readonly PredictedSample[],
+  isHit: (sample: PredictedSample) => boolean,
+): number {
+  return samples.filter(isHit).length / samples.length;
+}
+
+/** The share with its interval if that lies wholly too far from the claim; else null. */
+function wrongShare(
+  samples: readonly PredictedSample[],
+  isHit: (sample: PredictedSample) => boolean,
+  claimed: number,
+): Estimate | null {
+  if (Math.abs(hitShare(samples, isHit) - claimed) <= TOLERATED_COVERAGE) return null;
+  const share = shareOf(samples.filter(isHit).length, samples.length, CERTAIN);
+  const byGroups = samples.some(({ group }) => group !== null)
+    ? bootstrapped(samples, (drawn) => hitShare(drawn, isHit), CERTAIN)
+    : share;
+  // Samples of a group are alike, so the wider of the two.
+  const lower = Math.min(share.lower, byGroups.lower);
+  const upper = Math.max(share.upper, byGroups.upper);
+  const isChance = lower <= claimed + TOLERATED_COVERAGE && upper >= claimed - TOLERATED_COVERAGE;
+  return isChance ? null : { value: share.value, lower, upper };
+}
+
+function certainText({ value, lower, upper }: Estimate, { length }: readonly unknown[]): string {
+  return `${value.toFixed(3)} of ${length} (99 % interval ${lower.toFixed(3)} to ${upper.toFixed(3)})`;
 }
 
 /** Too wide is no refusal: the correlation of errors is declared at a conservative bound. */

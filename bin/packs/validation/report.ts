@@ -1,4 +1,5 @@
 import { figure } from '../sample-table.ts';
+import type { Accuracy } from './accuracy.ts';
 import type { Estimate } from './resampling.ts';
 import type { Share } from './share.ts';
 import type { Part, Validation } from './validate.ts';
@@ -8,7 +9,7 @@ export function* reportLines(validation: Validation): Generator<string> {
   const { model, unit, samples, accuracy, coverage, thirds, groups, group_means } = validation;
   const { n, r2, rmse, bias, slope } = accuracy;
   yield `${model}: ${n} samples (${samples.outside_grid} outside the grid, ${samples.without_covariates} without all covariates)`;
-  yield `R² ${estimate(r2)}, RMSE ${figure(rmse)} ${unit}, bias ${figure(bias)} ${unit}, slope ${figure(slope)}`;
+  yield `R² ${estimate(r2)}, ${momentsText({ rmse, bias, slope }, unit)}`;
   for (const { lower, upper, claimed, levels, inside, below, above, insideByGroups } of coverage) {
     yield `${lower} to ${upper}, claimed ${claimed}: inside ${shareText(inside)}${insideByGroups === null ? '' : `; over groups ${estimate(insideByGroups)}`}`;
     yield `  below ${lower}, claimed ${levels[0]}: ${shareText(below)}; above ${upper}, claimed ${rest(levels[1])}: ${shareText(above)}`;
@@ -24,8 +25,18 @@ function* partLines(title: string, unit: string, parts: readonly Part[]): Genera
   yield `${title}:`;
   for (const { name, accuracy, inside } of parts) {
     const { n, rmse, bias, slope } = accuracy;
-    yield `  ${name}: n ${n}, RMSE ${figure(rmse)} ${unit}, bias ${figure(bias)} ${unit}, slope ${figure(slope)}${inside === null ? '' : `, inside ${shareText(inside)}`}`;
+    yield `  ${name}: n ${n}, ${momentsText({ rmse, bias, slope }, unit)}${inside === null ? '' : `, inside ${shareText(inside)}`}`;
   }
+}
+
+function momentsText(
+  { rmse, bias, slope }: Pick<Accuracy, 'rmse' | 'bias' | 'slope'>,
+  unit: string,
+): string {
+  const quantity = (value: number): string => `${figure(value)}${unit === '1' ? '' : ` ${unit}`}`;
+  // One prediction everywhere has no slope.
+  const steepness = Number.isNaN(slope) ? '–' : figure(slope);
+  return `RMSE ${quantity(rmse)}, bias ${quantity(bias)}, slope ${steepness}`;
 }
 
 const rest = (level: number): number => Number((1 - level).toPrecision(12));

@@ -46,12 +46,14 @@ describe('`npm run pack-validate`', { timeout: 60_000 }, () => {
   it('predicts at the samples, reports on them and draws them', () => {
     const figures = join(folder, 'figures');
     const options = ['--target', 'carbon', '--group', 'block', '--training', table];
-    const { stdout, stderr } = validate(PACK, ...options, '--figures', figures, '--json');
-    const { samples: counts, accuracy, thirds, groups } = JSON.parse(stdout);
+    const { stdout, stderr, status } = validate(PACK, ...options, '--figures', figures, '--json');
+    const { samples: counts, accuracy, thirds, groups, refusals } = JSON.parse(stdout);
     expect(counts).toEqual({ predicted: 153, outside_grid: 0, without_covariates: 0 });
     expect(accuracy.r2.value).toBeGreaterThan(0.6);
     expect([thirds.length, groups.length]).toEqual([3, 8]);
-    expect(stderr).toContain('153 of 153 samples are also in');
+    expect(refusals[0]).toContain('153 of 153 samples');
+    expect(stderr).toMatch(/^wrong: 153 of 153 samples/m);
+    expect(status).toBe(1);
     for (const name of ['observed-predicted.svg', 'coverage.svg']) {
       expect(readFileSync(join(figures, name), 'utf8')).toMatch(/^<svg .*<\/svg>\n$/s);
     }
@@ -64,6 +66,7 @@ describe('`npm run pack-validate`', { timeout: 60_000 }, () => {
     writeFileSync(join(permuted, 'manifest.json'), JSON.stringify({ ...manifest, covariates }));
     const { status, stdout, stderr } = validate(permuted, '--target', 'carbon');
     expect(stderr).toMatch(/^wrong: /m);
+    expect(stderr).toMatch(/^not checked: .*--training/m);
     expect(stdout).toContain('153 samples');
     expect(status).toBe(1);
   });

@@ -92,6 +92,20 @@ describe('pack-check', () => {
       /^mean is 88\.1 in all 200 cells.*order of the covariates.*scaled/,
     ],
     [
+      'a model that extrapolates to one value',
+      {
+        told: () => [88.1, 70, 100],
+        manifest: (right) => ({
+          ...right,
+          covariates: right.covariates.map((covariate) => ({
+            ...covariate,
+            trained_range: [3, 4],
+          })),
+        }),
+      },
+      /^mean is 88\.1 in all 200 cells.*extrapolates/,
+    ],
+    [
       'a covariate half a cell off',
       { clayFile: { origin: [500005, 5600000] } },
       /^clay has the grid's cell size, but lies -?0\.50 columns/,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PredictedSample } from '../../../../bin/packs/validation/held-out.ts';
 import { randomFrom } from '../../../../bin/packs/validation/random.ts';
 import { refusals } from '../../../../bin/packs/validation/refusals.ts';
+import { reportLines } from '../../../../bin/packs/validation/report.ts';
 import { validated } from '../../../../bin/packs/validation/validate.ts';
 import { type Manifest, manifestSchema } from '../../../../engine/model/pack/manifest.ts';
 import { aManifest } from '../../../support/model/builders.ts';
@@ -52,6 +53,7 @@ function samples(
       cell: { col: i % 100, row: Math.floor(i / 100) },
       observed: mean + 10 * normal(),
       group: groups === undefined ? null : `field ${i % groups}`,
+      covariates: [],
       bands: [mean, Math.max(mean - half, 0), mean + half].map(told),
     };
   });
@@ -95,6 +97,32 @@ describe('held-out samples', () => {
     expect(refused.join('\n')).toMatch(reason);
   });
 
+  it('refuse bounds that lie too low, although their interval holds what it claims', () => {
+    const found = samples(1_492).map((sample) => {
+      const [mean = 0] = sample.bands;
+      return { ...sample, bands: [mean, Math.max(mean - 40, 0), mean + 12.8] };
+    });
+    const refused = refusalsOf(found);
+    expect(refused).toContainEqual(expect.stringMatching(/^q05 claims that 0\.05 .*calibrate/));
+    expect(refused.join('\n')).not.toContain('q05 to q95 claim');
+  });
+
+  it('bear out a lower bound of 0 where many measurements are 0', () => {
+    const random = randomFrom(1);
+    const found = samples(600).map((sample) => {
+      const observed = Math.max(random() * 100 - 30, 0);
+      return { ...sample, observed, bands: [35, 0, 65] };
+    });
+    expect(refusalsOf(found).join('\n')).not.toContain('claims');
+  });
+
+  it('ask for no calibration where the mean of the samples predicts better', () => {
+    const refused = refusalsOf(samples(1_492, { told: (value) => value + 30 }));
+    expect(refused[0]).toMatch(/^R² is -/);
+    expect(refused.length).toBeGreaterThan(1);
+    expect(refused.join('\n')).not.toMatch(/calibrate/i);
+  });
+
   it('bear out a probability, of which most measurements are 0', () => {
     const random = randomFrom(1);
     const found = samples(300).map((sample) => {
@@ -123,6 +151,16 @@ describe('held-out samples', () => {
     expect(validation.samples).toEqual({ predicted: 300, outside_grid: 3, without_covariates: 4 });
     expect(validation.accuracy.r2.value).toBeGreaterThan(0.5);
     expect(validation.accuracy.slope).toBeCloseTo(1, 0);
+  });
+
+  it('have no unit in the report if the property has none, and no slope if all predictions are equal', () => {
+    const property = { name: 'pH', unit: '1', depth_cm: [0, 30] as [number, number] };
+    const found = samples(30).map((sample) => ({ ...sample, bands: [55, 40, 70] }));
+    const { validation } = validated(
+      { ref: 'a-pack@1.0.0', manifest: stock({ property }) },
+      { samples: found, outside: 0, withoutData: 0 },
+    );
+    expect([...reportLines(validation)][1]).toMatch(/RMSE [\d.]+, bias -?[\d.]+, slope –$/);
   });
 
   it('that are too few are refused', () => {
