@@ -2,7 +2,7 @@
 
     python models/jura-cobalt/training/card.py
 
-`build.py` ends with it. It needs the repository's Node packages.
+In the environment of `build.py`, which ends with it. It needs the repository's Node packages.
 """
 
 from __future__ import annotations
@@ -12,23 +12,32 @@ import subprocess
 from statistics import NormalDist
 
 import numpy as np
-from samples import PACK, ROOT, columns_of, places_of
+import onnxruntime
+from samples import PACK, ROOT, columns_in, columns_of, places_of
 
 README, MANIFEST = PACK / "README.md", PACK / "manifest.json"
+HELD_OUT = "models/jura-cobalt models/jura-cobalt/data/held-out.csv"
+SAMPLE = f"npm run pack-sample -- {HELD_OUT}"
 VALIDATE = (
-    "npm run pack-validate -- models/jura-cobalt models/jura-cobalt/data/held-out.csv"
+    f"npm run pack-validate -- {HELD_OUT}"
     " --target cobalt --training models/jura-cobalt/data/training.csv"
 )
 ERRORS = (
     "npm run pack-errors -- models/jura-cobalt/build/withheld.csv --target cobalt --max-metres 1000"
 )
+# Metres within which errors of validation samples are compared.
+NEIGHBOURS = 500
+
+
+def output_of(command: str) -> str:
+    script, options = command.removeprefix("npm run ").split(" -- ")
+    tsx = [ROOT / "node_modules" / ".bin" / "tsx", f"bin/{script}.ts", *options.split()]
+    return subprocess.run(tsx, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
 def reported(command: str) -> dict:
     """What a command of the repository reports as JSON."""
-    script, options = command.removeprefix("npm run ").split(" -- ")
-    tsx = [ROOT / "node_modules" / ".bin" / "tsx", f"bin/{script}.ts", *options.split(), "--json"]
-    return json.loads(subprocess.run(tsx, cwd=ROOT, check=True, capture_output=True).stdout)
+    return json.loads(output_of(f"{command} --json"))
 
 
 def error_block() -> dict:
@@ -88,19 +97,33 @@ def distances(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.hypot(*(a[:, None] - b[None]).transpose(2, 0, 1))
 
 
-def distances_table() -> str:
+def validation_errors(manifest: dict) -> np.ndarray:
+    samples = columns_in(output_of(SAMPLE))
+    features = np.column_stack([samples[entry["name"]] for entry in manifest["covariates"]])
+    session = onnxruntime.InferenceSession(PACK / manifest["graph"]["href"])
+    feeds = {session.get_inputs()[0].name: features.astype("float32")}
+    return session.run(None, feeds)[0][:, 0] - samples["cobalt"]
+
+
+def validation_table(manifest: dict) -> str:
     training, validation = (
         places_of(columns_of(f"data/{name}.csv")) for name in ("training", "held-out")
     )
     nearest = distances(validation, training).min(axis=1)
-    apart = distances(validation, validation)
-    np.fill_diagonal(apart, np.inf)
+    error = validation_errors(manifest)
+    around = error - error.mean()
+    one, other = np.triu_indices(len(error), k=1)
+    apart = distances(validation, validation)[one, other]
+    near = apart < NEIGHBOURS
+    correlation = np.mean((around[one] * around[other])[near]) / error.var()
+    pairs = f"two samples less than {NEIGHBOURS} m apart ({near.sum()} pairs)"
     rows = [
-        ["from a validation sample to the nearest training sample, median", np.median(nearest)],
-        ["from a validation sample to the nearest training sample, most", nearest.max()],
-        ["between two validation samples, least", apart.min()],
+        ["distance to the nearest training sample, median (m)", f"{np.median(nearest):.0f}"],
+        ["distance to the nearest training sample, most (m)", f"{nearest.max():.0f}"],
+        ["distance between two validation samples, least (m)", f"{apart.min():.0f}"],
+        [f"correlation of the errors of {pairs}", f"{correlation:.2f}"],
     ]
-    return table(["distance", "metres"], [[text, f"{metres:.0f}"] for text, metres in rows])
+    return table(["validation samples", "value"], rows)
 
 
 def spatial_figures(samples: dict[str, np.ndarray]) -> list[str]:
@@ -115,7 +138,7 @@ def spatial_figures(samples: dict[str, np.ndarray]) -> list[str]:
 
 
 def spatial_table() -> str:
-    withheld = columns_of("build/withheld.csv", texts=("fold",))
+    withheld = columns_of("build/withheld.csv", names=("fold",))
     repeat = np.array([fold.split("-")[0] for fold in withheld["fold"]])
     names = [
         "n, sites",
@@ -164,7 +187,7 @@ def write() -> None:
     tables = {
         "accuracy": accuracy_table(manifest["accuracy"]),
         "thirds": thirds_table(found),
-        "distances": distances_table(),
+        "validation": validation_table(manifest),
         "spatial": spatial_table(),
         "spread": spread_table(errors),
         "correlation": correlation_table(errors),

@@ -14,14 +14,18 @@ ROOT = PACK.parent.parent
 to_map = Transformer.from_crs("EPSG:4326", "EPSG:2056", always_xy=True)
 
 
-def columns_of(path: str, texts: tuple[str, ...] = ()) -> dict[str, np.ndarray]:
-    """The columns of a table of the pack: numbers, except `texts`."""
-    with (PACK / path).open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
+def columns_in(text: str, names: tuple[str, ...] = ()) -> dict[str, np.ndarray]:
+    """The columns of a table: numbers, except `names`."""
+    rows = list(csv.DictReader(text.splitlines()))
     return {
-        name: np.array([row[name] if name in texts else float(row[name]) for row in rows])
-        for name in rows[0]
+        column: np.array([row[column] if column in names else float(row[column]) for row in rows])
+        for column in rows[0]
     }
+
+
+def columns_of(path: str, names: tuple[str, ...] = ()) -> dict[str, np.ndarray]:
+    """The columns of a file of the pack."""
+    return columns_in((PACK / path).read_text(), names)
 
 
 def places_of(samples: dict[str, np.ndarray]) -> np.ndarray:

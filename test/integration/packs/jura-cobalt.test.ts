@@ -74,14 +74,16 @@ describe('the pack jura-cobalt', { timeout: 120_000 }, () => {
     const nearest = (from: LonLat, others: readonly LonLat[]): number =>
       Math.min(...others.map((to) => metresBetween(from, to)));
     const away = validation.map((place) => nearest(place, training));
-    expect(card).toContain(`nearest training sample, most | ${Math.max(...away).toFixed(0)} |`);
+    expect(card).toContain(`nearest training sample, most (m) | ${Math.max(...away).toFixed(0)} |`);
     const apart = validation.map((place) =>
       nearest(
         place,
         validation.filter((other) => other !== place),
       ),
     );
-    expect(card).toContain(`two validation samples, least | ${Math.min(...apart).toFixed(0)} |`);
+    expect(card).toContain(
+      `two validation samples, least (m) | ${Math.min(...apart).toFixed(0)} |`,
+    );
   });
 
   it('predicts withheld blocks as its card says, each repeat of all sites', () => {
