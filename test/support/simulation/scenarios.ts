@@ -12,6 +12,8 @@ export interface Scenario {
   readonly mayFailWith?: readonly string[];
   /** Batches that the client posts one after another; one runs at a time. @default 1 */
   readonly batches?: number;
+  /** The batches have only the first of the usual jobs, which then runs without a map. @default false */
+  readonly onlyJob?: boolean;
   /** An operation that the client calls on each batch after it has ended. */
   readonly afterwards?: 'api/functions/redeliver' | 'api/functions/retry-batch';
   /** EventBridge's events about ended executions are lost, so the reconciler's scan must find them. */
@@ -41,6 +43,7 @@ const lostBeforeFinish = fault('pipeline/finish-batch', 'batches.read', 'stopped
  */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'nothing else goes wrong', statusCodes: [200], faults: [] },
+  { name: 'the batch has one job', statusCodes: [200], faults: [], onlyJob: true },
   {
     name: 'the start was lost',
     statusCodes: [200],

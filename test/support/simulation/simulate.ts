@@ -2,6 +2,7 @@ import { isFinal } from '../../../lambdas/domain/batch/batch.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Machine } from './state-machine.ts';
+import { CREATION, CREATION_OF_ONE } from './step-input.ts';
 import type { Storage } from './storage.ts';
 import { VirtualTime } from './time.ts';
 import { World } from './world.ts';
@@ -25,7 +26,7 @@ export async function simulate(
 ): Promise<World> {
   const time = new VirtualTime();
   const world = new World(machine, time, await open(time), scenario, plan);
-  for (let batch = 0; batch < (scenario.batches ?? 1); batch++) await post(world, batch);
+  for (let batch = 0; batch < (scenario.batches ?? 1); batch++) await post(world, batch, scenario);
   await runUntilIdle(world);
   if (scenario.afterwards !== undefined) await callOnEach(world, scenario.afterwards);
   await world.resumeSuspended();
@@ -38,11 +39,13 @@ export async function simulate(
   return world;
 }
 
-async function post(world: World, batch: number): Promise<void> {
+async function post(world: World, batch: number, { onlyJob }: Scenario): Promise<void> {
   const idempotency = { key: `field-${batch}`, digest: 'digest' };
+  const creation = onlyJob === true ? CREATION_OF_ONE : CREATION;
+  const input = { tenant: world.tenant, idempotency, creation };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      await world.invoke('api/functions/create-batch', { tenant: world.tenant, idempotency });
+      await world.invoke('api/functions/create-batch', input);
       return;
     } catch {
       await world.advance(BETWEEN_ATTEMPTS_SECONDS);

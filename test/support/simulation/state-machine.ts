@@ -41,8 +41,8 @@ export interface MachineWorld {
 
 /**
  * Interprets the deployed definition by the Amazon States Language
- * (https://states-language.net/spec.html), with Retry and Catch. A Map runs one item after another and
- * waits have no jitter, so every run is the same.
+ * (https://states-language.net/spec.html), with Retry and Catch. A Map runs one item after another, a Parallel
+ * one branch, and waits have no jitter, so every run is the same.
  */
 export function synthesisedMachine(): Machine {
   const { ofType, text, functions } = synthesise('prod');
@@ -112,7 +112,7 @@ async function runState(state: JsonObject, input: Json, run: Run): Promise<State
         ? result
         : fillTemplate(state['ResultSelector'], result);
     const merged = putAtPath(state['ResultPath'], input, selected);
-    const next = state['End'] === true ? null : String(state['Next']);
+    const next = state['End'] === true ? null : nextOf(state, input);
     return { next, output: state['OutputPath'] === null ? {} : merged };
   } catch (failure) {
     if (!(failure instanceof TaskFailure)) throw failure;
@@ -123,8 +123,19 @@ async function runState(state: JsonObject, input: Json, run: Run): Promise<State
   }
 }
 
+/** Of a Choice, the state of the first rule that holds; the rules compare numbers. */
+function nextOf(state: JsonObject, input: Json): string {
+  if (state['Type'] !== 'Choice') return String(state['Next']);
+  const rule = listOf(state['Choices']).find(
+    (one) => valueAt(String(at(one, 'Variable')), input) === at(one, 'NumericEquals'),
+  );
+  return String(rule === undefined ? state['Default'] : at(rule, 'Next'));
+}
+
 async function resultOf(state: JsonObject, input: Json, run: Run): Promise<Json> {
   switch (state['Type']) {
+    case 'Choice':
+      return input;
     case 'Pass':
       return state['Parameters'] === undefined ? input : fillTemplate(state['Parameters'], input);
     case 'Task': {
@@ -134,6 +145,11 @@ async function resultOf(state: JsonObject, input: Json, run: Run): Promise<Json>
     }
     case 'Map':
       return runMap(state, input, run);
+    case 'Parallel': {
+      const [branch, ...others] = listOf(state['Branches']);
+      if (branch === undefined || others.length > 0) throw new Error('not exactly one branch');
+      return [await runBody(branch, fillTemplate(state['Parameters'], input), run)];
+    }
     default:
       throw new Error(`states of type ${String(state['Type'])} are not supported`);
   }
@@ -225,6 +241,7 @@ function tasksWithin(body: Json | undefined): readonly (readonly [string, JsonOb
   return Object.entries(states).flatMap(([name, state]) => {
     if (!isObject(state)) return [];
     const own = state['Type'] === 'Task' ? [[name, state] as const] : [];
-    return [...own, ...tasksWithin(state['ItemProcessor'])];
+    const bodies = [state['ItemProcessor'], ...listOf(state['Branches'] ?? [])];
+    return [...own, ...bodies.flatMap(tasksWithin)];
   });
 }

@@ -13,6 +13,8 @@ export interface StepInput {
   readonly error: StepError | null;
   readonly tenant: string;
   readonly idempotency: Idempotency;
+  /** @default CREATION */
+  readonly creation?: NewBatch;
   readonly message: DeliveryMessage;
   readonly redelivered: boolean;
   /** When the invocation times out. */
@@ -33,6 +35,7 @@ const JOBS = [
 export const UNREADABLE_JOB = 3;
 
 export const CREATION: NewBatch = orderOf(JOBS);
+export const CREATION_OF_ONE: NewBatch = orderOf(JOBS.slice(0, 1));
 
 function orderOf(jobs: typeof JOBS): NewBatch {
   const texts = jobs.map((job) => JSON.stringify(job));

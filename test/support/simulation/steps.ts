@@ -38,14 +38,14 @@ export function handlerOf(step: string): string {
 export const STEPS: Readonly<
   Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
 > = {
-  'api/functions/create-batch': async (ports, { tenant, idempotency }) => {
+  'api/functions/create-batch': async (ports, { tenant, idempotency, creation = CREATION }) => {
     const creating = {
       ...ports,
       ...ports.creating,
       dispatch: (batch: Batch) => dispatchBatch(ports, batch),
     };
     const opening = await readCreationContext(creating, tenant, idempotency?.key ?? null);
-    return createBatch(creating, opening, CREATION, idempotency);
+    return createBatch(creating, opening, creation, idempotency);
   },
 
   'api/functions/cancel-batch': (ports, { tenant, batch_id }) => {
