@@ -6,24 +6,26 @@ import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { cellRemarks } from './packs/cell-remarks.ts';
 import { packWarnings } from './packs/pack-warnings.ts';
-import { crossedQuantiles, meansOutside, quantileBands } from './packs/quantile-order.ts';
+import { crossedQuantiles, quantileBands } from './packs/quantile-order.ts';
 import { openedPack, remoteSources } from './packs/remote-sources.ts';
 import { tableCell } from './packs/sample-table.ts';
 import { absentCovariates, type SampledCell, sampledCells } from './packs/sampled-cells.ts';
 
-const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
+const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 100] [--stage dev|prod|local]
 
 Checks a model pack as a deployment does, then predicts some of its cells. Writes them to standard
 output as CSV: position, covariates as the model receives them, bands in their unit. Warns on standard
 error of covariates and predictions outside the values of the training, of values that the property
-cannot have, and of one value in all cells; reports how many of these cells have a mean outside their
-quantiles. Fails if a lower quantile is above a higher one in any of the cells.
+cannot have, of one value in all cells, and of means outside their quantiles. Fails if a lower quantile is
+above a higher one in any of the cells. Predicts 100 cells by default, 5 with covariates at a URL.
 
 Exit code 1: the pack is not usable; 2: the command line is invalid.`;
 
+const USUAL_CELLS = { local: 100, remote: 5 };
+
 /** `npm run pack-check -- models/meuse-soc` */
 async function main(): Promise<void> {
-  const { folder, cells, stage } = options();
+  const { folder, cells: wanted, stage } = options();
   if (folder === undefined) return console.log(HELP);
   const { memoryMb } = stageConfig(stage);
   const [modelsFolder, name] = [dirname(resolve(folder)), basename(resolve(folder))];
@@ -33,6 +35,7 @@ async function main(): Promise<void> {
   const pack = await openedPack(folder);
   console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
   for (const line of await packWarnings(pack)) console.error(`warning: ${line}`);
+  const cells = wanted ?? usualCells(pack);
   const { cells: found, tried } = await sampledCells(pack, cells);
   if (found.length === 0) {
     const absent = (await absentCovariates(pack)).join(', ');
@@ -54,23 +57,33 @@ async function main(): Promise<void> {
   for (const { isWarning, text } of cellRemarks(pack.manifest, found)) {
     console.error(isWarning ? `warning: ${text}` : text);
   }
-  const outside = meansOutside(pack.manifest, found);
-  if (outside !== null) console.error(outside);
   const crossed = crossedQuantiles(quantileBands(pack.manifest), found);
   if (crossed !== null) throw new CommandError(crossed, 1);
 }
 
-function options(): { folder?: string | undefined; cells: number; stage?: string | undefined } {
+/** Each cell of a remote covariate is a request. */
+function usualCells({ manifest: { covariates } }: Pack): number {
+  const isRemote = covariates.some(
+    (covariate) => covariate.kind === 'raster' && /^(?:https|s3):/.test(covariate.href),
+  );
+  return isRemote ? USUAL_CELLS.remote : USUAL_CELLS.local;
+}
+
+function options(): {
+  folder?: string | undefined;
+  cells: number | null;
+  stage?: string | undefined;
+} {
   const { values, positionals } = parseOptions({
     options: {
-      cells: { type: 'string', default: '5' },
+      cells: { type: 'string' },
       stage: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
     allowPositionals: true,
   });
-  const cells = Number(values.cells);
-  if (!Number.isInteger(cells) || cells < 1) {
+  const cells = values.cells === undefined ? null : Number(values.cells);
+  if (cells !== null && (!Number.isInteger(cells) || cells < 1)) {
     throw new CommandError(`--cells must be a whole number from 1; got ${values.cells}`);
   }
   const [folder, ...others] = positionals;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
-import { covariatesAt } from './packs/covariates-at.ts';
+import { covariatesAt, swapHint } from './packs/covariates-at.ts';
 import { openedPack } from './packs/remote-sources.ts';
 import { readSampleTable, tableCell } from './packs/sample-table.ts';
 
@@ -11,7 +11,7 @@ Adds a pack's covariates to a table of samples (columns lon and lat, WGS84), wit
 prediction of the sample's cell uses; empty where missing. Reads the manifest and the covariates, but
 no graph.
 
-Exit code 1: a file could not be read; 2: the command line is invalid.`;
+Exit code 1: no sample has all covariates, or a file could not be read; 2: the command line is invalid.`;
 
 /** `npm run pack-sample -- models/heath samples.csv` */
 async function main(): Promise<void> {
@@ -24,12 +24,21 @@ async function main(): Promise<void> {
   if (existing.length > 0)
     throw new CommandError(`${file} already has columns with these names: ${existing}`, 1);
   const at = covariatesAt(pack);
-  let complete = 0;
+  let [complete, outside] = [0, 0];
   console.log([table.header, ...names].join(','));
   for (const { line, position } of table.samples) {
-    const values = (await at(position)) ?? names.map(() => Number.NaN);
+    const found = await at(position);
+    if (found === null) outside += 1;
+    const values = found ?? names.map(() => Number.NaN);
     if (!values.some(Number.isNaN)) complete += 1;
     console.log([line, ...values.map(tableCell)].join(','));
+  }
+  if (complete === 0) {
+    const positions = table.samples.map(({ position }) => position);
+    throw new CommandError(
+      `none of the ${positions.length} samples has all covariates: ${outside} lie outside the grid${swapHint(pack, positions)}`,
+      1,
+    );
   }
   console.error(`${complete} of ${table.samples.length} samples have all covariates`);
 }

@@ -4,6 +4,7 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { periodOf } from '../lambdas/domain/job/planning/choose-model.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
+import { swapHint } from './packs/covariates-at.ts';
 import { packWarnings } from './packs/pack-warnings.ts';
 import { openedPack } from './packs/remote-sources.ts';
 import { coverageByPart, observedOverPredicted } from './packs/validation/figures.ts';
@@ -41,6 +42,11 @@ async function main(): Promise<void> {
   for (const line of sampleWarnings(pack.manifest, predictions.samples)) {
     console.error(`warning: ${line}`);
   }
+  const hint = swapHint(
+    pack,
+    samples.map(({ position }) => position),
+  );
+  if (hint !== '') throw new CommandError(`no sample lies on the grid${hint}`, 1);
   const seen = seenIn(options.training, pack, predictions);
   const { validation: found, pairs } = validated(pack, predictions);
   const validation = { ...found, refusals: [...seen, ...found.refusals] };

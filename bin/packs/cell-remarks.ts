@@ -2,6 +2,7 @@ import type { Covariate, Manifest } from '#engine/model/pack/manifest.ts';
 import { meanBand } from '#engine/model/pack/summarised-bands.ts';
 import { outsideTraining, TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import { implausibleBands, shareOf } from './implausible-bands.ts';
+import { quantileBands } from './quantile-order.ts';
 import type { PredictedValues } from './sampled-cells.ts';
 
 /** What predicted places show of a pack. */
@@ -19,6 +20,7 @@ export function cellRemarks(
   return [
     ...implausibleBands(manifest, cells, 'cells').map((text) => ({ isWarning: true, text })),
     ...outsideRemarks(manifest, cells, 'cells'),
+    ...meansOutside(manifest, cells),
   ];
 }
 
@@ -66,6 +68,25 @@ function predictionsOutside(
   const [least, most] = trained_range.map(Math.fround);
   const isOutside = (value: number): boolean => value < (least ?? value) || value > (most ?? value);
   return remarkOn(band.name, { values, places }, { ...ofRange(trained_range), isOutside }, hint);
+}
+
+/** Means outside the lowest and the highest quantile, which skewed distributions have in few cells. */
+function meansOutside(
+  { bands }: Pick<Manifest, 'bands'>,
+  cells: readonly PredictedValues[],
+): readonly CellRemark[] {
+  const mean = bands.findIndex(({ name }) => name === 'mean');
+  const quantiles = quantileBands({ bands });
+  const [lower, upper] = [quantiles[0], quantiles.at(-1)];
+  if (mean < 0 || lower === undefined || upper === undefined || lower === upper) return [];
+  const outside = cells.filter(({ bands: values }) => {
+    const value = values[mean] ?? 0;
+    return value < (values[lower.at] ?? 0) || value > (values[upper.at] ?? 0);
+  });
+  const isWarning = outside.length > TOLERATED_OUTSIDE_SHARE * cells.length;
+  const text = `mean lies outside ${lower.name} to ${upper.name} in ${shareOf(outside, cells, 'cells')}`;
+  const hint = 'Check the order of the targets';
+  return [{ isWarning, text: isWarning ? `${text}. ${hint}` : text }];
 }
 
 interface Trained {

@@ -25,6 +25,17 @@ export function cellsAt({ manifest: { grid } }: Pack): (position: LonLat) => Gri
   };
 }
 
+/** A question for tables whose positions lie outside the grid; empty unless they lie on it if swapped. */
+export function swapHint(pack: Pack, positions: readonly LonLat[]): string {
+  const cellAt = cellsAt(pack);
+  const isOnGrid = ([lon, lat]: LonLat): boolean => cellAt([lon, lat]) !== null;
+  if (positions.some(isOnGrid)) return '';
+  const swapped = positions.filter(([lon, lat]) => Math.abs(lon) <= 90 && isOnGrid([lat, lon]));
+  return swapped.length === 0
+    ? ''
+    : `. ${swapped.length} lie on it the other way round: are lon and lat swapped?`;
+}
+
 /**
  * Reads the covariates of the cell at a position exactly as a prediction does: same level of each file,
  * same resampling, same nodata.

@@ -50,23 +50,3 @@ function crossedPair(
   }
   return null;
 }
-
-/**
- * Reports how many cells have a mean outside the lowest and highest quantile; null for a pack without
- * a band `mean` or with fewer than two quantiles. This is possible with skewed distributions.
- */
-export function meansOutside(
-  { bands }: Pick<Manifest, 'bands'>,
-  cells: readonly SampledCell[],
-): string | null {
-  const mean = bands.findIndex(({ name }) => name === 'mean');
-  const quantiles = quantileBands({ bands });
-  const [lower, upper] = [quantiles[0], quantiles.at(-1)];
-  if (mean < 0 || lower === undefined || upper === undefined || lower === upper) return null;
-  const outside = cells.filter(({ bands: values }) => {
-    const value = values[mean] ?? 0;
-    return value < (values[lower.at] ?? 0) || value > (values[upper.at] ?? 0);
-  });
-  const percent = ((100 * outside.length) / cells.length).toFixed(1);
-  return `mean lies outside ${lower.name} to ${upper.name} in ${outside.length} of ${cells.length} cells (${percent} %)`;
-}

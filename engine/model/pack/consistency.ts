@@ -71,7 +71,7 @@ function quantileProblems({ bands }: Manifest): ManifestProblem[] {
   return bands.flatMap(({ name, from }, i): ManifestProblem[] => {
     const named = levelsNamed(name);
     if (from.level !== undefined && named !== null && !named.includes(from.level)) {
-      const message = `${from.level} contradicts the band's name "${name}": expected ${named.join(' or ')}`;
+      const message = `${from.level} contradicts the band's name "${name}": expected ${[...new Set(named)].join(' or ')}`;
       return [{ field: `bands[${i}].from.level`, message }];
     }
     if (from.kind !== 'quantile') return [];

@@ -29,7 +29,7 @@ type Changes = Parameters<typeof aManifest>[0] & { readonly slope?: Uint8Array }
 function checked(
   name: string,
   { mean, low, high, withLevels = true }: Order,
-  cells: number,
+  cells: number | null,
   { slope = aGeoTiff({ values: hills }), ...changes }: Changes = {},
 ) {
   const pack = join(folder, name);
@@ -48,7 +48,13 @@ function checked(
   writeFileSync(join(pack, 'forest.onnx'), forest);
   writeFileSync(join(pack, 'slope.tif'), slope);
   writeFileSync(join(pack, 'clay.tif'), aGeoTiff({ values: island, nodata: '-9999' }));
-  const command = ['--import', 'tsx', 'bin/pack-check.ts', pack, '--cells', String(cells)];
+  const command = [
+    '--import',
+    'tsx',
+    'bin/pack-check.ts',
+    pack,
+    ...(cells === null ? [] : ['--cells', `${cells}`]),
+  ];
   const { status, stdout, stderr } = spawnSync('node', command, { encoding: 'utf8' });
   return { status, lines: stdout.trim().split('\n'), stderr };
 }
@@ -62,10 +68,10 @@ describe('`npm run pack-check`', { timeout: 60_000 }, () => {
     expect(stderr).not.toContain('asked for');
   });
 
-  it('reports the share of means outside', () => {
+  it('warns of means outside', () => {
     const { status, stderr } = checked('narrow', { mean: 1, low: 0, high: 0 }, 10);
     expect(status).toBe(0);
-    expect(stderr).toContain('mean lies outside q05 to q95 in 10 of 10 cells (100.0 %)');
+    expect(stderr).toContain('warning: mean lies outside q05 to q95 in 10 of 10 cells (100.0 %)');
   });
 
   it.each([true, false])(
@@ -104,6 +110,11 @@ describe('`npm run pack-check`', { timeout: 60_000 }, () => {
       else expect(stderr).toMatch(warning);
     },
   );
+
+  it('predicts a hundred cells unless told otherwise', () => {
+    const { stderr } = checked('usual', { mean: 1, low: 0, high: 1 }, null);
+    expect(stderr).toContain('15 of 100 cells');
+  });
 
   it('says when fewer cells exist than were asked for', () => {
     const { status, lines, stderr } = checked('small', { mean: 0, low: 0, high: 1 }, 100);
