@@ -1,5 +1,6 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
+import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { openedPack } from './packs/remote-sources.ts';
 
@@ -9,13 +10,23 @@ const EDGE_TILES = 2;
 /** Limit of consecutive windows without a point, as a pack may cover little of its grid. */
 const EMPTY_WINDOWS = 2_000;
 
-/**
- * `npm run pack-speed -- models/meuse-soc` measures the points that one vCPU predicts per second with
- * this pack, including reading covariates, for `points_per_second` of its manifest. It uses CPU time
- * of one thread, so that other load on the machine has little effect.
- */
-async function main(folder: string | undefined): Promise<void> {
-  if (folder === undefined)
+const HELP = `Usage: npm run pack-speed -- <folder of a pack>
+
+Measures the points that one vCPU predicts per second with this pack, including reading covariates, for
+points_per_second of its manifest. It uses CPU time of one thread, so that other load on the machine has
+little effect.
+
+Exit code 1: the pack could not be read, or no point is predicted; 2: the command line is invalid.`;
+
+/** `npm run pack-speed -- models/meuse-soc` */
+async function main(): Promise<void> {
+  const { values, positionals } = parseOptions({
+    options: { help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  if (values.help === true) return console.log(HELP);
+  const [folder, ...others] = positionals;
+  if (folder === undefined || others.length > 0)
     throw new CommandError('expected the folder of a pack, such as models/meuse-soc');
   const pack = await openedPack(folder);
   await predictRandomWindow(pack);
@@ -51,4 +62,4 @@ async function predictRandomWindow(pack: Pack): Promise<number> {
   return (await predictWindow(pack, { col, row, ...size }, inside)).predicted;
 }
 
-await runCommand('pack-speed', () => main(process.argv[2]));
+await runCommand('pack-speed', main);

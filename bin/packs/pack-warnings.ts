@@ -13,7 +13,7 @@ import { figure } from './sample-table.ts';
 export async function packWarnings(pack: Pack): Promise<readonly string[]> {
   return [
     ...trainedValuesMissing(pack.manifest),
-    ...errorsIndependent(pack.manifest),
+    ...unlikelyCorrelation(pack.manifest),
     ...(await covariatesOffGrid(pack)),
   ];
 }
@@ -33,15 +33,24 @@ function trainedValuesMissing({ covariates, trained_range }: Manifest): readonly
 /** A lower correlation of neighbouring cells is none. */
 const LEAST_CORRELATION = 0.001;
 
-function errorsIndependent(manifest: Manifest): readonly string[] {
+/** Errors that are independent from cell to cell, or alike on the whole grid. */
+function unlikelyCorrelation(manifest: Manifest): readonly string[] {
   const errors = summarisedBands(manifest)?.errors ?? null;
   if (errors === null) return [];
   const { grid } = manifest;
   const { nugget, rangeMetres } = errors.correlation;
-  const metres = groundDistance(groundMetrics(grid)(grid.width / 2, grid.height / 2), 1, 0);
+  const middle = groundMetrics(grid)(grid.width / 2, grid.height / 2);
+  const declared = `error.correlation (nugget ${nugget}, range_m ${rangeMetres})`;
+  const diagonal = groundDistance(middle, grid.width, grid.height);
+  if (rangeMetres > diagonal) {
+    return [
+      `${declared} reaches beyond the whole grid, whose diagonal is ${figure(diagonal)} m: an area is then hardly more certain than a cell. Estimate it from pairs of samples that were withheld together`,
+    ];
+  }
+  const metres = groundDistance(middle, 1, 0);
   if ((1 - nugget) * Math.exp(-metres / rangeMetres) > LEAST_CORRELATION) return [];
   return [
-    `error.correlation (nugget ${nugget}, range_m ${rangeMetres}) declares the errors of neighbouring cells, ${figure(metres)} m apart, independent: the interval of an area then shrinks with its number of cells. Estimate it from pairs of samples that were withheld together`,
+    `${declared} declares the errors of neighbouring cells, ${figure(metres)} m apart, independent: the interval of an area then shrinks with its number of cells. Estimate it from pairs of samples that were withheld together`,
   ];
 }
 

@@ -116,6 +116,11 @@ describe('pack-check', () => {
       /^error\.correlation \(nugget 1, range_m 0\.001\)/,
     ],
     [
+      'errors that are declared alike on the whole map',
+      { manifest: (right) => withCorrelation(right, 0, 1e7) },
+      /^error\.correlation \(nugget 0, range_m 10000000\).*whole grid/,
+    ],
+    [
       'a manifest that does not say what the model saw',
       {
         manifest: ({ trained_range, ...right }) => ({
