@@ -44,7 +44,7 @@ export interface Coverage extends Omit<ClaimedInterval, 'at'> {
 }
 
 /** The share of the values inside, ends included. */
-export function insideShare({ at }: ClaimedInterval, samples: readonly PredictedSample[]): number {
+function insideShare({ at }: ClaimedInterval, samples: readonly PredictedSample[]): number {
   return meanOf(samples.map((sample) => (placeIn(at, sample) === 'inside' ? 1 : 0)));
 }
 
