@@ -19,7 +19,10 @@ export interface WalkedScenario {
   readonly cases: readonly FaultPlan[];
 }
 
-/** The cases of all scenarios; each call site belongs to the first scenario that reaches it. */
+/**
+ * The cases of all scenarios; each call site belongs to the first scenario that reaches it. The states of an
+ * only job are others than those of a map, and so are its call sites.
+ */
 export async function scenariosToWalk(
   machine: Machine,
   open: OpenStorage,
@@ -32,9 +35,11 @@ export async function scenariosToWalk(
     const taken = scenario.faults.map(nameOf);
     const callSites = world.callSites.filter((callSite) => {
       const name = nameOf(callSite);
+      const isOfOnlyJob = scenario.onlyJob === true && isInExecution(callSite.step);
+      const site = isOfOnlyJob ? `only job: ${name}` : name;
       // Taken by a fault of the scenario itself.
-      if (known.has(name) || taken.includes(name)) return false;
-      known.add(name);
+      if (known.has(site) || taken.includes(name)) return false;
+      known.add(site);
       return true;
     });
     walked.push({ scenario, baseline: await checkGuarantees(world), cases: casesAt(callSites) });
