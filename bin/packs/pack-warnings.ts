@@ -1,6 +1,7 @@
 import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { densityOf } from '#engine/model/pack/property.ts';
 import { summarisedBands } from '#engine/model/pack/summarised-bands.ts';
 import { isStated } from '#engine/model/trained-values.ts';
 import { groundDistance, groundMetrics } from '#engine/raster/grid/ground.ts';
@@ -12,9 +13,18 @@ import { figure } from './sample-table.ts';
  */
 export async function packWarnings(pack: Pack): Promise<readonly string[]> {
   return [
+    ...unitWithoutStock(pack.manifest),
     ...trainedValuesMissing(pack.manifest),
     ...unlikelyCorrelation(pack.manifest),
     ...(await covariatesOffGrid(pack)),
+  ];
+}
+
+/** A stock or a density in a unit that the service does not know: fields get no stock, and maybe wrong values. */
+function unitWithoutStock({ property: { name, unit } }: Manifest): readonly string[] {
+  if (!/\b(?:stock|density)\b/i.test(name) || densityOf(unit) !== null) return [];
+  return [
+    `the property is called ${name}, but ${unit} is neither kg/m3 nor t/ha: fields have no stock. Check the unit`,
   ];
 }
 

@@ -1,6 +1,8 @@
 import type { Band, Manifest } from './manifest.ts';
 import { storedAs } from './samples.ts';
 
+const PH = { lower: 0, upper: 14 };
+
 /** The values that the property can have: the support of its distribution; a density is never negative. */
 export function supportOf({
   property,
@@ -9,6 +11,7 @@ export function supportOf({
   readonly lower: number;
   readonly upper: number;
 } {
+  if (/\bpH\b/.test(property.name)) return PH;
   const { lower, upper } = distribution ?? { lower: -Infinity, upper: Infinity };
   return { lower: densityOf(property.unit) === null ? lower : Math.max(lower, 0), upper };
 }

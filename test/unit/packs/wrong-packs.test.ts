@@ -106,6 +106,16 @@ describe('pack-check', () => {
       /^mean is 88\.1 in all 200 cells.*extrapolates/,
     ],
     [
+      'a pH that no soil has',
+      { manifest: (right) => named(right, 'pH in water', '1') },
+      /^mean has values that pH in water cannot have .*from 0 to 14/,
+    ],
+    [
+      'a stock in a unit that gives none',
+      { manifest: (right) => named(right, 'carbon stock', 'mg/kg') },
+      /^the property is called carbon stock, but mg\/kg is neither/,
+    ],
+    [
       'a covariate half a cell off',
       { clayFile: { origin: [500005, 5600000] } },
       /^clay has the grid's cell size, but lies -?0\.50 columns/,
@@ -187,6 +197,11 @@ describe('pack-validate', () => {
 });
 
 type ManifestJson = Parameters<Required<Spoiled>['manifest']>[0];
+
+const named = (right: ManifestJson, name: string, unit: string): ManifestJson => ({
+  ...right,
+  property: { ...right.property, name, unit },
+});
 
 function withCorrelation(right: ManifestJson, nugget: number, range_m: number): ManifestJson {
   if (right.error === undefined) throw new Error('a right pack declares its errors');
