@@ -13,7 +13,7 @@ afterAll(close);
 
 const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).length).toBe(24);
 
-/** geotiff may reject a part of a refused read before it awaits it (`source/blockedsource.js`). */
+/** geotiff may reject a part of a refused read before it awaits it. */
 const unexpected = () => uncaught.filter(({ message }) => message !== 'Error fetching data.');
 
 describe('the page of a raster that can not be shown', () => {
