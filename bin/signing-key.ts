@@ -2,8 +2,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { stackNames } from '../lib/stages.ts';
 import { print, runCommand } from './operator/command.ts';
 import { connectionTo, outputsOf, requiredOutput } from './operator/stage-table.ts';
-import { HELP, readArguments } from './signing-key/arguments.ts';
-import { type Invoke, revokeSigningKey } from './signing-key/revoke.ts';
+import { HELP, type Invoke, readArguments, revokeSigningKey } from './signing-key/revoke.ts';
 
 /** Longer than the function's timeout: the SDK would repeat the call, which revokes the new key. */
 const CALL_MS = 6 * 60_000;

@@ -1,7 +1,7 @@
 import type { Covariate, Manifest } from '#engine/model/pack/manifest.ts';
 import { meanBand } from '#engine/model/pack/summarised-bands.ts';
 import { outsideTraining, TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
-import { implausibleBands, shareOf } from './implausible-bands.ts';
+import { countText, implausibleBands } from './implausible-bands.ts';
 import { quantileBands } from './quantile-order.ts';
 import type { PredictedValues } from './sampled-cells.ts';
 
@@ -84,7 +84,7 @@ function meansOutside(
     return value < (values[lower.at] ?? 0) || value > (values[upper.at] ?? 0);
   });
   const isWarning = outside.length > TOLERATED_OUTSIDE_SHARE * cells.length;
-  const text = `mean lies outside ${lower.name} to ${upper.name} in ${shareOf(outside, cells, 'cells')}`;
+  const text = `mean lies outside ${lower.name} to ${upper.name} in ${countText(outside, cells, 'cells')}`;
   const hint = 'Check the order of the targets';
   return [{ isWarning, text: isWarning ? `${text}. ${hint}` : text }];
 }
@@ -121,7 +121,7 @@ function remarkOn(
   const furthest = outside.reduce((a, b) => (distance(b) > distance(a) ? b : a));
   const isWarning =
     outside.length > TOLERATED_OUTSIDE_SHARE * values.length || distance(furthest) > most - least;
-  const text = `${name} lies outside the training's ${trained.text} in ${shareOf(outside, values, places)}, such as ${exact(furthest)}`;
+  const text = `${name} lies outside the training's ${trained.text} in ${countText(outside, values, places)}, such as ${exact(furthest)}`;
   return [{ isWarning, text: isWarning ? `${text}. ${hint}` : text }];
 }
 

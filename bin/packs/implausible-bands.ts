@@ -57,7 +57,7 @@ function impossibleValues(
     const [first] = beyond;
     if (first === undefined) return [];
     return [
-      `${band.name} has values that ${name} cannot have in ${shareOf(beyond, predicted, places)}, such as ${figure(first)} ${unit}: it is ${supportText({ lower, upper })}`,
+      `${band.name} has values that ${name} cannot have in ${countText(beyond, predicted, places)}, such as ${figure(first)} ${unit}: it is ${supportText({ lower, upper })}`,
     ];
   });
 }
@@ -69,7 +69,12 @@ export function supportText({ lower, upper }: ReturnType<typeof storedSupport>):
   return `from ${figure(lower)} to ${figure(upper)}`;
 }
 
-export function shareOf(some: readonly unknown[], all: readonly unknown[], places: string): string {
+/** Such as "3 of 60 cells (5.0 %)". */
+export function countText(
+  some: readonly unknown[],
+  all: readonly unknown[],
+  places: string,
+): string {
   const percent = ((100 * some.length) / all.length).toFixed(1);
   return `${some.length} of ${all.length} ${places} (${percent} %)`;
 }

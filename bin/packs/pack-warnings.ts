@@ -36,7 +36,7 @@ function trainedValuesMissing({ covariates, trained_range }: Manifest): readonly
   ];
   if (missing.length === 0) return [];
   return [
-    `the manifest has no trained_range of ${missing.join(' and of ')}: nobody is told where the map extrapolates. Write it with models/converters/trained_values.py`,
+    `the manifest has no trained_range of ${missing.join(' and of ')}: jobs cannot warn where the map extrapolates. Write it with models/converters/trained_values.py`,
   ];
 }
 

@@ -1,5 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import { COMMON_HELP, type Common, readCommandLine } from '../operator/arguments.ts';
 import { CommandError, type Result } from '../operator/command.ts';
+
+export type SigningKeyCommand = { readonly kind: 'help' } | ({ readonly kind: 'revoke' } & Common);
+
+export const HELP = `npm run signing-key -- <command> [options]
+
+  revoke                       deletes the key that signs results, and one that a rotation replaced, and
+                               makes a new one. All signed URLs end at once; for up to five minutes new
+                               ones may not work either.
+
+  --confirm <stage>            the stage again
+${COMMON_HELP}`;
+
+/** @throws CommandError */
+export function readArguments(args: readonly string[]): SigningKeyCommand {
+  const { kind, common, given } = readCommandLine(args, ['confirm']);
+  if (kind === null) return { kind: 'help' };
+  if (kind !== 'revoke') throw new CommandError(`unknown command ${kind}; there is revoke`);
+  if (given.confirm !== common.stage) {
+    throw new CommandError(`all signed URLs end: repeat the stage with --confirm ${common.stage}`);
+  }
+  return { kind, ...common };
+}
 
 /** Invokes the function that rotates the key. @returns the error's text, null for success */
 export type Invoke = (event: {

@@ -4,7 +4,7 @@ import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
 import { type Quota, quotas } from './quotas.ts';
 import { serviceMetric } from './service-metrics.ts';
 import { functionsOf, type Watched } from './watched.ts';
-import { COLOUR, graph } from './widgets.ts';
+import { COLOUR, graph, PERCENTILES } from './widgets.ts';
 
 const period = Duration.minutes(1);
 
@@ -32,7 +32,7 @@ function requests({ api }: Watched): readonly IWidget[] {
     graph('API latency', {
       unit: 'milliseconds',
       left: gateways.flatMap((gateway) =>
-        ['p50', 'p95', 'p99'].map((statistic) =>
+        PERCENTILES.map((statistic) =>
           gateway.metricLatency({ period, statistic, label: `${gateway.node.id} ${statistic}` }),
         ),
       ),
@@ -42,7 +42,7 @@ function requests({ api }: Watched): readonly IWidget[] {
 
 /** CloudWatch has these metrics for every function at no charge. */
 function latencies({ api }: Watched): readonly IWidget[] {
-  return ['p50', 'p95', 'p99'].map((statistic) =>
+  return PERCENTILES.map((statistic) =>
     graph(`Duration by function, ${statistic}`, {
       unit: 'milliseconds',
       width: 8,

@@ -4,7 +4,7 @@ import { LONG_QUEUE } from './alarm-rules.ts';
 import type { LiveProgress } from './live-progress.ts';
 import { serviceMetric } from './service-metrics.ts';
 import type { Watched } from './watched.ts';
-import { COLOUR, graph } from './widgets.ts';
+import { COLOUR, graph, PERCENTILES } from './widgets.ts';
 
 /** Rows of the operations dashboard: running batches, throughput, and the webhook queue. */
 export function progressRows(
@@ -47,7 +47,7 @@ function batches({ config }: Watched): readonly IWidget[] {
     }),
     graph('Batch duration', {
       unit: 'seconds',
-      left: ['p50', 'p95', 'p99'].map((statistic) =>
+      left: PERCENTILES.map((statistic) =>
         serviceMetric(config, 'BatchDuration', { statistic, label: statistic }),
       ),
     }),
@@ -77,7 +77,7 @@ function work({ config }: Watched): readonly IWidget[] {
     }),
     graph('Prediction duration', {
       unit: 'milliseconds',
-      left: ['p50', 'p95', 'p99'].map((statistic) =>
+      left: PERCENTILES.map((statistic) =>
         serviceMetric(config, 'PredictionDuration', { statistic, label: statistic }),
       ),
     }),

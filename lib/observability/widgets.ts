@@ -32,6 +32,9 @@ export function graph(title: string, options: GraphOptions): GraphWidget {
   });
 }
 
+/** The statistics in which durations are drawn. */
+export const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+
 /** Colours of CloudWatch's palette, by meaning. */
 export const COLOUR = {
   good: '#2ca02c',

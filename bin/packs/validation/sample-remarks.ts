@@ -3,7 +3,7 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { supportOf } from '#engine/model/pack/property.ts';
 import { outsideRemarks } from '../cell-remarks.ts';
 import { cellsAt, type GridCell } from '../covariates-at.ts';
-import { shareOf, supportText } from '../implausible-bands.ts';
+import { countText, supportText } from '../implausible-bands.ts';
 import { readSampleTable } from '../sample-table.ts';
 import type { HeldOutSample, PredictedSample } from './held-out.ts';
 
@@ -32,7 +32,7 @@ function impossibleMeasurements(
   const [first] = beyond;
   if (first === undefined) return [];
   return [
-    `${shareOf(beyond, samples, 'measurements')} are values that ${manifest.property.name} cannot have, such as ${first.observed}: it is ${supportText(support)}. Remove the rows of missing values`,
+    `${countText(beyond, samples, 'measurements')} are values that ${manifest.property.name} cannot have, such as ${first.observed}: it is ${supportText(support)}. Remove the rows of missing values`,
   ];
 }
 
@@ -75,6 +75,6 @@ export function seenInTraining(
   if (seen.length === 0) return null;
   return {
     isRefusal: seen.length > MOST_SEEN * samples.length,
-    text: `${shareOf(seen, samples, 'samples')} lie in a grid cell with a sample of the training: the model saw that cell, so they make it look better than it is. Hold out whole blocks or fields`,
+    text: `${countText(seen, samples, 'samples')} lie in a grid cell with a sample of the training: the model saw that cell, so they make it look better than it is. Hold out whole blocks or fields`,
   };
 }

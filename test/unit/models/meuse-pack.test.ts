@@ -208,7 +208,7 @@ describe("the default pack's accuracy", () => {
     }
   });
 
-  it('is told of overlapping discs and of the disjoint ones', () => {
+  it('is on the card for all discs and for the disjoint ones', () => {
     const { all, disjoint } = discs;
     expect(disjoint.discs).toBeLessThan(all.discs);
     const card = text('README.md');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommandError } from '../../../bin/operator/command.ts';
-import { readArguments } from '../../../bin/signing-key/arguments.ts';
-import { type Invoke, revokeSigningKey } from '../../../bin/signing-key/revoke.ts';
+import { type Invoke, readArguments, revokeSigningKey } from '../../../bin/signing-key/revoke.ts';
 
 describe('the command that revokes the signing key', () => {
   it('runs only if the stage is confirmed', () => {
