@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { createStateTable } from '../support/deployed/state-table.ts';
+import { EVERY_FAULT } from '../support/simulation/faults.ts';
 import { walkSuite } from '../support/simulation/walk-suite.ts';
 import { dynamodbStorage } from './dynamodb-storage.ts';
 
@@ -10,4 +11,4 @@ const open = async ({ clock }: { readonly clock: () => Date }) =>
   dynamodbStorage(await createStateTable(endpoint, region), clock);
 
 // Concurrent: while one case waits for its table, others continue.
-await walkSuite('in DynamoDB', open, { concurrent: true });
+await walkSuite('in DynamoDB', open, EVERY_FAULT, { concurrent: true });

@@ -6,9 +6,6 @@ import { SCENARIOS } from '../support/simulation/scenarios.ts';
 import { simulate } from '../support/simulation/simulate.ts';
 import { synthesisedMachine } from '../support/simulation/state-machine.ts';
 import type { Storage } from '../support/simulation/storage.ts';
-import { walkSuite } from '../support/simulation/walk-suite.ts';
-
-await walkSuite('in memory', ({ clock }) => inMemoryStorage(clock));
 
 interface Broken {
   readonly what: string;

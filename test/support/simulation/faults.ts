@@ -1,5 +1,5 @@
-/** Faults of a step at one of its calls. */
-export const FAULTS = [
+/** Faults at a call of a step that end the call or the process. */
+const FAILURES = [
   /** The call fails and has no effect. */
   'throws before',
   /** The call has its effect, but the response is lost. */
@@ -14,6 +14,10 @@ export const FAULTS = [
   'killed after',
   /** The call takes longer than the function's timeout. */
   'timed out',
+] as const;
+
+/** Faults at a call of a step that come from elsewhere, or run the step again. */
+const INTERFERENCES = [
   /** The execution is stopped; no Catch applies. */
   'stopped',
   /** A second invocation of the step runs from start to end before the call. */
@@ -25,16 +29,30 @@ export const FAULTS = [
   /** The caller gives up at the timeout; the invocation continues after everything else has ended. */
   'resumed later',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+export type Fault = (typeof FAILURES)[number] | (typeof INTERFERENCES)[number];
 
 /** Faults of a whole step. */
-export const STEP_FAULTS = [
+const STEP_FAULTS = [
   /** Two invocations of the step run concurrently from their first call. */
   'run concurrently',
   /** Every invocation of the step is repeated after everything has ended. */
   'repeated at the end',
 ] as const;
-export type StepFault = (typeof STEP_FAULTS)[number];
+type StepFault = (typeof STEP_FAULTS)[number];
+
+/** Faults that a walk injects: each of the first at every call, each of the second once a step. */
+export interface FaultKinds {
+  readonly ofCalls: readonly Fault[];
+  readonly ofSteps: readonly StepFault[];
+}
+
+/** Half of all faults, so that two files of tests walk at the same time. */
+export const WHAT_FAILS: FaultKinds = { ofCalls: FAILURES, ofSteps: [] };
+export const WHAT_INTERFERES: FaultKinds = { ofCalls: INTERFERENCES, ofSteps: STEP_FAULTS };
+export const EVERY_FAULT: FaultKinds = {
+  ofCalls: [...FAILURES, ...INTERFERENCES],
+  ofSteps: STEP_FAULTS,
+};
 
 /** One fault at one call. */
 export interface FaultPlan {

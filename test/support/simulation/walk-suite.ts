@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { FAULTS, type FaultPlan, STEP_FAULTS } from './faults.ts';
+import type { FaultKinds, FaultPlan } from './faults.ts';
 import { checkGuarantees, type JobResult } from './guarantees.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { type OpenStorage, simulate } from './simulate.ts';
@@ -7,25 +7,24 @@ import { type Machine, synthesisedMachine } from './state-machine.ts';
 import { STEPS } from './steps.ts';
 import { scenariosToWalk, type WalkedScenario } from './walk.ts';
 
-const ALL_FAULTS = [...FAULTS, ...STEP_FAULTS];
-
 /**
- * Injects every fault at every call of every step.
+ * Injects these faults at every call of every step.
  * @param where the storage's name in the titles of tests
  * @param options those of Vitest's `describe`
  */
 export async function walkSuite(
   where: string,
   open: OpenStorage,
+  faults: FaultKinds,
   options: { readonly concurrent?: boolean } = {},
 ): Promise<void> {
   const machine = synthesisedMachine();
-  const walked = await scenariosToWalk(machine, open, SCENARIOS);
+  const walked = await scenariosToWalk(machine, open, SCENARIOS, faults);
   const [plain] = walked;
   const usual = plain?.baseline.batches[0] ?? [];
-  const table = new WalkTable();
+  const table = new WalkTable([...faults.ofCalls, ...faults.ofSteps]);
 
-  describe(`every fault at every call of every step, ${where}`, () => {
+  describe(`faults at every call of every step, ${where}`, () => {
     afterAll(() => console.log(`\n${where}\n${table.text()}`));
 
     it('covers every step', () => {
@@ -110,6 +109,11 @@ function extraResults({ mayFailWith = [] }: Scenario, { fault }: FaultPlan): rea
 class WalkTable {
   private readonly startedCases = new Map<string, number>();
   private readonly passedCases = new Map<string, number>();
+  private readonly faults: readonly FaultPlan['fault'][];
+
+  constructor(faults: readonly FaultPlan['fault'][]) {
+    this.faults = faults;
+  }
 
   started({ step, fault }: FaultPlan): void {
     count(this.startedCases, `${step}/${fault}`);
@@ -124,15 +128,15 @@ class WalkTable {
     const first = Math.max(...steps.map(({ length }) => length));
     const row = (name: string, cells: readonly string[]) =>
       [name.padEnd(first), ...cells.map((cell, i) => cell.padStart(widthOf(i)))].join('  ');
-    const widthOf = (column: number) => Math.max((ALL_FAULTS[column] ?? 'total').length, 5);
+    const widthOf = (column: number) => Math.max((this.faults[column] ?? 'total').length, 5);
     const rows = steps.map((step) => {
-      const cells = ALL_FAULTS.map((fault) => this.cell([`${step}/${fault}`]));
-      return row(step, [...cells, this.cell(ALL_FAULTS.map((fault) => `${step}/${fault}`))]);
+      const cells = this.faults.map((fault) => this.cell([`${step}/${fault}`]));
+      return row(step, [...cells, this.cell(this.faults.map((fault) => `${step}/${fault}`))]);
     });
-    const everything = steps.flatMap((step) => ALL_FAULTS.map((fault) => `${step}/${fault}`));
-    const sums = ALL_FAULTS.map((fault) => this.cell(steps.map((step) => `${step}/${fault}`)));
+    const everything = steps.flatMap((step) => this.faults.map((fault) => `${step}/${fault}`));
+    const sums = this.faults.map((fault) => this.cell(steps.map((step) => `${step}/${fault}`)));
     return [
-      row('passed', [...ALL_FAULTS, 'total']),
+      row('passed', [...this.faults, 'total']),
       ...rows,
       row('total', [...sums, this.cell(everything)]),
     ].join('\n');

@@ -1,4 +1,4 @@
-import { FAULTS, type FaultPlan, STEP_FAULTS } from './faults.ts';
+import type { FaultKinds, FaultPlan } from './faults.ts';
 import { checkGuarantees, type Outcome } from './guarantees.ts';
 import type { Scenario } from './scenarios.ts';
 import { type OpenStorage, simulate } from './simulate.ts';
@@ -27,6 +27,7 @@ export async function scenariosToWalk(
   machine: Machine,
   open: OpenStorage,
   scenarios: readonly Scenario[],
+  faults: FaultKinds,
 ): Promise<readonly WalkedScenario[]> {
   const known = new Set<string>();
   const walked: WalkedScenario[] = [];
@@ -42,7 +43,11 @@ export async function scenariosToWalk(
       known.add(site);
       return true;
     });
-    walked.push({ scenario, baseline: await checkGuarantees(world), cases: casesAt(callSites) });
+    walked.push({
+      scenario,
+      baseline: await checkGuarantees(world),
+      cases: casesAt(callSites, faults),
+    });
     await world.storage.close();
   }
   return walked;
@@ -52,17 +57,20 @@ function nameOf({ step, call, occurrence }: CallSite): string {
   return `${step} ${call} ${occurrence}`;
 }
 
-function casesAt(callSites: readonly CallSite[]): readonly FaultPlan[] {
+function casesAt(
+  callSites: readonly CallSite[],
+  { ofCalls, ofSteps }: FaultKinds,
+): readonly FaultPlan[] {
   const steps = [...new Set(callSites.map(({ step }) => step))];
   return [
     ...callSites.flatMap((callSite) =>
-      FAULTS.filter((fault) => !IN_EXECUTIONS.has(fault) || isInExecution(callSite.step)).map(
-        (fault) => ({ ...callSite, fault }),
-      ),
+      ofCalls
+        .filter((fault) => !IN_EXECUTIONS.has(fault) || isInExecution(callSite.step))
+        .map((fault) => ({ ...callSite, fault })),
     ),
     ...steps.flatMap((step) => {
       const first = callSites.find((callSite) => callSite.step === step);
-      return first === undefined ? [] : STEP_FAULTS.map((fault) => ({ ...first, fault }));
+      return first === undefined ? [] : ofSteps.map((fault) => ({ ...first, fault }));
     }),
   ];
 }
