@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { FileOrder } from './test/e2e/file-order.ts';
+import { FileOrder } from './test/support/file-order.ts';
 
 /** Packages of this project by their source, as `paths` in tsconfig.json has them. */
 const resolve = {
@@ -11,6 +12,9 @@ const resolve = {
 
 /** By default Vitest leaves one core idle, which is half of a small machine. */
 const EVERY_CORE = { maxWorkers: '100%' } as const;
+
+/** Some of these files wait for a browser or a process, so one more file runs meanwhile. */
+const WITH_ENGINES = { maxWorkers: availableParallelism() + 1 } as const;
 
 /**
  * Most test files take longer to load their modules than to run, so the files of a worker share them. Tests
@@ -62,7 +66,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          ...EVERY_CORE,
+          ...WITH_ENGINES,
           ...SHARED_MODULES,
           // A page, a process or a server may take longer than the default second on a busy machine.
           expect: { poll: { timeout: 15_000 } },
@@ -76,7 +80,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          ...EVERY_CORE,
+          ...WITH_ENGINES,
           testTimeout: 120_000,
         },
       },
@@ -84,7 +88,7 @@ export default defineConfig({
         test: {
           name: 'infra',
           include: ['test/infra/**/*.test.ts'],
-          ...EVERY_CORE,
+          ...WITH_ENGINES,
           // So a worker synthesises each stage once, too.
           ...SHARED_MODULES,
           testTimeout: 120_000,

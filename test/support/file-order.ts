@@ -1,7 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that mostly wait start first, so that others run meanwhile. The search of all logs comes last. */
-const FIRST = /\/e2e\/(tenants|generated-requests|webhook-retries|obedient-clients)\.test\.ts$/;
+/** Files that take longest, or mostly wait, start first, so that others run meanwhile. */
+const FIRST =
+  /\/(infra\/deployable|faults\/(failures|interferences)|e2e\/(tenants|generated-requests|webhook-retries|obedient-clients))\.test\.ts$/;
+/** Searches the logs of all others. */
 const LAST = /\/e2e\/all-logs\.test\.ts$/;
 
 function rank({ moduleId }: TestSpecification): number {
