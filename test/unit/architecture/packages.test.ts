@@ -12,6 +12,7 @@ const COMMANDS = [
   '@redocly/cli',
   'assemblyscript',
   'aws-cdk',
+  'concurrently',
   'cspell',
   'knip',
   'tsx',
