@@ -119,10 +119,10 @@ export type ObjectVerb = keyof typeof OBJECT_ACTIONS;
 /** Objects under one prefix of a bucket, e.g. `requests/`. */
 export function objects(
   { dataKey, workBucket, resultsBucket }: Storage,
-  prefix: 'requests/' | 'work/' | 'deliveries/' | 'results/',
+  prefix: 'requests/' | 'work/' | 'deliveries/' | 'results/' | 'totals/',
   ...verbs: ObjectVerb[]
 ): Access {
-  const inResults = prefix === 'results/';
+  const inResults = prefix === 'results/' || prefix === 'totals/';
   const bucket = inResults ? resultsBucket : workBucket;
   const actionsOf = (service: 's3' | 'kms') =>
     verbs.flatMap((verb): readonly string[] => OBJECT_ACTIONS[verb][service]);

@@ -121,7 +121,11 @@ function resultsBucket(scope: Construct, protection: DataProtection, readable: D
   return new Bucket(scope, 'ResultsBucket', {
     ...PRIVATE,
     ...protection,
-    lifecycleRules: [expiring('results/', readable), ABORT_MULTIPART],
+    lifecycleRules: [
+      expiring('results/', readable),
+      expiring('totals/', readable),
+      ABORT_MULTIPART,
+    ],
     // A signed URL is the only permission needed: any page that has one may read the raster.
     cors: [
       {

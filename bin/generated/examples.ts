@@ -92,6 +92,7 @@ async function exampleRun() {
       'estimate-batch': estimate,
       'create-batch': created,
       'batch-status': status,
+      'batch-total': await send(`${batch}/total`),
       'completion-webhook': completion,
       'job-status': await send(`${batch}/jobs/${job}/status`),
       'patch-batch-status': await send(`${batch}/jobs/${job}/patches/0/status`),

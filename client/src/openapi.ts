@@ -68,6 +68,22 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/batch/{batch_id}/total": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: operations["getBatchTotal"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/batch/{batch_id}/cancel": {
         readonly parameters: {
             readonly query?: never;
@@ -561,6 +577,25 @@ export interface components {
             readonly has_more?: boolean;
             /** @description The cursor of the next page, to send unchanged; null on the last page */
             readonly next_cursor?: string | null;
+        };
+        readonly BatchTotal: {
+            readonly batch_ids: readonly string[];
+            /** @description Whether all batches are finished, so that no number will change */
+            readonly finished: boolean;
+            readonly total_jobs: number;
+            /** @description Jobs in one of the totals */
+            readonly included_jobs: number;
+            /** @description One for each model and period of data; they do not add up */
+            readonly totals: readonly components["schemas"]["Total"][];
+            /** @description The other jobs, by reason */
+            readonly left_out: readonly {
+                /** @enum {string} */
+                readonly reason: "failed" | "unfinished" | "no_mean";
+                readonly error_code: components["schemas"]["JobErrorCode"] | null;
+                readonly jobs: number;
+                /** @description The first 100 */
+                readonly job_ids: readonly string[];
+            }[];
         };
         readonly CreateBatch: {
             /** @description 1 to 1000 */
@@ -1216,6 +1251,48 @@ export interface components {
             /** @description Signs the sample; neither stored nor returned */
             readonly webhook_secret?: string | null;
         };
+        readonly Total: {
+            /** @description `id@version` */
+            readonly model: string;
+            readonly temporal: components["schemas"]["Temporality"];
+            /** @description First and last year of the data behind the maps */
+            readonly data_period: readonly number[];
+            /** @description What the model predicts; null if it is no longer deployed */
+            readonly property: string | null;
+            readonly depth_cm: readonly number[] | null;
+            /** @description Completed jobs in this total */
+            readonly jobs: number;
+            /** @description Of all jobs; where they overlap it counts twice */
+            readonly area_ha: number;
+            /** @description Of this, where the model has a value; nothing is extrapolated to the rest */
+            readonly predicted_area_ha: number;
+            /** @description Of the predicted area of all jobs */
+            readonly mean: number;
+            /** @description Bounds of the mean, as if all jobs were one polygon; null without an interval */
+            readonly lower: number | null;
+            readonly upper: number | null;
+            /** @description Of the mean: half the width of the interval, before it is cut at 0, ÷ z */
+            readonly standard_error: number | null;
+            /** @description Of `mean`, `lower` and `upper` */
+            readonly unit: string;
+            /** @description Probability of the interval; null without one */
+            readonly level: number | null;
+            /** @description How the interval is computed; null without one */
+            readonly method: "correlated-errors/1" | null;
+            /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
+            readonly stock: components["schemas"]["Stock"] | null;
+            /** @description Why there is no interval; null if there is one */
+            readonly interval_missing: {
+                /** @enum {string} */
+                readonly code: "no_correlation" | "batch_unfinished" | "errors_not_kept" | "too_many_fields";
+                readonly message: string;
+            } | null;
+            readonly warnings: readonly {
+                /** @enum {string} */
+                readonly code: "overlapping_fields";
+                readonly message: string;
+            }[];
+        };
         readonly Usage: {
             /**
              * Format: date
@@ -1331,6 +1408,7 @@ export type BatchMetadata = components['schemas']['BatchMetadata'];
 export type BatchRetried = components['schemas']['BatchRetried'];
 export type BatchState = components['schemas']['BatchState'];
 export type BatchStatus = components['schemas']['BatchStatus'];
+export type BatchTotal = components['schemas']['BatchTotal'];
 export type CreateBatch = components['schemas']['CreateBatch'];
 export type Deliveries = components['schemas']['Deliveries'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
@@ -1365,6 +1443,7 @@ export type SampleType = components['schemas']['SampleType'];
 export type Stock = components['schemas']['Stock'];
 export type Temporality = components['schemas']['Temporality'];
 export type TestWebhook = components['schemas']['TestWebhook'];
+export type Total = components['schemas']['Total'];
 export type Usage = components['schemas']['Usage'];
 export type WebhookJob = components['schemas']['WebhookJob'];
 export type WebhookJobs = components['schemas']['WebhookJobs'];
@@ -1593,6 +1672,50 @@ export interface operations {
                 content: {
                     readonly "application/geo+json": components["schemas"]["ResultTable"] | components["schemas"]["ItemCollection"];
                     readonly "text/csv": string;
+                };
+            };
+            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getBatchTotal: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Another batch for the same total; repeat it for more, 10 batches in all. */
+                readonly batch_id?: readonly string[];
+            };
+            readonly header?: {
+                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /** @description `batch_id`, as the creation returned it */
+                readonly batch_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The totals as they are now */
+            readonly 200: {
+                headers: {
+                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    readonly "Retry-After"?: number;
+                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    readonly ETag?: string;
+                    /** @description `no-store` when the response contains signed URLs. */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BatchTotal"];
                 };
             };
             /** @description Not modified: the `ETag` in `If-None-Match` is still current. */

@@ -9,6 +9,18 @@ export const RADIANS_PER_DEGREE = Math.PI / 180;
 
 const SQUARE_METRES_PER_HECTARE = 10_000;
 
+/** Geocentric coordinates in metres of a place on the ellipsoid, given in degrees (Snyder 1987, eq. 4-20). */
+export function geocentric([lon, lat]: Position): readonly [number, number, number] {
+  const [lambda, phi] = [lon * RADIANS_PER_DEGREE, lat * RADIANS_PER_DEGREE];
+  const prime = SEMI_MAJOR / Math.sqrt(1 - ECCENTRICITY_2 * Math.sin(phi) ** 2);
+  const fromAxis = prime * Math.cos(phi);
+  return [
+    fromAxis * Math.cos(lambda),
+    fromAxis * Math.sin(lambda),
+    prime * (1 - ECCENTRICITY_2) * Math.sin(phi),
+  ];
+}
+
 const SEMI_MINOR_2 = SEMI_MAJOR ** 2 * (1 - ECCENTRICITY_2);
 
 /** e¹⁴ is 6 · 10⁻¹⁶: further terms are below the precision of a double. */

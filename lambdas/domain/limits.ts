@@ -84,6 +84,11 @@ export const LIMITS = {
   patchBatchesPerJob: 400,
   /** Assembly keeps about 100 bytes in memory for each, also for tiles without a cell. Not an AWS limit. */
   tilesPerRaster: 262_144,
+  /**
+   * Batches of one total, of 10,000 jobs at most: their items and errors are in memory at once. Not an AWS
+   * limit.
+   */
+  batchesPerTotal: 10,
   /** Deeper than any GeoJSON; bounds the recursion of every later reader. */
   jsonDepth: 64,
 } as const;

@@ -6,6 +6,7 @@ import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoRecentTimes } from '../adapters/dynamodb/recent-times.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
+import { s3BatchErrors, s3JobErrors } from '../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
@@ -24,6 +25,7 @@ const ports: FinishBatchPorts = {
   jobs: dynamoJobStore(table),
   jobRequests: s3JobRequests(sdkObjects(s3Client(), env.WORK_BUCKET)),
   rasters: s3RasterCleanup(env.RESULTS_BUCKET),
+  errorFiles: { ...s3JobErrors(env.WORK_BUCKET), ...s3BatchErrors(env.RESULTS_BUCKET) },
   timer: sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL),
   clock: table.clock,
   onAttemptNotQueued: logFailure('delivery-left'),

@@ -9,6 +9,7 @@ import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { dynamoScanPositions } from '../adapters/dynamodb/sparse-index.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
+import { s3BatchErrors, s3JobErrors } from '../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
@@ -132,6 +133,7 @@ function reconcilePorts(): ReconcilePorts {
     jobs,
     jobRequests: s3JobRequests(sdkObjects(s3Client(), env.WORK_BUCKET)),
     rasters: s3RasterCleanup(env.RESULTS_BUCKET),
+    errorFiles: { ...s3JobErrors(env.WORK_BUCKET), ...s3BatchErrors(env.RESULTS_BUCKET) },
     timer,
     clock: table.clock,
     onAttemptNotQueued: logFailure('delivery-left'),

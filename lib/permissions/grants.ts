@@ -16,6 +16,9 @@ export function finishing({ config, storage }: Foundation, { queue }: WebhookQue
     items(storage, 'batches, tenants and slots', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'results/', 'discard'),
+    // The errors of its jobs, joined.
+    objects(storage, 'work/', 'read'),
+    objects(storage, 'totals/', 'write'),
     sendTo('WEBHOOK_QUEUE_URL', queue),
     memory(config),
   ];

@@ -115,6 +115,7 @@ export function resultReads({ config, storage, secrets, version }: Foundation): 
     items(storage, 'batches', 'get', 'query'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'results/', 'read'),
+    objects(storage, 'totals/', 'read'),
     cursors(storage, secrets),
     modelPacks(config),
     retention(config),

@@ -31,7 +31,7 @@ export function assembleRaster({ config, storage, version }: Foundation): Grants
   return [
     items(storage, 'batches', 'get', 'query', 'update'),
     objects(storage, 'requests/', 'read'),
-    objects(storage, 'work/', 'read'),
+    objects(storage, 'work/', 'read', 'write'),
     objects(storage, 'results/', 'exists', 'upload'),
     modelPacks(config),
     env({ SERVICE_VERSION: version }),

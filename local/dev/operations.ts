@@ -30,7 +30,7 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
   const { paces, ports } = service;
   const meter = { paces, clock: ports.clock, onFailure: (error: unknown) => console.error(error) };
   const operations: Readonly<Record<OperationName, Operation>> = {
-    ...devReads(service),
+    ...devReads(service, weighing(meter)),
     ...devWrites(service, weighing(meter)),
   };
   return new Map(
@@ -42,7 +42,10 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
   );
 }
 
-function devReads({ ports, config, version, cursorKey, readRaster, baseUrl }: DevService) {
+function devReads(
+  { ports, config, version, cursorKey, readRaster, baseUrl }: DevService,
+  weigh: ReturnType<typeof weighing>,
+) {
   const configured = {
     retentionDays: config.retentionDays,
     runningBatches: config.runningBatches.perTenant,
@@ -64,6 +67,7 @@ function devReads({ ports, config, version, cursorKey, readRaster, baseUrl }: De
       catalogue,
       resultFiles: inMemoryResultFiles(readRaster),
       version,
+      weigh,
     }),
     ...builtWith(SIGNED_READS, { ...ports, jobsAtOnce, cursorKey }),
   };

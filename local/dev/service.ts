@@ -25,7 +25,7 @@ import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { packFolders } from '../../lib/model-packs.ts';
 import { inMemoryRecentTimes, inMemoryRequestPaces } from '../in-memory/admission.ts';
-import { inMemoryBlocks, inMemoryRequests } from '../in-memory/files.ts';
+import { inMemoryBlocks, inMemoryErrorFiles, inMemoryRequests } from '../in-memory/files.ts';
 import { inMemoryDeliveryBodies, inMemoryOutbox } from '../in-memory/outbox.ts';
 import { inMemoryRasters } from '../in-memory/rasters.ts';
 import { inMemoryStores } from '../in-memory/stores.ts';
@@ -76,6 +76,7 @@ export async function devService(options: DevServiceOptions) {
     outbox,
     tenants,
     rasters,
+    errorFiles: inMemoryErrorFiles(),
     catalogue,
     packDigests: digestsOf,
     version,

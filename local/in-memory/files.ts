@@ -1,6 +1,7 @@
 import { type BlockIndex, isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { JobEntry, JobRequests } from '../../lambdas/domain/job/job-requests.ts';
 import type { BlockStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
+import type { ErrorFiles } from '../../lambdas/domain/total/job-errors.ts';
 
 /** A job as a client sends it. */
 export interface JobRequest {
@@ -92,5 +93,20 @@ export function inMemoryBlocks(): BlockFiles {
       if (block === undefined || end > block.length) throw new Error(`no ${name}`);
       into.set(block.subarray(offset, end));
     },
+  };
+}
+
+export function inMemoryErrorFiles(): ErrorFiles {
+  const jobs = new Map<string, Uint8Array>();
+  const batches = new Map<string, Uint8Array>();
+  return {
+    async writeJob(batchId, jobIndex, bytes) {
+      jobs.set(`${batchId}/${jobIndex}`, bytes.slice());
+    },
+    readJob: async (batchId, jobIndex) => jobs.get(`${batchId}/${jobIndex}`) ?? null,
+    async keepBatch(batchId, bytes) {
+      if (!batches.has(batchId)) batches.set(batchId, bytes.slice());
+    },
+    readBatch: async (batchId) => batches.get(batchId) ?? null,
   };
 }

@@ -8,6 +8,7 @@ import type { Transport } from '../http/transport.ts';
 import type {
   BatchRetried,
   BatchStatus,
+  BatchTotal,
   Deliveries,
   Job,
   JobDetail,
@@ -39,6 +40,11 @@ export interface PageOptions extends RequestOptions {
   /** From 1 to 100. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+}
+
+export interface TotalOptions extends RequestOptions {
+  /** Further batches in the same total, such as those of one run. */
+  readonly others?: readonly (string | Batch)[] | undefined;
 }
 
 /** A batch of the service, by its id. Makes no request by itself. */
@@ -153,6 +159,19 @@ export class Batch {
   /** The same table as text, page by page: byte for byte as the service wrote it, to store it. */
   results(options: ResultsOptions = {}): AsyncGenerator<ResultsPage, void, undefined> {
     return resultsOf(this.#transport, this.id, options);
+  }
+
+  /** Area, mean and stock of all completed jobs together, with the interval of one polygon of all their cells. */
+  total({ others = [], signal }: TotalOptions = {}): Promise<BatchTotal> {
+    const query = {
+      batch_id: others.map((other) => (typeof other === 'string' ? other : other.id)),
+    };
+    return this.#transport.get<BatchTotal>(
+      batchPath(this.id, 'total'),
+      { signal, query },
+      'totals',
+      'left_out',
+    );
   }
 
   /** One job with a page of its patch-batches. Only on V2. */

@@ -31,7 +31,10 @@ export interface TransportOptions {
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  /** A parameter with several values is repeated. */
+  readonly query?:
+    | Readonly<Record<string, string | number | readonly string[] | undefined>>
+    | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** JSON text. */
   readonly body?: string | undefined;
@@ -189,7 +192,8 @@ export class Transport {
   #url({ path, query = {} }: ApiRequest): string {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) parameters.set(name, String(value));
+      const values = Array.isArray(value) ? value : [value];
+      for (const each of values) if (each !== undefined) parameters.append(name, String(each));
     }
     const search = parameters.toString();
     return `${this.#options.baseUrl}${path}${search === '' ? '' : `?${search}`}`;

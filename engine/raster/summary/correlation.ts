@@ -16,7 +16,7 @@ export interface NodeEdges {
 }
 
 /** Distance beyond which the correlation counts as 0, in ranges: e⁻¹⁰ is 0.00005. */
-const CUT_RANGES = 10;
+export const CUT_RANGES = 10;
 
 /** A node's edge is at most the range divided by this: the sum is then within 0.3 % for any compact part. */
 const NODES_PER_RANGE = 4;

@@ -17,8 +17,8 @@ export interface RequestOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** S3 error code to treat as success. */
-  readonly orElse?: string;
+  /** S3 error codes to treat as success, with an empty body. */
+  readonly orElse?: readonly string[];
 }
 
 export type ObjectRequest = (
@@ -37,7 +37,7 @@ export function objectRequests(
   bucket: string,
   credentials: () => Promise<SigningCredentials> = fromEnv(),
 ): ObjectRequest {
-  return async (operation, key, { query = {}, headers = {}, body, orElse } = {}) => {
+  return async (operation, key, { query = {}, headers = {}, body, orElse = [] } = {}) => {
     const init: RequestInit = { method: OBJECT_OPERATIONS[operation], headers, body: body ?? null };
     const sign = urlPresigner(bucket, await credentials());
     for (let attempt = 1; ; attempt++) {
@@ -49,7 +49,7 @@ export function objectRequests(
       });
       const response = await send(url, init);
       if (response.kind === 'done') return response.body;
-      if (response.kind === 'final' && response.code === orElse) return NOTHING;
+      if (response.kind === 'final' && orElse.includes(response.code)) return NOTHING;
       if (response.kind === 'final' || attempt === ATTEMPTS) {
         const why =
           `${operation} s3://${bucket}/${key}: ${response.status} ${response.code}`.trim();

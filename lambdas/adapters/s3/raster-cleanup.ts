@@ -12,7 +12,7 @@ export function s3RasterCleanup(
       await request('AbortMultipartUpload', rasterKey(batchId, jobId), {
         query: { uploadId },
         // Completed or aborted before; `remove` deletes a completed raster.
-        orElse: 'NoSuchUpload',
+        orElse: ['NoSuchUpload'],
       });
     },
     async remove(batchId, jobId) {

@@ -42,6 +42,25 @@ export function readQuery<Name extends string>(
   return query;
 }
 
+/**
+ * The values of a parameter that may be repeated, the only one of the operation.
+ * @throws Problem 400 that lists every violation
+ */
+export function readRepeated(request: ApiRequest, name: string, most: number): readonly string[] {
+  const others = [...request.query.keys()].filter((other) => other !== name);
+  const violations = others.map((other) => ({
+    pointer: pointerOf([other]),
+    message: `is not a query parameter; allowed: ${name}`,
+  }));
+  const values = request.query.get(name) ?? [];
+  if (values.length > most) {
+    const message = `was sent ${values.length} times; send it at most ${most} times`;
+    violations.push({ pointer: `/${name}`, message });
+  }
+  if (violations.length > 0) throw violationsProblem('parameter-invalid', violations);
+  return values;
+}
+
 /** An id from the path, in lower case: UUIDs are case-insensitive on input (RFC 9562, section 4). */
 export function readId(request: ApiRequest, name: 'batch_id' | 'job_id'): string {
   return request.pathParameter(name).toLowerCase();

@@ -3,6 +3,7 @@ import {
   type BodySize,
   CREATION_PER_UNIT,
   ESTIMATE_PER_UNIT,
+  TOTAL_PER_UNIT,
 } from '../../domain/admission/request-rate.ts';
 import { LIMITS, RETRY_DAYS } from '../../domain/limits.ts';
 import { GEOJSON } from '../contract/geojson.ts';
@@ -18,9 +19,11 @@ import {
 import { BOTH, type OperationDefinitions } from './definition.ts';
 import { estimateResponse } from './estimate-response.ts';
 import batchStatus from './examples/batch-status.json' with { type: 'json' };
+import total from './examples/batch-total.json' with { type: 'json' };
 import created from './examples/create-batch.json' with { type: 'json' };
 import estimated from './examples/estimate-batch.json' with { type: 'json' };
 import { itemCollection, resultTable } from './result-table.ts';
+import { totalResponse } from './total-response.ts';
 
 const RETRIED = {
   ...created,
@@ -170,6 +173,25 @@ A page ends by its size. The link \`next\`, in the header \`Link\` and in \`link
       ],
     },
     problems: ['cursor-invalid', 'batch-not-found', 'results-expired'],
+  },
+  'batch-total': {
+    operationId: 'getBatchTotal',
+    method: 'GET',
+    path: '/v1/batch/{batch_id}/total',
+    handler: 'result-reads',
+    auth: 'key',
+    deployments: BOTH,
+    tag: 'Batches',
+    summary: 'Total of batches',
+    description: `Area, mean and stock of all completed jobs together, for each model and period of data, with the interval of one polygon that has all their cells: the errors of neighbouring fields are correlated, so neither bounds nor variances of the jobs add up to it (\`docs/rasters.md\` derives it). \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs.`,
+    parameters: ['batchId', 'moreBatches', 'ifNoneMatch'],
+    response: {
+      status: 200,
+      description: 'The totals as they are now',
+      headers: ['Retry-After', 'ETag', 'Cache-Control'],
+      content: { schema: totalResponse, example: total },
+    },
+    problems: ['batch-not-found', 'results-expired'],
   },
   'cancel-batch': {
     operationId: 'cancelBatch',

@@ -3,6 +3,7 @@ import { sqsClient, stepFunctionsClient } from '../../adapters/clients.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { env } from '../../adapters/environment.ts';
+import { s3BatchErrors, s3JobErrors } from '../../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
 import { s3RasterCleanup } from '../../adapters/s3/raster-cleanup.ts';
@@ -22,6 +23,7 @@ export const handler = handleKeyed('cancel-batch', BATCH_OPERATIONS, (table) => 
     jobs,
     jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
     rasters: s3RasterCleanup(env.RESULTS_BUCKET),
+    errorFiles: { ...s3JobErrors(env.WORK_BUCKET), ...s3BatchErrors(env.RESULTS_BUCKET) },
     timer: sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL),
     clock: table.clock,
     onAttemptNotQueued: logFailure('delivery-left'),

@@ -5,6 +5,7 @@ import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { env } from '../../adapters/environment.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
+import { s3BatchErrors } from '../../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { s3ResultFiles } from '../../adapters/s3/rasters.ts';
 import { sdkObjects } from '../../adapters/s3/sdk-objects.ts';
@@ -17,18 +18,20 @@ import { RESULT_READS } from '../operations/result-reads.ts';
 export const handler = handleKeyed(
   'result-reads',
   { ...BATCH_OPERATIONS, ...JOB_OPERATIONS },
-  (table) => {
+  (table, weigh) => {
     const client = s3Client();
     const ports: PortsOf<typeof RESULT_READS> = {
       batches: dynamoBatchStore(table),
       jobs: dynamoJobStore(table),
       jobRequests: s3JobRequests(sdkObjects(client, env.WORK_BUCKET)),
+      errorFiles: s3BatchErrors(env.RESULTS_BUCKET),
       resultFiles: s3ResultFiles(client, env.RESULTS_BUCKET),
       catalogue: memoized(() => deployedPacks(env)),
       cursorKey: cursorKey(secretsManagerClient(), env.CURSOR_SECRET_ARN),
       retentionDays: env.RETENTION_DAYS,
       version: env.SERVICE_VERSION,
       clock: table.clock,
+      weigh,
     };
     return builtWith(RESULT_READS, ports);
   },

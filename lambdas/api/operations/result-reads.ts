@@ -1,3 +1,5 @@
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import { TOTAL_PER_UNIT, weightOf } from '../../domain/admission/request-rate.ts';
 import { type RetentionPorts, resultsExpiredAt } from '../../domain/batch/owned-batch.ts';
 import {
   type BatchResults,
@@ -10,27 +12,32 @@ import { entryAt, type JobRequests } from '../../domain/job/job-requests.ts';
 import { partsIn, propertiesIn } from '../../domain/job/job-text.ts';
 import { jobDetail } from '../../domain/job/reading/job-view.ts';
 import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { ownedBatches, type ReadTotalPorts, readTotal } from '../../domain/total/read-total.ts';
 import type { CursorKey } from '../contract/cursor-key.ts';
 import { GEOJSON } from '../contract/geojson.ts';
 import { cursorProblem, readResultsFormat, resultsFormatFormat } from '../contract/parameters.ts';
-import { readId, readQuery } from '../contract/query.ts';
+import { readId, readQuery, readRepeated } from '../contract/query.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import type { ServedBy } from '../definitions/operations.ts';
 import type { Builders } from '../http/built-with.ts';
 import type { Operation } from '../http/handle.ts';
+import type { Weigh } from '../http/metered.ts';
 import { batchNotFound, modelNotFound, resultsExpired } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import { tenantOf } from '../http/request.ts';
-import { pollAgain, revalidatedText } from '../http/response.ts';
+import { pollAgain, revalidated, revalidatedText } from '../http/response.ts';
 import { pathOf } from '../http/routes.ts';
 import { ownedResult } from './job/owned-result.ts';
 import { resultPreviewOperation } from './job/preview.ts';
 import { type ItemPorts, stacItem } from './job/stac-item.ts';
 import { mediaTypeOfPage, type NextPage, resultsPage, textOfPage } from './results/results-page.ts';
+import { totalView } from './results/total-view.ts';
 
 /** The operations of the function `result-reads`, the only one behind the API that reads rasters. */
 export const RESULT_READS = {
   'batch-results': batchResultsOperation,
+  'batch-total': batchTotalOperation,
   'result-item': resultItemOperation,
   'result-preview': resultPreviewOperation,
 } as const satisfies Builders & Readonly<Record<ServedBy<'result-reads'>, unknown>>;
@@ -86,6 +93,26 @@ export function batchResultsOperation(ports: BatchResultsPorts): Operation {
     const next = page.next === null ? null : nextPage(page.next);
     const text = textOfPage(results, pageRequest, page, next);
     return revalidatedText(request, mediaTypeOfPage(pageRequest), text, headersOf(results, next));
+  };
+}
+
+export interface BatchTotalPorts extends ReadTotalPorts, RetentionPorts {
+  readonly catalogue: () => Promise<PackCatalogue>;
+  readonly weigh: Weigh;
+}
+
+export function batchTotalOperation(ports: BatchTotalPorts): Operation {
+  return async (request) => {
+    const more = readRepeated(request, 'batch_id', LIMITS.batchesPerTotal - 1);
+    const ids = [readId(request, 'batch_id'), ...more.map((id) => id.toLowerCase())];
+    const batches = await ownedBatches(ports, tenantOf(request), [...new Set(ids)]);
+    if ('unknown' in batches) throw noResults(resultsExpiredAt(ports, batches.unknown));
+    const jobs = batches.reduce((sum, { totalJobs }) => sum + totalJobs, 0);
+    const weight = weightOf({ jobs, bodyBytes: 0 }, TOTAL_PER_UNIT, request.requestsPerMinute);
+    await ports.weigh(request, weight - 1);
+    const total = await readTotal(ports, batches);
+    const view = totalView(total, await ports.catalogue());
+    return revalidated(request, view, pollAgain(total.finished));
   };
 }
 

@@ -82,6 +82,11 @@ export const PARAMETERS = {
     z.string(),
     '`next_cursor` of the previous page, or from its link `next`, for the same format; omit it for the first page.',
   ),
+  moreBatches: query(
+    'batch_id',
+    z.array(z.uuid()).check(z.maxLength(LIMITS.batchesPerTotal - 1)),
+    `Another batch for the same total; repeat it for more, ${LIMITS.batchesPerTotal} batches in all.`,
+  ),
   band: query(
     'band',
     z.string(),

@@ -16,6 +16,7 @@ import {
   type JobStore,
 } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
+import { decodeErrors, type ErrorFiles, encodeErrors } from '../total/job-errors.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import {
   type Batch,
@@ -32,6 +33,7 @@ export interface FinishBatchPorts extends RequestAttemptPorts {
   readonly jobs: Pick<JobStore, 'list' | 'fail'>;
   readonly jobRequests: Pick<JobRequests, 'entries'>;
   readonly rasters: RasterCleanup;
+  readonly errorFiles: Pick<ErrorFiles, 'readJob' | 'keepBatch'>;
   readonly clock: Clock;
 }
 
@@ -87,6 +89,7 @@ export async function finishBatch(
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
   // Before the batch is final, so that a repeat does it again if this process dies.
   await cleanUpRasters(ports.rasters, batchId, jobs);
+  await keepErrors(ports.errorFiles, batchId, jobs);
 
   const completedAt = timestamp(ports.clock());
   const status = finalStatusOf(counts);
@@ -180,6 +183,28 @@ async function cleanUpRasters(
     for (const upload of uploads) await rasters.abort(batchId, jobId, upload);
     if (state.status === 'failed') await rasters.remove(batchId, jobId);
   });
+}
+
+const ERRORS_AT_ONCE = 32;
+
+/**
+ * Joins the errors of the completed jobs, so that a total reads one object. Safe to repeat: the jobs are
+ * final, so the bytes are the same. Jobs of an older version have none.
+ */
+async function keepErrors(
+  files: FinishBatchPorts['errorFiles'],
+  batchId: BatchId,
+  jobs: readonly JobRecord[],
+): Promise<void> {
+  const withInterval = jobs.filter(
+    ({ summary }) => summary !== undefined && summary.level !== null,
+  );
+  if (withInterval.length === 0) return;
+  const read = await inParallel(withInterval, ERRORS_AT_ONCE, ({ index }) =>
+    files.readJob(batchId, index),
+  );
+  const errors = read.flatMap((bytes) => (bytes === null ? [] : decodeErrors(bytes)));
+  await files.keepBatch(batchId, encodeErrors(errors));
 }
 
 /**

@@ -68,3 +68,15 @@ export const summarySchema = z.strictObject({
 });
 
 export type JobSummary = Readonly<z.infer<typeof summarySchema>>;
+
+/** Significant digits: far beyond the accuracy of any model, few enough to read. */
+const VALUE_DIGITS = 6;
+const AREA_DIGITS = 8;
+
+export function rounded(value: number): number {
+  return Number(value.toPrecision(VALUE_DIGITS));
+}
+
+export function roundedArea(hectares: number): number {
+  return Number(hectares.toPrecision(AREA_DIGITS));
+}

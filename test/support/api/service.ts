@@ -31,6 +31,7 @@ import {
 } from '../../../lambdas/api/operations/reads.ts';
 import {
   batchResultsOperation,
+  batchTotalOperation,
   resultItemOperation,
 } from '../../../lambdas/api/operations/result-reads.ts';
 import {
@@ -148,6 +149,7 @@ export function inMemoryService({
         batchResultsOperation({ ...stores, resultFiles, cursorKey }),
       ),
     ),
+    batchTotal: caller(operation('batch-total', () => batchTotalOperation({ ...stores, weigh }))),
     resultPreview: caller(
       operation('result-preview', () =>
         resultPreviewOperation({ ...stores, resultFiles, version }),
@@ -207,6 +209,13 @@ export const resultsCall = (batchId: string, call: Call = {}): Call => ({
   resource: '/v1/batch/{batch_id}/results',
   parameters: { batch_id: batchId },
   ...call,
+});
+
+export const totalCall = (batchId: string, batchIds: readonly string[] = []): Call => ({
+  path: `/v1/batch/${batchId}/total`,
+  resource: '/v1/batch/{batch_id}/total',
+  parameters: { batch_id: batchId },
+  query: batchIds.length === 0 ? {} : { batch_id: batchIds },
 });
 
 export const jobCall = (batchId: string, jobId: string, query: Call['query'] = {}): Call => ({

@@ -6,9 +6,11 @@ import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, DeliveryTimer } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
+import type { ErrorFiles } from '../../../lambdas/domain/total/job-errors.ts';
 import {
   type BlockFiles,
   inMemoryBlocks,
+  inMemoryErrorFiles,
   inMemoryRequests,
   type JobRequest,
   type RequestFiles,
@@ -22,6 +24,7 @@ export interface Deployment extends Stores {
   readonly jobRequests: RequestFiles;
   readonly blocks: BlockFiles;
   readonly rasters: RasterFiles;
+  readonly errorFiles: ErrorFiles;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
   readonly version: string;
@@ -44,6 +47,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
     jobRequests: inMemoryRequests(),
     blocks,
     rasters: inMemoryRasters(blocks),
+    errorFiles: inMemoryErrorFiles(),
     catalogue: packCatalogue(packs),
     packDigests: digestsOf,
     version: '1.2.3',

@@ -8,6 +8,7 @@ import { isGeographic, windowOrigin } from '#engine/raster/grid/grid.ts';
 import { type Clock, timestamp } from '../../clock.ts';
 import { type BatchId, jobIdOf } from '../../identity.ts';
 import type { BlockStore, PatchBatchStore, Plan } from '../../patch-batch/patch-batch.ts';
+import { type ErrorFiles, encodeErrors } from '../../total/job-errors.ts';
 import type { FinishedRaster, JobRecord, JobStore } from '../job.ts';
 import { entryOf, type JobEntry, type JobRequests } from '../job-requests.ts';
 import { plannedPolygon, polygonIn } from '../job-text.ts';
@@ -60,6 +61,7 @@ export interface AssembleRasterPorts {
   readonly jobRequests: JobRequests;
   readonly blocks: BlockStore;
   readonly rasters: RasterUploads;
+  readonly errorFiles: Pick<ErrorFiles, 'writeJob'>;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
   /** Of the service. */
@@ -106,7 +108,13 @@ export async function assembleRaster(
   const raster = describeRaster(pack, plan, await tagsOf(ports, pack, batchId, job, entry));
   const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
   try {
-    const summary = await summariseJob(pack.manifest, plan, polygon, blocks, ports.blocks);
+    const summarised = await summariseJob(pack.manifest, plan, polygon, blocks, ports.blocks);
+    // Before the raster, with which another step may complete the job.
+    if (summarised?.errors) {
+      const errors = encodeErrors([{ job_index: jobIndex, ...summarised.errors }]);
+      await ports.errorFiles.writeJob(batchId, jobIndex, errors);
+    }
+    const summary = summarised?.summary ?? null;
     const target = registeredTarget(ports, batchId, jobIndex, summary);
     const assembled = await assembleCog({ raster, blocks, source: ports.blocks, target });
     const { size: bytes, etag, parts } = assembled;

@@ -1,7 +1,7 @@
 import { ellipsoidalHectares } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { densityOf, supportOf } from '#engine/model/pack/property.ts';
+import { supportOf } from '#engine/model/pack/property.ts';
 import {
   type DeclaredErrors,
   meanBand,
@@ -13,10 +13,19 @@ import type { BlockSource } from '#engine/raster/cog/ports.ts';
 import { isPartlyOutside } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
 import type { BlockSums } from '#engine/raster/summary/block-sums.ts';
+import { type CoarseNodes, coarseNodes } from '#engine/raster/summary/coarse-nodes.ts';
 import { correlatedSum, type HalfWidths } from '#engine/raster/summary/correlated-sum.ts';
 import { type StoredNodes, storedNodes } from '#engine/raster/summary/stored-nodes.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
-import { type JobSummary, SUMMARY_METHOD } from '../job-summary.ts';
+import type { JobErrors } from '../../total/job-errors.ts';
+import { type JobSummary, rounded, roundedArea, SUMMARY_METHOD } from '../job-summary.ts';
+import { isPossible, tonnesPerUnit } from '../stock.ts';
+
+export interface SummarisedJob {
+  readonly summary: JobSummary;
+  /** Null without an interval. */
+  readonly errors: Omit<JobErrors, 'job_index'> | null;
+}
 
 /** The summary of a job from its blocks; the same blocks give the same summary. Null if there is no mean. */
 export async function summariseJob(
@@ -25,10 +34,11 @@ export async function summariseJob(
   polygon: MultiPolygonRings,
   blocks: readonly CogBlock[],
   source: BlockSource,
-): Promise<JobSummary | null> {
+): Promise<SummarisedJob | null> {
   const sums = blocks.flatMap(({ index }) => index.sums ?? []);
   if (sums.length < blocks.length) return null;
-  return summarise(manifest, {
+  const correlated = await correlatedErrors(manifest, plan, blocks, source);
+  const summary = summarise(manifest, {
     hectares: ellipsoidalHectares(polygon),
     isPartlyOutside: isPartlyOutside(
       polygon,
@@ -37,8 +47,30 @@ export async function summariseJob(
     ),
     sums,
     predictedCells: predictedCells(manifest, blocks),
-    correlated: await correlatedErrors(manifest, plan, blocks, source),
+    correlated: correlated?.pairs ?? null,
   });
+  return summary === null ? null : { summary, errors: errorsOf(manifest, sums, correlated) };
+}
+
+function errorsOf(
+  manifest: Manifest,
+  sums: readonly BlockSums[],
+  correlated: CorrelatedErrors | null,
+): SummarisedJob['errors'] {
+  const declared = summarisedBands(manifest)?.errors ?? null;
+  if (declared === null || correlated === null) return null;
+  const { predicted, squares } = totalOf(sums);
+  return {
+    square_metres: predicted,
+    nugget: declared.correlation.nugget,
+    range_m: declared.correlation.rangeMetres,
+    systematic_relative_sd: declared.systematicRelativeSd,
+    z: declared.z,
+    level: declared.level,
+    is_positive: supportOf(manifest).lower >= 0,
+    squares,
+    ...correlated,
+  };
 }
 
 function predictedCells(manifest: Manifest, blocks: readonly CogBlock[]): number {
@@ -46,12 +78,17 @@ function predictedCells(manifest: Manifest, blocks: readonly CogBlock[]): number
   return blocks.reduce((sum, { index }) => sum + (index.statistics[mean]?.count ?? 0), 0);
 }
 
+interface CorrelatedErrors {
+  readonly pairs: HalfWidths;
+  readonly nodes: CoarseNodes | null;
+}
+
 async function correlatedErrors(
   manifest: Manifest,
   { window }: Pick<Plan, 'window'>,
   blocks: readonly CogBlock[],
   source: BlockSource,
-): Promise<HalfWidths | null> {
+): Promise<CorrelatedErrors | null> {
   const declared = summarisedBands(manifest)?.errors ?? null;
   const nodes = blocks.flatMap(({ ref, index }): StoredNodes[] => {
     const errors = index.sums?.errors ?? null;
@@ -60,12 +97,15 @@ async function correlatedErrors(
   const edges = nodes[0]?.errors.edges;
   if (declared === null || edges === undefined) return null;
   const { grid } = manifest;
-  return correlatedSum(storedNodes(nodes, edges, { window, grid, source }), declared.correlation);
+  const { correlation } = declared;
+  const stored = storedNodes(nodes, edges, { window, grid, source });
+  return {
+    pairs: await correlatedSum(stored, correlation),
+    nodes: await coarseNodes(stored, { grid, window, edges }, correlation),
+  };
 }
 
 const SQUARE_METRES_PER_HECTARE = 10_000;
-const KILOGRAMS_PER_TONNE = 1_000;
-const CENTIMETRES_PER_METRE = 100;
 
 interface SummedJob {
   /** Ground area of the polygon. */
@@ -98,12 +138,11 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
   const tonnes = isPossible(manifest, mean)
     ? tonnesPerUnit(manifest.property, predictedHectares)
     : null;
-  const rounded = (value: number): number => Number(value.toPrecision(VALUE_DIGITS));
   const stocked = (value: number | undefined): number | null =>
     value === undefined || tonnes === null ? null : rounded(value * tonnes);
   return {
-    area_ha: Number(job.hectares.toPrecision(AREA_DIGITS)),
-    predicted_area_ha: Number(predictedHectares.toPrecision(AREA_DIGITS)),
+    area_ha: roundedArea(job.hectares),
+    predicted_area_ha: roundedArea(predictedHectares),
     mean: rounded(mean),
     lower: interval === null ? null : rounded(interval.lower),
     upper: interval === null ? null : rounded(interval.upper),
@@ -119,15 +158,18 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
             upper: stocked(interval?.upper),
             unit: 't',
           },
-    ...countsOf(job, rounded),
+    ...countsOf(job),
   };
 }
 
 /** Of cells; each absent if a block has none, because it was predicted before they were counted. */
-function countsOf(
-  { sums, predictedCells }: SummedJob,
-  rounded: (value: number) => number,
-): Pick<JobSummary, 'impossible_point_count' | 'outside_bounds_point_count' | 'outside_share'> {
+function countsOf({
+  sums,
+  predictedCells,
+}: SummedJob): Pick<
+  JobSummary,
+  'impossible_point_count' | 'outside_bounds_point_count' | 'outside_share'
+> {
   const impossible = sumOfAll(sums.map((block) => block.impossible));
   const outsideBounds = sumOfAll(sums.map((block) => block.outsideBounds));
   const outside = sumOfAll(sums.map(({ outsideTraining }) => outsideTraining));
@@ -142,17 +184,6 @@ function sumOfAll(counts: readonly (number | undefined)[]): number | undefined {
   const known = counts.filter((count) => count !== undefined);
   return known.length < counts.length ? undefined : known.reduce((sum, count) => sum + count, 0);
 }
-
-function isPossible(manifest: Manifest, mean: number): boolean {
-  const { lower, upper } = supportOf(manifest);
-  // Cells at an end of the support may have a mean that is a rounding error beyond it.
-  const slack = Math.abs(mean) * 2 ** -20;
-  return mean >= lower - slack && mean <= upper + slack;
-}
-
-/** Significant digits: far beyond the accuracy of any model, few enough to read. */
-const VALUE_DIGITS = 6;
-const AREA_DIGITS = 8;
 
 interface Total extends Pick<BlockSums, 'covered' | 'belonging' | 'predicted' | 'values'> {
   readonly squares: HalfWidths;
@@ -190,18 +221,4 @@ function intervalOf(
   // A mean that cannot be has the interval of its errors: every cut one would lie beside it.
   const isCut = supportOf(manifest).lower >= 0 && mean >= 0;
   return { lower: isCut ? Math.max(lower, 0) : lower, upper };
-}
-
-/** Tonnes on the area per unit of the mean; null for a unit that gives none. */
-function tonnesPerUnit({ unit, depth_cm }: Manifest['property'], hectares: number): number | null {
-  switch (densityOf(unit)) {
-    case 'kg/m3': {
-      const metres = (depth_cm[1] - depth_cm[0]) / CENTIMETRES_PER_METRE;
-      return (metres * hectares * SQUARE_METRES_PER_HECTARE) / KILOGRAMS_PER_TONNE;
-    }
-    case 't/ha':
-      return hectares;
-    case null:
-      return null;
-  }
 }

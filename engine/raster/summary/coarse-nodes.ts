@@ -1,0 +1,245 @@
+import { geocentric } from '../../geometry/ellipsoid.ts';
+import { transformOf } from '../../projection/transform.ts';
+import type { Grid, Window } from '../grid/grid.ts';
+import type { NodeSums } from './correlated-sum.ts';
+import { type Correlation, type NodeEdges, nodeMetric } from './correlation.ts';
+
+/**
+ * The errors of a job's cells, summed by coarse nodes, for the correlation with other jobs: a node's place
+ * is the centre of its cells' errors, so that it hardly matters where an outline cuts it.
+ */
+export interface CoarseNodes {
+  /** Geocentric metres: far from each other, jobs have no common plane. */
+  readonly origin: readonly [number, number, number];
+  /** {@link NODE_NUMBERS} for each node. */
+  readonly values: Float32Array;
+}
+
+/**
+ * x, y, z: metres from the origin; lower, upper: Σ fᵢ lᵢ and Σ fᵢ uᵢ; spread: the mean square of the cells'
+ * distances to the node's place, in square metres.
+ */
+export const NODE_NUMBERS = 6;
+
+/** The edge of a node at the outline is at most the range divided by this. */
+const NODES_PER_RANGE = 4;
+
+/**
+ * Nodes of a job. A job with more has larger ones: it is so wide that its correlation with its neighbours,
+ * along its outline, is next to nothing beside its own.
+ */
+const MAX_NODES = 1_024;
+
+/** In memory while the cells are read. */
+const MAX_FINE_NODES = 65_536;
+
+/** Nodes of the transform's that are read at once, in each direction. */
+const READ = 256;
+
+/** A node's sums, by the weights l + u; columns and rows are counted from the centre of the raster's first cell. */
+interface Sums {
+  lower: number;
+  upper: number;
+  col: number;
+  row: number;
+  colCol: number;
+  colRow: number;
+  rowRow: number;
+}
+
+interface Place {
+  readonly grid: Grid;
+  /** The raster, in cells of the grid. */
+  readonly window: Window;
+  /** Of the nodes in `sums`. */
+  readonly edges: NodeEdges;
+}
+
+/** The coarse nodes of a job; null if no cell has an error. They are aligned to the grid, not to the job. */
+export async function coarseNodes(
+  sums: NodeSums,
+  place: Place,
+  correlation: Correlation,
+): Promise<CoarseNodes | null> {
+  let level = await finestLevel(sums, place, correlation);
+  let nodes = graded(level);
+  while (nodes.length > MAX_NODES) {
+    level = coarser(level);
+    nodes = graded(level);
+  }
+  return nodes.length === 0 ? null : placed(nodes, sums, place);
+}
+
+/** Nodes of one size, by {@link keyOf} column and row. */
+interface Level {
+  /** Cells of a node. */
+  readonly edges: NodeEdges;
+  readonly nodes: ReadonlyMap<number, Sums>;
+}
+
+/** More columns than any grid has. */
+const COLUMNS = 2 ** 26;
+
+const keyOf = (col: number, row: number): number => row * COLUMNS + col;
+const colOf = (key: number): number => key % COLUMNS;
+const rowOf = (key: number): number => Math.floor(key / COLUMNS);
+
+async function finestLevel(
+  sums: NodeSums,
+  { window, edges }: Place,
+  { rangeMetres }: Correlation,
+): Promise<Level> {
+  const { cc, rr } = sums.metric(sums.width / 2, sums.height / 2);
+  const widened = (edge: number, metres: number): number => {
+    let k = 1;
+    while (2 * k * metres * NODES_PER_RANGE <= rangeMetres) k *= 2;
+    return edge * k;
+  };
+  const nodes = new Map<number, Sums>();
+  let level: Level = {
+    edges: { cols: widened(edges.cols, Math.sqrt(cc)), rows: widened(edges.rows, Math.sqrt(rr)) },
+    nodes,
+  };
+  let current = nodes;
+  const values = new Float64Array(2 * READ * READ);
+  for (let top = 0; top < sums.height; top += READ) {
+    for (let left = 0; left < sums.width; left += READ) {
+      const width = Math.min(READ, sums.width - left);
+      const height = Math.min(READ, sums.height - top);
+      values.fill(0);
+      await sums.addTo(values, READ, { col: left, row: top, width, height });
+      for (let at = 0; at < values.length; at += 2) {
+        const [lower = 0, upper = 0] = [values[at], values[at + 1]];
+        if (lower + upper === 0) continue;
+        const i = at / 2;
+        // The middle of the cells' centres.
+        const col = (left + (i % READ)) * edges.cols + (edges.cols - 1) / 2;
+        const row = (top + Math.floor(i / READ)) * edges.rows + (edges.rows - 1) / 2;
+        const key = keyOf(
+          Math.floor((window.col + col) / level.edges.cols),
+          Math.floor((window.row + row) / level.edges.rows),
+        );
+        add(current, key, cellsOf(edges, lower, upper, col, row));
+      }
+      while (current.size > MAX_FINE_NODES) {
+        level = coarser({ edges: level.edges, nodes: current });
+        current = new Map(level.nodes);
+      }
+    }
+  }
+  return { edges: level.edges, nodes: current };
+}
+
+/** Cells evenly around a column and row. */
+function cellsOf(edges: NodeEdges, lower: number, upper: number, col: number, row: number): Sums {
+  const weight = lower + upper;
+  return {
+    lower,
+    upper,
+    col: weight * col,
+    row: weight * row,
+    colCol: weight * (col * col + (edges.cols * edges.cols - 1) / 12),
+    colRow: weight * col * row,
+    rowRow: weight * (row * row + (edges.rows * edges.rows - 1) / 12),
+  };
+}
+
+function add(nodes: Map<number, Sums>, key: number, more: Sums): void {
+  const sums = nodes.get(key);
+  if (sums === undefined) {
+    nodes.set(key, { ...more });
+    return;
+  }
+  sums.lower += more.lower;
+  sums.upper += more.upper;
+  sums.col += more.col;
+  sums.row += more.row;
+  sums.colCol += more.colCol;
+  sums.colRow += more.colRow;
+  sums.rowRow += more.rowRow;
+}
+
+function coarser({ edges, nodes }: Level): Level {
+  const merged = new Map<number, Sums>();
+  for (const [key, sums] of nodes) add(merged, parentOf(key), sums);
+  return { edges: { cols: 2 * edges.cols, rows: 2 * edges.rows }, nodes: merged };
+}
+
+const parentOf = (key: number): number =>
+  keyOf(Math.floor(colOf(key) / 2), Math.floor(rowOf(key) / 2));
+
+interface Node extends Sums {
+  /** In nodes of the finest level. */
+  readonly place: readonly [number, number];
+}
+
+/**
+ * Merges four nodes inside the job into one, and four of those, as long as as many cells of the job lie
+ * around them: other jobs are then at least half as far as the node is wide. In the order of Morton's curve,
+ * so that neighbours follow each other.
+ */
+function graded(finest: Level): readonly Node[] {
+  const kept: Node[] = [];
+  let level = finest;
+  let full: ReadonlySet<number> = new Set(level.nodes.keys());
+  let candidates: readonly number[] = [...full];
+  for (let size = 1; candidates.length > 0; size *= 2) {
+    const parents = coarser(level);
+    const fullParents = new Set([...parents.nodes.keys()].filter((key) => isFull(key, full)));
+    const merged = new Set([...fullParents].filter((key) => isAmong(key, fullParents)));
+    for (const key of candidates) {
+      const sums = level.nodes.get(key);
+      if (sums === undefined || merged.has(parentOf(key))) continue;
+      kept.push({ ...sums, place: [colOf(key) * size, rowOf(key) * size] });
+    }
+    [level, full, candidates] = [parents, fullParents, [...merged]];
+  }
+  return kept.sort(byMorton);
+}
+
+function isFull(parent: number, full: ReadonlySet<number>): boolean {
+  const [col, row] = [2 * colOf(parent), 2 * rowOf(parent)];
+  return [0, 1].every((c) => [0, 1].every((r) => full.has(keyOf(col + c, row + r))));
+}
+
+function isAmong(key: number, full: ReadonlySet<number>): boolean {
+  const [col, row] = [colOf(key), rowOf(key)];
+  return [-1, 0, 1].every((c) => [-1, 0, 1].every((r) => full.has(keyOf(col + c, row + r))));
+}
+
+/** By the highest bit in which the places differ (Chan 2002, "Closest-point problems simplified on the RAM"). */
+function byMorton({ place: [aCol, aRow] }: Node, { place: [bCol, bRow] }: Node): number {
+  const [cols, rows] = [aCol ^ bCol, aRow ^ bRow];
+  const isRowFirst = cols < rows && cols < (cols ^ rows);
+  return isRowFirst ? aRow - bRow : aCol - bCol;
+}
+
+function placed(nodes: readonly Node[], sums: NodeSums, { grid, window, edges }: Place) {
+  const { inverse } = transformOf(grid);
+  const middle = nodeMetric(sums.metric(sums.width / 2, sums.height / 2), {
+    cols: 1 / edges.cols,
+    rows: 1 / edges.rows,
+  });
+  const at = (col: number, row: number) =>
+    geocentric(
+      inverse([
+        grid.origin[0] + (window.col + col + 0.5) * grid.cell_size,
+        grid.origin[1] - (window.row + row + 0.5) * grid.cell_size,
+      ]),
+    );
+  const values = new Float32Array(NODE_NUMBERS * nodes.length);
+  let origin: CoarseNodes['origin'] | null = null;
+  for (const [i, node] of nodes.entries()) {
+    const weight = node.lower + node.upper;
+    const [col, row] = [node.col / weight, node.row / weight];
+    const place = at(col, row);
+    origin ??= place;
+    const spread =
+      middle.cc * (node.colCol / weight - col * col) +
+      2 * middle.cr * (node.colRow / weight - col * row) +
+      middle.rr * (node.rowRow / weight - row * row);
+    const offset = [place[0] - origin[0], place[1] - origin[1], place[2] - origin[2]];
+    values.set([...offset, node.lower, node.upper, Math.max(spread, 0)], NODE_NUMBERS * i);
+  }
+  return { origin: origin ?? at(0, 0), values };
+}

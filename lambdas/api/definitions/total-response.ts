@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import { stockSchema, summarySchema } from '../../domain/job/job-summary.ts';
+import { jobErrorCode, temporality } from '../../domain/job/reading/job-schema.ts';
+import { batchId, count, jobId, type ViewOf } from '../../domain/wire.ts';
+import { named } from '../specification/published.ts';
+
+const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
+
+/** Job ids listed for each reason. */
+export const LEFT_OUT_IDS = 100;
+
+const modelTotal = named(
+  'Total',
+  z.strictObject({
+    model: z.string().check(z.describe('`id@version`')),
+    temporal: temporality,
+    data_period: z
+      .array(z.int())
+      .check(z.length(2), z.describe('First and last year of the data behind the maps')),
+    property: z
+      .nullable(z.string())
+      .check(z.describe('What the model predicts; null if it is no longer deployed')),
+    depth_cm: z.nullable(z.array(z.number()).check(z.length(2))),
+    jobs: count.check(z.describe('Completed jobs in this total')),
+    area_ha: area_ha.check(z.describe('Of all jobs; where they overlap it counts twice')),
+    predicted_area_ha,
+    mean: mean.check(z.describe('Of the predicted area of all jobs')),
+    lower: lower.check(
+      z.describe('Bounds of the mean, as if all jobs were one polygon; null without an interval'),
+    ),
+    upper,
+    standard_error: z
+      .nullable(z.number().check(z.nonnegative()))
+      .check(z.describe('Of the mean: half the width of the interval, before it is cut at 0, ÷ z')),
+    unit,
+    level,
+    method,
+    stock: z
+      .nullable(stockSchema)
+      .check(z.describe('The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha')),
+    interval_missing: z
+      .nullable(
+        z.strictObject({
+          code: z.enum([
+            'no_correlation',
+            'batch_unfinished',
+            'errors_not_kept',
+            'too_many_fields',
+          ]),
+          message: z.string(),
+        }),
+      )
+      .check(z.describe('Why there is no interval; null if there is one')),
+    warnings: z.array(
+      z.strictObject({ code: z.enum(['overlapping_fields']), message: z.string() }),
+    ),
+  }),
+);
+
+/** The response of `GET /v1/batch/{batch_id}/total`. */
+export const totalResponse = named(
+  'BatchTotal',
+  z.strictObject({
+    batch_ids: z.array(batchId),
+    finished: z
+      .boolean()
+      .check(z.describe('Whether all batches are finished, so that no number will change')),
+    total_jobs: count,
+    included_jobs: count.check(z.describe('Jobs in one of the totals')),
+    totals: z
+      .array(modelTotal)
+      .check(z.describe('One for each model and period of data; they do not add up')),
+    left_out: z
+      .array(
+        z.strictObject({
+          reason: z.enum(['failed', 'unfinished', 'no_mean']),
+          error_code: z.nullable(jobErrorCode),
+          jobs: count,
+          job_ids: z
+            .array(jobId)
+            .check(z.maxLength(LEFT_OUT_IDS), z.describe(`The first ${LEFT_OUT_IDS}`)),
+        }),
+      )
+      .check(z.describe('The other jobs, by reason')),
+  }),
+);
+
+export type TotalResponse = ViewOf<typeof totalResponse>;

@@ -1,0 +1,82 @@
+import { crossSums } from '#engine/raster/summary/cross-sums.ts';
+import type { JobSummary } from '../job/job-summary.ts';
+import type { JobErrors } from './job-errors.ts';
+
+const SQUARE_METRES_PER_HECTARE = 10_000;
+
+/** A completed job with a mean. */
+export interface SummedJob {
+  readonly summary: JobSummary;
+  /** Null in a job of an older version, without a declared correlation, and while its batch runs. */
+  readonly errors: JobErrors | null;
+}
+
+export interface Total {
+  readonly hectares: number;
+  readonly predictedHectares: number;
+  readonly mean: number;
+  /** Null unless requested, and unless every job has its errors. */
+  readonly interval: Interval | null;
+}
+
+export interface Interval {
+  readonly lower: number;
+  readonly upper: number;
+  readonly standardError: number;
+  readonly level: number;
+}
+
+/** The mean of several jobs of one model, as if they were one. Null if none has an area. */
+export function totalOf(jobs: readonly SummedJob[], withInterval: boolean): Total | null {
+  const sumOf = (value: (summary: JobSummary) => number): number =>
+    jobs.reduce((sum, { summary }) => sum + value(summary), 0);
+  const predictedHectares = sumOf((summary) => summary.predicted_area_ha);
+  if (predictedHectares <= 0) return null;
+  const mean = sumOf((summary) => summary.predicted_area_ha * summary.mean) / predictedHectares;
+  return {
+    hectares: sumOf((summary) => summary.area_ha),
+    predictedHectares,
+    mean,
+    interval: withInterval
+      ? intervalOf(jobs, mean, predictedHectares * SQUARE_METRES_PER_HECTARE)
+      : null,
+  };
+}
+
+/** `docs/rasters.md` derives the formula. */
+function intervalOf(
+  jobs: readonly SummedJob[],
+  mean: number,
+  squareMetres: number,
+): Interval | null {
+  const weighted = jobs.flatMap(({ summary, errors }) => {
+    if (errors === null) return [];
+    const predicted = summary.predicted_area_ha * SQUARE_METRES_PER_HECTARE;
+    // Cells that the outline cuts count in the job's area, whether they belong to it or not.
+    return [{ errors, weight: predicted / errors.square_metres }];
+  });
+  const [first] = weighted;
+  if (first === undefined || weighted.length < jobs.length) return null;
+  const { nugget, range_m, systematic_relative_sd, z, level, is_positive } = first.errors;
+  const nodes = weighted.flatMap(({ errors, weight }) =>
+    errors.nodes === null ? [] : [{ nodes: errors.nodes, weight }],
+  );
+  const between = crossSums(nodes, range_m);
+  const shared = z * systematic_relative_sd * mean;
+  const halfWidth = (side: 'lower' | 'upper'): number => {
+    let variance = 2 * (1 - nugget) * between[side];
+    for (const { errors, weight } of weighted) {
+      const own = nugget * errors.squares[side] + (1 - nugget) * errors.pairs[side];
+      variance += weight * weight * own;
+    }
+    return Math.hypot(Math.sqrt(variance) / squareMetres, shared);
+  };
+  const [below, above] = [halfWidth('lower'), halfWidth('upper')];
+  const lower = mean - below;
+  return {
+    lower: is_positive && mean >= 0 ? Math.max(lower, 0) : lower,
+    upper: mean + above,
+    standardError: (below + above) / (2 * z),
+    level,
+  };
+}

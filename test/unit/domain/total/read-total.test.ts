@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
+import { readTotal } from '../../../../lambdas/domain/total/read-total.ts';
+import { aBox } from '../../../support/box.ts';
+import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
+import { FIELD, TINY, UTRECHT } from '../../../support/domain/polygons.ts';
+import { runJob } from '../../../support/domain/run.ts';
+
+/** Finishes a batch of these polygons. */
+async function finished(deployment: Deployment, batchId: string, polygons: readonly unknown[]) {
+  const jobs = polygons.map((polygon) => ({ polygon, year: 2024 }));
+  const batch = await posted(deployment, jobs, { batchId });
+  for (const index of jobs.keys()) await runJob(deployment, batchId, index);
+  await finishBatch(deployment, batchId);
+  return (await deployment.batches.read(batchId)) ?? batch;
+}
+
+const FIRST = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
+const SECOND = '01a1fd7e-7d08-73d2-96ae-b256a1f55902';
+const WHOLE = '01a1fd7e-7d08-73d2-96ae-b256a1f55903';
+
+const WEST = 5.7365;
+const SOUTH = 50.9664;
+/** Fields of about 2.1 ha, side by side. */
+const field = (col: number, row: number) => {
+  const [west, south] = [WEST + col * 0.002, SOUTH + row * 0.00135];
+  return aBox(west, south, west + 0.002, south + 0.00135);
+};
+const NEIGHBOURS = [0, 1, 2].flatMap((col) => [0, 1, 2].map((row) => field(col, row)));
+/** The neighbours without the borders between them, which no MultiPolygon may have. */
+const JOINED = aBox(WEST, SOUTH, WEST + 3 * 0.002, SOUTH + 3 * 0.00135);
+/** Some 2 km to the north-east. */
+const FAR = aBox(5.755, 50.983, 5.7575, 50.985);
+/** Of 3 m by 3 m, beside the neighbours. */
+const SPECK = aBox(5.74252, 50.96702, 5.74256, 50.96705);
+
+const multi = (polygons: readonly { coordinates: unknown }[]) => ({
+  type: 'MultiPolygon',
+  coordinates: polygons.map(({ coordinates }) => coordinates),
+});
+
+describe('the total of several fields', () => {
+  it('is that of one MultiPolygon, in one batch or in two', async () => {
+    const deployment = aDeployment();
+    const fields = [...NEIGHBOURS, FAR, SPECK];
+    const batches = [
+      await finished(deployment, FIRST, fields.slice(0, 4)),
+      await finished(deployment, SECOND, fields.slice(4)),
+    ];
+    await finished(deployment, WHOLE, [multi([JOINED, FAR, SPECK])]);
+    const whole = (await deployment.jobs.read(WHOLE, 0))?.summary;
+    const { totals, leftOut } = await readTotal(deployment, batches);
+    expect(leftOut).toEqual([]);
+    expect(totals).toHaveLength(1);
+    const [{ total, jobs } = { total: null, jobs: [] }] = totals;
+    expect(jobs).toHaveLength(fields.length);
+    expect(total?.predictedHectares).toBeCloseTo(whole?.predicted_area_ha ?? 0, 3);
+    // A cell on the border of two fields counts with its part of one of them, and whole in the joined one.
+    expect(Math.abs((total?.mean ?? 0) / (whole?.mean ?? 1) - 1)).toBeLessThan(1e-3);
+    for (const side of ['lower', 'upper'] as const) {
+      const half = (total?.interval?.[side] ?? 0) - (total?.mean ?? 0);
+      const expected = (whole?.[side] ?? 0) - (whole?.mean ?? 0);
+      expect(Math.abs(half / expected - 1)).toBeLessThan(0.005);
+    }
+  });
+
+  it('counts the failed jobs by why, and has an interval without them', async () => {
+    const deployment = aDeployment();
+    const batch = await finished(deployment, FIRST, [FIELD, UTRECHT, TINY]);
+    const { totals, leftOut } = await readTotal(deployment, [batch]);
+    expect(leftOut).toMatchObject([{ index: 1, reason: 'failed', code: 'outside_coverage' }]);
+    expect(totals[0]?.total.interval).not.toBeNull();
+    expect(totals[0]?.missing).toBeNull();
+  });
+
+  it('has no interval if a job has no errors, because an older version completed it', async () => {
+    const deployment = aDeployment();
+    const lost = { ...deployment.errorFiles, readJob: async () => null };
+    const batch = await finished({ ...deployment, errorFiles: lost }, FIRST, [FIELD, TINY]);
+    const { totals } = await readTotal(deployment, [batch]);
+    expect(totals[0]).toMatchObject({
+      missing: { kind: 'not-kept', jobs: 2 },
+      total: { interval: null, mean: expect.any(Number) },
+    });
+  });
+
+  it('has no interval while a batch runs', async () => {
+    const deployment = aDeployment();
+    const jobs = [FIELD, TINY].map((polygon) => ({ polygon, year: 2024 }));
+    const batch = await posted(deployment, jobs, { batchId: FIRST });
+    await runJob(deployment, FIRST, 0);
+    const { totals, leftOut, finished } = await readTotal(deployment, [batch]);
+    expect(finished).toBe(false);
+    expect(totals[0]).toMatchObject({ missing: { kind: 'unfinished' }, total: { interval: null } });
+    expect(leftOut).toMatchObject([{ index: 1, reason: 'unfinished' }]);
+  });
+});
+
+describe('a finished batch', () => {
+  it('keeps the errors of its jobs once, whatever is finished again', async () => {
+    const deployment = aDeployment();
+    const { batchId } = await finished(deployment, FIRST, [FIELD, TINY]);
+    const kept = await deployment.errorFiles.readBatch(batchId);
+    await finishBatch(deployment, batchId);
+    expect(await deployment.errorFiles.readBatch(batchId)).toEqual(kept);
+    expect(kept?.length).toBeGreaterThan(0);
+  });
+});
