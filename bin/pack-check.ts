@@ -1,19 +1,22 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { urlsOf } from '#engine/model/pack/periods.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { readUsablePacks } from '../lib/model-packs.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { cellRemarks } from './packs/cell-remarks.ts';
+import { mapOfYear, yearOf } from './packs/map-of-year.ts';
 import { packWarnings } from './packs/pack-warnings.ts';
 import { crossedQuantiles, quantileBands } from './packs/quantile-order.ts';
 import { openedPack, remoteSources } from './packs/remote-sources.ts';
 import { tableCell } from './packs/sample-table.ts';
 import { absentCovariates, type SampledCell, sampledCells } from './packs/sampled-cells.ts';
 
-const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 100] [--stage dev|prod|local]
+const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--year 2020] [--cells 100] [--stage dev|prod|local]
 
-Checks a model pack as a deployment does, then predicts some of its cells. Writes them to standard
+Checks a model pack as a deployment does, all its periods, then predicts some cells of the map for the
+year (required if there are several). Writes them to standard
 output as CSV: position, covariates as the model receives them, bands in their unit. Warns on standard
 error of covariates and predictions outside the values of the training, of values that the property
 cannot have, of one value in all cells, and of means outside their quantiles. Fails if a lower quantile is
@@ -25,15 +28,16 @@ const USUAL_CELLS = { local: 100, remote: 5 };
 
 /** `npm run pack-check -- models/meuse-soc` */
 async function main(): Promise<void> {
-  const { folder, cells: wanted, stage } = options();
+  const { folder, year, cells: wanted, stage } = options();
   if (folder === undefined) return console.log(HELP);
   const { memoryMb } = stageConfig(stage);
   const [modelsFolder, name] = [dirname(resolve(folder)), basename(resolve(folder))];
   const deployed = { modelsFolder, modelPacks: [name], memoryMb };
   const { unchecked } = await readUsablePacks(deployed, remoteSources());
   for (const line of unchecked) console.error(`not checked: ${line}`);
-  const pack = await openedPack(folder);
-  console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
+  const opened = await openedPack(folder);
+  console.error(`${opened.ref} can be deployed: ${sizeOf(opened)}`);
+  const pack = mapOfYear(opened, year);
   for (const line of await packWarnings(pack)) console.error(`warning: ${line}`);
   const cells = wanted ?? usualCells(pack);
   const { cells: found, tried } = await sampledCells(pack, cells);
@@ -62,20 +66,19 @@ async function main(): Promise<void> {
 }
 
 /** Each cell of a remote covariate is a request. */
-function usualCells({ manifest: { covariates } }: Pack): number {
-  const isRemote = covariates.some(
-    (covariate) => covariate.kind === 'raster' && /^(?:https|s3):/.test(covariate.href),
-  );
-  return isRemote ? USUAL_CELLS.remote : USUAL_CELLS.local;
+function usualCells(pack: Pack): number {
+  return urlsOf(pack).length > 0 ? USUAL_CELLS.remote : USUAL_CELLS.local;
 }
 
 function options(): {
   folder?: string | undefined;
+  year: number | null;
   cells: number | null;
   stage?: string | undefined;
 } {
   const { values, positionals } = parseOptions({
     options: {
+      year: { type: 'string' },
       cells: { type: 'string' },
       stage: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -87,10 +90,11 @@ function options(): {
     throw new CommandError(`--cells must be a whole number from 1; got ${values.cells}`);
   }
   const [folder, ...others] = positionals;
-  if (values.help === true) return { cells };
+  const year = yearOf(values.year);
+  if (values.help === true) return { cells, year };
   if (folder === undefined || others.length > 0)
     throw new CommandError('expected exactly one argument: the folder of a pack');
-  return { folder, cells, stage: values.stage };
+  return { folder, cells, year, stage: values.stage };
 }
 
 function sizeOf({ manifest: { grid, property } }: Pack): string {

@@ -1,4 +1,5 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { packPeriods } from '#engine/model/pack/periods.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
@@ -28,7 +29,8 @@ async function main(): Promise<void> {
   const [folder, ...others] = positionals;
   if (folder === undefined || others.length > 0)
     throw new CommandError('expected the folder of a pack, such as models/meuse-soc');
-  const pack = await openedPack(folder);
+  const pack = packPeriods(await openedPack(folder)).at(-1);
+  if (pack === undefined) throw new Error('a pack has a map');
   await predictRandomWindow(pack);
 
   let [points, seconds, empty] = [0, 0, 0];

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { periodOf } from '../lambdas/domain/job/planning/choose-model.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { swapHint } from './packs/covariates-at.ts';
+import { mapOfYear, yearOf } from './packs/map-of-year.ts';
 import { packWarnings } from './packs/pack-warnings.ts';
 import { openedPack } from './packs/remote-sources.ts';
 import { coverageByPart, observedOverPredicted } from './packs/validation/figures.ts';
@@ -21,7 +21,7 @@ compares. The table has columns lon and lat (WGS84) and the measured values in t
   --target <column>     the measured values
   --group <column>      samples of a group are alike (a field, a spatial block): intervals by whole groups
   --training <csv>      the samples of the training, with lon and lat: warns of samples in their grid cells
-  --year <year>         fails if the pack has no map for that year
+  --year <year>         of the map; required if the pack has several
   --figures <folder>    writes observed-predicted.svg and coverage.svg there
   --json                print JSON
 
@@ -34,8 +34,7 @@ async function main(): Promise<void> {
   const options = optionsOf();
   if (options === null) return console.log(HELP);
   const { folder, file, target, group } = options;
-  const pack = await openedPack(folder);
-  requireYear(pack, options.year);
+  const pack = mapOfYear(await openedPack(folder), options.year);
   for (const line of await packWarnings(pack)) console.error(`warning: ${line}`);
   const samples = readHeldOut(readFileSync(file, 'utf8'), { target, group });
   const predictions = await predictedAt(pack, samples);
@@ -114,17 +113,6 @@ function optionsOf(): Options | null {
   }
   const { target, group = null, training = null, figures = null, json } = values;
   return { folder, file, target, group, training, figures, json, year: yearOf(values.year) };
-}
-
-function yearOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (/^\d{4}$/.test(text)) return Number(text);
-  throw new CommandError(`--year must be a year such as 2020; got ${text}`);
-}
-
-function requireYear(pack: Pack, year: number | null): void {
-  if (year === null || periodOf(pack, year) !== null) return;
-  throw new CommandError(`${pack.ref} has no map for ${year}`, 1);
 }
 
 await runCommand('pack-validate', main);

@@ -1,6 +1,7 @@
 import { CovariateUnavailable } from '#engine/model/covariates/covariate-raster.ts';
 import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { CommandError, print, runCommand } from './operator/command.ts';
+import { mapOfYear, yearOf } from './packs/map-of-year.ts';
 import { apiOf, type ItemApi } from './verify/api.ts';
 import { HELP, readArguments, type VerifyCommand } from './verify/arguments.ts';
 import { findPack } from './verify/find-pack.ts';
@@ -23,8 +24,9 @@ async function verified(command: VerifyCommand, api: ItemApi | null): Promise<Ve
   const item = await readItem(command.item, api);
   const pack = await findPack(item.model, command.pack);
   const raster = await openStoredRaster(await rasterOf(command, api));
+  const requested = yearOf(raster.tags['REQUESTED_YEAR']);
   try {
-    return await verify(item, raster, pack, command);
+    return await verify(item, raster, mapOfYear(pack, command.year ?? requested), command);
   } catch (error) {
     if (error instanceof PackFileUnavailable || error instanceof CovariateUnavailable) {
       throw new CommandError(`the model pack cannot be read: ${error.message}`);

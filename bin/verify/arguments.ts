@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseOptions } from '../operator/arguments.ts';
 import { CommandError } from '../operator/command.ts';
+import { yearOf } from '../packs/map-of-year.ts';
 import type { Sampling } from './pick.ts';
 
 export interface VerifyCommand extends Sampling {
@@ -10,6 +11,8 @@ export interface VerifyCommand extends Sampling {
   readonly pack: string | null;
   /** Null: read from the API. */
   readonly raster: string | null;
+  /** Null: the year that the raster names. */
+  readonly year: number | null;
   readonly json: boolean;
 }
 
@@ -28,6 +31,7 @@ Options
   --seed N          a whole number that determines which cells (default: random, printed)
   --pack FOLDER     the model pack (default: the folder in models/ with the Item's model)
   --raster FILE     a downloaded raster (default: read from the API; required with an Item in a file)
+  --year YEAR       the year whose covariates to read (default: the requested one, as the raster names it)
   --json            print JSON
   --help            print this
 
@@ -45,6 +49,7 @@ export function readArguments(args: readonly string[]): VerifyCommand | null {
       seed: text,
       pack: text,
       raster: text,
+      year: text,
       json: flag,
       help: { ...flag, short: 'h' },
     },
@@ -60,6 +65,7 @@ export function readArguments(args: readonly string[]): VerifyCommand | null {
     seed: seedOf(values.seed),
     pack: values.pack ?? null,
     raster: values.raster ?? null,
+    year: yearOf(values.year),
     json: values.json === true,
   };
 }

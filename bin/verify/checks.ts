@@ -1,6 +1,7 @@
 import { MANIFEST_FILE, type PackDigests } from '#engine/model/pack/digests.ts';
-import { isUrl } from '#engine/model/pack/href-kinds.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { hrefsOf, urlsOf } from '#engine/model/pack/periods.ts';
 import { type Provenance, polygonDigest } from '../../lambdas/domain/job/finishing/provenance.ts';
 import type { Item } from './item.ts';
 import type { StoredRaster } from './stored-raster.ts';
@@ -33,11 +34,12 @@ export function checksOfItem(
  * @param found in the folder of the pack
  */
 export function checksOfPack(
-  manifest: Manifest,
+  pack: Pick<Pack, 'manifest' | 'years'>,
   item: Item,
   used: PackDigests | undefined,
   found: PackDigests,
 ): readonly Check[] {
+  const { manifest } = pack;
   if (used === undefined) {
     const detail = 'the raster has no digests of the model';
     return [{ what: 'model', state: 'not_compared', detail }];
@@ -46,16 +48,12 @@ export function checksOfPack(
   return [
     itemCheck(item.digests.model, used),
     ...files.map((href) => fileCheck(labelOf(manifest, href), used[href], found[href])),
-    ...manifest.covariates.flatMap((covariate): readonly Check[] =>
-      covariate.kind === 'raster' && isUrl(covariate.href)
-        ? [
-            {
-              what: `covariate ${covariate.name}`,
-              state: 'not_compared',
-              detail: `${covariate.href} is a URL, so it has no digest`,
-            },
-          ]
-        : [],
+    ...urlsOf(pack).map(
+      (href): Check => ({
+        what: labelOf(manifest, href),
+        state: 'not_compared',
+        detail: 'a URL, so it has no digest',
+      }),
     ),
   ];
 }
@@ -84,7 +82,7 @@ function labelOf({ graph, covariates }: Manifest, href: string): string {
   if (href === MANIFEST_FILE) return 'manifest';
   if (href === graph.href) return `graph ${href}`;
   const names = covariates.flatMap((covariate) =>
-    covariate.kind === 'raster' && covariate.href === href ? [covariate.name] : [],
+    covariate.kind === 'raster' && hrefsOf(covariate).includes(href) ? [covariate.name] : [],
   );
   return names.length === 0 ? `file ${href}` : `covariate ${names.join(', ')} (${href})`;
 }

@@ -43,7 +43,7 @@ export async function verify(
   const made = provenanceIn(raster.tags);
   const sources = [
     ...checksOfItem(item, raster, made),
-    ...checksOfPack(pack.manifest, item, made.pack, await digestsOf(pack)),
+    ...checksOfPack(pack, item, made.pack, await digestsOf(pack)),
   ];
   const { check, cells } = await compared(pack, parsed.polygon, raster, sampling).catch(
     (error: unknown) => {

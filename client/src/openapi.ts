@@ -1053,8 +1053,15 @@ export interface components {
             readonly coverage: components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"];
             /** @description As in a job: `static` is valid for any year */
             readonly temporal: components["schemas"]["Temporality"];
-            /** @description First and last year of the data (`static`) or of the years that may be requested (`period`) */
+            /** @description First and last year of the data of all `periods` */
             readonly data_period: readonly number[];
+            /** @description The maps of the model: jobs of the years of one period have the same map */
+            readonly periods: readonly {
+                /** @description First and last year that a job may name; null for any year */
+                readonly years: readonly number[] | null;
+                /** @description First and last year of the data of that map */
+                readonly data_period: readonly number[];
+            }[];
             readonly grid: {
                 /** @description Of the raster, as an EPSG code */
                 readonly crs: string;

@@ -2,13 +2,14 @@ import { GraphNotSupported, ModelInvalid } from './onnx/errors.ts';
 import { graphRegressor } from './onnx/graph-regressor.ts';
 import { readTreeEnsemble } from './onnx/read-tree-ensemble.ts';
 import type { TreeEnsemble } from './onnx/tree-ensemble.ts';
+import type { Manifest } from './pack/manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import type { Regressor } from './regressor.ts';
 import { buildForest } from './trees/build-forest.ts';
 import { treeRegressor } from './trees/tree-regressor.ts';
 
-/** Lives as long as the pack, so that a warm function reads its model once. */
-const loaded = new WeakMap<Pack, Promise<Regressor>>();
+/** Lives as long as the manifest, which all periods of a pack share: a warm function reads a model once. */
+const loaded = new WeakMap<Manifest, Promise<Regressor>>();
 
 /**
  * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles run on
@@ -19,11 +20,11 @@ const loaded = new WeakMap<Pack, Promise<Regressor>>();
  * `PackFileUnavailable` if the file can't be read (the next call tries again).
  */
 export function loadRegressor(pack: Pack, threads = 1): Promise<Regressor> {
-  let regressor = loaded.get(pack);
+  let regressor = loaded.get(pack.manifest);
   if (!regressor) {
     regressor = readRegressor(pack, threads);
-    loaded.set(pack, regressor);
-    regressor.catch(() => loaded.delete(pack));
+    loaded.set(pack.manifest, regressor);
+    regressor.catch(() => loaded.delete(pack.manifest));
   }
   return regressor;
 }

@@ -4,6 +4,7 @@ import type { ManifestProblem } from './pack/consistency.ts';
 import type { RasterCovariate } from './pack/manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import { PackFileUnavailable } from './pack/pack-files.ts';
+import { hrefIn, packPeriods, yearsText } from './pack/periods.ts';
 
 /**
  * Problems between a manifest and its files: a missing file, a graph with other features or targets,
@@ -13,8 +14,13 @@ import { PackFileUnavailable } from './pack/pack-files.ts';
 export async function problemsOfFiles(pack: Pack): Promise<readonly ManifestProblem[]> {
   const problems = await Promise.all([
     graphProblem(pack),
-    ...pack.manifest.covariates.map((covariate, i) =>
-      covariate.kind === 'raster' ? covariateProblem(pack, covariate, i) : null,
+    ...packPeriods(pack).flatMap((map, period) =>
+      pack.manifest.covariates.map((covariate, i) =>
+        // A file for all periods is read once.
+        covariate.kind === 'raster' && (period === 0 || typeof covariate.href === 'object')
+          ? covariateProblem(map, covariate, i)
+          : null,
+      ),
     ),
   ]);
   return problems.filter((problem) => problem !== null);
@@ -39,9 +45,12 @@ async function covariateProblem(
     return null;
   } catch (error) {
     const message = error instanceof CovariateUnavailable ? error.reason : messageOf(error);
-    const named = message.startsWith(covariate.href) ? message : `${covariate.href}: ${message}`;
+    const href = hrefIn(covariate, pack);
+    const named = message.startsWith(href) ? message : `${href}: ${message}`;
     const transient = isTransient(error) ? { transient: true } : {};
-    return { field: `covariates[${index}].href`, message: named, ...transient };
+    const years =
+      typeof covariate.href === 'object' && pack.years ? `.${yearsText(pack.years)}` : '';
+    return { field: `covariates[${index}].href${years}`, message: named, ...transient };
   }
 }
 

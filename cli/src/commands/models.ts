@@ -17,17 +17,20 @@ export const MODELS: CommandSpec = {
 };
 
 function linesOf(model: Model): readonly string[] {
-  const { title, property, temporal, data_period, grid, coverage } = model;
-  const [from, to] = data_period;
-  const years = temporal === 'static' ? 'the same map for every year' : 'for these years';
+  const { title, property, periods, grid, coverage } = model;
   const [west, south, east, north] = boxOf(coverage);
   return [
     model.model,
     `  ${title}`,
     `  ${property.name} in ${property.unit}, ${property.depth_cm.join('–')} cm, cells of ${cellOf(grid)}`,
-    `  Years     data of ${from}–${to}, ${years}`,
+    ...periods.map((period, i) => `  ${(i === 0 ? 'Years' : '').padEnd(8)}  ${yearsOf(period)}`),
     `  Coverage  longitude ${west} to ${east}, latitude ${south} to ${north}`,
   ];
+}
+
+function yearsOf({ years, data_period }: Model['periods'][number]): string {
+  const data = `data of ${data_period.join('–')}`;
+  return years === null ? `any year: the same map, ${data}` : `${years.join('–')}: ${data}`;
 }
 
 function cellOf({ cell_size, crs_name, crs_proj4 }: Model['grid']): string {

@@ -1,6 +1,7 @@
 import { openRasterFile, type RasterFile } from '../geotiff/raster-file.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
+import { hrefIn, hrefsOf } from '../pack/periods.ts';
 import { type CellWindow, type PlacedRaster, placeOnGrid } from './place-on-grid.ts';
 import { resample } from './resample.ts';
 
@@ -40,16 +41,16 @@ export async function openCovariateRaster(
   covariate: RasterCovariate,
 ): Promise<CovariateRaster> {
   return naming(covariate.name, async () => {
-    const file = await fileOf(pack, covariate.href);
+    const file = await fileOf(pack, hrefIn(covariate, pack));
     const { offset, read } = await rasterOf(file, covariate, pack);
     return { offset, read: (window) => naming(covariate.name, () => read(window)) };
   });
 }
 
-/** Uncompressed bytes of all tiles of the pack's rasters; Infinity if one can't be opened. */
+/** Uncompressed bytes of all tiles of the pack's rasters, of all periods; Infinity if one can't be opened. */
 export async function uncompressedCovariates(pack: Pack): Promise<number> {
   const hrefs = pack.manifest.covariates.flatMap((covariate) =>
-    covariate.kind === 'raster' ? [covariate.href] : [],
+    covariate.kind === 'raster' ? hrefsOf(covariate) : [],
   );
   const sizes = await Promise.all(
     [...new Set(hrefs)].map((href) =>

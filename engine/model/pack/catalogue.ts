@@ -1,12 +1,19 @@
+import type { Years } from './manifest.ts';
 import type { Pack } from './pack.ts';
+import { hasYear, packPeriods, yearsText } from './periods.ts';
 
 /** The packs of a deployment, in the order of its configuration. */
 export interface PackCatalogue {
+  /** Each once. */
   readonly packs: readonly Pack[];
-  /** Those for jobs that name no model. */
+  /** Those for jobs that name no model, once for each of their periods. */
   readonly byPlace: readonly Pack[];
-  /** By `id@version`, or by `id` alone: then the first pack with that id. */
-  find(name: string): Pack | undefined;
+  /** All with this `id@version`, or with this `id`. */
+  named(name: string): readonly Pack[];
+  /** The map for a year of the first pack with this `id@version`, or with this `id`, that has one. */
+  find(name: string, year: number): Pack | undefined;
+  /** The map of a period; without years that of the pack's first. */
+  map(ref: string, years: Years | undefined): Pack | undefined;
 }
 
 /** Throws if two packs have the same `id@version`, or none is for jobs that name no model. */
@@ -15,23 +22,39 @@ export function packCatalogue(packs: readonly Pack[]): PackCatalogue {
   if (repeated) {
     throw new Error(`the pack ${repeated.ref} is listed twice`);
   }
-  const byPlace = packs.filter(({ manifest }) => manifest.by_name_only !== true);
+  const maps = packs.flatMap(packPeriods);
+  const byPlace = maps.filter(({ manifest }) => manifest.by_name_only !== true);
   if (packs.length > 0 && byPlace.length === 0) {
     throw new Error('by_name_only: at least one pack must be for jobs that name no model');
   }
+  const isNamed = (name: string) => (pack: Pack) => pack.ref === name || pack.manifest.id === name;
   return {
     packs,
     byPlace,
-    find: (name) => packs.find(({ ref, manifest }) => ref === name || manifest.id === name),
+    named: (name) => packs.filter(isNamed(name)),
+    find: (name, year) => maps.filter(isNamed(name)).find((pack) => hasYear(pack, year)),
+    map: (ref, years) =>
+      maps.find((pack) => pack.ref === ref && (years === undefined || isPeriod(pack, years))),
   };
 }
 
+function isPeriod(pack: Pack, years: Years): boolean {
+  return pack.years !== undefined && yearsText(pack.years) === yearsText(years);
+}
+
+/** What a plan stores of its map. Plans that are older than periods, and those of static packs, have no years. */
+export interface PlannedMap {
+  /** `id@version` */
+  readonly model: string;
+  readonly years?: Years;
+}
+
 /**
- * The pack with which a job was planned.
+ * The map with which a job was planned.
  * @throws Error if a later deployment has removed it
  */
-export function deployedPack(catalogue: PackCatalogue, ref: string): Pack {
-  const pack = catalogue.find(ref);
-  if (pack === undefined) throw new Error(`the planned model ${ref} is no longer deployed`);
+export function deployedPack(catalogue: PackCatalogue, { model, years }: PlannedMap): Pack {
+  const pack = catalogue.map(model, years);
+  if (pack === undefined) throw new Error(`the planned model ${model} is no longer deployed`);
   return pack;
 }

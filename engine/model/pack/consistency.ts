@@ -1,5 +1,6 @@
 import { isProjection, PROJECTIONS } from '../../projection/projections.ts';
 import { type Manifest, polygonsOf } from './manifest.ts';
+import { yearsText } from './periods.ts';
 import { describeRange, isSample } from './sample-types.ts';
 import { storedAs } from './samples.ts';
 import { levelsNamed, meanBand, quantileLevel } from './summarised-bands.ts';
@@ -17,6 +18,8 @@ export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
   return [
     ...repeatedNames('covariates', manifest.covariates),
     ...repeatedNames('bands', manifest.bands),
+    ...overlappingPeriods(manifest),
+    ...periodProblems(manifest),
     ...trainingProblems(manifest),
     ...bandProblems(manifest),
     ...quantileProblems(manifest),
@@ -38,6 +41,41 @@ function repeatedNames(
     return first === i
       ? []
       : [{ field: `${field}[${i}].name`, message: `"${name}" is also ${field}[${first}]` }];
+  });
+}
+
+/** A job's year has at most one map. */
+function overlappingPeriods({ temporal }: Manifest): ManifestProblem[] {
+  if (temporal.kind === 'static') return [];
+  return temporal.periods.flatMap(({ years }, i) => {
+    const earlier = temporal.periods.findIndex(
+      (other, j) => j < i && other.years[0] <= years[1] && years[0] <= other.years[1],
+    );
+    const message = `${yearsText(years)} overlaps temporal.periods[${earlier}]: a year has one map`;
+    return earlier === -1 ? [] : [{ field: `temporal.periods[${i}].years`, message }];
+  });
+}
+
+/** An object by period has a value for each of them, and no other. */
+function periodProblems({ temporal, covariates }: Manifest): ManifestProblem[] {
+  const expected =
+    temporal.kind === 'static' ? [] : temporal.periods.map(({ years }) => yearsText(years));
+  return covariates.flatMap((covariate, i): ManifestProblem[] => {
+    if (covariate.kind !== 'raster' || typeof covariate.href === 'string') return [];
+    const field = `covariates[${i}].href`;
+    if (temporal.kind === 'static') {
+      return [{ field, message: 'a static model has one file: give its path or URL' }];
+    }
+    const found = Object.keys(covariate.href);
+    const missing = expected.filter((years) => !found.includes(years));
+    const unknown = found.filter((years) => !expected.includes(years));
+    return [
+      ...missing.map((years) => ({ field, message: `no file for the period ${years}` })),
+      ...unknown.map((years) => ({
+        field,
+        message: `${years} is not the years of a period: allowed are ${expected.join(', ')}`,
+      })),
+    ];
   });
 }
 

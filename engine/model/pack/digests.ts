@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isUrl, type S3Object, s3ObjectOf } from './href-kinds.ts';
 import type { Manifest } from './manifest.ts';
 import type { Pack } from './pack.ts';
+import { hrefsOf } from './periods.ts';
 
 /** SHA-256 in lower-case hex of a pack's own files, by path in the pack. Files at URLs have none. */
 export type PackDigests = Readonly<Record<string, string>>;
@@ -13,7 +14,7 @@ export const MANIFEST_FILE = 'manifest.json';
 
 /** The files whose content determines a prediction, the manifest first. */
 export function digestedFiles(manifest: Manifest): readonly string[] {
-  return [MANIFEST_FILE, ...hrefsOf(manifest)];
+  return [MANIFEST_FILE, ...filesOf(manifest)];
 }
 
 /** Reads every file of the pack. */
@@ -47,16 +48,16 @@ export function sha256(bytes: Uint8Array | string): string {
 
 type Named = Pick<Manifest, 'graph' | 'covariates'>;
 
-/** Every distinct path or URL in a manifest. */
+/** Every distinct path or URL in a manifest, of all periods. */
 function everyHref({ graph, covariates }: Named): readonly string[] {
   const rasters = covariates.flatMap((covariate) =>
-    covariate.kind === 'raster' ? [covariate.href] : [],
+    covariate.kind === 'raster' ? hrefsOf(covariate) : [],
   );
   return [...new Set([graph.href, ...rasters])];
 }
 
 /** The files inside the pack. With `manifest.json`, they are what a function's asset contains. */
-function hrefsOf(manifest: Named): readonly string[] {
+function filesOf(manifest: Named): readonly string[] {
   return everyHref(manifest).filter((href) => !isUrl(href));
 }
 

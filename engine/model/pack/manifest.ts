@@ -20,12 +20,11 @@ function isFile(href: string): boolean {
   return !href.startsWith('/') && !href.split('/').includes('..') && !isUrl(href);
 }
 
+const FILE_OR_URL = "a path inside the pack's folder, https://… or s3://bucket/key";
+
 /** A file of the pack, or a remote one that is read by ranges. */
 const fileOrUrl = text.check(
-  z.refine(
-    (href) => isFile(href) || isHttps(href) || s3ObjectOf(href) !== null,
-    "a path inside the pack's folder, https://… or s3://bucket/key",
-  ),
+  z.refine((href) => isFile(href) || isHttps(href) || s3ObjectOf(href) !== null, FILE_OR_URL),
 );
 
 function isHttps(href: string): boolean {
@@ -43,6 +42,21 @@ const year = z.int().check(z.minimum(1900), z.maximum(2100));
 const period = z
   .tuple([year, year])
   .check(z.refine(([first, last]) => first <= last, 'the first year, then the last'));
+
+/** The years that jobs may name, and those in which the data of their map were collected. */
+const yearsWithData = z.strictObject({ years: period, data_period: period });
+
+/** Of years whose map is of data from the same years. */
+const yearsAlone = z.pipe(
+  period,
+  z.transform((years) => ({ years, data_period: years })),
+);
+
+/** A value for all periods, or an object with one for the years of each, such as `"2015-2019"`. */
+const ofPeriods = <T extends z.ZodMiniType>(value: T, expected: string) =>
+  z.union([value, z.record(z.string(), value)], {
+    error: `${expected}, or an object with one for the years of each period, such as "2015-2019"`,
+  });
 
 const grid = z.strictObject({
   crs: z.strictObject({
@@ -77,7 +91,7 @@ const rasterCovariate = z.strictObject({
   name,
   description: text,
   unit: z.nullable(z.string()),
-  href: fileOrUrl,
+  href: ofPeriods(fileOrUrl, FILE_OR_URL),
   /** Band of the file, from 1. */
   band: z._default(z.int().check(z.minimum(1)), 1),
   /** Resampling to the grid; without it the file must have exactly the grid. */
@@ -181,6 +195,9 @@ const error = z.strictObject({
   command: text,
 });
 
+/** One for each year that a manifest may name. */
+const MAX_PERIODS = 201;
+
 const temporal = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('static'),
@@ -189,10 +206,14 @@ const temporal = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('period'),
-    /** Years for which the map is valid; other years are rejected. */
+    /** Each year has at most one; other years are rejected. `[2015, 2019]` alone is its own data period. */
     periods: z
-      .array(period)
-      .check(z.length(1, 'exactly one period: the covariates are the same for every year')),
+      .array(
+        z.union([yearsWithData, yearsAlone], {
+          error: 'expected {"years": [first, last], "data_period": [first, last]}',
+        }),
+      )
+      .check(z.minLength(1), z.maxLength(MAX_PERIODS)),
   }),
 ]);
 
@@ -274,6 +295,8 @@ export const manifestSchema = z.strictObject({
 export type Manifest = z.infer<typeof manifestSchema>;
 export type Covariate = Manifest['covariates'][number];
 export type RasterCovariate = Extract<Covariate, { kind: 'raster' }>;
+/** First and last year, both included. */
+export type Years = z.infer<typeof period>;
 export type Band = Manifest['bands'][number];
 
 /** The polygons of the coverage, each a shell and its holes. */

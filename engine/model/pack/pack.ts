@@ -1,6 +1,6 @@
 import english from 'zod/v4/locales/en.js';
 import { inconsistenciesOf, type ManifestProblem } from './consistency.ts';
-import { type Manifest, manifestSchema } from './manifest.ts';
+import { type Manifest, manifestSchema, type Years } from './manifest.ts';
 import type { PackFiles } from './pack-files.ts';
 
 /** A model pack with its parsed manifest. The model and the covariates are read on demand. */
@@ -8,6 +8,8 @@ export interface Pack {
   /** `id@version`. A published version never changes. */
   readonly ref: string;
   readonly manifest: Manifest;
+  /** The period whose covariates it reads; absent before one is chosen (`packPeriods`), and if it has none. */
+  readonly years?: Years;
   readonly files: PackFiles;
 }
 

@@ -10,6 +10,8 @@ const int = z.int();
 
 const planSchema = z.object({
   model: z.string(),
+  /** Of the pack's period; absent in plans of static packs and in older ones. */
+  years: z.optional(z.tuple([int, int])),
   pack_sha256: z.optional(z.string()),
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
@@ -23,6 +25,7 @@ const planSchema = z.object({
 /** The attributes of a plan, without its key and expiry. */
 export function planItem({
   model,
+  years,
   packSha256,
   window,
   rule,
@@ -32,6 +35,7 @@ export function planItem({
 }: Plan): z.infer<typeof planSchema> {
   return {
     model,
+    ...(years === undefined ? {} : { years }),
     ...(packSha256 === undefined ? {} : { pack_sha256: packSha256 }),
     window,
     rule,
@@ -45,9 +49,10 @@ export function planItem({
 export function planOf(item: Item): Plan {
   const stored = planSchema.parse(item);
   const { touched_parts: touchedParts = [], block_tiles: blockTiles, blocks } = stored;
-  const { model, pack_sha256: packSha256, window, rule } = stored;
+  const { model, years, pack_sha256: packSha256, window, rule } = stored;
   return {
     model,
+    ...(years === undefined ? {} : { years }),
     ...(packSha256 === undefined ? {} : { packSha256 }),
     window,
     rule,

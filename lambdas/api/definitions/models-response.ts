@@ -4,6 +4,7 @@ import { multiPolygon, polygon } from '../contract/geojson.ts';
 import { named } from '../specification/published.ts';
 
 const pair = z.array(z.number()).check(z.length(2));
+const years = z.array(z.int()).check(z.length(2));
 const sampleType = named('SampleType', z.enum(['float32', 'int16', 'uint16', 'uint8']));
 
 const band = z.strictObject({
@@ -63,11 +64,19 @@ const model = named(
     temporal: temporality.check(z.describe('As in a job: `static` is valid for any year')),
     data_period: z
       .array(z.int())
+      .check(z.length(2), z.describe('First and last year of the data of all `periods`')),
+    periods: z
+      .array(
+        z.strictObject({
+          years: z
+            .nullable(years)
+            .check(z.describe('First and last year that a job may name; null for any year')),
+          data_period: years.check(z.describe('First and last year of the data of that map')),
+        }),
+      )
       .check(
-        z.length(2),
-        z.describe(
-          'First and last year of the data (`static`) or of the years that may be requested (`period`)',
-        ),
+        z.minLength(1),
+        z.describe('The maps of the model: jobs of the years of one period have the same map'),
       ),
     grid: z.strictObject({
       crs: z.string().check(z.describe('Of the raster, as an EPSG code')),

@@ -183,7 +183,7 @@ export function modelStyleOperation({ catalogue }: ModelsPorts): Operation {
     const query = readQuery(request, ['band']);
     // Some clients encode the `@` of `id@version`.
     const model = request.pathParameter('model').replace(/%40/i, '@');
-    const pack = (await catalogue()).find(model);
+    const [pack] = (await catalogue()).named(model);
     if (pack === undefined) throw modelNotFound();
     const band = readBand(pack.manifest, query.band);
     return revalidatedText(request, QML, qgisStyle(pack.manifest, band), {

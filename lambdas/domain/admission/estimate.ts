@@ -149,7 +149,7 @@ function worksOf(
   if (jobs.some(({ draft }) => draft === null)) return null;
   return jobs.map(({ draft }) => {
     if (draft?.kind !== 'plan') return null;
-    const { manifest } = deployedPack(catalogue, draft.plan.model);
+    const { manifest } = deployedPack(catalogue, draft.plan);
     return {
       pointCounts: draft.plan.blocks.map(({ pointCount }) => pointCount),
       pointsPerSecond: manifest.points_per_second,

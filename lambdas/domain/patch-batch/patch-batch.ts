@@ -1,3 +1,4 @@
+import type { PlannedMap } from '#engine/model/pack/catalogue.ts';
 import type { BlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { BlockSource } from '#engine/raster/cog/ports.ts';
 import type { CellRule } from '#engine/raster/grid/plan.ts';
@@ -47,9 +48,7 @@ export interface PlannedBlock {
 }
 
 /** How a job is cut into patch-batches; written once, before the job is `processing`. */
-export interface Plan extends CellRule {
-  /** Model pack, `id@version`. */
-  readonly model: string;
+export interface Plan extends CellRule, PlannedMap {
   /** SHA-256 over the digests of the pack's files; absent in plans that are older than the field. */
   readonly packSha256?: string;
   /** Output raster in cells of the model's grid. */

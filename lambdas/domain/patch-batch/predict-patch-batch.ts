@@ -74,7 +74,7 @@ export async function predictPatchBatch(
     return { kind: 'reused', predictedPoints: reused.predictedPoints };
   }
 
-  const pack = deployedPack(ports.catalogue, plan.model);
+  const pack = deployedPack(ports.catalogue, plan);
   const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
   const { predicted, encoded, durationMs } = await predict(ports, pack, plan, block, polygon);
   await ports.blocks.write(batchId, jobIndex, idx, encoded);
@@ -186,7 +186,7 @@ async function reuseBlock(
     patchBatches.read(batchId, jobIndex, block.idx),
   ]);
   if (earlier === null || record?.status !== 'completed') return null;
-  if (earlier.model !== plan.model || earlier.packSha256 !== plan.packSha256) return null;
+  if (!isSameMap(earlier, plan)) return null;
   if (!isSameRule(earlier, plan)) return null;
   if (earlier.blockTiles !== plan.blockTiles) return null;
   const earlierBlock = earlier.blocks.find(({ idx }) => idx === block.idx);
@@ -194,6 +194,12 @@ async function reuseBlock(
   if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, target))) return null;
   const { predictedPoints, inferenceDurationMs } = record;
   return { predictedPoints, inferenceDurationMs, isReused: true };
+}
+
+function isSameMap(a: Plan, b: Plan): boolean {
+  return (
+    a.model === b.model && a.years?.join() === b.years?.join() && a.packSha256 === b.packSha256
+  );
 }
 
 function isSameRule(a: Plan, b: Plan): boolean {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { shareOf } from '../../../bin/packs/validation/share.ts';
 import { manifestSchema, polygonsOf } from '../../../engine/model/pack/manifest.ts';
+import { hrefIn } from '../../../engine/model/pack/periods.ts';
 
 const pack = new URL('../../../models/meuse-soc/', import.meta.url);
 const text = (path: string): string => readFileSync(new URL(path, pack), 'utf8');
@@ -48,7 +49,9 @@ const reference = z
   })
   .parse(json('build/reference.json'));
 
-const rasters = manifest.covariates.filter((covariate) => covariate.kind === 'raster');
+const rasters = manifest.covariates.flatMap((covariate) =>
+  covariate.kind === 'raster' ? { name: covariate.name, href: hrefIn(covariate, {}) } : [],
+);
 
 async function imageOf(href: string): Promise<GeoTIFFImage> {
   const bytes = readFileSync(new URL(href, pack));

@@ -45,7 +45,7 @@ describe('the comparison of an Item with its raster', () => {
 describe('the comparison of a model pack with the prediction', () => {
   it('knows files by their digest, whatever their order', () => {
     const reversed = Object.fromEntries(Object.entries(digests).toReversed());
-    const checks = checksOfPack(manifest, item, digests, reversed);
+    const checks = checksOfPack({ manifest }, item, digests, reversed);
     expect(inState(checks, 'same')).toEqual([
       'digests of the model in the Item',
       'manifest',
@@ -59,7 +59,7 @@ describe('the comparison of a model pack with the prediction', () => {
   it('names a file that is another, missing or new', () => {
     const { 'clay.tif': clay = '', ...others } = digests;
     const found = { ...others, 'forest.onnx': clay, 'relief.tif': clay };
-    const checks = checksOfPack(manifest, item, digests, found);
+    const checks = checksOfPack({ manifest }, item, digests, found);
     expect(checks.filter(({ state }) => state === 'changed')).toEqual([
       expect.objectContaining({
         what: 'graph forest.onnx',
@@ -78,7 +78,7 @@ describe('the comparison of a model pack with the prediction', () => {
 
   it('names digests of the Item that are not the raster’s', () => {
     const edited = { ...item, digests: { ...item.digests, model: {} } };
-    const checks = checksOfPack(manifest, edited, digests, digests);
+    const checks = checksOfPack({ manifest }, edited, digests, digests);
     expect(inState(checks, 'changed')).toEqual(['digests of the model in the Item']);
   });
 
@@ -88,14 +88,15 @@ describe('the comparison of a model pack with the prediction', () => {
     const covariates = [{ ...slope, href } as typeof slope & object, ...others];
     const { 'slope.tif': _, ...own } = digests;
     const remote = { ...item, digests: { ...item.digests, model: own } };
-    const checks = checksOfPack(manifestSchema.parse(aManifest({ covariates })), remote, own, own);
-    expect(inState(checks, 'not_compared')).toEqual(['covariate slope']);
+    const pack = { manifest: manifestSchema.parse(aManifest({ covariates })) };
+    const checks = checksOfPack(pack, remote, own, own);
+    expect(inState(checks, 'not_compared')).toEqual([`covariate slope (${href})`]);
     expect(inState(checks, 'changed')).toEqual([]);
   });
 
   it('does not compare the model of a raster without its digests', () => {
     const old = { ...item, digests: { ...item.digests, model: undefined } };
-    const checks = checksOfPack(manifest, old, undefined, digests);
+    const checks = checksOfPack({ manifest }, old, undefined, digests);
     expect(inState(checks, 'not_compared')).toEqual(['model']);
     expect(checks).toHaveLength(1);
   });

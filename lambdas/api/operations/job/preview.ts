@@ -31,7 +31,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
   return async (request) => {
     const query = readQuery(request, ['band']);
     const result = await ownedResult(ports, request);
-    const pack = (await ports.catalogue()).find(result.model.id);
+    const pack = (await ports.catalogue()).map(result.model.id, undefined);
     if (pack === undefined) throw modelNotFound();
     const band = readBand(pack.manifest, query.band);
     const title = titleOf(result, pack.manifest, band);

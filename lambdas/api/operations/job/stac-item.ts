@@ -51,7 +51,7 @@ export async function stacItem(
   { result, detail, text, parts }: StacSubject,
   baseUrl: string,
 ): Promise<string | null> {
-  const pack = (await catalogue()).find(result.model.id);
+  const pack = (await catalogue()).map(result.model.id, undefined);
   if (pack === undefined) return null;
   const polygon = ringsIn(text, parts);
   if (polygon === null) throw new Error(`the completed job ${result.jobId} has no polygon`);

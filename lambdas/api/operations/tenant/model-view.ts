@@ -1,5 +1,6 @@
 import { displayRangeOf } from '#engine/model/display/display-range.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import { mapPeriodsOf } from '#engine/model/pack/periods.ts';
 import type { ModelsResponse } from '../../definitions/models-response.ts';
 
 /** A model in the response. @param ref `id@version` */
@@ -17,7 +18,11 @@ export function modelView(ref: string, manifest: Manifest): ModelsResponse['mode
     nodata,
     coverage,
     temporal: manifest.temporal.kind,
-    data_period: dataPeriod(manifest.temporal),
+    data_period: wholeDataPeriod(manifest),
+    periods: mapPeriodsOf(manifest).map(({ years, dataPeriod }) => ({
+      years: years === null ? null : [...years],
+      data_period: [...dataPeriod],
+    })),
     grid: {
       crs: `EPSG:${grid.crs.epsg}`,
       crs_name: grid.crs.name,
@@ -45,9 +50,11 @@ function bandView(
   };
 }
 
-function dataPeriod(temporal: Manifest['temporal']): [number, number] {
-  if (temporal.kind === 'static') return temporal.data_period;
-  const [period] = temporal.periods;
-  if (period === undefined) throw new Error('a manifest names its period');
-  return period;
+/** From the first year of data of any period to the last. */
+function wholeDataPeriod(manifest: Manifest): [number, number] {
+  const periods = mapPeriodsOf(manifest).map(({ dataPeriod }) => dataPeriod);
+  return [
+    Math.min(...periods.map(([first]) => first)),
+    Math.max(...periods.map(([, last]) => last)),
+  ];
 }

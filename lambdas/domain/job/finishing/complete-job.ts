@@ -96,7 +96,7 @@ export async function assembleRaster(
   if (!isPredicted(job)) return { kind: 'not-predicted' };
   const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
   if (plan === null) throw new Error(`job ${jobIndex} of batch ${batchId} runs without a plan`);
-  const pack = deployedPack(ports.catalogue, plan.model);
+  const pack = deployedPack(ports.catalogue, plan);
 
   const blocks = await inParallel(plan.blocks, INDEXES_AT_ONCE, async ({ idx, col, row }) => ({
     ref: ports.blocks.ref(batchId, jobIndex, idx),

@@ -1,7 +1,8 @@
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
-import { polygonsOf } from '#engine/model/pack/manifest.ts';
+import { polygonsOf, type Years } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { dataPeriodOf, hasYear, mapPeriodsOf } from '#engine/model/pack/periods.ts';
 import { LIMITS } from '../../limits.ts';
 import type { JobError, JobModel, JobWarning } from '../job.ts';
 import {
@@ -38,14 +39,15 @@ export function chooseModel(
       ? firstMatch(catalogue, polygon, year)
       : matchByName(catalogue, requested, polygon, year);
   if ('code' in match) return { kind: 'refused', error: match };
-  const { pack, cover, period } = match;
+  const { pack, cover } = match;
   const { kind: temporal } = pack.manifest.temporal;
+  const dataPeriod = dataPeriodOf(pack);
   return {
     kind: 'chosen',
     pack,
-    model: { id: pack.ref, temporal, dataPeriod: period },
+    model: { id: pack.ref, temporal, dataPeriod },
     warnings: [
-      ...(temporal === 'static' ? [staticModel(pack, period, year)] : []),
+      ...(temporal === 'static' ? [staticModel(pack, dataPeriod, year)] : []),
       ...(cover === 'partly' ? [partlyCovered(pack)] : []),
     ],
   };
@@ -53,10 +55,11 @@ export function chooseModel(
 
 /** The error for a polygon outside the coverage of every pack, if the job names none. */
 export function uncovered({ byPlace }: PackCatalogue, polygon: MultiPolygonRings): JobError {
-  const list = byPlace.map((pack) => `${pack.ref} (${boundsOf(pack)})`).join('; ');
+  const packs = eachOnce(byPlace);
+  const list = packs.map((pack) => `${pack.ref} (${boundsOf(pack)})`).join('; ');
   return refusal(
     'outside_coverage',
-    `The polygon is outside the coverage of every model: ${list}. ${placeHints(polygon, byPlace)}`,
+    `The polygon is outside the coverage of every model: ${list}. ${placeHints(polygon, packs)}`,
   );
 }
 
@@ -76,12 +79,13 @@ function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string 
 /** A pack that covers the job's year, and how the polygon lies to its coverage. */
 interface Match {
   readonly pack: Pack;
-  readonly period: Period;
   readonly cover: Cover;
 }
 
-/** First and last year of the data behind a map. */
-export type Period = readonly [number, number];
+/** Without the other periods of a pack. */
+function eachOnce(packs: readonly Pack[]): readonly Pack[] {
+  return [...new Map(packs.map((pack) => [pack.ref, pack])).values()];
+}
 
 function firstMatch(
   catalogue: PackCatalogue,
@@ -91,17 +95,16 @@ function firstMatch(
   const forOtherYears: Pack[] = [];
   let overlapping: Match | null = null;
   for (const pack of catalogue.byPlace) {
-    const period = periodOf(pack, year);
-    if (period === null) {
+    if (!hasYear(pack, year)) {
       forOtherYears.push(pack);
       continue;
     }
     const cover = coverBy(pack, polygon);
-    if (cover === 'within') return { pack, period, cover };
-    if (cover === 'partly') overlapping ??= { pack, period, cover };
+    if (cover === 'within') return { pack, cover };
+    if (cover === 'partly') overlapping ??= { pack, cover };
   }
   if (overlapping !== null) return overlapping;
-  const packs = forOtherYears.filter((pack) => coverBy(pack, polygon) !== 'apart');
+  const packs = eachOnce(forOtherYears).filter((pack) => coverBy(pack, polygon) !== 'apart');
   return packs.length > 0 ? noneHasYear(packs, year) : uncovered(catalogue, polygon);
 }
 
@@ -111,11 +114,10 @@ function matchByName(
   polygon: MultiPolygonRings,
   year: number,
 ): Match | JobError {
-  const pack = catalogue.find(name);
-  if (pack === undefined) return unknown(catalogue, name);
-  const period = periodOf(pack, year);
-  if (period === null) return yearNotCovered(pack, year);
-  return { pack, period, cover: coverBy(pack, polygon) };
+  const pack = catalogue.find(name, year);
+  if (pack !== undefined) return { pack, cover: coverBy(pack, polygon) };
+  const named = catalogue.named(name);
+  return named.length === 0 ? unknown(catalogue, name) : noneHasYear(named, year);
 }
 
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
@@ -125,29 +127,20 @@ const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
 const boundsOf = (pack: Pack): string =>
   `an area within ${polygonsOf(pack.manifest).map(describeBounds).join(' and ')}, not all of that box`;
 
-/** The data period of the map for that year; null if the pack has no map for it. */
-export function periodOf({ manifest: { temporal } }: Pack, year: number): Period | null {
-  if (temporal.kind === 'static') return temporal.data_period;
-  return temporal.periods.find(([first, last]) => first <= year && year <= last) ?? null;
-}
-
 function unknown({ packs }: PackCatalogue, requested: string): JobError {
   const names = packs.map(({ ref }) => ref).join(', ');
   return refusal(
     'model_unknown',
-    `There is no model ${JSON.stringify(requested)}. Available models: ${names} (the id alone selects the first with that id).`,
+    `There is no model ${JSON.stringify(requested)}. Available models: ${names} (the id alone selects the first with that id and the year).`,
   );
 }
 
-/** The error if packs cover the polygon, but only for other years. */
+/** The error if packs were named or cover the polygon, but have only other years. */
 function noneHasYear(packs: readonly Pack[], year: number): JobError {
   const [only] = packs;
   if (only !== undefined && packs.length === 1) return yearNotCovered(only, year);
   const list = packs.map((pack) => `${pack.ref} covers ${yearsOf(pack)}`).join('; ');
-  return refusal(
-    'year_not_covered',
-    `No model that covers the polygon has a map for ${year}: ${list}.`,
-  );
+  return refusal('year_not_covered', `No model for this job has a map for ${year}: ${list}.`);
 }
 
 function yearNotCovered(pack: Pack, year: number): JobError {
@@ -157,9 +150,10 @@ function yearNotCovered(pack: Pack, year: number): JobError {
   );
 }
 
-function yearsOf({ manifest: { temporal } }: Pack): string {
-  const periods = temporal.kind === 'period' ? temporal.periods : [temporal.data_period];
-  return periods.map(([first, last]) => `${first}–${last}`).join(', ');
+function yearsOf({ manifest }: Pack): string {
+  return mapPeriodsOf(manifest)
+    .map(({ years, dataPeriod }) => (years ?? dataPeriod).join('–'))
+    .join(', ');
 }
 
 function yearCannotBe(year: number): JobError {
@@ -167,7 +161,7 @@ function yearCannotBe(year: number): JobError {
   return refusal('year_not_covered', `The year ${year} is not one from ${first} to ${last}.`);
 }
 
-function staticModel({ ref }: Pack, [first, last]: Period, year: number) {
+function staticModel({ ref }: Pack, [first, last]: Years, year: number) {
   return {
     code: 'static_model',
     message: `${ref} is a static map of data from ${first}–${last}: the requested year (${year}) makes no difference.`,

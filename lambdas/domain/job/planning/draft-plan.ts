@@ -1,5 +1,5 @@
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
-import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { PackCatalogue, PlannedMap } from '#engine/model/pack/catalogue.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
@@ -64,9 +64,13 @@ export function draftPlan(
   const { window, rule, touchedParts, blockTiles, blocks } = cells;
   return {
     kind: 'plan',
-    plan: { model: pack.ref, window, rule, touchedParts, blockTiles, blocks },
+    plan: { ...mapOf(pack), window, rule, touchedParts, blockTiles, blocks },
     job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings, ...requestWarnings]) },
   };
+}
+
+function mapOf({ ref, years }: Pack): PlannedMap {
+  return { model: ref, ...(years === undefined ? {} : { years }) };
 }
 
 /** The cells and blocks of a job; null if polygon and grid do not overlap. */

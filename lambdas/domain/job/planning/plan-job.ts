@@ -74,7 +74,7 @@ async function begin(
   index: number,
   drafted: Extract<PlanDraft, { kind: 'plan' }>,
 ): Promise<JobPlanning> {
-  const digests = await ports.packDigests(deployedPack(ports.catalogue, drafted.plan.model));
+  const digests = await ports.packDigests(deployedPack(ports.catalogue, drafted.plan));
   const plan = await ports.patchBatches.writePlan(batchId, index, {
     ...drafted.plan,
     packSha256: sha256(digestsText(digests)),
@@ -106,10 +106,10 @@ async function earlierPlanning(
   return planned(ports, plan);
 }
 
-function planned({ catalogue }: PlanJobPorts, { model, blocks }: Plan): PlannedShares {
-  const { manifest } = deployedPack(catalogue, model);
-  const shares = sharesOf(blocks, manifest.points_per_second);
-  return { kind: 'planned', patchBatches: blocks.length, shares };
+function planned({ catalogue }: PlanJobPorts, plan: Plan): PlannedShares {
+  const { manifest } = deployedPack(catalogue, plan);
+  const shares = sharesOf(plan.blocks, manifest.points_per_second);
+  return { kind: 'planned', patchBatches: plan.blocks.length, shares };
 }
 
 function now({ clock }: PlanJobPorts): string {

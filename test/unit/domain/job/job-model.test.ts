@@ -26,6 +26,55 @@ describe('the model of a job', () => {
   });
 });
 
+describe('a model with a map for each of several periods', () => {
+  const periods = variant('7.0.0', {
+    temporal: {
+      kind: 'period',
+      periods: [
+        { years: [2010, 2014], data_period: [2010, 2015] },
+        { years: [2015, 2019], data_period: [2015, 2020] },
+      ],
+    },
+  });
+
+  it("runs a job on the map of its year, and says which years' data that has", async () => {
+    const mapOf = async (year: number) => {
+      const { deployment, record, batchId } = await plannedIn(year);
+      const plan = await deployment.patchBatches.readPlan(batchId, 0);
+      return [plan?.years, record?.model?.dataPeriod];
+    };
+    const plannedIn = (year: number) => planned({ polygon: FIELD, year }, [periods]);
+    expect(await mapOf(2014)).toEqual([
+      [2010, 2014],
+      [2010, 2015],
+    ]);
+    expect(await mapOf(2015)).toEqual([
+      [2015, 2019],
+      [2015, 2020],
+    ]);
+  });
+
+  it('lists the years of every period for a year that has none', async () => {
+    for (const model of [null, periods.ref]) {
+      const error = await errorOf({ polygon: FIELD, year: 2020 }, [periods], model);
+      expect(error.code).toBe('year_not_covered');
+      expect(error.message).toMatch(/2020.*2010–2014, 2015–2019\./);
+    }
+  });
+
+  it('is found by its id if only a later version has the year', async () => {
+    const later = variant('8.0.0', {
+      temporal: { kind: 'period', periods: [{ years: [2024, 2024], data_period: [2023, 2024] }] },
+    });
+    const { record } = await planned(
+      { polygon: FIELD, year: 2024 },
+      [periods, later],
+      later.manifest.id,
+    );
+    expect(record?.model?.id).toBe(later.ref);
+  });
+});
+
 describe('a model for jobs that name it', () => {
   const byName = variant('6.0.0', { by_name_only: true });
 
@@ -40,7 +89,7 @@ describe('a model for jobs that name it', () => {
 describe('the model of a job that requests none, by its year', () => {
   const dated = (version: string, first: number, last: number, coverage?: typeof SLICE) =>
     variant(version, {
-      temporal: { kind: 'period', periods: [[first, last]] },
+      temporal: { kind: 'period', periods: [{ years: [first, last], data_period: [first, last] }] },
       ...(coverage === undefined ? {} : { coverage }),
     });
   /** A part of the field. */

@@ -130,7 +130,8 @@ describe('planning a job that can only fail', () => {
   });
 
   it('names the years that a model covers', async () => {
-    const periods: [number, number][] = [[2010, 2019]];
+    const decade: [number, number] = [2010, 2019];
+    const periods = [{ years: decade, data_period: decade }];
     const dated = variant('2.0.0', { temporal: { kind: 'period', periods } });
     const error = await errorOf({ polygon: FIELD, year: 1999 }, [dated]);
     expect(error.code).toBe('year_not_covered');

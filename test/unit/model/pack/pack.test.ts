@@ -38,17 +38,6 @@ describe('a pack', () => {
     await expect(loadPack(files)).rejects.toThrow('not JSON');
   });
 
-  it('is rejected with two periods, as its covariates are the same in both', async () => {
-    const periods: [number, number][] = [
-      [2000, 2009],
-      [2010, 2019],
-    ];
-    const files = filesOf({
-      'manifest.json': asJson(aManifest({ temporal: { kind: 'period', periods } })),
-    });
-    await expect(loadPack(files)).rejects.toThrow(/temporal\.periods: .*one/);
-  });
-
   it('is rejected if its grid has an unsupported projection', async () => {
     const { grid } = aManifest();
     const crs = { ...grid.crs, proj4: '+proj=qsc +lat_0=0 +lon_0=0' };
@@ -100,10 +89,10 @@ describe('the catalogue of a deployment', () => {
   it('finds a pack by its full reference, or the first of its id', async () => {
     const [newer, older] = [await version('2.0.0'), await version('1.0.0')];
     const catalogue = packCatalogue([newer, older]);
-    expect(catalogue.find('plain@1.0.0')).toBe(older);
-    expect(catalogue.find('plain')).toBe(newer);
-    expect(catalogue.find('plain@3.0.0')).toBeUndefined();
-    expect(catalogue.find('other')).toBeUndefined();
+    expect(catalogue.find('plain@1.0.0', 2020)).toBe(older);
+    expect(catalogue.find('plain', 2020)).toBe(newer);
+    expect(catalogue.find('plain@3.0.0', 2020)).toBeUndefined();
+    expect(catalogue.find('other', 2020)).toBeUndefined();
   });
 
   it('rejects a duplicate pack', async () => {

@@ -1,0 +1,27 @@
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { hasYear, mapPeriodsOf, packPeriods, yearsText } from '#engine/model/pack/periods.ts';
+import { CommandError } from '../operator/command.ts';
+
+/** The value of `--year`; null without one. @throws CommandError */
+export function yearOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (/^\d{4}$/.test(text)) return Number(text);
+  throw new CommandError(`--year must be a year such as 2020; got ${text}`);
+}
+
+/** The pack with the covariates of a year's period. @throws CommandError, also if it has several and the year is null */
+export function mapOfYear(pack: Pack, year: number | null): Pack {
+  const maps = packPeriods(pack);
+  const [only, ...others] =
+    year === null ? maps : maps.filter((candidate) => hasYear(candidate, year));
+  if (only !== undefined && others.length === 0) return only;
+  const covered = mapPeriodsOf(pack.manifest)
+    .map(({ years }) => (years === null ? 'every year' : yearsText(years)))
+    .join(', ');
+  throw new CommandError(
+    year === null
+      ? `${pack.ref} has a map for each of ${covered}: choose one with --year`
+      : `${pack.ref} has no map for ${year}, only for ${covered}`,
+    1,
+  );
+}

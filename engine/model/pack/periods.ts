@@ -1,0 +1,89 @@
+import { isUrl } from './href-kinds.ts';
+import type { Manifest, RasterCovariate, Years } from './manifest.ts';
+
+/** A map of a pack: the years that jobs may name (null: any), and those of its data. */
+export interface MapPeriod {
+  readonly years: Years | null;
+  readonly dataPeriod: Years;
+}
+
+/** A pack, or one of its maps if `years` are given. */
+interface Dated {
+  readonly manifest: Manifest;
+  readonly years?: Years;
+}
+
+/** All maps of a pack, in the manifest's order. */
+export function mapPeriodsOf({ temporal }: Pick<Manifest, 'temporal'>): readonly MapPeriod[] {
+  if (temporal.kind === 'static') return [{ years: null, dataPeriod: temporal.data_period }];
+  return temporal.periods.map(({ years, data_period: dataPeriod }) => ({ years, dataPeriod }));
+}
+
+/** First and last year of the data behind the pack's map. @throws Error if it has several */
+export function dataPeriodOf({ manifest, years }: Dated): Years {
+  const periods = mapPeriodsOf(manifest);
+  const found = years === undefined ? onlyOne(periods) : periods.find(hasYears(years));
+  if (found === undefined) throw new Error('a map of one of its periods was expected');
+  return found.dataPeriod;
+}
+
+const hasYears = (wanted: Years) => (period: MapPeriod) =>
+  period.years !== null && yearsText(period.years) === yearsText(wanted);
+
+function onlyOne<T>(values: readonly T[]): T | undefined {
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** The pack once for each of its periods, with one model; a static pack as it is. */
+export function packPeriods<P extends Dated>(pack: P): readonly P[] {
+  return mapPeriodsOf(pack.manifest).map(({ years }) =>
+    years === null ? pack : { ...pack, years },
+  );
+}
+
+/** Whether it has a map for the year. */
+export function hasYear({ years }: Pick<Dated, 'years'>, year: number): boolean {
+  return years === undefined || (years[0] <= year && year <= years[1]);
+}
+
+/** As in the keys of a manifest: `2015-2019`. */
+export function yearsText(years: Years): string {
+  return years.join('-');
+}
+
+/** Of a value that may differ between periods. */
+export function valueIn(
+  value: string | Readonly<Record<string, string>>,
+  years: Years | undefined,
+): string;
+export function valueIn(
+  value: number | Readonly<Record<string, number>>,
+  years: Years | undefined,
+): number;
+export function valueIn(
+  value: string | number | Readonly<Record<string, string | number>>,
+  years: Years | undefined,
+): string | number {
+  if (typeof value !== 'object') return value;
+  const found = years === undefined ? undefined : value[yearsText(years)];
+  if (found === undefined) throw new Error('it differs between periods, and none is chosen');
+  return found;
+}
+
+/** The file of a covariate that the pack's map reads. */
+export function hrefIn({ href }: RasterCovariate, { years }: Pick<Dated, 'years'>): string {
+  return valueIn(href, years);
+}
+
+/** The files of a covariate for all periods. */
+export function hrefsOf({ href }: Pick<RasterCovariate, 'href'>): readonly string[] {
+  return typeof href === 'string' ? [href] : Object.values(href);
+}
+
+/** The covariates' URLs that the pack's map reads, each once. */
+export function urlsOf(pack: Dated): readonly string[] {
+  const hrefs = pack.manifest.covariates.flatMap((covariate) =>
+    covariate.kind === 'raster' ? [hrefIn(covariate, pack)] : [],
+  );
+  return [...new Set(hrefs.filter(isUrl))];
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { packCatalogue } from '../../../../engine/model/pack/catalogue.ts';
+import { digestedFiles, s3ObjectsOf } from '../../../../engine/model/pack/digests.ts';
+import { packPeriods } from '../../../../engine/model/pack/periods.ts';
+import { predictWindow } from '../../../../engine/model/predict-window.ts';
+import { problemsOfFiles } from '../../../../engine/model/verify-pack.ts';
+import { aManifest, aPack, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
+
+const forest = readFileSync(new URL('../../../fixtures/onnx/forest.onnx', import.meta.url));
+const CELLS = 40 * 30;
+const flat = (value: number, file: Partial<Parameters<typeof aGeoTiff>[0]> = {}) =>
+  aGeoTiff({ values: Array.from({ length: CELLS }, () => value), ...file });
+
+const FILES: Record<string, string> = { '2010-2014': 'early.tif', '2015-2019': 'late.tif' };
+
+function dated(href: string | Record<string, string> = FILES, secondStart = 2015) {
+  const [slope, ...others] = aManifest().covariates;
+  if (slope?.kind !== 'raster') throw new Error('the first covariate is a raster');
+  return aManifest({
+    temporal: {
+      kind: 'period',
+      periods: [
+        { years: [2010, 2014], data_period: [2009, 2015] },
+        { years: [secondStart, 2019], data_period: [2015, 2020] },
+      ],
+    },
+    covariates: [{ ...slope, href }, ...others],
+  });
+}
+
+describe('a pack with covariates by period', () => {
+  const files = {
+    'forest.onnx': forest,
+    'clay.tif': flat(20),
+    'early.tif': flat(1),
+    // The same slope, stored as 2, and its first cell is missing.
+    'late.tif': aGeoTiff({
+      values: Array.from({ length: CELLS }, (_, i) => (i === 0 ? 255 : 2)),
+      nodata: '255',
+      metadata: '<GDALMetadata><Item name="SCALE" sample="0">0.5</Item></GDALMetadata>',
+    }),
+  };
+
+  it('reads the files of the year, each with its own scale and nodata', async () => {
+    const catalogue = packCatalogue([await aPack(dated(), files)]);
+    const predicted = async (year: number) => {
+      const pack = catalogue.find('plain', year) ?? expect.fail('no map');
+      const window = { col: 0, row: 0, width: 2, height: 1 };
+      return predictWindow(pack, window, Uint8Array.of(1, 1));
+    };
+    const [early, late] = [await predicted(2010), await predicted(2019)];
+    expect([early.predicted, late.predicted]).toEqual([2, 1]);
+    expect(late.cells[0]).toBe(-9999);
+    expect(late.cells.slice(2)).toEqual(early.cells.slice(2));
+  });
+
+  it('reads its model once for all of them', async () => {
+    const counted = filesOf({ ...files, 'manifest.json': asJson(dated()) });
+    let graphs = 0;
+    const pack = await aPack(dated(), files);
+    const read = async (href: string) => {
+      if (href === 'forest.onnx') graphs += 1;
+      return counted.read(href);
+    };
+    const window = { col: 1, row: 0, width: 1, height: 1 };
+    for (const map of packPeriods({ ...pack, files: { ...counted, read } })) {
+      await predictWindow(map, window, Uint8Array.of(1));
+    }
+    expect(graphs).toBe(1);
+  });
+
+  it('is rejected without the file of a period, by its name', async () => {
+    const { 'late.tif': _, ...others } = files;
+    expect(await problemsOfFiles(await aPack(dated(), others))).toEqual([
+      { field: 'covariates[0].href.2015-2019', message: expect.stringContaining('late.tif') },
+    ]);
+  });
+
+  it('has digests and permissions for the files of all periods', async () => {
+    const s3 = { '2010-2014': 'early.tif', '2015-2019': 's3://covariates/late.tif' };
+    const { manifest } = await aPack(dated(s3), {});
+    expect(digestedFiles(manifest)).toEqual([
+      'manifest.json',
+      'forest.onnx',
+      'early.tif',
+      'clay.tif',
+    ]);
+    expect(s3ObjectsOf(manifest)).toEqual([{ bucket: 'covariates', key: 'late.tif' }]);
+  });
+
+  it.each([
+    ['temporal.periods[1].years', dated(FILES, 2014)],
+    ['covariates[0].href', dated({ '2010-2014': 'early.tif' })],
+    ['covariates[0].href', dated({ ...FILES, '2020-2024': 'later.tif' })],
+    ['covariates[0].href', aManifest({ covariates: dated().covariates })],
+    ['covariates[0].href', dated({ '2010-2014': 'early.tif', '2015-2019': '/etc/passwd' })],
+  ])('is rejected for %s if periods overlap or lack a file', async (field, manifest) => {
+    await expect(aPack(manifest, {})).rejects.toMatchObject({
+      problems: expect.arrayContaining([expect.objectContaining({ field })]),
+    });
+  });
+});
