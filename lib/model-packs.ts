@@ -110,9 +110,9 @@ async function readPack(
 
 async function memoryProblems(pack: Pack, predictMb: number): Promise<PackInvalid['problems']> {
   const { manifest, files } = pack;
-  const { href } = manifest.graph;
+  const { graph } = manifest;
   // A missing graph is reported as another problem.
-  const model = await files.size(href).catch(() => 0);
+  const model = graph === undefined ? 0 : await files.size(graph.href).catch(() => 0);
   const covariates = await uncompressedCovariates(pack);
   const neededMb = Math.ceil(predictingMemory(manifest, { model, covariates }) / 2 ** 20);
   if (neededMb <= predictMb) return [];

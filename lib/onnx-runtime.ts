@@ -22,7 +22,7 @@ export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
   return packFolders(deployed).some((folder) => {
     const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
     const { graph } = manifestSchema.parse(JSON.parse(manifest));
-    return needsOnnxRuntime(readFileSync(join(folder, graph.href)));
+    return graph !== undefined && needsOnnxRuntime(readFileSync(join(folder, graph.href)));
   });
 }
 

@@ -8,8 +8,8 @@ import { groundDistance, groundMetrics } from '#engine/raster/grid/ground.ts';
 import { figure } from './sample-table.ts';
 
 /**
- * What a manifest lacks or declares that makes its maps look better than they are, and covariates off the
- * grid. Reads the headers of covariates.
+ * What a manifest lacks or declares that makes its maps look better than they are, covariates off the
+ * grid, and doubtful encodings. Reads the headers of covariates.
  */
 export async function packWarnings(pack: Pack): Promise<readonly string[]> {
   return [
@@ -17,6 +17,7 @@ export async function packWarnings(pack: Pack): Promise<readonly string[]> {
     ...trainedValuesMissing(pack.manifest),
     ...unlikelyCorrelation(pack.manifest),
     ...(await covariatesOffGrid(pack)),
+    ...(await doubtfulEncodings(pack)),
   ];
 }
 
@@ -28,7 +29,10 @@ function unitWithoutStock({ property: { name, unit } }: Manifest): readonly stri
   ];
 }
 
-function trainedValuesMissing({ covariates, trained_range }: Manifest): readonly string[] {
+function trainedValuesMissing(manifest: Manifest): readonly string[] {
+  const { covariates, graph, trained_range } = manifest;
+  // A published map was trained elsewhere, on other covariates.
+  if (graph === undefined) return [];
   const names = covariates.filter((covariate) => !isStated(covariate)).map(({ name }) => name);
   const missing = [
     ...(trained_range === undefined ? ['the property'] : []),
@@ -77,4 +81,36 @@ async function covariatesOffGrid(pack: Pack): Promise<readonly string[]> {
     );
   }
   return warnings;
+}
+
+const ENCODING = ['scale', 'offset', 'nodata'] as const;
+
+/**
+ * Tags of files that the manifest overrules; and of a published map, which no training compares with its
+ * values, what neither states.
+ */
+async function doubtfulEncodings(pack: Pack): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const covariate of pack.manifest.covariates) {
+    if (covariate.kind !== 'raster') continue;
+    const { stated, used } = (await openCovariateRaster(pack, covariate)).encoding;
+    for (const name of ENCODING) {
+      const tag = stated[name];
+      if (tag !== undefined && !Object.is(tag, used[name])) {
+        warnings.push(
+          `the manifest's ${name} of ${covariate.name}, ${used[name]}, wins over the file's, ${tag}: check both`,
+        );
+      }
+      if (tag === undefined && covariate[name] === undefined && isNeeded(pack.manifest, name)) {
+        warnings.push(
+          `neither the file nor the manifest states the ${name} of ${covariate.name}: its stored numbers are taken as they are. Give its ${name} in the manifest`,
+        );
+      }
+    }
+  }
+  return warnings;
+}
+
+function isNeeded({ graph }: Manifest, name: (typeof ENCODING)[number]): boolean {
+  return graph === undefined && name !== 'offset';
 }

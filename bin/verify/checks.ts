@@ -80,7 +80,7 @@ function fileCheck(what: string, used: string | undefined, found: string | undef
 
 function labelOf({ graph, covariates }: Manifest, href: string): string {
   if (href === MANIFEST_FILE) return 'manifest';
-  if (href === graph.href) return `graph ${href}`;
+  if (href === graph?.href) return `graph ${href}`;
   const names = covariates.flatMap((covariate) =>
     covariate.kind === 'raster' && hrefsOf(covariate).includes(href) ? [covariate.name] : [],
   );

@@ -35,7 +35,7 @@ export async function layoutOf(
   const { width, height } = padForHalving({ ...plan.window, tileSize: grid.tile_size });
   // ONNX Runtime may add in another order for another number of points. A piece as wide as a
   // patch-batch and a tile high is predicted in the same calls as by the job.
-  const dependsOnOthers = needsOnnxRuntime(await files.read(graph.href));
+  const dependsOnOthers = graph !== undefined && needsOnnxRuntime(await files.read(graph.href));
   const across = grid.tile_size * (dependsOnOthers ? plan.blockTiles : 1);
   const pieces = new Map<string, Piece>();
   for (let row = 0; row < height; row += grid.tile_size) {

@@ -4,7 +4,7 @@ import { readTreeEnsemble } from './onnx/read-tree-ensemble.ts';
 import type { TreeEnsemble } from './onnx/tree-ensemble.ts';
 import type { Manifest } from './pack/manifest.ts';
 import type { Pack } from './pack/pack.ts';
-import type { Regressor } from './regressor.ts';
+import { type Regressor, requireCapacity } from './regressor.ts';
 import { buildForest } from './trees/build-forest.ts';
 import { treeRegressor } from './trees/tree-regressor.ts';
 
@@ -34,9 +34,22 @@ export function needsOnnxRuntime(graph: Uint8Array): boolean {
   return treeEnsembleIn(graph) === undefined;
 }
 
+/** Of a published map: target i is covariate i. */
+function copyingRegressor(features: number): Regressor {
+  const size = { features, targets: features };
+  return {
+    ...size,
+    async predict(points, count, out) {
+      requireCapacity(size, points, count, out);
+      out.set(points.subarray(0, count * features));
+    },
+  };
+}
+
 async function readRegressor({ files, manifest }: Pack, threads: number): Promise<Regressor> {
-  const bytes = await files.read(manifest.graph.href);
   const features = manifest.covariates.length;
+  if (manifest.graph === undefined) return copyingRegressor(features);
+  const bytes = await files.read(manifest.graph.href);
   const ensemble = treeEnsembleIn(bytes);
   const regressor = ensemble
     ? treeRegressor(buildForest(ensemble, features), threads)

@@ -27,11 +27,13 @@ export async function problemsOfFiles(pack: Pack): Promise<readonly ManifestProb
 }
 
 async function graphProblem(pack: Pack): Promise<ManifestProblem | null> {
+  const { graph } = pack.manifest;
+  if (graph === undefined) return null;
   try {
     await loadRegressor(pack);
     return null;
   } catch (error) {
-    return { field: 'graph.href', message: fileMessage(error, pack.manifest.graph.href) };
+    return { field: 'graph.href', message: fileMessage(error, graph.href) };
   }
 }
 

@@ -2,8 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packCatalogue } from '#engine/model/pack/catalogue.ts';
 import { digestsOf } from '#engine/model/pack/digests.ts';
+import { localManifestSchema } from '#engine/model/pack/manifest.ts';
 import { loadPack } from '#engine/model/pack/pack.ts';
+import { withRemoteSources } from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { remoteSources } from '../../bin/packs/remote-sources.ts';
+import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
 import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
 import { authorizerOf } from '../../lambdas/api/functions/authorizer.ts';
 import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
@@ -54,8 +58,11 @@ export type DevService = Awaited<ReturnType<typeof devService>>;
 /** In-memory ports of every operation and step, with the real model packs. */
 export async function devService(options: DevServiceOptions) {
   const { config, apiKey, version, onFault, limits, clock = () => new Date() } = options;
+  const sources = { ...remoteSources(), ownMachine: httpFiles() };
   const packs = await Promise.all(
-    packFolders(config).map((folder) => loadPack(packFolder(folder))),
+    packFolders(config).map((folder) =>
+      loadPack(withRemoteSources(packFolder(folder), sources), localManifestSchema),
+    ),
   );
   const catalogue = packCatalogue(packs);
   const stores = inMemoryStores(clock);

@@ -1,7 +1,8 @@
 import { openRasterFile, type RasterFile } from '../geotiff/raster-file.ts';
+import type { Encoding } from '../geotiff/read-cells.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
-import { hrefIn, hrefsOf } from '../pack/periods.ts';
+import { encodingIn, hrefIn, hrefsOf } from '../pack/periods.ts';
 import { type CellWindow, type PlacedRaster, placeOnGrid } from './place-on-grid.ts';
 import { resample } from './resample.ts';
 
@@ -25,6 +26,8 @@ export interface CovariateRaster {
    * CRS: such a file is usually one whose georeference is wrong. Null for all others.
    */
   readonly offset: readonly [cols: number, rows: number] | null;
+  /** What the tags of its file state of its encoding, and what is used: the manifest's wins. */
+  readonly encoding: { readonly stated: Partial<Encoding>; readonly used: Encoding };
   /** Physical values of the window's cells, row-major; NaN where missing. */
   read(window: CellWindow): Promise<Float32Array>;
 }
@@ -42,8 +45,8 @@ export async function openCovariateRaster(
 ): Promise<CovariateRaster> {
   return naming(covariate.name, async () => {
     const file = await fileOf(pack, hrefIn(covariate, pack));
-    const { offset, read } = await rasterOf(file, covariate, pack);
-    return { offset, read: (window) => naming(covariate.name, () => read(window)) };
+    const { read, ...raster } = await rasterOf(file, covariate, pack);
+    return { ...raster, read: (window) => naming(covariate.name, () => read(window)) };
   });
 }
 
@@ -66,19 +69,21 @@ export async function uncompressedCovariates(pack: Pack): Promise<number> {
 async function rasterOf(
   file: RasterFile,
   covariate: RasterCovariate,
-  { manifest: { grid } }: Pack,
+  pack: Pack,
 ): Promise<CovariateRaster> {
+  const { grid } = pack.manifest;
   if (covariate.band > file.bands) {
     throw new Error(
       `the file has ${file.bands} band(s), but the manifest names band ${covariate.band}`,
     );
   }
   const band = covariate.band - 1;
-  const encoding = await file.encoding(band);
+  const used = { ...(await file.encoding(band)), ...encodingIn(covariate, pack) };
+  const encoding = { stated: await file.statedEncoding(band), used };
   const difference = gridDifference(file, grid);
   const [full] = file.levels;
   if (difference === undefined && covariate.crs === undefined && full !== undefined) {
-    return { offset: null, read: (window) => full.read(band, encoding, window) };
+    return { offset: null, encoding, read: (window) => full.read(band, used, window) };
   }
   const { resampling } = covariate;
   if (resampling === undefined) {
@@ -87,9 +92,10 @@ async function rasterOf(
     );
   }
   const placed = placeOnGrid(file, covariate, grid);
-  const cells = (rectangle: CellWindow) => placed.level.read(band, encoding, rectangle);
+  const cells = (rectangle: CellWindow) => placed.level.read(band, used, rectangle);
   return {
     offset: offsetOf(placed),
+    encoding,
     read: (window) => resample(placed, resampling, cells, window),
   };
 }

@@ -16,6 +16,8 @@ export interface RasterFile {
   readonly uncompressedBytes: number;
   /** How stored numbers of a band (from 0) become values. */
   encoding(band: number): Promise<Encoding>;
+  /** The parts of it that the file's tags state; without them GDAL reads numbers as they are. */
+  statedEncoding(band: number): Promise<Partial<Encoding>>;
   /** GDAL's metadata items of the whole file by name, such as `AREA_OR_POINT`. */
   fileItems(): Promise<ReadonlyMap<string, string>>;
   /** GDAL's metadata items of a band (from 0) by name, such as `STATISTICS_MEAN`. */
@@ -33,7 +35,7 @@ export interface RasterLevel {
 const REDUCED = 1;
 const MASK = 4;
 
-/** In a mask, 0 marks a missing cell. */
+/** Without tags; in a mask, 0 marks a missing cell. */
 const AS_STORED: Encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
 
 let opened = 0;
@@ -83,7 +85,8 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
       (sum, image) => sum + uncompressedBytes(image),
       0,
     ),
-    encoding: (band) => encodingOf(full, band),
+    encoding: async (band) => ({ ...AS_STORED, ...(await statedEncodingOf(full, band)) }),
+    statedEncoding: (band) => statedEncodingOf(full, band),
     fileItems: () => itemsIn(full),
     items: (band) => itemsIn(full, band),
   };
@@ -104,13 +107,13 @@ function requireSameBands(images: readonly TiledImage[], bands: number): void {
 const ITEM = /<Item\s([^<>]*)>([^<>]*)<\/Item>/g;
 
 /** GDAL_NODATA is text; SCALE and OFFSET are per-band items of GDAL_METADATA. */
-async function encodingOf(tags: Tags, band: number): Promise<Encoding> {
+async function statedEncodingOf(tags: Tags, band: number): Promise<Partial<Encoding>> {
   const nodata = await textOf(tags, TAG.gdalNodata);
   const items = await itemsIn(tags, band);
   return {
-    nodata: nodata === undefined ? Number.NaN : Number(nodata.trim()),
-    scale: numberIn(items, 'SCALE', 1),
-    offset: numberIn(items, 'OFFSET', 0),
+    ...(nodata === undefined ? {} : { nodata: Number(nodata.trim()) }),
+    ...(items.has('SCALE') ? { scale: numberIn(items, 'SCALE') } : {}),
+    ...(items.has('OFFSET') ? { offset: numberIn(items, 'OFFSET') } : {}),
   };
 }
 
@@ -146,9 +149,8 @@ function attributeIn(attributes: string, name: string): string | undefined {
   return found?.[1] ?? found?.[2];
 }
 
-function numberIn(items: ReadonlyMap<string, string>, item: string, absent: number): number {
-  const text = items.get(item);
-  if (text === undefined) return absent;
+function numberIn(items: ReadonlyMap<string, string>, item: string): number {
+  const text = items.get(item) ?? '';
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(value)) throw new Error(`its ${item} is "${text}", not a number`);
   return value;

@@ -1,5 +1,5 @@
 import { isProjection, PROJECTIONS } from '../../projection/projections.ts';
-import { type Manifest, polygonsOf } from './manifest.ts';
+import { type Manifest, polygonsOf, targetsOf } from './manifest.ts';
 import { yearsText } from './periods.ts';
 import { describeRange, isSample } from './sample-types.ts';
 import { storedAs } from './samples.ts';
@@ -60,24 +60,29 @@ function overlappingPeriods({ temporal }: Manifest): ManifestProblem[] {
 function periodProblems({ temporal, covariates }: Manifest): ManifestProblem[] {
   const expected =
     temporal.kind === 'static' ? [] : temporal.periods.map(({ years }) => yearsText(years));
-  return covariates.flatMap((covariate, i): ManifestProblem[] => {
-    if (covariate.kind !== 'raster' || typeof covariate.href === 'string') return [];
-    const field = `covariates[${i}].href`;
-    if (temporal.kind === 'static') {
-      return [{ field, message: 'a static model has one file: give its path or URL' }];
-    }
-    const found = Object.keys(covariate.href);
-    const missing = expected.filter((years) => !found.includes(years));
-    const unknown = found.filter((years) => !expected.includes(years));
-    return [
-      ...missing.map((years) => ({ field, message: `no file for the period ${years}` })),
-      ...unknown.map((years) => ({
-        field,
-        message: `${years} is not the years of a period: allowed are ${expected.join(', ')}`,
-      })),
-    ];
-  });
+  return covariates.flatMap((covariate, i) =>
+    (covariate.kind === 'raster' ? BY_PERIOD : []).flatMap((name): ManifestProblem[] => {
+      const value = covariate.kind === 'raster' ? covariate[name] : undefined;
+      if (typeof value !== 'object') return [];
+      const field = `covariates[${i}].${name}`;
+      if (temporal.kind === 'static') {
+        return [{ field, message: 'a static model has one map: give one value' }];
+      }
+      const found = Object.keys(value);
+      const missing = expected.filter((years) => !found.includes(years));
+      const unknown = found.filter((years) => !expected.includes(years));
+      return [
+        ...missing.map((years) => ({ field, message: `none for the period ${years}` })),
+        ...unknown.map((years) => ({
+          field,
+          message: `${years} is not the years of a period: allowed are ${expected.join(', ')}`,
+        })),
+      ];
+    }),
+  );
 }
+
+const BY_PERIOD = ['href', 'scale', 'offset', 'nodata'] as const;
 
 function trainingProblems({ covariates }: Manifest): ManifestProblem[] {
   return covariates.flatMap((covariate, i) => {
@@ -89,10 +94,13 @@ function trainingProblems({ covariates }: Manifest): ManifestProblem[] {
   });
 }
 
-function bandProblems({ bands, graph, distribution }: Manifest): ManifestProblem[] {
+function bandProblems(manifest: Manifest): ManifestProblem[] {
+  const { bands, graph, distribution } = manifest;
+  const targets = targetsOf(manifest);
+  const kind = graph === undefined ? 'covariate, as there is no graph' : 'target of the graph';
   return bands.flatMap(({ from }, i) => {
-    if (from.kind === 'target' && from.index >= graph.targets) {
-      const message = `${from.index} is not a target of the graph: allowed are 0 to ${graph.targets - 1}`;
+    if (from.kind === 'target' && from.index >= targets) {
+      const message = `${from.index} is not a ${kind}: allowed are 0 to ${targets - 1}`;
       return [{ field: `bands[${i}].from.index`, message }];
     }
     if (from.kind === 'quantile' && distribution === undefined) {
@@ -125,6 +133,9 @@ function quantileProblems({ bands }: Manifest): ManifestProblem[] {
 function distributionProblems({ distribution, graph }: Manifest): ManifestProblem[] {
   if (distribution === undefined) {
     return [];
+  }
+  if (graph === undefined) {
+    return [{ field: 'distribution', message: 'not allowed without "graph"' }];
   }
   const needed = distribution.first_target + distribution.thresholds.length;
   return needed <= graph.targets

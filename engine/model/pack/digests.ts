@@ -53,7 +53,7 @@ function everyHref({ graph, covariates }: Named): readonly string[] {
   const rasters = covariates.flatMap((covariate) =>
     covariate.kind === 'raster' ? hrefsOf(covariate) : [],
   );
-  return [...new Set([graph.href, ...rasters])];
+  return [...new Set([...(graph === undefined ? [] : [graph.href]), ...rasters])];
 }
 
 /** The files inside the pack. With `manifest.json`, they are what a function's asset contains. */

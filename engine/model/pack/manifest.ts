@@ -1,5 +1,13 @@
 import * as z from 'zod/mini';
-import { isUrl, s3ObjectOf } from './href-kinds.ts';
+import {
+  covariates,
+  definition,
+  file,
+  localCovariates,
+  name,
+  range,
+  text,
+} from './covariate-schema.ts';
 import { SAMPLE_TYPES } from './sample-types.ts';
 
 /**
@@ -7,35 +15,7 @@ import { SAMPLE_TYPES } from './sample-types.ts';
  * its graph and covariates. `docs/model-packs.md` explains each field to its author.
  */
 
-const text = z.string().check(z.minLength(1));
 const probability = z.number().check(z.gt(0), z.lt(1));
-const name = z
-  .string()
-  .check(z.regex(/^[a-z][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, "_" and "-"'));
-
-/** A file of the pack: a relative path inside the folder, not a URL. */
-const file = text.check(z.refine(isFile, "a path inside the pack's folder, not a URL"));
-
-function isFile(href: string): boolean {
-  return !href.startsWith('/') && !href.split('/').includes('..') && !isUrl(href);
-}
-
-const FILE_OR_URL = "a path inside the pack's folder, https://… or s3://bucket/key";
-
-/** A file of the pack, or a remote one that is read by ranges. */
-const fileOrUrl = text.check(
-  z.refine((href) => isFile(href) || isHttps(href) || s3ObjectOf(href) !== null, FILE_OR_URL),
-);
-
-function isHttps(href: string): boolean {
-  if (!URL.canParse(href)) return false;
-  const { protocol, username, password, hash } = new URL(href);
-  // Credentials in a URL would be logged, and not sent.
-  return protocol === 'https:' && `${username}${password}${hash}` === '';
-}
-
-/** A PROJ definition of a CRS. */
-const definition = z.string().check(z.startsWith('+proj='));
 
 const year = z.int().check(z.minimum(1900), z.maximum(2100));
 
@@ -52,68 +32,34 @@ const yearsAlone = z.pipe(
   z.transform((years) => ({ years, data_period: years })),
 );
 
-/** A value for all periods, or an object with one for the years of each, such as `"2015-2019"`. */
-const ofPeriods = <T extends z.ZodMiniType>(value: T, expected: string) =>
-  z.union([value, z.record(z.string(), value)], {
-    error: `${expected}, or an object with one for the years of each period, such as "2015-2019"`,
-  });
-
-const grid = z.strictObject({
-  crs: z.strictObject({
-    /** EPSG code written to the rasters' GeoKeys. */
-    epsg: z.int().check(z.positive()),
-    name: text,
-    /** The full definition, with the datum shift (without it EPSG:28992 is 101 m off). */
-    proj4: definition,
-  }),
-  /** Outer corner of the first cell: [west, north] in CRS units. */
-  origin: z.tuple([z.number(), z.number()]),
-  /** Edge of a square cell in CRS units. */
-  cell_size: z.number().check(z.positive()),
-  /** Columns and rows of the whole grid. */
-  width: z.int().check(z.positive()),
-  height: z.int().check(z.positive()),
-  /** Edge of a GeoTIFF tile in cells; TIFF 6.0 requires a multiple of 16. */
-  tile_size: z.int().check(z.multipleOf(16), z.minimum(64), z.maximum(1024)),
-  /** Largest edge of a patch-batch in tiles: a power of two, so that its overviews are whole tiles. */
-  block_tiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
-});
-
-const range = z
-  .tuple([z.number(), z.number()])
-  .check(z.refine(([min, max]) => min <= max, 'the lowest value, then the highest'));
-
-/** Our own limit, far beyond any legend: functions hold the classes in memory. */
-const MAX_CLASSES = 10_000;
-
-const rasterCovariate = z.strictObject({
-  kind: z.literal('raster'),
-  name,
-  description: text,
-  unit: z.nullable(z.string()),
-  href: ofPeriods(fileOrUrl, FILE_OR_URL),
-  /** Band of the file, from 1. */
-  band: z._default(z.int().check(z.minimum(1)), 1),
-  /** Resampling to the grid; without it the file must have exactly the grid. */
-  resampling: z.optional(z.enum(['nearest', 'bilinear'])),
-  /** Definition of the file's CRS; required unless it is the grid's or a CRS on WGS84 that the file names. */
-  crs: z.optional(z.strictObject({ proj4: definition })),
-  /** Original cell size, if coarser than the grid. */
-  native_cell_size: z.optional(z.number().check(z.positive())),
-  /** Lowest and highest value in the training; of a quantity. */
-  trained_range: z.optional(range),
-  /** The values in the training; of a covariate whose values are classes. */
-  trained_classes: z.optional(z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_CLASSES))),
-});
-
-/** The coordinate of the cell centre in the grid's CRS. */
-const coordinateCovariate = z.strictObject({
-  kind: z.literal('coordinate'),
-  name,
-  description: text,
-  axis: z.enum(['x', 'y']),
-  trained_range: z.optional(range),
-});
+const grid = z.strictObject(
+  {
+    crs: z.strictObject({
+      /** EPSG code written to the rasters' GeoKeys. */
+      epsg: z.int().check(z.positive()),
+      name: text,
+      /** The full definition, with the datum shift (without it EPSG:28992 is 101 m off). */
+      proj4: definition,
+    }),
+    /** Outer corner of the first cell: [west, north] in CRS units. */
+    origin: z.tuple([z.number(), z.number()]),
+    /** Edge of a square cell in CRS units. */
+    cell_size: z.number().check(z.positive()),
+    /** Columns and rows of the whole grid. */
+    width: z.int().check(z.positive()),
+    height: z.int().check(z.positive()),
+    /** Edge of a GeoTIFF tile in cells; TIFF 6.0 requires a multiple of 16. */
+    tile_size: z.int().check(z.multipleOf(16), z.minimum(64), z.maximum(1024)),
+    /** Largest edge of a patch-batch in tiles: a power of two, so that its overviews are whole tiles. */
+    block_tiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
+  },
+  {
+    error: ({ input }) =>
+      input === undefined
+        ? 'missing: `npm run pack-freeze` reads that of a published map from its files'
+        : undefined,
+  },
+);
 
 const distribution = z
   .strictObject({
@@ -254,15 +200,16 @@ export const manifestSchema = z.strictObject({
   /** Lowest and highest value of the property in the training, in its unit. */
   trained_range: z.optional(range),
   /** In the order of the graph's features. */
-  covariates: z
-    .array(z.discriminatedUnion('kind', [rasterCovariate, coordinateCovariate]))
-    .check(z.minLength(1), z.maxLength(64)),
-  graph: z.strictObject({
-    href: file,
-    format: z.literal('onnx'),
-    /** Number of values that the graph returns per point. */
-    targets: z.int().check(z.positive()),
-  }),
+  covariates,
+  /** Absent for a published map, whose targets are its covariates. */
+  graph: z.optional(
+    z.strictObject({
+      href: file,
+      format: z.literal('onnx'),
+      /** Number of values that the graph returns per point. */
+      targets: z.int().check(z.positive()),
+    }),
+  ),
   distribution: z.optional(distribution),
   /** Our own limit: many tools handle more than 32 bands badly. */
   bands: z.array(band).check(z.minLength(1), z.maxLength(32)),
@@ -292,12 +239,20 @@ export const manifestSchema = z.strictObject({
     .check(z.minLength(1)),
 });
 
+/** {@link localCovariates} */
+export const localManifestSchema = z.extend(manifestSchema, { covariates: localCovariates });
+
 export type Manifest = z.infer<typeof manifestSchema>;
 export type Covariate = Manifest['covariates'][number];
 export type RasterCovariate = Extract<Covariate, { kind: 'raster' }>;
 /** First and last year, both included. */
 export type Years = z.infer<typeof period>;
 export type Band = Manifest['bands'][number];
+
+/** Number of values per point that bands are made from. */
+export function targetsOf({ graph, covariates }: Pick<Manifest, 'graph' | 'covariates'>): number {
+  return graph?.targets ?? covariates.length;
+}
 
 /** The polygons of the coverage, each a shell and its holes. */
 export function polygonsOf({ coverage }: Pick<Manifest, 'coverage'>) {

@@ -41,6 +41,8 @@ export class PackFileUnavailable extends Error {
 export interface RemoteSources {
   readonly https: PackFiles;
   readonly s3: PackFiles;
+  /** `http://`, which only a manifest of the development server may have. */
+  readonly ownMachine?: PackFiles;
 }
 
 /** A pack's own files, and the remote ones that its manifest names by URL. */
@@ -49,6 +51,7 @@ export function withRemoteSources(folder: PackFiles, remote: RemoteSources): Pac
     if (!isUrl(href)) return folder;
     if (href.startsWith('https://')) return remote.https;
     if (href.startsWith('s3://')) return remote.s3;
+    if (remote.ownMachine !== undefined && href.startsWith('http://')) return remote.ownMachine;
     throw new PackFileUnavailable(href, 'unsupported URL scheme: use https:// or s3://');
   };
   return {

@@ -28,10 +28,11 @@ export class PackInvalid extends Error {
 
 /**
  * Reads and validates a pack's `manifest.json`, and no other file.
+ * @param schema another one that gives a manifest
  * Throws {@link PackInvalid}, or `PackFileUnavailable` if there is no manifest.
  */
-export async function loadPack(files: PackFiles): Promise<Pack> {
-  const pack = await loadDeployedPack(files);
+export async function loadPack(files: PackFiles, schema = manifestSchema): Promise<Pack> {
+  const pack = await packIn(files, schema);
   const problems = inconsistenciesOf(pack.manifest);
   if (problems.length > 0) throw new PackInvalid(problems);
   return pack;
@@ -42,12 +43,16 @@ export async function loadPack(files: PackFiles): Promise<Pack> {
  * neither bundle them nor run them at each cold start.
  */
 export async function loadDeployedPack(files: PackFiles): Promise<Pack> {
-  const manifest = parseManifest(await files.read('manifest.json'));
+  return packIn(files, manifestSchema);
+}
+
+async function packIn(files: PackFiles, schema: typeof manifestSchema): Promise<Pack> {
+  const manifest = parseManifest(await files.read('manifest.json'), schema);
   return { ref: `${manifest.id}@${manifest.version}`, manifest, files };
 }
 
-function parseManifest(bytes: Uint8Array): Manifest {
-  const parsed = manifestSchema.safeParse(parseJson(bytes), { error: english().localeError });
+function parseManifest(bytes: Uint8Array, schema: typeof manifestSchema): Manifest {
+  const parsed = schema.safeParse(parseJson(bytes), { error: english().localeError });
   if (!parsed.success) {
     throw new PackInvalid(
       parsed.error.issues.map(({ path, message }) => ({ field: fieldOf(path), message })),

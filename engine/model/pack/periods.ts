@@ -51,28 +51,35 @@ export function yearsText(years: Years): string {
   return years.join('-');
 }
 
-/** Of a value that may differ between periods. */
-export function valueIn(
-  value: string | Readonly<Record<string, string>>,
-  years: Years | undefined,
-): string;
-export function valueIn(
-  value: number | Readonly<Record<string, number>>,
-  years: Years | undefined,
-): number;
-export function valueIn(
-  value: string | number | Readonly<Record<string, string | number>>,
-  years: Years | undefined,
-): string | number {
-  if (typeof value !== 'object') return value;
+type ByPeriod<T> = T | Readonly<Record<string, T>>;
+
+/** A covariate's value that may differ between periods. @throws Error if it does and no period is chosen */
+function valueIn<T>(value: ByPeriod<T>, { years }: Pick<Dated, 'years'>): T {
+  if (!isByPeriod(value)) return value;
   const found = years === undefined ? undefined : value[yearsText(years)];
   if (found === undefined) throw new Error('it differs between periods, and none is chosen');
   return found;
 }
 
+function isByPeriod<T>(value: ByPeriod<T>): value is Readonly<Record<string, T>> {
+  return typeof value === 'object';
+}
+
 /** The file of a covariate that the pack's map reads. */
-export function hrefIn({ href }: RasterCovariate, { years }: Pick<Dated, 'years'>): string {
-  return valueIn(href, years);
+export function hrefIn({ href }: RasterCovariate, map: Pick<Dated, 'years'>): string {
+  return valueIn<string>(href, map);
+}
+
+/** What the manifest states of how stored numbers become values. */
+export function encodingIn(
+  { scale, offset, nodata }: RasterCovariate,
+  map: Pick<Dated, 'years'>,
+): { readonly scale?: number; readonly offset?: number; readonly nodata?: number } {
+  return {
+    ...(scale === undefined ? {} : { scale: valueIn<number>(scale, map) }),
+    ...(offset === undefined ? {} : { offset: valueIn<number>(offset, map) }),
+    ...(nodata === undefined ? {} : { nodata: valueIn<number>(nodata, map) }),
+  };
 }
 
 /** The files of a covariate for all periods. */

@@ -1,5 +1,5 @@
 import { isGeographicDefinition } from '../../projection/projections.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, targetsOf } from './manifest.ts';
 
 const MIB = 2 ** 20;
 
@@ -43,16 +43,14 @@ export interface PackFileBytes {
  * block takes a quarter and the strip half of it: 792. A pack that declares the correlation of its
  * errors adds 32 for nodes; 512 if its cells are wider than an eighth of the correlation's range.
  */
-export function predictingMemory(
-  { grid, covariates, bands, graph, raster, error }: Manifest,
-  files: PackFileBytes,
-): number {
+export function predictingMemory(manifest: Manifest, files: PackFileBytes): number {
+  const { grid, covariates, bands, raster, error } = manifest;
   const edge = grid.tile_size * grid.block_tiles;
   const cellBytes = bands.length * SAMPLE_BYTES[raster.sample_type];
   // Data that does not compress grows by up to 1/256.
   const block = (edge ** 2 * cellBytes * 4 * 257) / (3 * 256);
   const strip = edge * grid.tile_size * (2 * covariates.length * FLOAT_BYTES + 2 * cellBytes + 1);
-  const points = POINTS * (covariates.length + graph.targets) * FLOAT_BYTES;
+  const points = POINTS * (covariates.length + targetsOf(manifest)) * FLOAT_BYTES;
   const tiles =
     Math.min(TILE_CACHE_BYTES, files.covariates) + Math.min(REQUESTED_BYTES, files.covariates);
   const nodes = nodeBytes(grid, error?.correlation?.range_m);

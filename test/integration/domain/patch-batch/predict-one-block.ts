@@ -23,7 +23,7 @@ const { batchId } = await posted(deployment, [job], { hectaresPerJob: 1e6 });
 const patchBatches = await plan(deployment, batchId);
 if (patchBatches !== 1) throw new Error(`${patchBatches} patch-batches`);
 const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
-const model = statSync(join(folder, graph.href)).size;
+const model = graph === undefined ? 0 : statSync(join(folder, graph.href)).size;
 const covariates = await uncompressedCovariates(pack);
 const needed = predictingMemory(pack.manifest, { model, covariates });
 console.log(JSON.stringify({ kind, needed, held: mostHeld() }));

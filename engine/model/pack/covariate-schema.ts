@@ -1,0 +1,103 @@
+import * as z from 'zod/mini';
+import { isUrl, s3ObjectOf } from './href-kinds.ts';
+
+// The covariates in a manifest; `docs/model-packs.md` explains each field to its author.
+
+export const text = z.string().check(z.minLength(1));
+export const name = z
+  .string()
+  .check(z.regex(/^[a-z][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, "_" and "-"'));
+
+export const range = z
+  .tuple([z.number(), z.number()])
+  .check(z.refine(([min, max]) => min <= max, 'the lowest value, then the highest'));
+
+/** A PROJ definition of a CRS. */
+export const definition = z.string().check(z.startsWith('+proj='));
+
+/** A file of the pack: a relative path inside the folder, not a URL. */
+export const file = text.check(z.refine(isFile, "a path inside the pack's folder, not a URL"));
+
+function isFile(href: string): boolean {
+  return !href.startsWith('/') && !href.split('/').includes('..') && !isUrl(href);
+}
+
+const FILE_OR_URL = "a path inside the pack's folder, https://… or s3://bucket/key";
+
+/** A file of the pack, or a remote one that is read by ranges. */
+function isFileOrUrl(href: string): boolean {
+  return isFile(href) || isHttps(href) || s3ObjectOf(href) !== null;
+}
+
+function isHttps(href: string): boolean {
+  if (!URL.canParse(href)) return false;
+  const { protocol, username, password, hash } = new URL(href);
+  // Credentials in a URL would be logged, and not sent.
+  return protocol === 'https:' && `${username}${password}${hash}` === '';
+}
+
+/** A value for all periods, or an object with one for the years of each, such as `"2015-2019"`. */
+const ofPeriods = <T extends z.ZodMiniType>(value: T, expected: string) =>
+  z.union([value, z.record(z.string(), value)], {
+    error: `${expected}, or an object with one for the years of each period, such as "2015-2019"`,
+  });
+
+/** Our own limit, far beyond any legend: functions hold the classes in memory. */
+const MAX_CLASSES = 10_000;
+
+const factor = z.number().check(z.refine((scale) => scale !== 0));
+
+const rasterCovariateWith = (isAllowed: (href: string) => boolean) =>
+  z.strictObject({
+    kind: z.literal('raster'),
+    name,
+    description: text,
+    unit: z.nullable(z.string()),
+    href: ofPeriods(text.check(z.refine(isAllowed)), FILE_OR_URL),
+    /** Band of the file, from 1. */
+    band: z._default(z.int().check(z.minimum(1)), 1),
+    /** Resampling to the grid; without it the file must have exactly the grid. */
+    resampling: z.optional(z.enum(['nearest', 'bilinear'])),
+    /** Definition of the file's CRS; required unless it is the grid's or a CRS on WGS84 that the file names. */
+    crs: z.optional(z.strictObject({ proj4: definition })),
+    /** The value is the stored number × `scale` + `offset`. Each wins over the file's tag, and so does `nodata`. */
+    scale: z.optional(ofPeriods(factor, 'a number other than 0')),
+    offset: z.optional(ofPeriods(z.number(), 'a number')),
+    /** The stored number of missing cells. */
+    nodata: z.optional(ofPeriods(z.number(), 'a number')),
+    /** Original cell size, if coarser than the grid. */
+    native_cell_size: z.optional(z.number().check(z.positive())),
+    /** Lowest and highest value in the training; of a quantity. */
+    trained_range: z.optional(range),
+    /** The values in the training; of a covariate whose values are classes. */
+    trained_classes: z.optional(
+      z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_CLASSES)),
+    ),
+  });
+
+/** The coordinate of the cell centre in the grid's CRS. */
+const coordinateCovariate = z.strictObject({
+  kind: z.literal('coordinate'),
+  name,
+  description: text,
+  axis: z.enum(['x', 'y']),
+  trained_range: z.optional(range),
+});
+
+const covariatesWith = (isAllowed: (href: string) => boolean) =>
+  z
+    .array(z.discriminatedUnion('kind', [rasterCovariateWith(isAllowed), coordinateCovariate]))
+    .check(z.minLength(1), z.maxLength(64));
+
+export const covariates = covariatesWith(isFileOrUrl);
+
+/**
+ * For the development server alone, which may read from a server of its own machine. A function that may
+ * would reach its runtime API, so a deployment rejects such URLs.
+ */
+export const localCovariates = covariatesWith((href) => isFileOrUrl(href) || isOwnMachine(href));
+
+/** Literal addresses: no name is resolved, and none is spelled another way. */
+function isOwnMachine(href: string): boolean {
+  return /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/[^#]*$/.test(href) && URL.canParse(href);
+}

@@ -1,0 +1,170 @@
+"""Makes a mirror of OpenLandMap-soildb's layers of soil organic carbon density: their names, grid,
+periods and encoding, but synthetic values, in tiles around a few places. All other tiles are absent.
+
+    .local/venv/bin/python local/mirror/make.py .local/mirror [--layers m_120m,p16_120m,p84_120m]
+
+Writes TIFF by hand: rasterio fills overviews of 1,440,000 x 580,000 cells by visiting all of them. GDAL
+reads the files in the tests. As in many public layers, the scale is in no tag.
+"""
+
+from __future__ import annotations
+
+import argparse
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+PERIODS = ["20000101_20051231", "20050101_20101231", "20100101_20151231", "20150101_20201231", "20200101_20221231"]
+LAYERS = ["m_30m", "m_120m", "p16_120m", "p84_120m"]
+NAME = "global-soil/global_soil_props_v20250204_mosaics/oc_iso.10694.1995.mg.cm3_{layer}_b0cm..30cm_{period}_g_epsg.4326_v20250204.tif"
+NOTE = "SYNTHETIC values made by local/mirror/make.py, not OpenLandMap data"
+
+WEST, NORTH, SPAN = -180.0, 85.0, (360.0, 145.0)
+CELL = {"30m": 0.00025, "120m": 0.001}
+TILE, NODATA = 512, 65535
+# On five continents, on both sides of the antimeridian, at 70 degrees north; the last is a coast.
+PLACES = {
+    "iowa": (-93.6, 42.0), "pampa": (-60.5, -34.5), "beauce": (1.5, 48.2), "kenya": (36.9, -0.3),
+    "punjab": (75.6, 31.0), "wimmera": (142.2, -36.4), "fiji_west": (179.95, -16.6), "fiji_east": (-179.95, -16.6),
+    "finnmark": (25.4, 70.0), "portugal_coast": (-8.9, 40.2),
+}
+COAST = "portugal_coast"
+
+
+def value(layer: str, period: int, col: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """The known truth, as stored: ten times kg/m3."""
+    mean = 60 + (col * 31 + row * 17 + period * 101) % 700
+    share = {"m": 100, "p16": 62, "p84": 151}[layer.split("_")[0]]
+    stored = mean * share // 100
+    return np.where((col * 7 + row * 13) % 211 == 0, NODATA, stored)
+
+
+def full_tiles(layer: str, period: int) -> dict[tuple[int, int], np.ndarray]:
+    cell = CELL[layer.split("_")[1]]
+    tiles = {}
+    for name, (lon, lat) in PLACES.items():
+        col, row = int((lon - WEST) / cell), int((NORTH - lat) / cell)
+        # A place near the edge of a tile needs its neighbour.
+        for across in {(col - 40) // TILE, (col + 40) // TILE}:
+            for down in {(row - 40) // TILE, (row + 40) // TILE}:
+                rows, cols = np.mgrid[0:TILE, 0:TILE] + np.array([down, across])[:, None, None] * TILE
+                cells = value(layer, period, cols, rows)
+                # The sea lies south-west of a diagonal.
+                sea = (name == COAST) & (cols - col < rows - row)
+                tiles[down, across] = np.where(sea, NODATA, cells).astype("<u2")
+    return tiles
+
+
+def halved(tiles: dict[tuple[int, int], np.ndarray]) -> dict[tuple[int, int], np.ndarray]:
+    """The next overview: the average of the present cells."""
+    half = TILE // 2
+    overview: dict[tuple[int, int], np.ndarray] = {}
+    for (down, across), cells in tiles.items():
+        blocks = cells.reshape(half, 2, half, 2).swapaxes(1, 2).reshape(half, half, 4).astype(np.int64)
+        present = blocks != NODATA
+        count = present.sum(axis=2)
+        mean = (np.where(present, blocks, 0).sum(axis=2) + count // 2) // np.maximum(count, 1)
+        target = overview.setdefault((down // 2, across // 2), np.full((TILE, TILE), NODATA, "<u2"))
+        top, left = (down % 2) * half, (across % 2) * half
+        target[top : top + half, left : left + half] = np.where(count > 0, mean, NODATA)
+    return overview
+
+
+def compressed(cells: np.ndarray) -> bytes:
+    """DEFLATE after the horizontal predictor (TIFF 6.0, section 14)."""
+    steps = cells.copy()
+    steps[:, 1:] -= cells[:, :-1]
+    return zlib.compress(steps.tobytes(), 6)
+
+
+# TIFF types: 2 ASCII, 3 SHORT, 4 LONG, 12 DOUBLE, 16 LONG8.
+FORMATS = {3: "H", 4: "I", 12: "d", 16: "Q"}
+DIRECTORIES = 65_536
+SHORT, LONG, DOUBLE, LONG8 = 3, 4, 12, 16
+GEO_KEYS = [1, 1, 0, 3, 1024, 0, 1, 2, 1025, 0, 1, 1, 2048, 0, 1, 4326]
+
+
+class Level:
+    """A resolution: its size, its tiles by row and column, and where its tile tables are in the file."""
+
+    def __init__(self, width: int, height: int, cell: float, tiles: dict[tuple[int, int], np.ndarray]) -> None:
+        self.width, self.height, self.cell, self.tiles = width, height, cell, tiles
+        self.across, self.down = -(-width // TILE), -(-height // TILE)
+        self.offsets = self.counts = 0
+
+    def place(self, at: int) -> int:
+        self.offsets, self.counts = at, at + 8 * self.across * self.down
+        return self.counts + 4 * self.across * self.down
+
+    def tags(self, is_overview: bool) -> list[tuple[int, int, list]]:
+        return [
+            (254, LONG, [int(is_overview)]), (256, LONG, [self.width]), (257, LONG, [self.height]),
+            (258, SHORT, [16]), (259, SHORT, [8]), (262, SHORT, [1]), (277, SHORT, [1]), (317, SHORT, [2]),
+            (322, LONG, [TILE]), (323, LONG, [TILE]), (339, SHORT, [1]),
+            (33550, DOUBLE, [self.cell, self.cell, 0]), (33922, DOUBLE, [0, 0, 0, WEST, NORTH, 0]),
+            (34735, SHORT, GEO_KEYS),
+        ]
+
+
+def directory(level: Level, at: int, is_overview: bool, is_last: bool) -> bytes:
+    """A BigTIFF directory at an offset, with the values that do not fit its entries after it."""
+    texts = [(42113, f"{NODATA}".encode() + b"\0")] + ([] if is_overview else [(270, NOTE.encode() + b"\0")])
+    tables = level.across * level.down
+    entries = [(tag, kind, len(v), struct.pack(f"<{len(v)}{FORMATS[kind]}", *v)) for tag, kind, v in level.tags(is_overview)]
+    entries += [(tag, 2, len(text), text) for tag, text in texts]
+    entries += [(324, LONG8, tables, struct.pack("<Q", level.offsets)), (325, LONG, tables, struct.pack("<Q", level.counts))]
+    after = at + 8 + 20 * len(entries) + 8
+    head, tail = struct.pack("<Q", len(entries)), b""
+    for tag, kind, count, data in sorted(entries):
+        if len(data) > 8:
+            head += struct.pack("<HHQQ", tag, kind, count, after + len(tail))
+            tail += data + b"\0" * (-len(data) % 8)
+        else:
+            head += struct.pack("<HHQ", tag, kind, count) + data.ljust(8, b"\0")
+    return head + struct.pack("<Q", 0 if is_last else after + len(tail)) + tail
+
+
+def write(path: Path, layer: str, period: int) -> None:
+    cell = CELL[layer.split("_")[1]]
+    levels = [Level(round(SPAN[0] / cell), round(SPAN[1] / cell), cell, full_tiles(layer, period))]
+    while levels[-1].width > TILE:
+        last = levels[-1]
+        levels.append(Level(-(-last.width // 2), -(-last.height // 2), last.cell * 2, halved(last.tiles)))
+    at = DIRECTORIES
+    for level in levels:
+        at = level.place(at)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        # Header of BigTIFF: offsets of 8 bytes, the first directory after it.
+        file.write(struct.pack("<2sHHHQ", b"II", 43, 8, 0, 16))
+        for i, level in enumerate(levels):
+            file.write(directory(level, file.tell(), i > 0, i == len(levels) - 1))
+        assert file.tell() <= DIRECTORIES
+        for level in levels:
+            for (down, across), tile in level.tiles.items():
+                data, index = compressed(tile), down * level.across + across
+                for where, packed in (
+                    (at, data),
+                    (level.offsets + 8 * index, struct.pack("<Q", at)),
+                    (level.counts + 4 * index, struct.pack("<I", len(data))),
+                ):
+                    # What is never written is a hole: absent tiles take no room on the disk.
+                    file.seek(where)
+                    file.write(packed)
+                at += len(data)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--layers", default=",".join(LAYERS))
+    parser.add_argument("--periods", default=",".join(PERIODS))
+    options = parser.parse_args()
+    for period in options.periods.split(","):
+        for layer in options.layers.split(","):
+            write(options.out / NAME.format(layer=layer, period=period), layer, PERIODS.index(period))
+
+
+main()

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { freeze } from '../../../bin/packs/freeze.ts';
+import { loadPack } from '../../../engine/model/pack/pack.ts';
+import { aManifest, asJson, filesOf } from '../../support/model/builders.ts';
+import { aGeoTiff } from '../../support/model/geotiff-file.ts';
+
+const { graph: _, grid: __, coverage: ___, ...rest } = aManifest();
+const href = { '2010-2014': 'early.tif', '2015-2019': 'late.tif' };
+const unfrozen = {
+  ...rest,
+  temporal: {
+    kind: 'period',
+    periods: [
+      [2010, 2014],
+      [2015, 2019],
+    ],
+  },
+  covariates: [
+    { kind: 'raster', name: 'mean', description: 'mean', unit: 'kg/m3', href, scale: 0.1 },
+  ],
+  bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
+};
+
+const file = (changes: Partial<Parameters<typeof aGeoTiff>[0]> = {}) =>
+  aGeoTiff({
+    ...{ width: 36, height: 15, origin: [-180, 85], cellSize: 10, epsg: 4326, nodata: '255' },
+    values: Array.from({ length: 36 * 15 }, (_, i) => i % 200),
+    ...changes,
+  });
+const frozen = (early: Uint8Array, late: Uint8Array, manifest: object = unfrozen) =>
+  freeze(manifest, filesOf({ 'early.tif': early, 'late.tif': late }));
+
+describe('a published map that is not frozen', () => {
+  it('is rejected, with the command that freezes it', async () => {
+    const files = filesOf({ 'manifest.json': asJson(unfrozen) });
+    await expect(loadPack(files)).rejects.toThrow(/grid: .*pack-freeze/);
+  });
+
+  it('becomes a pack with the grid and nodata of its files, and covers them but for no cut of land', async () => {
+    const { manifest, findings } = await frozen(file(), file());
+    const pack = await loadPack(filesOf({ 'manifest.json': asJson(manifest) }));
+    expect(pack.manifest.grid).toMatchObject({
+      crs: { epsg: 4326 },
+      origin: [-180, 85],
+      cell_size: 10,
+      width: 36,
+      height: 15,
+    });
+    expect(pack.manifest.covariates[0]).toMatchObject({ scale: 0.1, nodata: 255 });
+    expect(pack.manifest.coverage).toMatchObject({
+      type: 'MultiPolygon',
+      coordinates: [[], []].map(() => expect.anything()),
+    });
+    expect(findings).toEqual([
+      expect.stringMatching(/2010-2014: 36 × 15 cells of 10 .*scale none, nodata 255/),
+      expect.stringMatching(/2015-2019/),
+    ]);
+  });
+
+  it('keeps a nodata that differs between periods', async () => {
+    const { manifest } = await frozen(file(), file({ nodata: '0' }));
+    expect(manifest['covariates']).toMatchObject([
+      { nodata: { '2010-2014': 255, '2015-2019': 0 } },
+    ]);
+  });
+
+  it.each([
+    ['a file on another grid', file({ cellSize: 5 }), /2015-2019 has .* of 5 .*2010-2014/],
+    ['a file without nodata', file({ nodata: undefined } as object), /2015-2019: .*no nodata/],
+    [
+      'a file with another scale than the manifest',
+      file({ metadata: '<GDALMetadata><Item name="SCALE" sample="0">1</Item></GDALMetadata>' }),
+      /2015-2019: its scale is 1 in the file, but 0.1/,
+    ],
+    ['a file that cannot be read', new Uint8Array(8), /2015-2019: /],
+  ])('is not frozen with %s', async (_what, late, message) => {
+    await expect(frozen(file(), late)).rejects.toThrow(message);
+  });
+});
