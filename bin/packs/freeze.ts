@@ -9,9 +9,9 @@ type Numbers = number | Readonly<Record<string, number>>;
 
 /** What an unfrozen manifest must have; the frozen one is validated as a whole. */
 const unfrozen = z.looseObject({
-  graph: z.undefined({
-    error: 'a pack with a graph has the grid of its training: write it yourself',
-  }),
+  graph: z
+    .undefined({ error: 'a pack with a graph has the grid of its training: write it yourself' })
+    .optional(),
   covariates: z
     .array(
       z.looseObject({

@@ -45,7 +45,7 @@ const ofPeriods = <T extends z.ZodMiniType>(value: T, expected: string) =>
 /** Our own limit, far beyond any legend: functions hold the classes in memory. */
 const MAX_CLASSES = 10_000;
 
-const factor = z.number().check(z.refine((scale) => scale !== 0));
+const factor = z.number().check(z.refine((scale) => scale !== 0, 'a number other than 0'));
 
 const rasterCovariateWith = (isAllowed: (href: string) => boolean) =>
   z.strictObject({
@@ -53,7 +53,7 @@ const rasterCovariateWith = (isAllowed: (href: string) => boolean) =>
     name,
     description: text,
     unit: z.nullable(z.string()),
-    href: ofPeriods(text.check(z.refine(isAllowed)), FILE_OR_URL),
+    href: ofPeriods(text.check(z.refine(isAllowed, FILE_OR_URL)), FILE_OR_URL),
     /** Band of the file, from 1. */
     band: z._default(z.int().check(z.minimum(1)), 1),
     /** Resampling to the grid; without it the file must have exactly the grid. */

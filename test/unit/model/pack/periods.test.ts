@@ -95,7 +95,7 @@ describe('a pack with covariates by period', () => {
     ['covariates[0].href', dated({ '2010-2014': 'early.tif' })],
     ['covariates[0].href', dated({ ...FILES, '2020-2024': 'later.tif' })],
     ['covariates[0].href', aManifest({ covariates: dated().covariates })],
-    ['covariates[0].href', dated({ '2010-2014': 'early.tif', '2015-2019': '/etc/passwd' })],
+    ['covariates[0].href.2015-2019', dated({ ...FILES, '2015-2019': '/etc/passwd' })],
   ])('is rejected for %s if periods overlap or lack a file', async (field, manifest) => {
     await expect(aPack(manifest, {})).rejects.toMatchObject({
       problems: expect.arrayContaining([expect.objectContaining({ field })]),
