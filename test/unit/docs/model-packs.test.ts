@@ -7,7 +7,7 @@ import project from '../../../package.json' with { type: 'json' };
 import { filesOf } from '../../support/model/builders.ts';
 
 const page = readFileSync('docs/model-packs.md', 'utf8');
-const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
+const [, example = ''] = /## The manifest\n\n```json\n(.*?)```/s.exec(page) ?? [];
 
 describe('the page about model packs: its example of a manifest', () => {
   it('can be deployed', async () => {

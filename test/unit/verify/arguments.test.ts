@@ -7,7 +7,14 @@ const ITEM = 'https://soil.example/v1/batch/1/jobs/2/item';
 describe('the command line of `npm run verify`', () => {
   it('has defaults', () => {
     const { seed, ...others } = readArguments([ITEM]) ?? { seed: -1 };
-    expect(others).toEqual({ item: ITEM, cells: 100, pack: null, raster: null, year: null, json: false });
+    expect(others).toEqual({
+      item: ITEM,
+      cells: 100,
+      pack: null,
+      raster: null,
+      year: null,
+      json: false,
+    });
     expect(seed).toBeGreaterThanOrEqual(0);
     expect(readArguments(['--help'])).toBeNull();
   });

@@ -22,7 +22,7 @@ export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalRe
     total_jobs: batches.reduce((sum, { totalJobs }) => sum + totalJobs, 0),
     included_jobs: totals.reduce((sum, { jobs }) => sum + jobs.length, 0),
     totals: totals.map((total) =>
-      modelTotalView(total, catalogue.find(total.model.id)?.manifest ?? null),
+      modelTotalView(total, catalogue.map(total.model.id, undefined)?.manifest ?? null),
     ),
     left_out: leftOutView(leftOut),
   };
