@@ -7,6 +7,7 @@ const FOLDERS = [
   'local',
   'test',
   'test/lint',
+  'python',
   'bench',
   'models/meuse-soc/training',
   'test/fixtures/models',

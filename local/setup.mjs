@@ -16,6 +16,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const lockFile = path.join(root, '.local', 'setup.lock');
 const nodeModules = path.join(root, 'node_modules');
 const venv = path.join(root, '.local', 'venv');
+/** Apart: its packages are those of a data scientist, and its Python reads no other environment. */
+const clientVenv = path.join(root, '.local', 'python');
 const packageLock = path.join(root, 'package-lock.json');
 
 /**
@@ -66,6 +68,24 @@ const pythonTools = {
   sizeMb: 650,
   ...pythonPackages('test', '.judges-lock', 'cfn-lint'),
 };
+const pythonClient = {
+  what: 'the packages that test the Python client into .local/python',
+  sizeMb: 730,
+  source: path.join(root, 'python', 'requirements.txt'),
+  stamp: path.join(clientVenv, '.installed-from'),
+  proof: path.join(clientVenv, 'bin', 'pytest'),
+  async install() {
+    // Of the Python tools; pip would take a minute.
+    const uv = path.join(venv, 'bin', 'uv');
+    const python = path.join(venv, 'bin', 'python');
+    await run(uv, ['venv', '--quiet', '--clear', '--python', python, clientVenv]);
+    const into = ['--python', path.join(clientVenv, 'bin', 'python')];
+    const trusted = ['--require-hashes', '--only-binary', ':all:', '-r', this.source];
+    await run(uv, ['pip', 'install', '--quiet', ...into, ...trusted]);
+    const client = ['--no-deps', '--no-build-isolation', '--editable', path.join(root, 'python')];
+    await run(uv, ['pip', 'install', '--quiet', ...into, ...client]);
+  },
+};
 /** Not in a workspace: in `node_modules/.bin` it would run every command of npm. */
 const node24 = {
   what: 'Node 24, which Lambda runs the functions on',
@@ -75,7 +95,7 @@ const node24 = {
 
 /** Every package that TypeScript reads. */
 const types = [packages, onnxRuntime, cliPackages, testPackages];
-const tests = [...types, generators, emulator, ruff, pythonTools];
+const tests = [...types, generators, emulator, ruff, pythonTools, pythonClient];
 
 /** Parts by argument; each part comes after those it depends on. */
 const PARTS = {
@@ -84,6 +104,7 @@ const PARTS = {
   cli: [packages, cliPackages],
   emulator: [packages, emulator],
   'python-tools': [packages, emulator, pythonTools],
+  'python-client': [packages, emulator, pythonTools, pythonClient],
   generators: [generators],
   types,
   lint: [packages, testPackages, ruff],

@@ -53,6 +53,11 @@ function setVersion(manifest: Manifest, version: string): void {
   if (dependencies?.[CLIENT] !== undefined) dependencies[CLIENT] = `^${version}`;
 }
 
+/** The text of `python/pyproject.toml` with another version. */
+export function pyprojectWith(text: string, version: string): string {
+  return text.replace(/^version = .*$/m, `version = "${version}"`);
+}
+
 /** The text of `CITATION.cff` with another version. */
 export function citationWith(text: string, version: string, date: string): string {
   return text

@@ -42,6 +42,7 @@ describe.each([
   'local',
   'test',
   'test/lint',
+  'python',
   'bench',
   'models/meuse-soc/training',
   'test/fixtures/models',

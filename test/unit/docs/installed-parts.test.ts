@@ -17,6 +17,7 @@ it.each([
   ['lint', 'ruff'],
   ['cli', 'cliPackages'],
   ['python-tools', 'pythonTools'],
+  ['python-client', 'pythonClient'],
   ['generators', 'generators'],
   ['tests', 'testPackages'],
   ['node24', 'node24'],
@@ -31,7 +32,7 @@ it('README.md gives what the demo and the tests install', () => {
   const demo = (SIZES.get('packages') ?? 0) + (SIZES.get('emulator') ?? 0);
   const all = [...SIZES].reduce((sum, [name, size]) => sum + (name === 'node24' ? 0 : size), 0);
   const text = readFileSync('README.md', 'utf8').replace(/\s+/g, ' ');
-  expect(SIZES.size).toBe(9);
+  expect(SIZES.size).toBe(10);
   expect(text).toContain(`about ${demo} MB for the demo`);
   expect(text).toContain(`${((all - demo) / 1000).toFixed(1)} GB more for the tests`);
 });

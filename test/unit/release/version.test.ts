@@ -5,6 +5,7 @@ import {
   LOCK,
   lockWith,
   manifestWith,
+  pyprojectWith,
   requireNext,
   VERSIONED,
 } from '../../../bin/release/version.ts';
@@ -17,6 +18,12 @@ describe('the version', () => {
   // Writing the present version changes nothing, if every place has it.
   it.each(VERSIONED)('is the same in %s', (file) => {
     expect(manifestWith(read(file), project.version)).toBe(read(file));
+  });
+
+  it('is the same in the Python package', () => {
+    const text = read('python/pyproject.toml');
+    expect(pyprojectWith(text, project.version)).toBe(text);
+    expect(pyprojectWith(text, '0.999.0')).toContain('\nversion = "0.999.0"\n');
   });
 
   it('is the same in the lock and in CITATION.cff', () => {

@@ -1,0 +1,26 @@
+"""From a GeoDataFrame of fields to soil maps and numbers."""
+
+from .client import Client
+from .errors import Expired, InvalidRequest, QuotaExceeded, SoilError, Throttled, Violation
+from .estimate import Estimate
+from .progress import Progress
+from .retries import RetryPolicy
+from .run import Run
+from .submit import Webhook
+from .webhooks import verify_webhook
+
+__all__ = [
+    "Client",
+    "Estimate",
+    "Expired",
+    "InvalidRequest",
+    "Progress",
+    "QuotaExceeded",
+    "RetryPolicy",
+    "Run",
+    "SoilError",
+    "Throttled",
+    "Violation",
+    "Webhook",
+    "verify_webhook",
+]

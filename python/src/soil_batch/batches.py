@@ -1,0 +1,62 @@
+"""Lists of the service, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from .errors import not_the_service
+from .schemas import BatchList, BatchStatus
+from .transport import Transport, batch_path
+
+# A million items by 100 on a page (`page_size` of `GET /v1/limits`). A batch has at most 1,000 jobs.
+_MOST_PAGES = 10_000
+_PAGE_SIZE = 100
+
+Page = TypeVar("Page")
+
+
+def pages(read: Callable[[str | None], tuple[Page, str | None]]) -> Iterator[Page]:
+    """Every page of a list, by the cursor of the one before."""
+    seen: set[str] = set()
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page, cursor = read(cursor)
+        yield page
+        if cursor is None:
+            return
+        if cursor in seen:
+            raise not_the_service("The list does not end: a page returned an earlier cursor.")
+        seen.add(cursor)
+    raise not_the_service(f"The list does not end: it has more than {_MOST_PAGES} pages.")
+
+
+def list_batches(transport: Transport, created_after: str | None = None) -> Iterator[BatchStatus]:
+    """The tenant's batches, newest first, without jobs."""
+
+    def read(cursor: str | None) -> tuple[BatchList, str | None]:
+        found = transport.get(
+            BatchList, "/v1/batch", limit=_PAGE_SIZE, cursor=cursor, created_after=created_after
+        )
+        return found, found.next_cursor
+
+    for page in pages(read):
+        yield from page.batches
+
+
+def read_status(
+    transport: Transport, batch_id: str, jobs: str, most_jobs: int
+) -> Iterator[BatchStatus]:
+    """The pages of a batch's status. `most_jobs`: a service that lists more is not the service."""
+    path = batch_path(batch_id, "status")
+
+    def read(cursor: str | None) -> tuple[BatchStatus, str | None]:
+        page = transport.get(BatchStatus, path, jobs=jobs, limit=_PAGE_SIZE, cursor=cursor)
+        return page, page.next_cursor if page.has_more else None
+
+    listed = 0
+    for page in pages(read):
+        listed += len(page.jobs)
+        if listed > most_jobs:
+            raise not_the_service(f"Batch {batch_id} lists more than its {most_jobs} jobs.")
+        yield page

@@ -1,0 +1,140 @@
+"""The jobs of a run, split into as few requests as the limits of the service allow."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import invalid_input
+from .fields import Fields
+from .file_names import file_names
+from .schemas import Limits
+
+# The longest name that the service accepts (`name_characters` of `GET /v1/limits`).
+_NAME_CHARACTERS = 255
+
+
+@dataclass(frozen=True)
+class RunJob:
+    """One field in one year."""
+
+    #: Position in the run, from 0.
+    index: int
+    field_index: int
+    name: str
+    year: int
+    #: Plain file name of its raster.
+    file: str
+
+
+def jobs_of(fields: Fields, years: Sequence[int], name: str | None) -> list[RunJob]:
+    """Every year of the first field, then of the second, and so on."""
+    count = len(fields.geometries)
+    labels = [None] * count if name is None else fields.column(name)
+    digits = len(str(count))
+    named = [
+        (field, _name_of(label) or f"field-{field + 1:0{digits}}", year)
+        for field, label in enumerate(labels)
+        for year in years
+    ]
+    files = file_names([(name, year) for _, name, year in named])
+    return [
+        RunJob(index, field, name, year, files[index])
+        for index, (field, name, year) in enumerate(named)
+    ]
+
+
+def _name_of(label: object) -> str:
+    text = "" if label is None else str(label).strip()
+    # Half a character, which UTF-8 can not express.
+    return text[:_NAME_CHARACTERS].encode("utf-8", "replace").decode()
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One batch that is to be created."""
+
+    #: Index of its first job in the run.
+    first_job: int
+    jobs: int
+    #: The same for the same run and chunk: sending a chunk twice creates one batch.
+    idempotency_key: str
+    #: The exact text of the request.
+    body: bytes
+
+
+def chunks_of(
+    jobs: Sequence[RunJob],
+    geometries: Sequence[Any],
+    limits: Limits,
+    batch: Mapping[str, object],
+    run_id: str,
+    jobs_per_day: int,
+) -> list[Chunk]:
+    """`jobs_per_day`: a batch with more would be rejected every day."""
+    most_jobs = max(1, min(limits.jobs_per_batch, jobs_per_day))
+    head, tail = b'{"jobs":[', b"]" + _members(batch) + b"}"
+    envelope = len(head) + len(tail)
+    chunks: list[Chunk] = []
+    group: list[bytes] = []
+    size = vertices = 0
+
+    def close(next_job: int) -> None:
+        key = hashlib.sha256(f"{len(chunks)}/{run_id}".encode()).hexdigest()
+        body = head + b",".join(group) + tail
+        chunks.append(Chunk(next_job - len(group), len(group), key, body))
+
+    for job in jobs:
+        geometry = geometries[job.field_index]
+        text = _dumps({"polygon": geometry, "year": job.year, "name": job.name})
+        corners = sum(1 for _ in _positions(geometry))
+        _require_room(job, limits, envelope + len(text) + 1, corners)
+        full = (
+            len(group) == most_jobs
+            or envelope + size + len(text) + 1 > limits.body_bytes
+            or vertices + corners > limits.vertices_per_batch
+        )
+        if full and group:
+            close(job.index)
+            group, size, vertices = [], 0, 0
+        group.append(text)
+        size += len(text) + 1
+        vertices += corners
+    close(len(jobs))
+    return chunks
+
+
+def _members(batch: Mapping[str, object]) -> bytes:
+    """The fields of a batch besides its jobs, behind a comma."""
+    text = _dumps(batch)[1:-1]
+    return b"," + text if text else b""
+
+
+def _dumps(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def _positions(geometry: Any) -> Iterable[Any]:
+    pending = [] if geometry is None else [geometry["coordinates"]]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, (list, tuple)) and one and isinstance(one[0], (int, float)):
+            yield one
+        elif isinstance(one, (list, tuple)):
+            pending.extend(one)
+
+
+def _require_room(job: RunJob, limits: Limits, size: int, vertices: int) -> None:
+    """A field that is too large even alone."""
+    row = f"row {job.field_index}"
+    if size > limits.body_bytes:
+        raise invalid_input(
+            f"{row} needs a request of {size} bytes; at most {limits.body_bytes} are allowed"
+        )
+    if vertices > limits.vertices_per_batch:
+        raise invalid_input(
+            f"{row} has {vertices} vertices; at most {limits.vertices_per_batch} are allowed"
+        )

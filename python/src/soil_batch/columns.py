@@ -1,0 +1,59 @@
+"""Columns of attributes as JSON, with their type."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from .extras import pandas
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    #: That of pandas, or `json` for what comes from GeoJSON.
+    dtype: str
+    #: None, bool, int, float, text, or JSON of anything else.
+    values: list[Any]
+
+
+def column_of(name: str, series: Any) -> Column:
+    missing = series.isna().tolist()
+    values = [
+        None if absent else _plain(value)
+        for value, absent in zip(series.astype(object).tolist(), missing)
+    ]
+    return Column(name, str(series.dtype), values)
+
+
+def series_of(column: Column, index: Any = None) -> Any:
+    values = column.values
+    series = pandas().Series(values, index=index, dtype=None if _has_values(values) else object)
+    if column.dtype in ("json", "object"):
+        return series
+    try:
+        if column.dtype.startswith("datetime64"):
+            series = pandas().to_datetime(series, format="ISO8601", utc="," in column.dtype)
+        return series.astype(column.dtype)
+    # A type of another version of pandas, or of an extension that is not loaded here.
+    except (TypeError, ValueError):
+        return series
+
+
+def _has_values(values: list[Any]) -> bool:
+    return any(value is not None for value in values)
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "item") and not isinstance(value, (list, tuple)):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    return json.dumps(value, default=str)

@@ -1,0 +1,96 @@
+"""Which service, and with which key: arguments, the environment, then the CLI's config file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from .errors import invalid_input
+
+# Loopback addresses and names (RFC 6761, section 6.3).
+_THIS_MACHINE = re.compile(r"localhost|.*\.localhost|127(\.\d+){3}|::1")
+# What a header can carry (RFC 9110, section 5.5).
+_KEY = re.compile(r"[\x21-\x7e]+")
+
+
+@dataclass(frozen=True)
+class Connection:
+    base_url: str
+    api_key: str = field(repr=False)
+
+
+def find_connection(base_url: str | None, api_key: str | None) -> Connection:
+    env = os.environ
+    path = _config_path()
+    url = base_url or _given(env.get("SOIL_BASE_URL")) or _given(env.get("V2_URL"))
+    key = api_key or _given(env.get("SOIL_API_KEY")) or _given(env.get("API_KEY"))
+    if url is None or key is None:
+        configured = _read_config(path)
+        url = url or configured.get("base_url")
+        key = key or configured.get("api_key")
+    if url is None:
+        raise invalid_input(
+            f"no service: pass base_url, or set SOIL_BASE_URL, or base_url in {path}"
+        )
+    if key is None:
+        raise invalid_input(f"no API key: pass api_key, or set SOIL_API_KEY, or api_key in {path}")
+    if not _KEY.fullmatch(key):
+        raise invalid_input("the API key contains characters that no key has: copy it again")
+    return Connection(checked_url(url), key)
+
+
+def checked_url(text: str) -> str:
+    """The URL of a service without a trailing slash or `/v1`, which every path begins with."""
+    try:
+        url = urlsplit(text.strip())
+        host, port = url.hostname or "", url.port
+    except ValueError:
+        raise invalid_input("the base URL is not a URL") from None
+    if url.scheme not in ("http", "https") or host == "":
+        raise invalid_input("the base URL must be an https URL, such as https://v2.soil.example")
+    if url.username or url.password or url.query or url.fragment:
+        raise invalid_input("the base URL must have no user, query or fragment")
+    if url.scheme == "http" and not _THIS_MACHINE.fullmatch(host):
+        raise invalid_input(
+            f"http://{host} would receive the API key unencrypted: use https (http is for this machine)"
+        )
+    origin = f"{url.scheme}://{f'[{host}]' if ':' in host else host}"
+    path = re.sub(r"/+(v1/?)?$", "", url.path)
+    return f"{origin}{'' if port is None else f':{port}'}{path}"
+
+
+def _given(text: str | None) -> str | None:
+    """An empty variable counts as not set."""
+    return (text or "").strip() or None
+
+
+def _config_path() -> Path:
+    """By the XDG Base Directory Specification, on every system, as the CLI has it."""
+    configured = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    folder = configured if configured.is_absolute() else Path.home() / ".config"
+    return folder / "soil-batch" / "config.json"
+
+
+def _read_config(path: Path) -> dict[str, str]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            text = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    if sys.platform != "win32" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise invalid_input(f"{path} holds a key and others can read it; run: chmod 600 {path}")
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    # A parser's message would quote the text, and so the key.
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        raise invalid_input(f'{path} must be {{"base_url": "https://…", "api_key": "…"}}')
+    return value

@@ -1,0 +1,129 @@
+"""What the package raises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One fault of a request: a JSON pointer (RFC 6901), and what is wrong there."""
+
+    pointer: str
+    message: str
+
+
+class SoilError(Exception):
+    """Every error of the service and of this package.
+
+    `type` is the last part of the problem's URL, such as `batch-not-found`, or one of the package's own:
+    `network` (no response), `not-the-service` (a response that the service does not send), `timeout`,
+    `invalid-input` (nothing was sent), `folder`, `download` and `signature`.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        type: str,
+        status: int | None = None,
+        errors: tuple[Violation, ...] = (),
+        request_id: str | None = None,
+        retry_after: float | None = None,
+        page: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.type = type
+        #: The HTTP status; None without a response.
+        self.status = status
+        #: Every fault of an invalid request.
+        self.errors = errors
+        #: Identifies the request in the service's logs.
+        self.request_id = request_id
+        #: Seconds after which the same request may succeed.
+        self.retry_after = retry_after
+        #: The URL of the page that explains the problem.
+        self.page = page
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return message if self.request_id is None else f"{message} (request {self.request_id})"
+
+
+class InvalidRequest(SoilError, ValueError):
+    """An argument or a request that is not valid: sent again, it fails again."""
+
+
+class QuotaExceeded(SoilError):
+    """The quota of the day is used up; `retry_after` seconds until it resets."""
+
+
+class Throttled(SoilError):
+    """Too many requests, for longer than the client may wait."""
+
+
+class Expired(SoilError):
+    """The service has deleted the batch's results."""
+
+
+_CLASSES: dict[str, type[SoilError]] = {
+    "quota-exceeded": QuotaExceeded,
+    "throttled": Throttled,
+    "results-expired": Expired,
+    **dict.fromkeys(
+        (
+            "body-too-large",
+            "cursor-invalid",
+            "idempotency-key-invalid",
+            "idempotency-key-reused",
+            "media-type",
+            "not-json",
+            "not-utf-8",
+            "parameter-invalid",
+            "validation",
+        ),
+        InvalidRequest,
+    ),
+}
+
+
+def problem(
+    slug: str,
+    message: str,
+    *,
+    status: int | None,
+    errors: tuple[Violation, ...] = (),
+    request_id: str | None = None,
+    retry_after: float | None = None,
+    page: str | None = None,
+) -> SoilError:
+    """The error of a problem of the service."""
+    return _CLASSES.get(slug, SoilError)(
+        message,
+        type=slug,
+        status=status,
+        errors=errors,
+        request_id=request_id,
+        retry_after=retry_after,
+        page=page,
+    )
+
+
+def invalid_input(message: str, *errors: Violation) -> InvalidRequest:
+    return InvalidRequest(message, type="invalid-input", errors=errors)
+
+
+def not_the_service(
+    message: str,
+    *,
+    status: int | None = None,
+    request_id: str | None = None,
+    retry_after: float | None = None,
+) -> SoilError:
+    return SoilError(
+        message,
+        type="not-the-service",
+        status=status,
+        request_id=request_id,
+        retry_after=retry_after,
+    )

@@ -1,0 +1,39 @@
+"""Packages of the extras, imported when they are first needed."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+def _load(name: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        package = name.split(".")[0]
+        raise ImportError(
+            f"{package} is missing: pip install 'soil-batch[{extra}]' ({error})"
+        ) from error
+
+
+def pandas() -> Any:
+    return _load("pandas", "geo")
+
+
+def geopandas() -> Any:
+    return _load("geopandas", "geo")
+
+
+def pyproj() -> Any:
+    _load("pyproj.exceptions", "geo")
+    return _load("pyproj", "geo")
+
+
+def shapely() -> Any:
+    _load("shapely.geometry", "geo")
+    return _load("shapely", "geo")
+
+
+def require_notebook() -> None:
+    for name in ("folium", "mapclassify", "matplotlib"):
+        _load(name, "notebook")

@@ -1,0 +1,60 @@
+"""Names of files: plain on every system, the same for the same jobs."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+# File systems allow 255 bytes (`NAME_MAX`); a part is the longest name:
+# that with the ETag of a multipart upload of S3's 10,000 parts.
+_NAME_BYTES = 255 - len(f"_2021-99999.tif.{'0' * 32}-10000.part")
+# Devices of Windows, whatever follows the first dot:
+# https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+_RESERVED = re.compile(r"^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)", re.IGNORECASE)
+
+
+def file_names(jobs: Sequence[tuple[str, int]]) -> list[str]:
+    """`<name>_<year>.tif` of each name and year; a repeated one gets a number."""
+    names = [f"{_safe(name)}_{year}.tif" for name, year in jobs]
+    # The first job of a name keeps it, so that a number never takes a name that another job has.
+    taken: set[str] = set()
+    first = []
+    for name in names:
+        first.append(_key(name) not in taken)
+        taken.add(_key(name))
+    following: dict[str, int] = {}
+    result = []
+    for name, keeps in zip(names, first):
+        if not keeps:
+            number = following.get(_key(name), 2)
+            while _key(_numbered(name, number)) in taken:
+                number += 1
+            following[_key(name)] = number + 1
+            name = _numbered(name, number)
+            taken.add(_key(name))
+        result.append(name)
+    return result
+
+
+def _numbered(name: str, number: int) -> str:
+    return f"{name[: -len('.tif')]}-{number}.tif"
+
+
+def _key(name: str) -> str:
+    """File systems of macOS and Windows ignore case, that of macOS the Unicode form."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _safe(name: str) -> str:
+    """Letters and digits of any script; a hyphen for every run of other characters."""
+    normal = unicodedata.normalize("NFC", name)
+    plain = "".join(one if _is_plain(one) else " " for one in normal)
+    joined = re.sub(" +", "-", plain).strip(".-")
+    joined = _RESERVED.sub(r"\1-", joined)
+    short = joined.encode()[:_NAME_BYTES].decode(errors="ignore")
+    return short.rstrip(".-") or "field"
+
+
+def _is_plain(character: str) -> bool:
+    return character in "._-" or unicodedata.category(character)[0] in "LMN"

@@ -1,0 +1,84 @@
+"""Waits until the batches of a run are finished."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from .errors import SoilError
+from .retries import retry_after
+from .schemas import BatchStatus
+from .transport import Request, Transport, batch_path
+
+# The wait when an unfinished batch comes without `Retry-After`.
+_DEFAULT_POLL = 5.0
+# A `Retry-After` of 0 would poll without a pause, one of years for ever.
+_SHORTEST_POLL, _LONGEST_POLL = 1.0, 300.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Of all batches of a run."""
+
+    total_jobs: int
+    completed_jobs: int
+    failed_jobs: int
+    #: Jobs that no batch contains yet, as the quota of the day did not allow them.
+    not_submitted: int
+    #: From 0 to 1; never falls.
+    share: float
+
+    @property
+    def is_finished(self) -> bool:
+        return self.completed_jobs + self.failed_jobs == self.total_jobs
+
+    def __str__(self) -> str:
+        failed = f", {self.failed_jobs} failed" if self.failed_jobs else ""
+        waiting = f", {self.not_submitted} not submitted" if self.not_submitted else ""
+        return f"{self.completed_jobs} of {self.total_jobs} jobs{failed}{waiting}"
+
+
+@dataclass
+class _Watched:
+    batch_id: str
+    etag: str | None = None
+    status: BatchStatus | None = None
+    due: float = field(default_factory=time.monotonic)
+
+
+def watch(
+    transport: Transport,
+    batch_ids: Sequence[str],
+    timeout: float | None,
+    on_change: Callable[[Sequence[BatchStatus]], None],
+) -> None:
+    """Polls as often as the service's `Retry-After` allows, and only for changes."""
+    end = None if timeout is None else time.monotonic() + timeout
+    watched = [_Watched(batch_id) for batch_id in batch_ids]
+    while True:
+        open_ones = [one for one in watched if one.status is None or not one.status.is_final]
+        if not open_ones:
+            return
+        next_one = min(open_ones, key=lambda one: one.due)
+        if end is not None and max(next_one.due, time.monotonic()) > end:
+            raise SoilError(f"The run is not finished after {timeout:g} s.", type="timeout")
+        time.sleep(max(0.0, next_one.due - time.monotonic()))
+        if _poll(transport, next_one):
+            on_change([one.status for one in watched if one.status is not None])
+
+
+def _poll(transport: Transport, one: _Watched) -> bool:
+    """Whether the batch has changed."""
+    headers = {} if one.etag is None else {"If-None-Match": one.etag}
+    path = batch_path(one.batch_id, "status")
+    request = Request("GET", path, {"jobs": "none"}, headers)
+    response = transport.send(request)
+    wait = retry_after(response.headers.get("Retry-After"))
+    pause = _DEFAULT_POLL if wait is None else wait
+    one.due = time.monotonic() + min(max(pause, _SHORTEST_POLL), _LONGEST_POLL)
+    if response.status == 304:
+        return False
+    one.status = transport.body_of(BatchStatus, request, response)
+    one.etag = response.headers.get("ETag")
+    return True

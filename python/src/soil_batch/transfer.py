@@ -1,0 +1,202 @@
+"""One raster: fetches what is missing of it, over as many connections as it takes."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import httpx
+
+from .errors import SoilError, not_the_service
+from .schemas import Job, JobResult
+from .transport import Request, Transport, batch_path
+
+# A connection that delivers less than this is dead.
+_WINDOW_SECONDS, _WINDOW_BYTES = 60.0, 1024
+
+
+class Stopped(Exception):
+    """Another file has failed, or the user has interrupted the download."""
+
+
+class _Interrupted(Exception):
+    """A failure after which the download continues where it stopped."""
+
+
+@dataclass(frozen=True)
+class ResultFile:
+    #: Within the folder.
+    name: str
+    batch_id: str
+    job: Job
+    result: JobResult
+
+
+class Transfer:
+    """Writes `<name>.<etag>.part` and renames it once it is whole, also after a crash."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        folder: Path,
+        file: ResultFile,
+        stop: threading.Event,
+        on_bytes: Callable[[int], None],
+    ) -> None:
+        self._transport = transport
+        self._folder = folder
+        self._file = file
+        self._stop = stop
+        self._on_bytes = on_bytes
+        self._url = file.job.signed_cog_url
+        self._received = 0
+
+    def run(self) -> Path:
+        result, path = self._file.result, self._folder / self._file.name
+        part = path.with_name(f"{path.name}.{re.sub(r'[^A-Za-z0-9_-]', '', result.etag)}.part")
+        self._remove_other_parts(part)
+        with open(part, "ab") as target:
+            if _is_of_earlier_boot(target):
+                target.truncate(0)
+            self._moved_to(os.fstat(target.fileno()).st_size)
+            if self._received > result.bytes:
+                self._restart(target)
+            self._fetch(target)
+            target.flush()
+            os.fsync(target.fileno())
+        os.replace(part, path)
+        return path
+
+    def _remove_other_parts(self, part: Path) -> None:
+        """Parts of another content under this name, such as of a job before its retry."""
+        ending = re.compile(re.escape(self._file.name) + r"\.[A-Za-z0-9_-]*\.part")
+        for other in self._folder.iterdir():
+            if other != part and ending.fullmatch(other.name):
+                other.unlink(missing_ok=True)
+
+    def _fetch(self, target: BinaryIO) -> None:
+        policy, wanted = self._transport.policy, self._file.result.bytes
+        failures, furthest = 0, self._received
+        while self._received < wanted:
+            try:
+                self._connect(target)
+            except _Interrupted as error:
+                failures = 1 if self._received > furthest else failures + 1
+                furthest = max(furthest, self._received)
+                if failures >= policy.attempts:
+                    raise self._failed(str(error)) from None
+                # A broken connection may be a URL that a proxy rejects.
+                if failures > 1:
+                    self._url = None
+                if self._stop.wait(policy.back_off(failures)):
+                    raise Stopped from None
+
+    def _connect(self, target: BinaryIO) -> None:
+        """Requests the missing bytes from the bucket, without the key."""
+        start = self._received
+        headers = {"Accept-Encoding": "identity"}
+        if start > 0:
+            headers["Range"] = f"bytes={start}-"
+        try:
+            url = self._current_url()
+            with self._transport.bucket.stream("GET", url, headers=headers) as response:
+                self._accept(response, start, target)
+                self._receive(response, target)
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.CookieConflict) as error:
+            raise _Interrupted(type(error).__name__) from None
+        if self._received < self._file.result.bytes:
+            raise _Interrupted(
+                f"the connection ended after {self._received} of {self._file.result.bytes} bytes"
+            )
+
+    def _current_url(self) -> str:
+        if self._url is None:
+            self._url = fresh_url(self._transport, self._file.batch_id, self._file.job.job_id)
+        return self._url
+
+    def _accept(self, response: httpx.Response, requested: int, target: BinaryIO) -> None:
+        """Whether the response has the bytes from the requested one on, or all."""
+        status, headers = response.status_code, response.headers
+        if status in (401, 403):
+            self._url = None
+            raise _Interrupted("the signed URL is not valid")
+        if status in (408, 429) or status >= 500:
+            raise _Interrupted(f"HTTP {status}")
+        if status not in (200, 206, 416):
+            raise self._failed(f"HTTP {status}")
+        etag = headers.get("ETag")
+        if status != 416 and etag is None:
+            # Such as the sign-in page of a network, with status 200.
+            raise _Interrupted("a response without ETag")
+        if "Content-Encoding" in headers:
+            raise _Interrupted("a proxy has encoded the response")
+        range_start = re.match(r"bytes (\d{1,15})-", headers.get("Content-Range", ""))
+        other_range = status == 206 and (range_start is None or int(range_start[1]) != requested)
+        if status == 416 or _strong(etag or "") != _strong(self._file.result.etag) or other_range:
+            reason = "another content or range than requested"
+            if requested == 0:
+                raise self._failed(reason)
+            self._restart(target)
+            raise _Interrupted(reason)
+        if status == 200 and requested > 0:
+            self._restart(target)
+
+    def _receive(self, response: httpx.Response, target: BinaryIO) -> None:
+        wanted = self._file.result.bytes
+        window_end, window_start = time.monotonic() + _WINDOW_SECONDS, self._received
+        # Without a size of chunks, which httpx would collect, and lose when the connection breaks.
+        for chunk in response.iter_raw():
+            if self._stop.is_set():
+                raise Stopped
+            if self._received + len(chunk) > wanted:
+                raise self._failed(f"it has more than the {wanted} bytes that the status gives")
+            target.write(chunk)
+            self._moved_to(self._received + len(chunk))
+            if time.monotonic() > window_end:
+                if self._received - window_start < _WINDOW_BYTES:
+                    raise _Interrupted("the bucket is too slow")
+                window_end = time.monotonic() + _WINDOW_SECONDS
+                window_start = self._received
+
+    def _restart(self, target: BinaryIO) -> None:
+        target.truncate(0)
+        self._moved_to(0)
+
+    def _moved_to(self, received: int) -> None:
+        self._on_bytes(received - self._received)
+        self._received = received
+
+    def _failed(self, reason: str) -> SoilError:
+        """Without the signed URL, which is a secret."""
+        name, job_id = self._file.name, self._file.job.job_id
+        return SoilError(f"{name} (job {job_id}) can not be downloaded: {reason}.", type="download")
+
+
+def fresh_url(transport: Transport, batch_id: str, job_id: str) -> str:
+    """A newly signed URL of a job's result."""
+    path = batch_path(batch_id, "jobs", job_id, "result")
+    url = transport.send(Request("GET", path, redirects=True)).headers.get("Location", "")
+    if not re.match(r"https?://", url):
+        raise not_the_service(f"Job {job_id} has no URL of a result.")
+    return str(url)
+
+
+def _strong(etag: str) -> str:
+    """A proxy may make a tag weak."""
+    return etag.removeprefix("W/")
+
+
+def _is_of_earlier_boot(file: BinaryIO) -> bool:
+    """After a crash of the system a part may have the size of bytes that never reached the disk."""
+    try:
+        with open("/proc/uptime", encoding="ascii") as uptime:
+            seconds = float(uptime.read().split()[0])
+    except (OSError, ValueError):
+        return False
+    return os.fstat(file.fileno()).st_mtime < time.time() - seconds

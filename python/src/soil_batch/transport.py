@@ -1,0 +1,269 @@
+"""Requests with the key: waits when the service says so, and turns failures into `SoilError`."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import quote, urlsplit
+
+import httpx
+
+from .config import Connection
+from .decode import decode
+from .errors import SoilError, Violation, not_the_service, problem
+from .retries import Attempts, RetryPolicy, http_date, retry_after
+
+# Lambda returns at most 6 MB (AWS Lambda quotas), which may be compressed.
+_MOST_BYTES = 64_000_000
+# Longer than any problem of the service.
+_MOST_PROBLEM_BYTES = 1_000_000
+# How much of a foreign response an error quotes.
+_QUOTED_CHARACTERS = 120
+# A shorter key may be a word of a message.
+_SHORTEST_SECRET = 16
+
+Body = TypeVar("Body")
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str
+    query: Mapping[str, str | int] | None = None
+    headers: Mapping[str, str] | None = None
+    #: JSON text.
+    body: bytes | None = None
+    #: Whether it may be sent again when its response is lost; by default, if it is a GET.
+    repeatable: bool | None = None
+    #: The response is a redirect, which is returned rather than followed.
+    redirects: bool = False
+
+    @property
+    def name(self) -> str:
+        """For errors: without the query, which may hold a cursor."""
+        return f"{self.method} {self.path}"
+
+
+@dataclass(frozen=True)
+class Response:
+    status: int
+    headers: httpx.Headers
+    content: bytes
+    #: Whether the request was sent before, and may have had its effect.
+    repeated: bool = False
+
+
+class Transport:
+    def __init__(self, connection: Connection, policy: RetryPolicy, timeout: float) -> None:
+        self.base_url = connection.base_url
+        self.policy = policy
+        self._key = connection.api_key
+        self._timeout = timeout
+        # A redirect is not followed: the key belongs to the base URL alone.
+        self._http = httpx.Client(timeout=timeout, headers=_HEADERS, follow_redirects=False)
+        #: For results: without the key.
+        self.bucket = httpx.Client(timeout=timeout, headers=_HEADERS, follow_redirects=False)
+        #: Seconds that the service's clock, which decides how long it keeps a key, is ahead.
+        self._ahead = 0.0
+
+    def close(self) -> None:
+        self._http.close()
+        self.bucket.close()
+
+    def now(self) -> float:
+        """The service's time, by the header `Date` of its last response."""
+        return time.time() + self._ahead
+
+    def get(self, cls: type[Body], path: str, **query: str | int | None) -> Body:
+        sent = {name: value for name, value in query.items() if value is not None}
+        return self.read(cls, Request("GET", path, sent))
+
+    def post(
+        self,
+        cls: type[Body],
+        path: str,
+        body: bytes | None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Body:
+        return self.read(cls, Request("POST", path, None, headers, body, repeatable=True))
+
+    def read(self, cls: type[Body], request: Request) -> Body:
+        return self.body_of(cls, request, self.send(request))
+
+    def body_of(self, cls: type[Body], request: Request, response: Response) -> Body:
+        value = parse_json(response.content)
+        if not isinstance(value, dict):
+            media_type = response.headers.get("Content-Type", "no media type")
+            raise not_the_service(
+                f"{request.name}: the response is not one of the service:"
+                f" HTTP {response.status}, {media_type}.",
+                status=response.status,
+                request_id=response.headers.get("X-Request-Id"),
+            )
+        try:
+            return decode(cls, value)
+        except ValueError as error:
+            raise not_the_service(
+                f"{request.name}: the response is not one of the service: {error}.",
+                status=response.status,
+                request_id=response.headers.get("X-Request-Id"),
+            ) from None
+
+    def send(self, request: Request, on_wait: Callable[[float], None] = time.sleep) -> Response:
+        """A response with a status of 2xx or 304, or a redirect that the request asks for."""
+        repeatable = request.method == "GET" if request.repeatable is None else request.repeatable
+        attempts = Attempts(self.policy, repeatable)
+        while True:
+            try:
+                return self._attempt(request, attempts.failed > 0)
+            except SoilError as error:
+                seconds = attempts.wait_before_next(error)
+                if seconds is None:
+                    raise
+            on_wait(seconds)
+
+    def _attempt(self, request: Request, repeated: bool) -> Response:
+        headers = {"Authorization": f"Bearer {self._key}", **(request.headers or {})}
+        if request.body is not None:
+            headers["Content-Type"] = "application/json"
+        deadline = time.monotonic() + self._timeout
+        try:
+            with self._http.stream(
+                request.method,
+                self.base_url + request.path,
+                params=dict(request.query or {}),
+                headers=headers,
+                content=request.body,
+            ) as response:
+                self._note_time(response)
+                if request.redirects and response.is_redirect:
+                    return Response(response.status_code, response.headers, b"", repeated)
+                if not response.is_success and response.status_code != 304:
+                    raise self._problem_of(request, response, deadline)
+                content = _read(request, response, _MOST_BYTES, deadline)
+                return Response(response.status_code, response.headers, content, repeated)
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.CookieConflict) as error:
+            reason = self._without_key(str(error)) or type(error).__name__
+            raise SoilError(f"{request.name}: no response: {reason}.", type="network") from None
+
+    def _note_time(self, response: httpx.Response) -> None:
+        date = http_date(response.headers.get("Date", ""))
+        if date is not None:
+            self._ahead = date - time.time()
+
+    def _problem_of(self, request: Request, response: httpx.Response, deadline: float) -> SoilError:
+        status, headers = response.status_code, response.headers
+        if response.is_redirect:
+            to = _origin_of(headers.get("Location", ""))
+            return not_the_service(
+                f"{request.name}: the base URL redirects to {to}. Use the URL of the service.",
+                status=status,
+            )
+        try:
+            content = _read(request, response, _MOST_PROBLEM_BYTES, deadline)
+        except SoilError:
+            content = b""
+        text = self._without_key(content.decode("utf-8", "replace"))
+        wait = retry_after(headers.get("Retry-After"))
+        body = parse_json(text)
+        if not isinstance(body, dict) or not isinstance(body.get("title"), str):
+            return not_the_service(
+                f"{request.name}: the response is not one of the service:"
+                f" HTTP {status}{_quoted(text)}.",
+                status=status,
+                request_id=headers.get("X-Request-Id"),
+                retry_after=wait,
+            )
+        page, detail = _text(body.get("type")), _text(body.get("detail"))
+        errors = _violations(body.get("errors"))
+        lines = [body["title"] if detail is None else f"{body['title']}: {detail}"]
+        lines += [f"{one.pointer}: {one.message}" for one in errors[:10]]
+        return problem(
+            _slug(page or ""),
+            "\n".join(lines),
+            status=status,
+            errors=errors,
+            request_id=_text(body.get("request_id")) or headers.get("X-Request-Id"),
+            retry_after=wait,
+            page=page,
+        )
+
+    def _without_key(self, text: str) -> str:
+        """Error pages of proxies and servers under test may show the headers of the request."""
+        return text if len(self._key) < _SHORTEST_SECRET else text.replace(self._key, "[key]")
+
+
+_HEADERS = {"User-Agent": "soil-batch-python", "Accept-Encoding": "gzip"}
+
+
+def batch_path(batch_id: str, *rest: str) -> str:
+    """Ids are encoded, so that they can not lead to another path."""
+    return "/".join(["/v1/batch", *(_segment(part) for part in (batch_id, *rest))])
+
+
+def _segment(text: str) -> str:
+    return "-" if text.strip(".") == "" else quote(text, safe="")
+
+
+def parse_json(content: bytes | str) -> Any:
+    """None if it is not JSON."""
+    try:
+        return json.loads(content, parse_constant=_no_constant)
+    # Nesting beyond Python's stack; `NaN`, which JSON does not have; integers of 5,000 digits.
+    except (ValueError, RecursionError):
+        return None
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _read(request: Request, response: httpx.Response, most: int, deadline: float) -> bytes:
+    """The body: an endless one would fill the memory, a slow one keep the program for ever."""
+    content = bytearray()
+    for chunk in response.iter_bytes():
+        content += chunk
+        if len(content) > most:
+            raise not_the_service(
+                f"{request.name}: the response is not one of the service: it has more than {most} bytes.",
+                status=response.status_code,
+            )
+        if time.monotonic() > deadline:
+            raise SoilError(f"{request.name}: the response takes too long.", type="network")
+    return bytes(content)
+
+
+def _origin_of(location: str) -> str:
+    url = urlsplit(location)
+    return f"{url.scheme}://{url.netloc}" if url.netloc else "another path"
+
+
+def _slug(page: str) -> str:
+    """The last part of the problem's URL; `about:blank` and others have none."""
+    found = re.search(r"/([a-z0-9-]+)$", page)
+    return "not-the-service" if found is None else found[1]
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _violations(errors: object) -> tuple[Violation, ...]:
+    ones = errors if isinstance(errors, list) else []
+    return tuple(
+        Violation(one["pointer"], one["message"])
+        for one in ones
+        if isinstance(one, dict)
+        and isinstance(one.get("pointer"), str)
+        and isinstance(one.get("message"), str)
+    )
+
+
+def _quoted(text: str) -> str:
+    """The start of a foreign body as one line."""
+    line = " ".join(re.sub(r"<[^>]*>", " ", text[:5000]).split())[:_QUOTED_CHARACTERS]
+    return f' "{line}"' if line else ""

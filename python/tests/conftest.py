@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import geopandas
+import pytest
+
+import soil_batch as sb
+from fault_proxy import FaultProxy
+from service import DevService, start_dev_service
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def service() -> Iterator[DevService]:
+    """The service in memory, as a process of its own."""
+    running = start_dev_service(ROOT)
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def session_proxy(service: DevService) -> Iterator[FaultProxy]:
+    proxy = FaultProxy(service.url)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def proxy(session_proxy: FaultProxy) -> FaultProxy:
+    session_proxy.plan()
+    return session_proxy
+
+
+@pytest.fixture
+def client(proxy: FaultProxy, service: DevService) -> Iterator[sb.Client]:
+    """Through the proxy, with short waits."""
+    retries = sb.RetryPolicy(first_wait=0.01)
+    with sb.Client(proxy.url, service.api_key, retries=retries) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def fields() -> geopandas.GeoDataFrame:
+    """Eight fields in the Dutch grid (EPSG:28992)."""
+    return geopandas.read_file(ROOT / "examples" / "fields.gpkg")
+
+
+@pytest.fixture(scope="session")
+def finished(service, session_proxy, fields, tmp_path_factory) -> Path:
+    """The folder of a run of two fields."""
+    folder = tmp_path_factory.mktemp("finished") / "maps"
+    with sb.Client(session_proxy.url, service.api_key) as client:
+        client.predict(fields.iloc[:2], year=2021, name="id", dir=folder, progress=False)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def openapi() -> dict:
+    """The document of V2, as the service would publish it."""
+    script = (
+        "import { openApiDocument } from './lambdas/api/specification/document.ts';"
+        "const options = { deployment: 'v2', baseUrl: 'https://v2.soil.example', version: '0' };"
+        "console.log(JSON.stringify(openApiDocument(options)));"
+    )
+    command = ["node", "--import", "tsx", "--input-type=module", "--eval", script]
+    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)

@@ -1,0 +1,267 @@
+"""Runs against the service in memory."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import geopandas
+import pandas
+import pytest
+from shapely.geometry import MultiPolygon, Point, Polygon
+
+import soil_batch as sb
+from fault_proxy import HALF, LOST, Fault, Plan, problem
+
+CREATION = r"^POST /v1/batch$"
+STATE = ".soil-batch-python"
+BOW_TIE = Polygon([(179000, 331000), (179200, 331200), (179200, 331000), (179000, 331200)])
+
+
+def with_faults(fields: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
+    """Two good fields, an empty one, one without a geometry, and one whose ring crosses itself."""
+    chosen = fields.iloc[[0, 1, 2, 3, 4]].copy()
+    chosen.index = ["a", "b", "c", "d", "e"]
+    chosen["status"] = ["mine", None, "x", "y", "z"]
+    chosen["sown"] = pandas.to_datetime(["2020-04-01"] * 4 + [None])
+    chosen.geometry = [*chosen.geometry[:2], Polygon(), None, BOW_TIE]
+    return chosen
+
+
+def test_a_table_has_the_attributes_and_what_became_of_each_field(client, fields, tmp_path):
+    given = with_faults(fields)
+    table = client.predict(given, [2020, 2021], name="id", dir=tmp_path / "maps", progress=False)
+
+    assert table.crs == given.crs
+    assert list(table.index) == [label for label in given.index for _ in (2020, 2021)]
+    assert list(table["year"]) == [2020, 2021] * 5
+    assert list(table["status"]) == ["completed"] * 4 + ["failed"] * 6
+    assert list(table["status_input"].isna())[:3] == [False, False, True]
+    assert list(table["status_input"])[:2] == ["mine", "mine"]
+    assert table["sown"].dtype == given["sown"].dtype
+    assert table.geometry.iloc[0].equals_exact(given.geometry.iloc[0])
+    assert table.geometry.iloc[6] is None
+
+    completed = table[table["status"] == "completed"]
+    assert (completed["lower"] < completed["mean"]).all()
+    assert (completed["mean"] < completed["upper"]).all()
+    assert set(completed["unit"]) == {"kg/m3"}
+    assert (completed["stock_t"] > 0).all()
+    assert all(Path(path).stat().st_size > 0 for path in completed["path"])
+    assert table["path"].isna().sum() == 6
+
+    failed = client.open(tmp_path / "maps").failed()
+    assert list(failed.index) == ["c", "c", "d", "d", "e", "e"]
+    assert list(failed["error_code"])[4:] == ["geometry_self_intersection"] * 2
+    assert failed["error_message"].notna().all()
+
+
+def test_an_estimate_names_failures_and_warnings_by_row(client, fields):
+    estimate = client.estimate(with_faults(fields), year=2021, name="id")
+    assert list(estimate.failures["row"]) == [2, 3, 4]
+    assert list(estimate.failures["error_code"])[2] == "geometry_self_intersection"
+    assert set(estimate.warnings["code"]) == {"static_model"}
+    assert estimate.hectares > 1
+    assert estimate.fits_today
+    assert "5 jobs" in str(estimate)
+
+
+def test_the_same_call_again_continues_and_requests_no_batch(client, proxy, fields, finished):
+    again = client.predict(fields.iloc[:2], year=2021, name="id", dir=finished, progress=False)
+    assert list(again["status"]) == ["completed", "completed"]
+    assert proxy.seen(CREATION) == []
+    assert proxy.seen("^GET /results/") == []
+
+
+def test_the_table_of_a_finished_run_needs_no_service(client, proxy, finished):
+    run = client.open(finished)
+    assert list(run.to_geodataframe()["status"]) == ["completed", "completed"]
+    assert len(run.failed()) == 0
+    assert proxy.seen("") == []
+
+
+def test_keeps_no_key_and_no_signed_url(service, finished):
+    kept = "".join(path.read_text() for path in (finished / STATE).iterdir())
+    assert service.api_key not in kept
+    assert "/link-" not in kept
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"fields": slice(1, 2)}, "fields"),
+        ({"year": 2020}, "years"),
+        ({"name": None}, "name"),
+        ({"model": "meuse-soc"}, "model"),
+        ({"webhook": "https://example.com/soil"}, "webhook"),
+    ],
+)
+def test_a_folder_holds_one_run(client, fields, tmp_path, change, named):
+    folder = tmp_path / "maps"
+    call = {"fields": slice(0, 1), "year": 2021, "name": "id"}
+    client.submit(**{**call, "fields": fields.iloc[call["fields"]]}, dir=folder)
+    other = {**call, **change}
+    with pytest.raises(sb.SoilError, match=f"other {named}: ") as raised:
+        client.submit(**{**other, "fields": fields.iloc[other["fields"]]}, dir=folder)
+    assert raised.value.type == "folder"
+
+
+def test_refuses_a_folder_of_the_cli_and_one_with_other_files(client, proxy, fields, tmp_path):
+    (tmp_path / "cli" / ".soil-batch").mkdir(parents=True)
+    with pytest.raises(sb.SoilError, match="command soil-batch"):
+        client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "cli")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.doc").touch()
+    with pytest.raises(sb.SoilError, match=r"thesis\.doc"):
+        client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "full")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [
+        *(".soil-batch", "cli", "full", "thesis.doc")
+    ]
+    assert proxy.seen(CREATION) == []
+
+
+@pytest.fixture
+def small_batches(client):
+    """Limits with so many jobs in a batch."""
+    limits = dataclasses.asdict(client.limits())
+
+    def limited(jobs: int) -> Plan:
+        body = json.dumps({**limits, "jobs_per_batch": jobs}).encode()
+        return Plan("^GET /v1/limits", Fault(body=body))
+
+    return limited
+
+
+def test_splits_by_the_limits_of_the_service(client, proxy, fields, tmp_path, small_batches):
+    proxy.plan(small_batches(3))
+    run = client.submit(fields, year=2021, name="id", dir=tmp_path / "maps")
+    assert len(run.batches) == 3
+    run.wait(progress=False)
+    assert len(run.download(progress=False)) == 8
+    assert list(run.to_geodataframe()["id"]) == list(fields["id"])
+
+
+def test_a_spent_quota_leaves_batches_for_tomorrow(client, proxy, fields, tmp_path, small_batches):
+    call = {"fields": fields.iloc[:2], "year": 2021, "dir": tmp_path / "maps", "progress": False}
+    spent = problem(429, "quota-exceeded", 3600)
+    proxy.plan(small_batches(1), Plan(CREATION, spent, times=1, after=1))
+    with pytest.raises(sb.QuotaExceeded):
+        client.predict(**call)
+    today = client.open(call["dir"]).to_geodataframe()
+    assert list(today["status"]) == ["completed", "not submitted"]
+    assert list(today["path"].notna()) == [True, False]
+    tomorrow = client.predict(**call)
+    assert list(tomorrow["status"]) == ["completed", "completed"]
+
+
+def test_waits_with_a_callback_and_no_longer_than_allowed(client, fields, tmp_path):
+    run = client.submit(fields.iloc[:2], year=2021, dir=tmp_path / "maps")
+    with pytest.raises(sb.SoilError) as raised:
+        run.wait(progress=False, timeout=0)
+    assert raised.value.type == "timeout"
+    seen: list[sb.Progress] = []
+    last = run.wait(progress=False, callback=seen.append)
+    assert last == seen[-1] == sb.Progress(2, 2, 0, 0, 1.0)
+    assert str(last) == "2 of 2 jobs"
+
+
+def test_cancels_what_is_not_finished_and_retries_it(client, proxy, fields, tmp_path):
+    run = client.submit(fields, year=[2018, 2019, 2020, 2021], dir=tmp_path / "maps")
+    proxy.plan(Plan("/cancel$", LOST))
+    run.cancel()
+    before = run.wait(progress=False)
+    assert before.is_finished
+    assert before.failed_jobs > 0
+    assert set(run.failed()["error_code"]) == {"cancelled"}
+
+    proxy.plan(Plan("/retry$", LOST))
+    assert run.retry() == before.failed_jobs
+    after = run.wait(progress=False)
+    assert (after.completed_jobs, after.failed_jobs) == (32, 0)
+    assert set(run.to_geodataframe()["status"]) == {"completed"}
+    assert run.retry() == 0
+
+
+@pytest.mark.parametrize("point", ["lost", "download"])
+def test_survives_kill_9(client, proxy, service, fields, tmp_path, point):
+    folder, source = tmp_path / "maps", tmp_path / "fields.geojson"
+    fields.iloc[:2].to_crs("OGC:CRS84").to_file(source)
+    script = (
+        "import json, sys, soil_batch as sb\n"
+        "url, key, folder, source = sys.argv[1:]\n"
+        "fields = json.load(open(source))\n"
+        "fields.pop('crs', None)\n"
+        "sb.Client(url, key).predict(fields, year=2021, dir=folder, progress=False)\n"
+    )
+    request, fault = {"lost": (CREATION, LOST), "download": ("^GET /results/", HALF)}[point]
+    proxy.plan(Plan(request, fault, 99))
+    command = [sys.executable, "-c", script, proxy.url, service.api_key, folder, source]
+    child = subprocess.Popen(command)
+    deadline = time.monotonic() + 60
+    while not proxy.seen(request) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    keys = {one.headers["Idempotency-Key"] for one in proxy.seen(CREATION)}
+    assert len(keys) == 1
+
+    proxy.plan()
+    run = client.open(folder)
+    assert run.wait(progress=False).completed_jobs == 2
+    assert len(run.download(progress=False)) == 2
+    again = {one.headers["Idempotency-Key"] for one in proxy.seen(CREATION)}
+    assert again == (keys if point == "lost" else set())
+    run_id = json.loads((folder / STATE / "run.json").read_text())["run_id"]
+    runs = [(batch.metadata or {}).get("run_id") for batch in client.batches()]
+    assert runs.count(run_id) == 1
+
+
+def test_another_process_in_the_folder_is_named(client, fields, tmp_path):
+    run = client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps")
+    with run._folder.lock(), pytest.raises(sb.SoilError, match="another process"):
+        run.download(progress=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda gdf: gdf.set_crs(None, allow_override=True), "no CRS"),
+        (lambda gdf: gdf.set_geometry([Point(1, 1)] * len(gdf), crs=gdf.crs), "row 0 is a Point"),
+        (lambda gdf: gdf.iloc[:0], "no fields"),
+        (
+            lambda gdf: gdf.set_crs(32631, allow_override=True).translate(9e9).to_frame(),
+            "CRS cover",
+        ),
+        (lambda gdf: pandas.DataFrame(gdf.drop(columns="geometry")), "expected a GeoDataFrame"),
+        (lambda gdf: gdf.set_crs("+proj=laea +ellps=intl", allow_override=True), "datum shift"),
+    ],
+)
+def test_refuses_fields_that_can_not_be_predicted(client, proxy, fields, tmp_path, change, message):
+    with pytest.raises(sb.InvalidRequest, match=message):
+        client.submit(change(fields), year=2021, dir=tmp_path / "maps")
+    assert proxy.seen(CREATION) == []
+
+
+@pytest.mark.parametrize("year", ["2021", 2021.5, [], [2021, 2021], True])
+def test_refuses_a_year_that_is_none(client, fields, tmp_path, year):
+    with pytest.raises(sb.InvalidRequest, match="year"):
+        client.submit(fields, year=year, dir=tmp_path / "maps")
+
+
+def test_any_crs_and_heights_give_the_same_cells(client, fields):
+    one = fields.iloc[:1]
+    lifted = one.to_crs(3035)
+    (ring,) = [geometry.exterior.coords for geometry in lifted.geometry]
+    lifted.geometry = [MultiPolygon([Polygon([(x, y, 7.0) for x, y in ring])])]
+    geojson = json.loads(one.to_crs(4326).to_json())
+    geojson.pop("crs", None)
+    estimates = [client.estimate(given, 2021) for given in (one, lifted, geojson)]
+    cells = [estimate.jobs[0].point_count for estimate in estimates]
+    assert cells == [cells[0]] * 3
+    assert cells[0] > 100

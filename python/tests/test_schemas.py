@@ -1,0 +1,112 @@
+"""The dataclasses are those of the OpenAPI document."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from typing import Any
+
+import pytest
+
+from soil_batch import schemas
+from soil_batch.decode import decode, fields_of
+
+NAMES = {
+    "BatchCompleted": schemas.BatchCompleted,
+    "BatchCreated": schemas.BatchCreated,
+    "BatchList": schemas.BatchList,
+    "BatchRetried": schemas.BatchRetried,
+    "BatchStatus": schemas.BatchStatus,
+    "Estimate": schemas.BatchEstimate,
+    "Job": schemas.Job,
+    "Limits": schemas.Limits,
+    "ModelList": schemas.ModelList,
+    "Usage": schemas.Usage,
+    "WebhookJob": schemas.WebhookJob,
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_has_the_fields_of_the_document(openapi: dict, name: str):
+    assert list(differences(openapi, NAMES[name], openapi["components"]["schemas"][name])) == []
+
+
+def differences(document: dict, hint: Any, schema: dict, path: str = ""):
+    """Where a type hint and a schema disagree."""
+    schema, nullable = resolved(document, schema)
+    arguments = typing.get_args(hint)
+    if isinstance(hint, types.UnionType):
+        (some,) = (one for one in arguments if one is not types.NoneType)
+        if not nullable:
+            yield f"{path} is never null"
+        yield from differences(document, some, schema, path)
+    elif nullable:
+        yield f"{path} may be null"
+    elif dataclasses.is_dataclass(hint):
+        yield from different_members(document, hint, schema, path)
+    elif typing.get_origin(hint) is tuple:
+        items = [
+            *schema.get("prefixItems", []),
+            *([schema["items"]] if schema.get("items") else []),
+        ]
+        for item in items:
+            yield from differences(document, arguments[0], item, f"{path}/*")
+        if schema.get("type") != "array":
+            yield f"{path} is no array"
+    else:
+        kinds = {str: "string", int: "integer", float: "number", bool: "boolean"}
+        expected = kinds.get(hint, "object")
+        if schema.get("type", "object") != expected:
+            yield f"{path} is {schema.get('type')}, not {expected}"
+
+
+def different_members(document: dict, cls: Any, schema: dict, path: str):
+    members = schema.get("properties", {})
+    known = {name: (hint, required) for name, hint, required in fields_of(cls)}
+    for name in sorted(set(members) ^ set(known)):
+        yield f"{path}/{name} is only in {'the document' if name in members else 'the class'}"
+    for name in sorted(set(members) & set(known)):
+        hint, required = known[name]
+        if required != (name in schema["required"]):
+            yield f"{path}/{name} is {'sometimes absent' if required else 'always sent'}"
+        if not required:
+            # The default of what may be absent is None.
+            (hint,) = (one for one in typing.get_args(hint) if one is not types.NoneType)
+            member, _ = resolved(document, members[name])
+            yield from differences(document, hint, member, f"{path}/{name}")
+        else:
+            yield from differences(document, hint, members[name], f"{path}/{name}")
+
+
+def resolved(document: dict, schema: dict) -> tuple[dict, bool]:
+    """The schema without references, and whether null is allowed."""
+    if "$ref" in schema:
+        return resolved(document, document["components"]["schemas"][schema["$ref"].split("/")[-1]])
+    if "anyOf" in schema:
+        others = [one for one in schema["anyOf"] if one.get("type") != "null"]
+        some, nullable = resolved(document, others[0])
+        return some, nullable or len(others) < len(schema["anyOf"])
+    if isinstance(schema.get("type"), list):
+        (kind,) = (one for one in schema["type"] if one != "null")
+        return {**schema, "type": kind}, True
+    return schema, False
+
+
+def test_ignores_what_a_newer_service_sends():
+    size = {"default": 100, "max": 100, "newer": [1]}
+    assert decode(schemas.PageSize, size) == schemas.PageSize(100, 100)
+
+
+@pytest.mark.parametrize(
+    "size",
+    [{"default": 1}, {"default": "1", "max": 2}, {"default": True, "max": 2}, [], None, 1.5],
+)
+def test_rejects_what_the_service_never_sends(size: object):
+    with pytest.raises(ValueError, match="is"):
+        decode(schemas.PageSize, size)
+
+
+def test_a_signed_url_is_not_shown():
+    hidden = {field.name for field in dataclasses.fields(schemas.Job) if not field.repr}
+    assert hidden == {"signed_cog_url"}

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+
+import pytest
+
+import soil_batch as sb
+
+SECRET = "a secret é"
+SENT_AT = 1_780_000_000
+EVENT = {
+    "batch_id": "01a1fd7e-7d08-73d2-96ae-b256a1f55901",
+    "status": "completed",
+    "completed_jobs": 0,
+    "failed_jobs": 0,
+    "total_jobs": 0,
+    "created_at": "2026-11-21T09:44:47.624Z",
+    "completed_at": "2026-11-21T09:44:52.745Z",
+    "results_expire_at": "2026-12-21T09:44:47.624Z",
+    "name": None,
+    "metadata": {"order": "A-1042"},
+    "jobs": [],
+}
+BODY = json.dumps(EVENT).encode()
+
+
+def headers_of(body: bytes, secret: str = SECRET, key: bytes | None = None) -> dict[str, str]:
+    def digest(key: bytes, message: bytes) -> bytes:
+        return hmac.new(key, message, hashlib.sha256).digest()
+
+    signed = digest(key or secret.encode(), f"e-1.{SENT_AT}.".encode() + body)
+    return {
+        "X-Service-Signature": digest(secret.encode(), body).hex(),
+        "Webhook-Id": "e-1",
+        "Webhook-Timestamp": str(SENT_AT),
+        "Webhook-Signature": f"v0,x v1,{base64.b64encode(signed).decode()}",
+    }
+
+
+def test_returns_the_event():
+    event = sb.verify_webhook(BODY, headers_of(BODY), SECRET, now=SENT_AT + 299)
+    assert (event.batch_id, event.metadata) == (EVENT["batch_id"], {"order": "A-1042"})
+
+
+def test_reads_a_key_as_standard_webhooks_writes_it():
+    key = bytes(range(24))
+    secret = f"whsec_{base64.b64encode(key).decode()}"
+    event = sb.verify_webhook(BODY, headers_of(BODY, secret, key), secret, now=SENT_AT)
+    assert event.status == "completed"
+
+
+@pytest.mark.parametrize("now", [SENT_AT + 301, SENT_AT - 301])
+def test_refuses_a_recorded_delivery(now: float):
+    with pytest.raises(sb.SoilError, match="more than 300 s from now"):
+        sb.verify_webhook(BODY, headers_of(BODY), SECRET, now=now)
+
+
+@pytest.mark.parametrize(
+    ("body", "change"),
+    [
+        pytest.param(BODY + b" ", {}, id="another body"),
+        pytest.param(BODY, {"X-Service-Signature": "00" * 32}, id="another signature"),
+        pytest.param(BODY, {"X-Service-Signature": "é"}, id="a signature that is no hex"),
+        pytest.param(BODY, {"X-Service-Signature": None}, id="only the standard signature"),
+        pytest.param(BODY, {"Webhook-Signature": "v1,AAAA"}, id="only the service's signature"),
+        pytest.param(BODY, {"Webhook-Signature": None}, id="no standard signature"),
+        pytest.param(BODY, {"Webhook-Timestamp": str(SENT_AT + 1)}, id="another timestamp"),
+        pytest.param(BODY, {"Webhook-Timestamp": "soon"}, id="a timestamp that is no number"),
+        pytest.param(BODY, {"Webhook-Id": "e-2"}, id="another event"),
+    ],
+)
+def test_refuses(body: bytes, change: dict[str, str | None]):
+    headers = {**headers_of(BODY), **change}
+    sent = {name: value for name, value in headers.items() if value is not None}
+    with pytest.raises(sb.SoilError) as raised:
+        sb.verify_webhook(body, sent, SECRET, now=SENT_AT)
+    assert raised.value.type == "signature"
+
+
+def test_refuses_a_header_that_is_sent_twice():
+    headers = headers_of(BODY)
+    twice = {**headers, "x-service-signature": ["00" * 32]}
+    with pytest.raises(sb.SoilError, match="once"):
+        sb.verify_webhook(BODY, twice, SECRET, now=SENT_AT)
+
+
+def test_an_empty_secret_signs_nothing():
+    with pytest.raises(sb.InvalidRequest):
+        sb.verify_webhook(BODY, headers_of(BODY, ""), "", now=SENT_AT)
+
+
+def test_a_signed_body_must_be_an_event():
+    with pytest.raises(sb.SoilError, match="not an event"):
+        sb.verify_webhook(b"{}", headers_of(b"{}"), SECRET, now=SENT_AT)
