@@ -3,6 +3,7 @@ import {
   AccessLogField,
   AccessLogFormat,
   CfnAccount,
+  CfnRestApi,
   EndpointType,
   LogGroupLogDestination,
   RestApi,
@@ -13,7 +14,7 @@ import { Construct } from 'constructs';
 import { type ApiFunctions, apiFunctions } from './api-functions.ts';
 import { ApiIntegrations } from './api-integrations.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { CustomDomain } from './custom-domain.ts';
+import { CustomDomain, TLS } from './custom-domain.ts';
 import { Firewall, reachableFrom } from './firewall.ts';
 import type { Foundation } from './foundation.ts';
 import { GradualRollout } from './gradual-rollout.ts';
@@ -131,6 +132,9 @@ export class Api extends Construct {
         accessLogFormat: ACCESS_LOG,
       },
     });
+    // Also for a custom domain, whose own policy does not apply. Not with properties, which the construct lacks.
+    const { defaultChild } = api.node;
+    if (defaultChild instanceof CfnRestApi) Object.assign(defaultChild, TLS);
     addRoutes(api, functions, integrations);
     if (config.domains) {
       const { hostedZone, ...domains } = config.domains;

@@ -1,10 +1,24 @@
 import { CfnOutput } from 'aws-cdk-lib';
-import { EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import {
+  EndpointAccessMode,
+  EndpointType,
+  type RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import type { StageConfig } from './config/stage-config.ts';
+
+/**
+ * TLS 1.2 or 1.3 with forward secrecy, and a host that is the handshake's; by default an API accepts TLS 1.0.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html
+ */
+export const TLS = {
+  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+};
 
 type Domains = NonNullable<StageConfig['domains']>;
 
@@ -25,7 +39,7 @@ export class CustomDomain extends Construct {
       domainName: domain.host,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
       endpointType: EndpointType.REGIONAL,
-      securityPolicy: SecurityPolicy.TLS_1_2,
+      ...TLS,
     });
     new CfnOutput(this, 'Target', {
       description: `The DNS target of ${domain.host}`,

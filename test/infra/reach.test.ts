@@ -32,7 +32,7 @@ describe('an API with a custom domain', () => {
     ]);
     for (const { properties } of names) {
       expect(properties).toMatchObject({
-        SecurityPolicy: 'TLS_1_2',
+        SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
         RegionalCertificateArn: CERTIFICATE,
       });
     }
@@ -55,6 +55,19 @@ describe('an API with a custom domain', () => {
       'https://soil.example.com',
     ]);
     expect(variable('v2_url')).toContain('https://soil-v2.example.com');
+  });
+
+  it('accepts no older TLS there, nor at its own host, whose policy applies to both', () => {
+    const tls = {
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
+    };
+    for (const stage of [plain, guarded]) {
+      const hosts = ['AWS::ApiGateway::RestApi', 'AWS::ApiGateway::DomainName'].flatMap((type) =>
+        stage.ofType(type),
+      );
+      for (const { properties } of hosts) expect(properties).toMatchObject(tls);
+    }
   });
 
   it('is configured once: by domains or by base URLs', () => {
