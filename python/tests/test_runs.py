@@ -86,6 +86,16 @@ def test_the_table_of_a_finished_run_needs_no_service(client, proxy, finished):
     assert proxy.seen("") == []
 
 
+def test_a_total_is_that_of_all_fields(client, finished):
+    run = client.open(finished)
+    total, table = run.total(), run.to_geodataframe()
+    assert (total.included_jobs, total.finished, total.left_out) == (2, True, ())
+    (one,) = total.totals
+    assert one.stock is not None
+    assert one.stock.value == pytest.approx(table["stock_t"].sum(), rel=1e-4)
+    assert "2 jobs" in str(total)
+
+
 def test_keeps_no_key_and_no_signed_url(service, finished):
     kept = "".join(path.read_text() for path in (finished / STATE).iterdir())
     assert service.api_key not in kept

@@ -18,6 +18,7 @@ NAMES = {
     "BatchList": schemas.BatchList,
     "BatchRetried": schemas.BatchRetried,
     "BatchStatus": schemas.BatchStatus,
+    "BatchTotal": schemas.BatchTotal,
     "Estimate": schemas.BatchEstimate,
     "Job": schemas.Job,
     "Limits": schemas.Limits,

@@ -20,7 +20,7 @@ from .folder import Folder, folder_error
 from .outcomes import read_outcomes
 from .progress import Progress, watch
 from .run_state import Outcome, RunState
-from .schemas import BatchRetried, BatchStatus
+from .schemas import BatchRetried, BatchStatus, BatchTotal
 from .submit import create_batches
 from .table import table_of
 from .transfer import ResultFile
@@ -28,6 +28,9 @@ from .transport import Transport, batch_path
 
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
+
+# As the operation's description says.
+_BATCHES_OF_TOTAL = 10
 
 
 class Run:
@@ -189,6 +192,18 @@ class Run:
             except SoilError as error:
                 if error.type != "batch-finished":
                     raise
+
+    def total(self) -> BatchTotal:
+        """Mean and stock of all completed jobs together, as if they were one polygon.
+
+        Their intervals do not add up to its own: the errors of neighbouring fields are correlated.
+        """
+        first, *others = self.batches or [""]
+        if not first or len(others) >= _BATCHES_OF_TOTAL:
+            raise invalid_input(
+                f"a total is of 1 to {_BATCHES_OF_TOTAL} batches; this run has {len(self.batches)}"
+            )
+        return self._transport.get(BatchTotal, batch_path(first, "total"), batch_id=others)
 
     def explore(self, column: str = "mean", **options: Any) -> Any:
         """A map of the fields in a notebook, coloured by a column of the table."""

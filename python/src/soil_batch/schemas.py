@@ -107,6 +107,13 @@ class License:
 
 
 @dataclass(frozen=True)
+class Period:
+    #: None for any year.
+    years: tuple[int, ...] | None
+    data_period: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Model:
     model: str
     id: str
@@ -121,6 +128,7 @@ class Model:
     coverage: dict[str, Any]
     temporal: str
     data_period: tuple[int, ...]
+    periods: tuple[Period, ...]
     grid: Grid
     accuracy: tuple[Accuracy, ...]
     licenses: tuple[License, ...]
@@ -324,6 +332,71 @@ class BatchStatus:
     def is_final(self) -> bool:
         """Whether the batch is finished; its state never changes again."""
         return self.status in ("completed", "failed", "partial")
+
+
+@dataclass(frozen=True)
+class Reason:
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Total:
+    model: str
+    temporal: str
+    data_period: tuple[int, ...]
+    property: str | None
+    depth_cm: tuple[float, ...] | None
+    jobs: int
+    area_ha: float
+    predicted_area_ha: float
+    mean: float
+    lower: float | None
+    upper: float | None
+    standard_error: float | None
+    unit: str
+    level: float | None
+    method: str | None
+    stock: Stock | None
+    interval_missing: Reason | None
+    warnings: tuple[Reason, ...]
+
+    def __str__(self) -> str:
+        bounds = "" if self.lower is None else f" ({self.lower:.4g} to {self.upper:.4g})"
+        stock = "" if self.stock is None else f", {self.stock.value:.4g} {self.stock.unit}"
+        if self.stock is not None and self.stock.lower is not None:
+            stock += f" ({self.stock.lower:.4g} to {self.stock.upper:.4g})"
+        return (
+            f"{self.model}: {self.jobs} jobs, {self.predicted_area_ha:.1f} ha,"
+            f" mean {self.mean:.4g}{bounds} {self.unit}{stock}"
+        )
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    reason: str
+    error_code: str | None
+    jobs: int
+    #: The first 100.
+    job_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BatchTotal:
+    batch_ids: tuple[str, ...]
+    finished: bool
+    total_jobs: int
+    included_jobs: int
+    #: One for each model and period of data; they do not add up.
+    totals: tuple[Total, ...]
+    left_out: tuple[LeftOut, ...]
+
+    def __str__(self) -> str:
+        lines = [str(total) for total in self.totals]
+        lines += [
+            f"left out: {one.jobs} jobs, {one.error_code or one.reason}" for one in self.left_out
+        ]
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True)

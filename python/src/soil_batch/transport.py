@@ -33,7 +33,7 @@ Body = TypeVar("Body")
 class Request:
     method: str
     path: str
-    query: Mapping[str, str | int] | None = None
+    query: Mapping[str, str | int | list[str]] | None = None
     headers: Mapping[str, str] | None = None
     #: JSON text.
     body: bytes | None = None
@@ -78,7 +78,7 @@ class Transport:
         """The service's time, by the header `Date` of its last response."""
         return time.time() + self._ahead
 
-    def get(self, cls: type[Body], path: str, **query: str | int | None) -> Body:
+    def get(self, cls: type[Body], path: str, **query: str | int | list[str] | None) -> Body:
         sent = {name: value for name, value in query.items() if value is not None}
         return self.read(cls, Request("GET", path, sent))
 
