@@ -19,6 +19,12 @@ export type { DownloadOptions, DownloadProgress, DownloadResult } from './downlo
 export { fileNameOf, fileNames, type NamedJob } from './download/file-names.ts';
 export type { ResultFile, Sink, SinkFile } from './download/sink.ts';
 export { MemorySink } from './download/sink.ts';
+export {
+  type FieldsMapOptions,
+  fieldsMap,
+  type MappedField,
+} from './drawing/fields-map.ts';
+export { type Html, html } from './drawing/html.ts';
 export { baseUrlOf } from './http/base-url.ts';
 export type { RetryPolicy } from './http/retries.ts';
 export {

@@ -1,6 +1,6 @@
 import type { Model } from 'soil-batch-client';
-import { colourAt, hexOf } from '#engine/model/display/colour-ramp.ts';
-import { unitText } from '#engine/model/display/unit-text.ts';
+import { colourAt, hexOf } from '../../client/src/drawing/colour-ramp.ts';
+import { unitText } from '../../client/src/drawing/unit-text.ts';
 import { fill, h } from '../element.ts';
 import type { Overview } from '../map/overview.ts';
 import { rounded, whole } from '../numbers.ts';

@@ -1,5 +1,5 @@
 import type { JobDetail, Model } from 'soil-batch-client';
-import { unitText } from '#engine/model/display/unit-text.ts';
+import { unitText } from '../../client/src/drawing/unit-text.ts';
 import { h } from '../element.ts';
 import { hectares, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';

@@ -1,15 +1,15 @@
 import { ellipsoidalPerimeter } from '#engine/geometry/ellipsoid.ts';
 import type { Position } from '#engine/geometry/polygon.ts';
-import { html } from '#engine/markup/html.ts';
 import { displayRangeOf, valueRange } from '#engine/model/display/display-range.ts';
 import { openRasterFile, type RasterLevel } from '#engine/model/geotiff/raster-file.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 import { isGeographicDefinition } from '#engine/projection/projections.ts';
 import { transformOf } from '#engine/projection/transform.ts';
+import { html } from '../../client/src/drawing/html.ts';
+import { legend, scaleBar } from '../../client/src/drawing/legend.ts';
+import { FAINT, PAPER, text } from '../../client/src/drawing/text.ts';
 import { cellsPng } from './cells-png.ts';
-import { legend, scaleBar } from './legend.ts';
-import { FAINT, PAPER, text } from './text.ts';
 
 /** A raster's location: `href` is read from `files`. */
 export interface RasterSource {

@@ -1,4 +1,4 @@
-import { clientText, type Html, html, shortened } from '#engine/markup/html.ts';
+import { clientText, type Html, html, shortened } from '../../client/src/drawing/html.ts';
 import type { BatchDetail, PatchBatchMap, ShownJob } from '../domain/dashboard/batch-detail.ts';
 import type { ShownBatch } from '../domain/dashboard/running-batches.ts';
 import {

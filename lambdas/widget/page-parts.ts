@@ -1,4 +1,4 @@
-import { type Html, html } from '#engine/markup/html.ts';
+import { type Html, html } from '../../client/src/drawing/html.ts';
 import type { ShownBatch } from '../domain/dashboard/running-batches.ts';
 
 /** `4 s`, `3 min 20 s`, `2 h 05 min`, `3 d 4 h`: two units at most. */

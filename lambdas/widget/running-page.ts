@@ -1,4 +1,4 @@
-import { clientText, type Html, html } from '#engine/markup/html.ts';
+import { clientText, type Html, html } from '../../client/src/drawing/html.ts';
 import type { RunningBatches, ShownBatch } from '../domain/dashboard/running-batches.ts';
 import {
   counted,

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
 import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
-import { type Html, html } from '#engine/markup/html.ts';
 import { type DisplayRange, valueRange } from '#engine/model/display/display-range.ts';
+import { type Html, html } from '../../client/src/drawing/html.ts';
+import { legend, scaleBar } from '../../client/src/drawing/legend.ts';
+import { FAINT, PAPER, text } from '../../client/src/drawing/text.ts';
 import { cellsPng } from '../../lambdas/drawing/cells-png.ts';
-import { legend, scaleBar } from '../../lambdas/drawing/legend.ts';
-import { FAINT, PAPER, text } from '../../lambdas/drawing/text.ts';
 import { type CaptionedBand, captionOf } from './map-caption.ts';
 
 interface BandImage extends CaptionedBand {

@@ -239,7 +239,13 @@ describe('the results bucket', () => {
     const days = Object.fromEntries(
       rules.map((rule) => [String(at(rule, 'Prefix')), at(rule, 'ExpirationInDays')]),
     );
-    expect(days).toMatchObject({ 'results/': 32, 'requests/': 32, 'work/': 14, 'deliveries/': 2 });
+    expect(days).toMatchObject({
+      'results/': 32,
+      'totals/': 32,
+      'requests/': 32,
+      'work/': 14,
+      'deliveries/': 2,
+    });
   });
 });
 

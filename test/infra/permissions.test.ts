@@ -19,7 +19,7 @@ const WILDCARDS: readonly {
     why: 'objects are named by batch, job and patch-batch, under a prefix of their own',
     fits: ({ actions }, resource) =>
       actions.every((action) => action.startsWith('s3:')) &&
-      /Bucket\w+\.Arn>\/(requests|work|deliveries|results)\/\*$/.test(resource),
+      /Bucket\w+\.Arn>\/(requests|work|deliveries|results|totals)\/\*$/.test(resource),
   },
   {
     why: 'executions are named by their batches',

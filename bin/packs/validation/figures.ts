@@ -1,4 +1,4 @@
-import { type Html, html } from '#engine/markup/html.ts';
+import { type Html, html } from '../../../client/src/drawing/html.ts';
 import type { Pair } from './accuracy.ts';
 import type { Part, Validation } from './validate.ts';
 

@@ -1,8 +1,8 @@
-import { type Html, html } from '../../markup/html.ts';
+import { hexOf, RAMP_STOPS } from '../../../client/src/drawing/colour-ramp.ts';
+import { type Html, html } from '../../../client/src/drawing/html.ts';
+import { unitText } from '../../../client/src/drawing/unit-text.ts';
 import type { Band, Manifest } from '../pack/manifest.ts';
-import { hexOf, RAMP_STOPS } from './colour-ramp.ts';
 import { type DisplayRange, displayRangeOf } from './display-range.ts';
-import { unitText } from './unit-text.ts';
 
 /**
  * A QGIS layer style (`.qml`) that shows one band in pseudo-colour. QGIS shows any raster with more than

@@ -1,4 +1,4 @@
-import { type Html, html } from '#engine/markup/html.ts';
+import { type Html, html } from '../../../client/src/drawing/html.ts';
 import { readQuery } from '../contract/query.ts';
 import type { ServedBy } from '../definitions/operations.ts';
 import type { Builders } from '../http/built-with.ts';

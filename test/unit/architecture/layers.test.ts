@@ -6,12 +6,16 @@ import { importsWithin } from './imports.ts';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/concurrency': [],
   'engine/json': [],
-  'engine/markup': [],
   'engine/geometry': ['engine/json'],
   'engine/projection': ['engine/geometry'],
   'engine/raster': ['engine/concurrency', 'engine/geometry', 'engine/projection'],
-  'engine/model': ['engine/concurrency', 'engine/geometry', 'engine/markup', 'engine/projection'],
-  'lambdas/drawing': ['engine/geometry', 'engine/markup', 'engine/model', 'engine/projection'],
+  'engine/model': [
+    'client/src/drawing',
+    'engine/concurrency',
+    'engine/geometry',
+    'engine/projection',
+  ],
+  'lambdas/drawing': ['client/src/drawing', 'engine/geometry', 'engine/model', 'engine/projection'],
   'lambdas/domain': [
     'engine/concurrency',
     'engine/geometry',
@@ -28,11 +32,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/domain',
     'engine/concurrency',
     'lambdas/drawing',
-    'engine/markup',
     'engine/model',
     'engine/json',
     // What the service and the published packages share; a package contains nothing from outside its folder.
     'client/src/text',
+    'client/src/drawing',
   ],
   'lambdas/pipeline': [
     'lambdas/adapters',
@@ -46,7 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
-    'engine/markup',
+    'client/src/drawing',
   ],
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   // A package of its own: it knows the service by its OpenAPI document.
@@ -70,7 +74,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const WITHOUT_AWS = [
   'engine/concurrency',
   'engine/json',
-  'engine/markup',
   'lambdas/drawing',
   'engine/geometry',
   'engine/projection',

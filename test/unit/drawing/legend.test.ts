@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { legend, roundTicks, scaleBar } from '../../../lambdas/drawing/legend.ts';
+import { legend, roundTicks, scaleBar } from '../../../client/src/drawing/legend.ts';
 
 describe('the ticks of a legend', () => {
   it.each([

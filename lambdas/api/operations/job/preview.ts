@@ -1,7 +1,7 @@
-import { shortened } from '#engine/markup/html.ts';
-import { unitText } from '#engine/model/display/unit-text.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import { shortened } from '../../../../client/src/drawing/html.ts';
+import { unitText } from '../../../../client/src/drawing/unit-text.ts';
 import type { ResultFiles } from '../../../domain/job/finishing/rasters.ts';
 import type { FinishedResult, ReadResultPorts } from '../../../domain/job/reading/read-result.ts';
 import { type MapTitle, resultMap } from '../../../drawing/result-map.ts';

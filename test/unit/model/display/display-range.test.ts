@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colourAt, hexOf, RAMP_STOPS } from '../../../../engine/model/display/colour-ramp.ts';
+import { colourAt, hexOf, RAMP_STOPS } from '../../../../client/src/drawing/colour-ramp.ts';
 import { displayRangeOf, shownBand } from '../../../../engine/model/display/display-range.ts';
 import { qgisStyle } from '../../../../engine/model/display/qgis-style.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';

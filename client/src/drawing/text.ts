@@ -1,4 +1,4 @@
-import { type Html, html } from '#engine/markup/html.ts';
+import { type Html, html } from './html.ts';
 
 export const INK = '#2b2622';
 export const FAINT = '#786e64';

@@ -1,8 +1,10 @@
-import { type Html, html } from '#engine/markup/html.ts';
-import { hexOf, RAMP_STOPS } from '#engine/model/display/colour-ramp.ts';
-import type { DisplayRange } from '#engine/model/display/display-range.ts';
-import { unitText } from '#engine/model/display/unit-text.ts';
+import { hexOf, RAMP_STOPS } from './colour-ramp.ts';
+import { type Html, html } from './html.ts';
 import { FAINT, INK, text } from './text.ts';
+import { unitText } from './unit-text.ts';
+
+/** Lowest and highest value of a colour scale, in the property's unit. */
+export type LegendRange = readonly [low: number, high: number];
 
 const HEIGHT = 14;
 const MOST_TICKS = 7;
@@ -10,7 +12,7 @@ const MOST_TICKS = 7;
 /** The colour scale with round values below it and the unit (UDUNITS). */
 export function legend(
   { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
-  range: DisplayRange,
+  range: LegendRange,
   unit: string,
 ): Html {
   const [low, high] = range;
@@ -26,7 +28,7 @@ ${roundTicks(range).map((tick) => {
 }
 
 /** The values within the range that are multiples of the narrowest step (1, 2 or 5 × 10ⁿ) with few ticks. */
-export function roundTicks([low, high]: DisplayRange): readonly number[] {
+export function roundTicks([low, high]: LegendRange): readonly number[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / MOST_TICKS));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find(fits) ?? high - low;
   const first = Math.ceil(low / step);
