@@ -1,9 +1,9 @@
 import { type SoilClient, SoilError } from 'soil-batch-client';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { writeResults } from '../results/write-results.ts';
-import { jobsNotSubmitted } from '../run/batches.ts';
+import { jobsIn, jobsNotSubmitted } from '../run/batches.ts';
 import { downloadRasters, type Raster } from '../run/download.ts';
-import { type Outcome, readOutcomes } from '../run/outcomes.ts';
+import { type Outcomes, readOutcomes } from '../run/outcomes.ts';
 import type { Run } from '../run/run.ts';
 import { submitChunks } from '../run/submit.ts';
 import { watchBatches } from '../run/watch.ts';
@@ -22,10 +22,12 @@ export async function submitRun(
     run,
     signal,
     now,
-    onCreated: (batchId, { jobs }) =>
-      terminal.report({ event: 'submitted', batch_id: batchId, total_jobs: jobs }, [
-        `Submitted ${count(jobs, 'job')} as batch ${batchId}.`,
-      ]),
+    onCreated(batchId, chunk) {
+      const { length } = jobsIn(chunk);
+      terminal.report({ event: 'submitted', batch_id: batchId, total_jobs: length }, [
+        `Submitted ${count(length, 'job')} as batch ${batchId}.`,
+      ]);
+    },
   });
 }
 
@@ -40,7 +42,7 @@ export async function downloadRun(
   session: Session,
   { client }: Service,
   run: Run,
-): Promise<ReadonlyMap<number, Outcome>> {
+): Promise<Outcomes> {
   const { terminal, signal } = session;
   const outcomes = await readOutcomes(client, run, signal);
   const rasters = await downloadRasters({ ...session, client, run }, outcomes);
@@ -53,7 +55,7 @@ export async function downloadRun(
 function writeTables(
   client: SoilClient,
   { folder, fields, jobs }: Run,
-  outcomes: ReadonlyMap<number, Outcome>,
+  outcomes: Outcomes,
   rasters: readonly Raster[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -65,8 +67,8 @@ function writeTables(
       field,
       name,
       year,
-      job: outcomes.get(index)?.job ?? null,
-      batchId: outcomes.get(index)?.batchId ?? null,
+      job: outcomes.jobs.get(index)?.job ?? null,
+      batchId: outcomes.jobs.get(index)?.batchId ?? null,
       file: present.has(index) ? file : null,
     })),
     styleOf: (model) => styleOf(client, model, signal),
@@ -91,15 +93,18 @@ async function styleOf(
 export function concludeRun(
   { terminal }: Session,
   run: Run,
-  outcomes: ReadonlyMap<number, Outcome>,
+  outcomes: Outcomes,
   quota: SoilError | null,
 ): ExitCode {
-  const jobs = [...outcomes.values()].map(({ job }) => job);
+  const expired = outcomes.expired.size;
+  const jobs = [...outcomes.jobs].flatMap(([index, { job }]) =>
+    outcomes.expired.has(index) ? [] : [job],
+  );
   const completed = jobs.filter(({ status }) => status === 'completed').length;
   const failed = jobs.filter(({ status }) => status === 'failed').length;
   const waiting = jobsNotSubmitted(run.state);
-  const pending = run.jobs.length - completed - failed - waiting;
-  const exitCode = exitCodeOf({ failed, pending, waiting });
+  const pending = run.jobs.length - completed - failed - waiting - expired;
+  const exitCode = exitCodeOf({ failed, pending: pending + expired, waiting });
   const tomorrow =
     waiting === 0
       ? []
@@ -114,6 +119,7 @@ export function concludeRun(
       failed_jobs: failed,
       pending_jobs: pending,
       not_submitted_jobs: waiting,
+      expired_jobs: expired,
       exit_code: exitCode,
     },
     [
@@ -124,6 +130,11 @@ export function concludeRun(
         ? []
         : ['failed.geojson in that folder shows where each field is at fault.']),
       ...(pending === 0 ? [] : [`${count(pending, 'job')} not finished.`]),
+      ...(expired === 0
+        ? []
+        : [
+            `${count(expired, 'result')} expired before being downloaded: "run" with the file predicts ${expired === 1 ? 'it' : 'them'} again.`,
+          ]),
       ...tomorrow,
     ],
   );

@@ -1,12 +1,22 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import type { SoilClient } from 'soil-batch-client';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { readFields } from '../fields/read-fields.ts';
-import { estimateRun, type RunEstimate } from '../run/estimate-run.ts';
-import { planByQuota, planRun, type RunPlan, type RunRequest } from '../run/plan-run.ts';
-import { createRun, holdsRun, openRun, type Run } from '../run/run.ts';
+import { continuationOf } from '../run/carry-over.ts';
+import { estimateRun } from '../run/estimate-run.ts';
+import { readOutcomes } from '../run/outcomes.ts';
+import {
+  newRun,
+  planByQuota,
+  planRun,
+  type RunPart,
+  type RunPlan,
+  type RunRequest,
+} from '../run/plan-run.ts';
+import { changeRun, createRun, type Held, heldIn, openRun, type Run } from '../run/run.ts';
 import { requireAttribute } from '../run/run-job.ts';
-import { estimateEvent, estimateLines } from './describe-estimate.ts';
+import { changeLines, estimateEvent, estimateLines } from './describe-estimate.ts';
 import { type FieldOptions, resultFolder, type StartOptions } from './run-options.ts';
 import type { Service, Session } from './session.ts';
 
@@ -24,23 +34,28 @@ export async function readRequest(
   return { inputPath: file, fields, years, nameField, model, baseUrl };
 }
 
-/** Plans the batches of a request, and shows what they would yield. */
+/** Plans the batches of some jobs, and shows what they would yield. */
 export async function showEstimate(
-  { terminal, signal }: Session,
+  session: Session,
   { client }: Service,
   request: RunRequest,
-): Promise<{ readonly plan: RunPlan; readonly estimate: RunEstimate }> {
-  const first = await planRun(client, request, signal);
-  const bar = terminal.bar('Estimating', first.chunks.length);
-  const estimate = await estimateRun(client, first.chunks, signal, (done) =>
-    bar.update(done, ''),
-  ).finally(() => bar.stop());
-  const hectares = estimate.jobs.map((job) => job.hectares);
+  part: RunPart,
+): Promise<RunPlan> {
+  const { terminal, signal } = session;
+  const first = await planRun(client, request, part, signal);
+  const estimate = await estimated(session, client, first);
+  const hectares = new Map(estimate.jobs.map((job) => [job.index, job.hectares]));
   const plan = estimate.fitsToday
     ? first
-    : await planByQuota(client, request, first, hectares, estimate.usage, signal);
+    : await planByQuota(client, request, part, hectares, estimate.usage, signal);
   terminal.report(estimateEvent(plan, estimate), estimateLines(plan, estimate));
-  return { plan, estimate };
+  return plan;
+}
+
+function estimated({ terminal, signal }: Session, client: SoilClient, { chunks }: RunPlan) {
+  const bar = terminal.bar('Estimating', chunks.length);
+  const onChunk = (done: number) => bar.update(done, '');
+  return estimateRun(client, chunks, signal, onChunk).finally(() => bar.stop());
 }
 
 /**
@@ -73,17 +88,78 @@ async function startRun(
   file: string,
   options: StartOptions,
 ): Promise<Run | null> {
-  const { cwd, terminal } = session;
   const request = await readRequest(session, service, file, options);
-  const folder = resultFolder(file, options, cwd);
-  if (await holdsRun(folder, request)) {
-    terminal.note(`Continuing the run in ${folder}.`);
-    return openRun(folder);
+  const folder = resultFolder(file, options, session.cwd);
+  const held = await heldIn(folder, request);
+  if (held !== 'nothing') {
+    const run = await openRun(folder);
+    const continued = await continueRun(session, service, request, { run, held, options }).catch(
+      async (error: unknown) => {
+        await run.release();
+        throw error;
+      },
+    );
+    if (continued === null) await run.release();
+    return continued;
   }
-  const { plan } = await showEstimate(session, service, request);
-  if (options.yes !== true && !(await terminal.confirm('Start?'))) {
-    terminal.note('Not started.');
-    return null;
-  }
+  const plan = await showEstimate(session, service, request, newRun(request));
+  if (!(await agrees(session, options))) return null;
   return createRun(folder, request, plan);
+}
+
+interface Continued {
+  readonly run: Run;
+  readonly held: Held;
+  readonly options: StartOptions;
+}
+
+/**
+ * The run with what it lacks: jobs whose field has changed in the file, and those whose result expired
+ * before it was downloaded.
+ * @returns null if the user does not agree
+ */
+async function continueRun(
+  session: Session,
+  service: Service,
+  request: RunRequest,
+  { run, held, options }: Continued,
+): Promise<Run | null> {
+  const { terminal, signal } = session;
+  const outcomes = await readOutcomes(service.client, run, signal);
+  if (held === 'run' && outcomes.expired.size === 0) {
+    terminal.note(`Continuing the run in ${run.folder}.`);
+    return run;
+  }
+  const models =
+    held === 'run' ? new Map() : await modelsOfKnown(session, service.client, request, run);
+  const continuation = continuationOf(run, request, outcomes, models);
+  const { jobs, kept } = continuation;
+  const submit = jobs.flatMap(({ index }) => (kept.has(index) ? [] : [index]));
+  const difference = { submit: submit.length, kept: kept.size, expired: outcomes.expired.size };
+  for (const line of changeLines(difference)) terminal.note(line);
+  if (submit.length === 0) return changeRun(run, request, continuation, []);
+  const part = { runId: run.state.run_id, jobs, submit };
+  const { chunks } = await showEstimate(session, service, request, part);
+  return (await agrees(session, options)) ? changeRun(run, request, continuation, chunks) : null;
+}
+
+/** By index, the models that would now predict those jobs of a request which the run has, too. */
+async function modelsOfKnown(
+  session: Session,
+  client: SoilClient,
+  request: RunRequest,
+  run: Run,
+): Promise<ReadonlyMap<number, string | null>> {
+  const known = new Set(run.jobs.map(({ key }) => key));
+  const all = newRun(request);
+  const submit = all.jobs.flatMap(({ index, key }) => (known.has(key) ? [index] : []));
+  const plan = await planRun(client, request, { ...all, submit }, session.signal);
+  const { jobs } = await estimated(session, client, plan);
+  return new Map(jobs.map(({ index, model }) => [index, model]));
+}
+
+async function agrees({ terminal }: Session, { yes }: StartOptions): Promise<boolean> {
+  if (yes === true || (await terminal.confirm('Start?'))) return true;
+  terminal.note('Not started.');
+  return false;
 }

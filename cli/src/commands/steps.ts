@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { Option } from 'commander';
 import { CliError, EXIT, type ExitCode } from '../exit-code.ts';
+import { readOutcomes } from '../run/outcomes.ts';
 import { type RetrySelection, retryFailed } from '../run/retry.ts';
+import { newRun } from '../run/plan-run.ts';
 import { openRun, type Run } from '../run/run.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { concludeRun, downloadRun, submitRun, watchRun } from './finish-run.ts';
@@ -40,7 +42,7 @@ export const ESTIMATE: CommandSpec = {
     const service = await session.connect();
     const options = command.opts<FieldOptions>();
     const request = await readRequest(session, service, command.args[0] ?? '', options);
-    await showEstimate(session, service, request);
+    await showEstimate(session, service, request, newRun(request));
     return EXIT.complete;
   },
 };
@@ -113,9 +115,11 @@ async function retryRun(
   const { terminal, signal } = session;
   // A retry that was interrupted may still run.
   await watchRun(session, service, run);
+  const { client } = service;
   const retried = await retryFailed({
-    client: service.client,
+    client,
     run,
+    outcomes: await readOutcomes(client, run, signal),
     only,
     signal,
     onRetried: (batchId, jobs) =>

@@ -8,7 +8,8 @@ export type FieldGeometry =
 /** A field as GeoJSON (RFC 7946): WGS 84, two dimensions. */
 export interface Field {
   readonly type: 'Feature';
-  readonly geometry: FieldGeometry;
+  /** Null if the file has none, or an empty one: the service fails the job. */
+  readonly geometry: FieldGeometry | null;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 

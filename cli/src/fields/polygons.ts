@@ -17,7 +17,8 @@ const HAS_HEIGHT = 3;
 
 /**
  * The features as fields. All must be polygons: a file that also has other geometry is refused as a
- * whole, because leaving features out would be a silent loss.
+ * whole, because leaving features out would be a silent loss. A field without geometry among others with
+ * one is a field whose job fails.
  */
 export function polygonsOf(file: string, features: readonly UncheckedFeature[]): Polygons {
   if (features.length === 0) throw new FieldsError('no-fields', `${file} contains no fields.`);
@@ -26,7 +27,7 @@ export function polygonsOf(file: string, features: readonly UncheckedFeature[]):
   const heights = { dropped: false };
   const fields = features.map(({ geometry, properties }, index) => ({
     type: 'Feature' as const,
-    geometry: fieldGeometry(geometry, { file, index, heights }),
+    geometry: isEmpty(geometry) ? null : fieldGeometry(geometry, { file, index, heights }),
     properties,
   }));
   const notes = heights.dropped
@@ -42,8 +43,8 @@ function refuseOtherGeometry(file: string, features: readonly UncheckedFeature[]
     const seen = kinds.get(kind) ?? { count: 0, first: index + 1 };
     kinds.set(kind, { ...seen, count: seen.count + 1 });
   }
-  kinds.delete('Polygon');
-  kinds.delete('MultiPolygon');
+  const hasPolygons = POLYGONS.filter((kind) => kinds.delete(kind)).length > 0;
+  if (hasPolygons) for (const kind of EMPTY) kinds.delete(kind);
   if (kinds.size === 0) return;
   const others = [...kinds].map(([kind, { count, first }]) =>
     count === 1
@@ -56,8 +57,17 @@ function refuseOtherGeometry(file: string, features: readonly UncheckedFeature[]
   );
 }
 
+const POLYGONS = ['Polygon', 'MultiPolygon'];
+const WITHOUT = 'without geometry';
+/** What a field may be whose geometry is missing. */
+const EMPTY: readonly string[] = [WITHOUT, ...POLYGONS.map((type) => `empty ${type}`)];
+
+function isEmpty(geometry: unknown): boolean {
+  return EMPTY.includes(geometryType(geometry));
+}
+
 function geometryType(geometry: unknown): string {
-  if (geometry === null || geometry === undefined) return 'without geometry';
+  if (geometry === null || geometry === undefined) return WITHOUT;
   if (typeof geometry !== 'object' || !('type' in geometry)) return 'without geometry type';
   const { type } = geometry;
   if (typeof type !== 'string') return 'without geometry type';

@@ -7,7 +7,7 @@ export interface WriteGeoPackageTask {
   readonly layer: string;
   readonly columns: readonly Pick<Column, 'name' | 'type'>[];
   readonly rows: readonly {
-    readonly geometry: FieldGeometry;
+    readonly geometry: FieldGeometry | null;
     readonly values: readonly Scalar[];
   }[];
 }
@@ -45,8 +45,8 @@ function rowsOf({ rows }: WriteGeoPackageTask): string {
   return `{"type":"FeatureCollection","features":[${features.join(',')}]}`;
 }
 
-function multiPolygon(geometry: FieldGeometry): FieldGeometry {
-  if (geometry.type === 'MultiPolygon') return geometry;
+function multiPolygon(geometry: FieldGeometry | null): FieldGeometry | null {
+  if (geometry?.type !== 'Polygon') return geometry;
   return { type: 'MultiPolygon', coordinates: [geometry.coordinates] };
 }
 

@@ -14,10 +14,16 @@ export function allBatches({ chunks }: RunFile): readonly RunBatch[] {
   );
 }
 
-/** The newest batch of each chunk that has one. */
+/** The newest batch of each chunk that has one, and of whose jobs the run still has some. */
 export function latestBatches(run: RunFile): readonly RunBatch[] {
-  const newest = new Map(allBatches(run).map((batch) => [batch.chunkIndex, batch]));
+  const live = allBatches(run).filter(({ chunk }) => jobsIn(chunk).length > 0);
+  const newest = new Map(live.map((batch) => [batch.chunkIndex, batch]));
   return [...newest.values()];
+}
+
+/** Indexes of a chunk's jobs, without those that the run no longer has. */
+export function jobsIn({ jobs }: Chunk): readonly number[] {
+  return jobs.filter((index) => index !== null);
 }
 
 /** The run with other batches of one chunk. */
@@ -36,5 +42,5 @@ export function withBatches(
 export function jobsNotSubmitted({ chunks }: RunFile): number {
   return chunks
     .filter(({ batches: [creation] }) => creation.batch_id === null)
-    .reduce((total, { jobs }) => total + jobs, 0);
+    .reduce((total, chunk) => total + jobsIn(chunk).length, 0);
 }

@@ -1,7 +1,7 @@
 import type { Job } from 'soil-batch-client';
 import { DirectorySink } from 'soil-batch-client/node';
 import { allBatches } from './batches.ts';
-import type { Outcome } from './outcomes.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { Following } from './watch.ts';
 
 /** A raster of the run. */
@@ -17,9 +17,11 @@ export interface Raster {
 /** Downloads the rasters that the folder does not have yet. */
 export async function downloadRasters(
   { client, run, terminal, signal }: Following,
-  outcomes: ReadonlyMap<number, Outcome>,
+  { jobs, expired }: Outcomes,
 ): Promise<readonly Raster[]> {
-  const completed = [...outcomes].filter(([, { job }]) => job.status === 'completed');
+  const completed = [...jobs].filter(
+    ([index, { job }]) => job.status === 'completed' && !expired.has(index),
+  );
   const indexes = new Map(completed.map(([index, { job }]) => [job.job_id, index]));
   const total = completed.reduce((sum, [, { job }]) => sum + bytesOf(job), 0);
   const sink = new DirectorySink(run.folder);

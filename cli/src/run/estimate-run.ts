@@ -1,7 +1,7 @@
 import type { Estimate, JobEstimate, SoilClient, Usage } from 'soil-batch-client';
 import type { PlannedChunk } from './plan-run.ts';
 
-/** What a run would yield, over all its batches. */
+/** What the jobs of some batches would yield. */
 export interface RunEstimate {
   readonly hectares: number;
   /** Null while the service can't tell. */
@@ -10,11 +10,15 @@ export interface RunEstimate {
   readonly region: string | null;
   /** Jobs that were not planned in time: their errors are not known. */
   readonly unplanned: number;
-  /** By the index in the run. */
-  readonly jobs: readonly JobEstimate[];
+  readonly jobs: readonly RunJobEstimate[];
   /** Today's quota, before the run. */
   readonly usage: Usage;
   readonly fitsToday: boolean;
+}
+
+export interface RunJobEstimate extends JobEstimate {
+  /** Position in the run. */
+  readonly index: number;
 }
 
 export async function estimateRun(
@@ -29,7 +33,9 @@ export async function estimateRun(
     estimates.push(await client.estimate(body, { signal }));
     onChunk(estimates.length);
   }
-  const jobs = estimates.flatMap((estimate) => estimate.jobs);
+  const jobs = estimates.flatMap((estimate, chunk) =>
+    estimate.jobs.map((job) => ({ ...job, index: chunks[chunk]?.jobs[job.job_index] ?? -1 })),
+  );
   const hectares = sumOf(estimates, (estimate) => estimate.hectares) ?? 0;
   return {
     hectares,

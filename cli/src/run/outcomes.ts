@@ -1,6 +1,11 @@
-import type { Job, SoilClient } from 'soil-batch-client';
-import { allBatches } from './batches.ts';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Job, type SoilClient, SoilError } from 'soil-batch-client';
+import { DirectorySink } from 'soil-batch-client/node';
+import { allBatches, jobsIn } from './batches.ts';
+import { replaceFile } from './replace-file.ts';
 import type { Run } from './run.ts';
+import { stateFolder } from './run-file.ts';
 
 /** The newest job of the service for one job of the run, and the batch that has it. */
 export interface Outcome {
@@ -8,25 +13,110 @@ export interface Outcome {
   readonly job: Job;
 }
 
-/**
- * What became of each job of the run, by its index. A retried job replaces its predecessor. Jobs that no
- * batch contains are absent.
- */
+export interface Outcomes {
+  /** By the index in the run. A retried job replaces its predecessor. Jobs of no batch are absent. */
+  readonly jobs: ReadonlyMap<number, Outcome>;
+  /** Indexes of the jobs whose result expired before it was downloaded. */
+  readonly expired: ReadonlySet<number>;
+}
+
+/** What became of each job of the run. */
 export async function readOutcomes(
   client: SoilClient,
   run: Run,
   signal: AbortSignal,
-): Promise<ReadonlyMap<number, Outcome>> {
-  const outcomes = new Map<number, Outcome>();
+): Promise<Outcomes> {
+  const jobs = new Map<number, Outcome>();
+  const expired = new Set<number>();
   const indexes = new Map<string, number>();
+  const folder = new DirectorySink(run.folder);
   for (const { id: batchId, chunk } of allBatches(run.state)) {
-    for await (const job of client.batch(batchId).jobs({ signal })) {
+    const indexOf = (job: Job) => {
       const before = job.retry_of_job_id;
-      const index = before === undefined ? chunk.first_job + job.job_index : indexes.get(before);
-      if (index === undefined) continue;
+      return before === undefined ? (chunk.jobs[job.job_index] ?? null) : indexes.get(before);
+    };
+    const isHere = async (job: Job) => {
+      const file = run.jobs[indexOf(job) ?? -1]?.file;
+      if (job.result === null || file === undefined) return true;
+      return folder.holds({ ...job.result, name: file });
+    };
+    const { found, isGone } = await jobsOfBatch(client, run, batchId, isHere, signal);
+    // Of a batch that was deleted before its jobs were read, nothing is known but that it had them.
+    const isUnknown = found.length === 0 && batchId === chunk.batches[0].batch_id;
+    for (const index of isUnknown ? jobsIn(chunk) : []) expired.add(index);
+    for (const job of found) {
+      const index = indexOf(job) ?? null;
+      if (index === null) continue;
       indexes.set(job.job_id, index);
-      outcomes.set(index, { batchId, job });
+      jobs.set(index, { batchId, job });
+      if (isGone && !(await isHere(job))) expired.add(index);
+      else expired.delete(index);
     }
   }
-  return outcomes;
+  return { jobs, expired };
+}
+
+interface BatchJobs {
+  readonly found: readonly Job[];
+  /** The service has deleted the batch with its results. */
+  readonly isGone: boolean;
+}
+
+/**
+ * The jobs of a batch: from the folder if they are final and each result is downloaded, so that they
+ * outlive the batch; or else from the service, with URLs of their results.
+ */
+async function jobsOfBatch(
+  client: SoilClient,
+  { folder }: Run,
+  batchId: string,
+  isHere: (job: Job) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<BatchJobs> {
+  const file = path.join(stateFolder(folder), `batch-${batchId}.json`);
+  const stored = await storedJobs(file);
+  if (stored !== null && (await every(stored, isHere))) return { found: stored, isGone: false };
+  try {
+    const found: Job[] = [];
+    for await (const job of client.batch(batchId).jobs({ signal })) found.push(job);
+    if (stored === null && found.every(isFinal)) await storeJobs(file, found);
+    return { found, isGone: false };
+  } catch (error) {
+    if (!isDeleted(error)) throw error;
+    return { found: stored ?? [], isGone: true };
+  }
+}
+
+/** Whether the service no longer has a batch, or never had it. */
+export function isDeleted(error: unknown): boolean {
+  return error instanceof SoilError && error.type === 'batch-not-found';
+}
+
+function isFinal({ status }: Job): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+/** Without signed URLs, which are secrets and valid for a day. */
+async function storeJobs(file: string, jobs: readonly Job[]): Promise<void> {
+  const unsigned = jobs.map((job) => ({
+    ...job,
+    signed_cog_url: null,
+    signed_cog_url_created_at: null,
+    signed_url_expires_at: null,
+  }));
+  await replaceFile(file, JSON.stringify(unsigned));
+}
+
+async function storedJobs(file: string): Promise<readonly Job[] | null> {
+  try {
+    // This program wrote it, as a whole.
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+async function every<Item>(items: readonly Item[], holds: (item: Item) => Promise<boolean>) {
+  for (const item of items) if (!(await holds(item))) return false;
+  return true;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { Chunk, FeatureCollection, SoilClient, Usage } from 'soil-batch-client';
+import type { FeatureCollection, SoilClient, Usage } from 'soil-batch-client';
 import type { FieldCollection } from '../fields/field-collection.ts';
 import { jobsOf, type RunJob } from './run-job.ts';
 
@@ -17,29 +17,39 @@ export interface RunRequest {
 
 /** A batch that is to be created. */
 export interface PlannedChunk {
-  /** Index of its first job in the run. */
-  readonly firstJob: number;
-  readonly jobs: number;
+  /** Indexes of its jobs in the run. */
+  readonly jobs: readonly number[];
   readonly idempotencyKey: string;
   /** The exact text of the request. */
   readonly body: string;
 }
 
-export interface RunPlan {
+/** The jobs of a run, and which of them are to be submitted. */
+export interface RunPart {
   readonly runId: string;
   readonly jobs: readonly RunJob[];
+  /** Indexes, in their order. */
+  readonly submit: readonly number[];
+}
+
+export interface RunPlan extends RunPart {
   readonly chunks: readonly PlannedChunk[];
+}
+
+/** All jobs of a request, as a new run. */
+export function newRun({ fields, years, nameField }: RunRequest): RunPart {
+  const jobs = jobsOf(fields.features, years, nameField);
+  return { runId: randomUUID(), jobs, submit: jobs.map(({ index }) => index) };
 }
 
 /** The batches of a run, within the limits of the service. */
 export async function planRun(
   client: SoilClient,
   request: RunRequest,
+  part: RunPart,
   signal: AbortSignal,
 ): Promise<RunPlan> {
-  const runId = randomUUID();
-  const jobs = jobsOf(request.fields.features, request.years, request.nameField);
-  return { runId, jobs, chunks: await chunksOf(client, request, { runId, jobs, signal }, [jobs]) };
+  return { ...part, chunks: await chunksOf(client, request, part, [part.submit], signal) };
 }
 
 /**
@@ -50,41 +60,42 @@ export async function planRun(
 export async function planByQuota(
   client: SoilClient,
   request: RunRequest,
-  { runId, jobs }: RunPlan,
-  hectares: readonly number[],
+  part: RunPart,
+  hectares: ReadonlyMap<number, number>,
   usage: Usage,
   signal: AbortSignal,
 ): Promise<RunPlan> {
-  const days = daysOf(jobs, request.years.length, hectares, usage);
-  return { runId, jobs, chunks: await chunksOf(client, request, { runId, jobs, signal }, days) };
+  const days = daysOf(part.submit, hectares, usage);
+  return { ...part, chunks: await chunksOf(client, request, part, days, signal) };
 }
 
-interface Planning {
-  readonly runId: string;
-  readonly jobs: readonly RunJob[];
-  readonly signal: AbortSignal;
-}
-
-/** @param groups consecutive jobs, each group with all years of its fields */
+/** @param groups of indexes, a batch or several for each */
 async function chunksOf(
   client: SoilClient,
   { years, model, inputPath }: RunRequest,
-  { runId, signal }: Planning,
-  groups: readonly (readonly RunJob[])[],
+  { runId, jobs }: RunPart,
+  groups: readonly (readonly number[])[],
+  signal: AbortSignal,
 ): Promise<readonly PlannedChunk[]> {
-  const chunks: PlannedChunk[] = [];
+  const features = featuresOf(jobs, years.length);
   const batch = {
     name: [path.basename(inputPath), ...years].join(' ').slice(-NAME_CHARACTERS),
     metadata: metadataOf(runId),
     ...(model === null ? {} : { model }),
   };
-  let firstJob = 0;
+  type Job = { readonly featureIndex: number; readonly year: number };
+  const indexOf = ({ featureIndex, year }: Job) =>
+    featureIndex * years.length + years.indexOf(year);
+  // A run may be planned several times: each plan has keys of its own.
+  const planId = randomUUID();
+  const chunks: PlannedChunk[] = [];
   for (const [index, group] of groups.entries()) {
-    const features = featuresOf(group, years.length);
-    const options = { year: years, runId: `${runId}/${index}`, batch, signal };
+    const wanted = new Set(group);
+    const include = (job: Job) => wanted.has(indexOf(job));
+    const options = { year: years, runId: `${planId}/${index}`, batch, include, signal };
     for (const chunk of await client.planSubmission(features, options)) {
-      chunks.push(plannedOf(chunk, firstJob));
-      firstJob += chunk.jobs.length;
+      const { idempotencyKey, body } = chunk;
+      chunks.push({ jobs: chunk.jobs.map(indexOf), idempotencyKey, body });
     }
   }
   return chunks;
@@ -96,10 +107,6 @@ const NAME_CHARACTERS = 255;
 /** What the service stores with a batch, to find it again. */
 function metadataOf(runId: string): { readonly client: string; readonly run_id: string } {
   return { client: 'soil-batch-cli', run_id: runId };
-}
-
-function plannedOf({ jobs, idempotencyKey, body }: Chunk, firstJob: number): PlannedChunk {
-  return { firstJob, jobs: jobs.length, idempotencyKey, body };
 }
 
 /** The fields without their attributes, which stay here; the id becomes the name of the job. */
@@ -117,22 +124,20 @@ function featuresOf(jobs: readonly RunJob[], years: number): FeatureCollection {
 }
 
 function daysOf(
-  jobs: readonly RunJob[],
-  years: number,
-  hectares: readonly number[],
+  jobs: readonly number[],
+  hectares: ReadonlyMap<number, number>,
   usage: Usage,
-): readonly (readonly RunJob[])[] {
-  const days: RunJob[][] = [[]];
+): readonly (readonly number[])[] {
+  const days: number[][] = [[]];
   let left = { jobs: usage.jobs.remaining, hectares: usage.hectares.remaining };
-  for (let first = 0; first < jobs.length; first += years) {
-    const ofField = jobs.slice(first, first + years);
-    const needed = ofField.reduce((sum, { index }) => sum + (hectares[index] ?? 0), 0);
-    if (ofField.length > left.jobs || needed > left.hectares) {
+  for (const index of jobs) {
+    const needed = hectares.get(index) ?? 0;
+    if (left.jobs < 1 || needed > left.hectares) {
       days.push([]);
       left = { jobs: usage.jobs.limit, hectares: usage.hectares.limit };
     }
-    days.at(-1)?.push(...ofField);
-    left = { jobs: left.jobs - ofField.length, hectares: left.hectares - needed };
+    days.at(-1)?.push(index);
+    left = { jobs: left.jobs - 1, hectares: left.hectares - needed };
   }
   return days.filter((day) => day.length > 0);
 }

@@ -19,34 +19,62 @@ const creation = z.object({
 /** A retry of the failed jobs of the batch before it. Repeating the request returns the same batch. */
 const retry = z.object({ kind: z.literal('retry'), batch_id: z.uuid() });
 
-const chunk = z.object({
-  /** Index of the chunk's first job in the run. */
-  first_job: z.int().min(0),
-  jobs: z.int().min(1),
-  batches: z.tuple([creation], retry),
+const batches = z.tuple([creation], retry);
+
+const input = z.object({
+  /** As given on the command line. */
+  path: z.string(),
+  layer: z.string().nullable(),
+  /** SHA-256 of the fields as they were read. */
+  digest: z.string(),
 });
 
-const runFile = z.object({
-  format: z.literal(1),
+const run = z.object({
   run_id: z.uuid(),
   created_at: z.iso.datetime(),
   base_url: z.url(),
-  input: z.object({
-    /** As given on the command line. */
-    path: z.string(),
-    layer: z.string().nullable(),
-    /** SHA-256 of the fields as they were read. */
-    digest: z.string(),
-  }),
   years: z.array(z.int()).min(1),
   name_field: z.string().nullable(),
   model: z.string().nullable(),
-  chunks: z.array(chunk),
 });
 
-export type RunFile = Readonly<z.infer<typeof runFile>>;
-export type Chunk = Readonly<z.infer<typeof chunk>>;
+const format2 = run.extend({
+  format: z.literal(2),
+  input: input.extend({
+    /** File of the fields in the state folder. */
+    stored: z.string(),
+  }),
+  /** The raster of each job, by its index; null in a run of format 1 until it is opened. */
+  files: z.array(z.string()).nullable(),
+  chunks: z.array(
+    z.object({
+      /** Index in the run by the batch's `job_index`; null if the run no longer has the job. */
+      jobs: z.array(z.int().min(0).nullable()).min(1),
+      batches,
+    }),
+  ),
+});
+
+const format1 = run.extend({
+  format: z.literal(1),
+  input,
+  chunks: z.array(z.object({ first_job: z.int().min(0), jobs: z.int().min(1), batches })),
+});
+
+const runFile = z.discriminatedUnion('format', [format1, format2]);
+
+export type RunFile = Readonly<z.infer<typeof format2>>;
+export type Chunk = Readonly<RunFile['chunks'][number]>;
 export type Creation = Readonly<z.infer<typeof creation>>;
+
+/** Every chunk of format 1 has consecutive jobs. */
+function upgraded(old: z.infer<typeof format1>): RunFile {
+  const chunks = old.chunks.map(({ first_job: first, jobs, batches: ofChunk }) => ({
+    jobs: Array.from({ length: jobs }, (_, index) => first + index),
+    batches: ofChunk,
+  }));
+  return { ...old, format: 2, input: { ...old.input, stored: 'fields.json' }, files: null, chunks };
+}
 
 export function stateFolder(folder: string): string {
   return path.join(folder, STATE_FOLDER);
@@ -64,7 +92,7 @@ export async function readRunFile(folder: string): Promise<RunFile | undefined> 
   });
   if (text === undefined) return undefined;
   const parsed = runFile.safeParse(jsonOf(text));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return parsed.data.format === 1 ? upgraded(parsed.data) : parsed.data;
   const [issue] = parsed.error.issues;
   throw new CliError(
     `${file} is not a run of this version (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}): choose another --out`,
@@ -80,8 +108,11 @@ function jsonOf(text: string): unknown {
 }
 
 /** On disk when this returns. */
-export async function writeRunFile(folder: string, run: RunFile): Promise<void> {
-  await replaceFile(path.join(stateFolder(folder), RUN_FILE), `${JSON.stringify(run, null, 1)}\n`);
+export async function writeRunFile(folder: string, state: RunFile): Promise<void> {
+  await replaceFile(
+    path.join(stateFolder(folder), RUN_FILE),
+    `${JSON.stringify(state, null, 1)}\n`,
+  );
 }
 
 /**

@@ -1,37 +1,49 @@
+import { createHash } from 'node:crypto';
 import { fileNames } from 'soil-batch-client';
 import { usageError } from '../exit-code.ts';
 import type { Field, FieldCollection } from '../fields/field-collection.ts';
-
-/** The longest name that the service accepts (`name_characters` of `GET /v1/limits`). */
-const NAME_CHARACTERS = 255;
+import { asName } from '../fields/rules/names.ts';
 
 /** One field and year of a run. */
 export interface RunJob {
   /** Position in the run, from 0. */
   readonly index: number;
   readonly field: Field;
-  /** Position of the field in its file, from 0. */
-  readonly fieldIndex: number;
+  /** Hash of polygon and year: the same model predicts the same for jobs of the same key. */
+  readonly key: string;
   readonly name: string;
   readonly year: number;
   /** Plain file name of its raster. */
   readonly file: string;
 }
 
-/** Every year of the first field, then of the second, and so on. */
+/**
+ * Every year of the first field, then of the second, and so on.
+ * @param files of the jobs, if they have names already
+ */
 export function jobsOf(
   fields: readonly Field[],
   years: readonly number[],
   nameField: string | null,
+  files?: readonly string[] | null,
 ): readonly RunJob[] {
   const digits = String(fields.length).length;
   const jobs = fields.flatMap((field, fieldIndex) => {
     const name =
       nameOf(field, nameField) ?? `field-${String(fieldIndex + 1).padStart(digits, '0')}`;
-    return years.map((year) => ({ field, fieldIndex, name, year }));
+    const geometry = JSON.stringify(field.geometry);
+    return years.map((year) => ({ field, key: keyOf(geometry, year), name, year }));
   });
-  const files = fileNames(jobs);
-  return jobs.map((job, index) => ({ ...job, index, file: files[index] ?? '' }));
+  const names = files ?? fileNames(jobs);
+  return jobs.map((job, index) => ({ ...job, index, file: names[index] ?? '' }));
+}
+
+/** 128 bits: two polygons of a run never have the same. */
+const KEY_CHARACTERS = 32;
+
+function keyOf(geometry: string, year: number): string {
+  const hash = createHash('sha256').update(`${year} ${geometry}`).digest('hex');
+  return hash.slice(0, KEY_CHARACTERS);
 }
 
 /** @throws CliError if no field has the attribute */
@@ -48,9 +60,5 @@ export function requireAttribute({ attributes, features }: FieldCollection, name
 /** Null if the attribute is absent or empty. */
 function nameOf({ properties }: Field, nameField: string | null): string | null {
   if (nameField === null || !Object.hasOwn(properties, nameField)) return null;
-  const value = properties[nameField];
-  const isName = ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
-  const name = isName ? String(value).trim() : '';
-  // Half a character, which UTF-8 can't express, may be in the file or left by the cut.
-  return name === '' ? null : name.slice(0, NAME_CHARACTERS).replace(/\p{Surrogate}/gu, '\uFFFD');
+  return asName(properties[nameField]);
 }

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError } from '../exit-code.ts';
 import type { FieldCollection } from '../fields/field-collection.ts';
 import { type Lock, lockFolder } from './lock.ts';
 import type { PlannedChunk, RunPlan, RunRequest } from './plan-run.ts';
 import { replaceFile } from './replace-file.ts';
-import { type RunFile, readRunFile, stateFolder, writeBody, writeRunFile } from './run-file.ts';
+import {
+  type Chunk,
+  type RunFile,
+  readRunFile,
+  stateFolder,
+  writeBody,
+  writeRunFile,
+} from './run-file.ts';
 import { jobsOf, type RunJob } from './run-job.ts';
-
-/** The fields as they were when the run started, so that it needs nothing else to continue. */
-const FIELDS_FILE = 'fields.json';
 
 /** A run in its folder, where no other process works until it is released. */
 export interface Run {
@@ -27,11 +31,7 @@ export interface Run {
  * Starts a run in an empty folder.
  * @throws CliError if the folder holds something
  */
-export async function createRun(
-  folder: string,
-  request: RunRequest,
-  { runId, chunks }: RunPlan,
-): Promise<Run> {
+export async function createRun(folder: string, request: RunRequest, plan: RunPlan): Promise<Run> {
   await mkdir(folder, { recursive: true });
   await requireEmpty(folder);
   const lock = await lockFolder(stateFolder(folder));
@@ -39,10 +39,19 @@ export async function createRun(
     if ((await readRunFile(folder)) !== undefined) {
       throw new CliError(`another process has started a run in ${folder}: try again`);
     }
-    const text = textOf(request.fields);
-    await replaceFile(path.join(stateFolder(folder), FIELDS_FILE), text);
-    const state = stateOf(request, digestOf(text), runId, chunks);
-    for (const [index, { body }] of chunks.entries()) await writeBody(folder, index, body);
+    const state: RunFile = {
+      format: 2,
+      run_id: plan.runId,
+      created_at: new Date().toISOString(),
+      base_url: request.baseUrl,
+      input: await storedInput(folder, request),
+      years: [...request.years],
+      name_field: request.nameField,
+      model: request.model,
+      files: plan.jobs.map(({ file }) => file),
+      chunks: plan.chunks.map(newChunk),
+    };
+    for (const [index, { body }] of plan.chunks.entries()) await writeBody(folder, index, body);
     // Last: a folder without run file holds no run.
     await writeRunFile(folder, state);
     return runOf(folder, lock, state, request.fields);
@@ -50,6 +59,51 @@ export async function createRun(
     await lock.release();
     throw error;
   }
+}
+
+/** What a run becomes by another version of its file. */
+export interface Continuation {
+  readonly jobs: readonly RunJob[];
+  /** Jobs that stay: their index in the run as it was, by the index that they get. */
+  readonly kept: ReadonlyMap<number, number>;
+}
+
+/**
+ * Gives a run another version of its file: new batches for the jobs that do not stay. A crash leaves the
+ * run as it was, or all of the change.
+ */
+export async function changeRun(
+  run: Run,
+  request: RunRequest,
+  { jobs, kept }: Continuation,
+  chunks: readonly PlannedChunk[],
+): Promise<Run> {
+  const { folder, state } = run;
+  const indexes = new Map([...kept].map(([now, before]) => [before, now]));
+  const remaining = state.chunks.map((chunk): Chunk => {
+    // A chunk that was never sent is planned anew.
+    const isSent = chunk.batches[0].sent_at !== null;
+    const stays = (index: number | null) => (isSent ? (indexes.get(index ?? -1) ?? null) : null);
+    return { ...chunk, jobs: chunk.jobs.map(stays) };
+  });
+  const next: RunFile = {
+    ...state,
+    input: await storedInput(folder, request),
+    files: jobs.map(({ file }) => file),
+    chunks: [...remaining, ...chunks.map(newChunk)],
+  };
+  for (const [index, { body }] of chunks.entries()) {
+    await writeBody(folder, remaining.length + index, body);
+  }
+  // What an earlier polygon left under the name of a new job.
+  for (const { index, file } of jobs) {
+    if (!kept.has(index)) await rm(path.join(folder, file), { force: true });
+  }
+  await writeRunFile(folder, next);
+  if (next.input.stored !== state.input.stored) {
+    await rm(path.join(stateFolder(folder), state.input.stored), { force: true });
+  }
+  return runOf(folder, run, next, request.fields);
 }
 
 /**
@@ -65,7 +119,7 @@ export async function openRun(folder: string): Promise<Run> {
   try {
     const state = await readRunFile(folder);
     if (state === undefined) throw new CliError(`${folder} holds no run`);
-    const text = await readFile(path.join(stateFolder(folder), FIELDS_FILE), 'utf8');
+    const text = await readFile(path.join(stateFolder(folder), state.input.stored), 'utf8');
     if (digestOf(text) !== state.input.digest) {
       throw new CliError(
         `the fields stored in ${folder} are damaged: start a run with another --out`,
@@ -80,25 +134,26 @@ export async function openRun(folder: string): Promise<Run> {
   }
 }
 
-/**
- * Whether the folder's run is the one requested; false if it is free.
- * @throws CliError if it holds another run, or anything else
- */
-export async function holdsRun(folder: string, request: RunRequest): Promise<boolean> {
+/** What a folder has of a request: nothing, its run, or the run of another version of its file. */
+export type Held = 'nothing' | 'run' | 'earlier-run';
+
+/** @throws CliError if the folder holds another run, or anything else */
+export async function heldIn(folder: string, request: RunRequest): Promise<Held> {
   const state = await readRunFile(folder);
   if (state === undefined) {
     await requireEmpty(folder);
-    return false;
+    return 'nothing';
   }
   const differences = [
-    [state.input.digest !== digestOf(textOf(request.fields)), 'fields'],
     [state.years.join() !== request.years.join(), 'years'],
     [state.name_field !== request.nameField, 'name field'],
     [state.model !== request.model, 'model'],
     [state.base_url !== request.baseUrl, 'service'],
   ] as const;
   const differing = differences.filter(([differs]) => differs).map(([, what]) => what);
-  if (differing.length === 0) return true;
+  if (differing.length === 0) {
+    return state.input.digest === digestOf(textOf(request.fields)) ? 'run' : 'earlier-run';
+  }
   throw new CliError(
     `${folder} holds a run with other ${differing.join(', ')}: choose another folder with --out`,
   );
@@ -116,11 +171,12 @@ async function requireEmpty(folder: string): Promise<void> {
 }
 
 function runOf(folder: string, lock: Lock, first: RunFile, fields: FieldCollection): Run {
-  let state = first;
+  const jobs = jobsOf(fields.features, first.years, first.name_field, first.files);
+  let state: RunFile = { ...first, files: jobs.map(({ file }) => file) };
   return {
     folder,
     fields,
-    jobs: jobsOf(fields.features, first.years, first.name_field),
+    jobs,
     get state() {
       return state;
     },
@@ -133,26 +189,23 @@ function runOf(folder: string, lock: Lock, first: RunFile, fields: FieldCollecti
   };
 }
 
-function stateOf(
-  request: RunRequest,
-  digest: string,
-  runId: string,
-  chunks: readonly PlannedChunk[],
-): RunFile {
+/** Stores the fields as they are now, so that the run needs nothing else to continue. */
+async function storedInput(
+  folder: string,
+  { fields, inputPath }: RunRequest,
+): Promise<RunFile['input']> {
+  const text = textOf(fields);
+  const digest = digestOf(text);
+  // A name of their own: until the run file is written, the fields before are needed.
+  const stored = `fields-${digest.slice(0, 16)}.json`;
+  await replaceFile(path.join(stateFolder(folder), stored), text);
+  return { path: inputPath, layer: fields.layer, digest, stored };
+}
+
+function newChunk({ jobs, idempotencyKey }: PlannedChunk): Chunk {
   return {
-    format: 1,
-    run_id: runId,
-    created_at: new Date().toISOString(),
-    base_url: request.baseUrl,
-    input: { path: request.inputPath, layer: request.fields.layer, digest },
-    years: [...request.years],
-    name_field: request.nameField,
-    model: request.model,
-    chunks: chunks.map(({ firstJob, jobs, idempotencyKey }) => ({
-      first_job: firstJob,
-      jobs,
-      batches: [{ kind: 'create', idempotency_key: idempotencyKey, sent_at: null, batch_id: null }],
-    })),
+    jobs: [...jobs],
+    batches: [{ kind: 'create', idempotency_key: idempotencyKey, sent_at: null, batch_id: null }],
   };
 }
 

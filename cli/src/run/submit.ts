@@ -1,5 +1,5 @@
 import { type SoilClient, SoilError } from 'soil-batch-client';
-import { allBatches, withBatches } from './batches.ts';
+import { allBatches, jobsIn, withBatches } from './batches.ts';
 import type { Run } from './run.ts';
 import { type Chunk, type Creation, readBody, removeBody } from './run-file.ts';
 
@@ -24,7 +24,8 @@ export async function submitChunks(submitting: Submitting): Promise<SoilError | 
   const { run, onCreated } = submitting;
   for (const [index, chunk] of run.state.chunks.entries()) {
     const [creation] = chunk.batches;
-    if (creation.batch_id !== null) continue;
+    const isUnneeded = creation.sent_at === null && jobsIn(chunk).length === 0;
+    if (creation.batch_id !== null || isUnneeded) continue;
     try {
       const batchId = await createOnce(submitting, index, creation);
       await updateCreation(run, index, { batch_id: batchId });

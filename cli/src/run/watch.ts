@@ -1,6 +1,7 @@
 import type { BatchStatus, SoilClient } from 'soil-batch-client';
 import type { Terminal } from '../terminal/terminal.ts';
 import { latestBatches } from './batches.ts';
+import { isDeleted } from './outcomes.ts';
 import type { Run } from './run.ts';
 
 export interface Following {
@@ -27,7 +28,14 @@ export async function watchBatches(following: Following): Promise<readonly Batch
     }
   };
   try {
-    await Promise.all(ids.map(watchOne));
+    await Promise.all(
+      ids.map((id) =>
+        watchOne(id).catch((error: unknown) => {
+          // An expired batch is as final as one can be.
+          if (!isDeleted(error)) throw error;
+        }),
+      ),
+    );
   } catch (error) {
     // The other loops end too, or they would keep the process running.
     failure.abort(error);

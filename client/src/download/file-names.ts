@@ -20,10 +20,14 @@ export function fileNameOf({ name, job_id, year }: NamedJob): string {
 /**
  * The file name of each job, unique where file systems ignore case or the Unicode form. A repeated name
  * gets a number. The same jobs give the same names.
+ * @param others names that no job may have
  */
-export function fileNames(jobs: readonly NamedJob[]): readonly string[] {
+export function fileNames(
+  jobs: readonly NamedJob[],
+  others: Iterable<string> = [],
+): readonly string[] {
   const names = jobs.map(fileNameOf);
-  const taken = new Set<string>();
+  const taken = new Set([...others].map(keyOf));
   // The first job of a name keeps it, so that a number never takes a name that another job has.
   const isFirst = names.map((name) => {
     if (taken.has(keyOf(name))) return false;

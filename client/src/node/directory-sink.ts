@@ -36,13 +36,14 @@ export class DirectorySink implements Sink {
     if (basename(name) !== name || /^\.*$|[\\\0]/.test(name)) {
       throw invalidInput(`${JSON.stringify(name)} is not the name of a file`);
     }
-    if (await this.#isWhole(file)) return null;
+    if (await this.holds(file)) return null;
     const part = `${name}.${etag.replace(/[^\w-]/g, '')}.part`;
     await this.#removeOtherParts(name, part);
     return this.#write(file, join(this.#folder, part));
   }
 
-  async #isWhole({ name, etag, bytes }: ResultFile): Promise<boolean> {
+  /** Whether the folder has the whole file, with this content. */
+  async holds({ name, etag, bytes }: Omit<ResultFile, 'job'>): Promise<boolean> {
     if ((await this.#log.etagOf(name)) !== etag) return false;
     return (await sizeOf(join(this.#folder, name))) === bytes;
   }

@@ -35,6 +35,8 @@ export interface JobsOfFeatures {
   readonly year: number | readonly number[];
   /** The property with the name of a job; without it, the service uses the id of the Feature. */
   readonly nameField?: string | undefined;
+  /** Which jobs; by default all. */
+  readonly include?: ((job: Pick<FeatureJob, 'featureIndex' | 'year'>) => boolean) | undefined;
 }
 
 /** A job and the feature that it is of. */
@@ -47,7 +49,7 @@ export interface FeatureJob {
 /** @throws SoilError `invalid-input` with every violation, up to 100 */
 export function jobsOfFeatures(
   collection: FeatureCollection,
-  { year, nameField }: JobsOfFeatures,
+  { year, nameField, include = () => true }: JobsOfFeatures,
 ): readonly FeatureJob[] {
   const years = typeof year === 'number' ? [year] : year;
   const violations = [...yearViolations(years), ...featureViolations(collection, nameField)];
@@ -59,11 +61,13 @@ export function jobsOfFeatures(
   // A file of GeoJSON 2008 may name another CRS than WGS84 once for all its features.
   const crs = 'crs' in collection ? { crs: collection.crs } : {};
   return collection.features.flatMap((feature, featureIndex) =>
-    years.map((one) => ({
-      featureIndex,
-      year: one,
-      request: { ...jobOf({ ...feature, ...crs }, nameField), year: one },
-    })),
+    years
+      .filter((one) => include({ featureIndex, year: one }))
+      .map((one) => ({
+        featureIndex,
+        year: one,
+        request: { ...jobOf({ ...feature, ...crs }, nameField), year: one },
+      })),
   );
 }
 

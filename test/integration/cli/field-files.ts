@@ -40,7 +40,7 @@ export function writeFields(file: string, fields: readonly TestField[]): void {
   const features = fields.map(({ id, geometry }, index) => ({
     type: 'Feature',
     properties: { id, crop: index },
-    geometry: geometry ?? triangle(index),
+    geometry: geometry === undefined ? triangle(index) : geometry,
   }));
   writeFileSync(file, JSON.stringify({ type: 'FeatureCollection', features }));
 }

@@ -30,18 +30,18 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function runSentAt(sentAt: string): Promise<Run> {
   await writeBody(folder, 0, '{}');
   let state: RunFile = {
-    format: 1,
+    format: 2,
     run_id: RUN_ID,
     created_at: sentAt,
     base_url: BASE_URL,
-    input: { path: 'fields.geojson', layer: null, digest: '' },
+    input: { path: 'fields.geojson', layer: null, digest: '', stored: 'fields.json' },
     years: [2021],
     name_field: null,
     model: null,
+    files: ['a.tif'],
     chunks: [
       {
-        first_job: 0,
-        jobs: 1,
+        jobs: [0],
         batches: [{ kind: 'create', idempotency_key: 'k', sent_at: sentAt, batch_id: null }],
       },
     ],

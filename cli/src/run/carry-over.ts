@@ -1,0 +1,55 @@
+import { fileNames } from 'soil-batch-client';
+import { jobsIn } from './batches.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { RunRequest } from './plan-run.ts';
+import type { Continuation, Run } from './run.ts';
+import { jobsOf, type RunJob } from './run-job.ts';
+
+/**
+ * The jobs that a request has in common with a run: those of the same polygon and year whose result is
+ * not lost. They keep the names of their files.
+ * @param models by the index in the request: the model that would predict a job now. A job that another
+ * one predicted does not stay; where a model is not known, it counts as the same.
+ */
+export function continuationOf(
+  run: Run,
+  { fields, years, nameField }: RunRequest,
+  outcomes: Outcomes,
+  models: ReadonlyMap<number, string | null>,
+): Continuation {
+  const before = keptByKey(run, outcomes);
+  const jobs = jobsOf(fields.features, years, nameField);
+  const kept = new Map<number, number>();
+  for (const { index, key } of jobs) {
+    const same = before.get(key)?.shift();
+    if (same === undefined) continue;
+    const now = models.get(index) ?? null;
+    const then = outcomes.jobs.get(same)?.job.model ?? null;
+    if (now === null || then === null || now === then) kept.set(index, same);
+  }
+  const fileOf = ({ index }: RunJob) => run.jobs[kept.get(index) ?? -1]?.file;
+  const others = jobs.filter((job) => fileOf(job) === undefined);
+  const names = fileNames(
+    others,
+    jobs.flatMap((job) => fileOf(job) ?? []),
+  );
+  const files = new Map(others.map(({ index }, position) => [index, names[position] ?? '']));
+  return {
+    jobs: jobs.map((job) => ({ ...job, file: fileOf(job) ?? files.get(job.index) ?? '' })),
+    kept,
+  };
+}
+
+/** Indexes of the jobs that were submitted and have not expired, by their key: a polygon may occur twice. */
+function keptByKey(run: Run, { expired }: Outcomes): ReadonlyMap<string, number[]> {
+  const sent = run.state.chunks.filter(({ batches: [creation] }) => creation.sent_at !== null);
+  const indexes = new Set(sent.flatMap(jobsIn).filter((index) => !expired.has(index)));
+  const byKey = new Map<string, number[]>();
+  for (const { index, key } of run.jobs) {
+    if (!indexes.has(index)) continue;
+    const same = byKey.get(key);
+    if (same === undefined) byKey.set(key, [index]);
+    else same.push(index);
+  }
+  return byKey;
+}
