@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFields } from '../../cli/src/fields/read-fields.ts';
+import type { ReadOptions } from '../../cli/src/fields/read-options.ts';
 
 export type Corner = readonly [longitude: number, latitude: number];
 
@@ -24,9 +25,9 @@ export function makeFields(): MadeFields {
 }
 
 /** The message for the user, with its kind before it. */
-export async function problemOf(path: string, layer?: string): Promise<string> {
+export async function problemOf(path: string, options?: ReadOptions): Promise<string> {
   try {
-    await readFields(path, { layer });
+    await readFields(path, options);
     return 'none';
   } catch (error) {
     const problem = error instanceof Error && 'problem' in error ? error.problem : 'not for users';

@@ -77,6 +77,23 @@ write("multi.gpkg", [shapely.MultiPolygon(rd)], "EPSG:28992", geometry_type="Mul
 write("no-crs.gpkg", rd, None)
 write("no-crs.fgb", rd, None, "FlatGeobuf")
 write("no-crs.shp", rd, None, "ESRI Shapefile")
+# The west of the Netherlands by British coordinates: EPSG defines no conversion there.
+write("outside.gpkg", fields_at(940_000, 160_000), "EPSG:27700")
+(folder / "no-crs.csv").write_text(
+    "id,area,wkt\n"
+    + "".join(f'veld {i + 1},{1.5 * i:g},"{field.wkt}"\n' for i, field in enumerate(rd))
+)
+(folder / "table.csv").write_text("id,area\nveld 1,2\n")
+(folder / "fields.kml").write_text(
+    '<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>'
+    + "".join(
+        f"<Placemark><name>veld {i + 1}</name><Polygon><outerBoundaryIs><LinearRing><coordinates>"
+        + " ".join(f"{x},{y},0" for x, y in field.exterior.coords)
+        + "</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>"
+        for i, field in enumerate(degrees)
+    )
+    + "</Document></kml>"
+)
 write(
     "bessel.shp",
     degrees,

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
+import { epsgCode } from '../fields/rules/reference-systems.ts';
 
 /** Options of the commands that read a file of fields. */
 export interface FieldOptions {
   readonly year: readonly number[];
   readonly nameField?: string;
   readonly layer?: string;
+  readonly crs?: number;
   readonly model?: string;
 }
 
@@ -21,6 +23,9 @@ export const FIELD_OPTIONS: readonly Option[] = [
     .makeOptionMandatory(),
   new Option('--name-field <attribute>', 'attribute that names the fields and their files'),
   new Option('--layer <name>', 'layer of a file that has several'),
+  new Option('--crs <code>', 'system of a file that names none, such as EPSG:28992').argParser(
+    codeOf,
+  ),
   new Option('--model <model>', 'model id, or id@version; by default the first that fits'),
 ];
 
@@ -38,6 +43,12 @@ export const START_OPTIONS: readonly Option[] = [
 export function resultFolder(file: string, { out, year }: StartOptions, cwd: string): string {
   if (out !== undefined) return path.resolve(cwd, out);
   return path.resolve(cwd, [path.parse(file).name, ...year].join('_'));
+}
+
+function codeOf(text: string): number {
+  const code = epsgCode(text);
+  if (code === null) throw new InvalidArgumentError('Expected an EPSG code, such as EPSG:28992.');
+  return code;
 }
 
 /** Years in the order given, each once. */

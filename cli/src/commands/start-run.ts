@@ -27,8 +27,8 @@ export async function readRequest(
   file: string,
   options: FieldOptions,
 ): Promise<RunRequest> {
-  const { layer, nameField = null, model = null, year: years } = options;
-  const fields = await readFields(path.resolve(cwd, file), layer === undefined ? {} : { layer });
+  const { layer, crs, nameField = null, model = null, year: years } = options;
+  const fields = await readFields(path.resolve(cwd, file), { layer, crs });
   for (const note of fields.notes) terminal.note(note);
   if (nameField !== null) requireAttribute(fields, nameField);
   return { inputPath: file, fields, years, nameField, model, baseUrl };

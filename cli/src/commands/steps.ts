@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { Option } from 'commander';
 import { CliError, EXIT, type ExitCode } from '../exit-code.ts';
+import { FORMATS } from '../fields/read-fields.ts';
 import { readOutcomes } from '../run/outcomes.ts';
-import { type RetrySelection, retryFailed } from '../run/retry.ts';
 import { newRun } from '../run/plan-run.ts';
+import { type RetrySelection, retryFailed } from '../run/retry.ts';
 import { openRun, type Run } from '../run/run.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { concludeRun, downloadRun, submitRun, watchRun } from './finish-run.ts';
@@ -12,7 +13,7 @@ import { FIELD_OPTIONS, type FieldOptions, QUIET, START_OPTIONS } from './run-op
 import type { Service, Session } from './session.ts';
 import { readRequest, showEstimate, withStartedRun } from './start-run.ts';
 
-const FILE_PARAMETER = 'GeoJSON, GeoPackage, Shapefile (also zipped) or FlatGeobuf';
+const FILE_PARAMETER = `${FORMATS}, also zipped`;
 
 const FOLDER_PARAMETER = 'folder of a run';
 

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import crc32 from 'crc-32';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { FieldsError } from './fields-error.ts';
-import { fileKind, SIGNATURE_BYTES } from './file-kind.ts';
+import { type FileKind, fileKind, SIGNATURE_BYTES } from './file-kind.ts';
 import { MAX_ENTRIES, MAX_FILE_BYTES, megabytes } from './limits.ts';
 import { isPart, type ShapefileParts } from './shapefile.ts';
 import { wrongLayer } from './vector-file.ts';
@@ -12,12 +12,12 @@ import { wrongLayer } from './vector-file.ts';
 export type Archived =
   | { readonly kind: 'shapefile'; readonly file: string; readonly parts: ShapefileParts }
   | {
-      readonly kind: 'geojson' | 'geopackage' | 'flatgeobuf';
+      readonly kind: Exclude<FileKind, 'shapefile' | 'zip'>;
       readonly file: string;
       readonly content: Uint8Array;
     };
 
-const SINGLE_FILES = /\.(geojson|json|gpkg|fgb)$/i;
+const SINGLE_FILES = /\.(csv|fgb|geojson|gpkg|json|kml)$/i;
 /** What macOS adds for each file. */
 const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
 
@@ -56,8 +56,8 @@ async function archived(zip: ZipFile, file: string, layer: string | null): Promi
   const { dir, name, ext, base } = posix.parse(main.fileName);
   if (ext.toLowerCase() !== '.shp') {
     const content = await read(zip, file, [main]).then(([only]) => only ?? Buffer.alloc(0));
-    const kind = fileKind(content.subarray(0, SIGNATURE_BYTES));
-    if (kind === 'geojson' || kind === 'geopackage' || kind === 'flatgeobuf') {
+    const kind = fileKind(base, content.subarray(0, SIGNATURE_BYTES));
+    if (kind !== null && kind !== 'shapefile' && kind !== 'zip') {
       return { kind, file: `${base} in ${file}`, content };
     }
     throw new FieldsError('unknown-format', `${base} in ${file} is not what its name says.`);
@@ -86,7 +86,7 @@ function mainEntry(file: string, entries: readonly Entry[], layer: string | null
   if (only === undefined) {
     throw new FieldsError(
       'unknown-format',
-      `${file} contains no GeoJSON, GeoPackage, Shapefile or FlatGeobuf file.`,
+      `${file} contains no file of fields, such as GeoJSON, GeoPackage or Shapefile.`,
     );
   }
   if (shapefiles.length + singles.length === 1 && singles.length === 1) return only;

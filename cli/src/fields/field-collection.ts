@@ -13,7 +13,7 @@ export interface Field {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-export type FieldFormat = 'GeoJSON' | 'GeoPackage' | 'Shapefile' | 'FlatGeobuf';
+export type FieldFormat = 'GeoJSON' | 'GeoPackage' | 'Shapefile' | 'FlatGeobuf' | 'KML' | 'CSV';
 
 export interface CoordinateReferenceSystem {
   /** Such as `EPSG:28992`; null if the file defines a system without a code. */
@@ -33,7 +33,7 @@ export interface Attribute {
 /** The fields of a file, in the order of the file. There is at least one. */
 export interface FieldCollection {
   readonly format: FieldFormat;
-  /** Null for GeoJSON, which has no layers. */
+  /** Null for GeoJSON and CSV, which have no layers. */
   readonly layer: string | null;
   /** The system of the file; the fields themselves are in WGS 84. */
   readonly crs: CoordinateReferenceSystem;

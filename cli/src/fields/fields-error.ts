@@ -6,6 +6,7 @@ export type FieldsProblem =
   | 'choose-layer'
   | 'no-crs'
   | 'unknown-crs'
+  | 'wrong-crs'
   | 'encoding'
   | 'no-fields'
   | 'not-polygons'

@@ -1,7 +1,14 @@
-export type FileKind = 'geojson' | 'geopackage' | 'shapefile' | 'flatgeobuf' | 'zip';
+export type FileKind =
+  | 'csv'
+  | 'flatgeobuf'
+  | 'geojson'
+  | 'geopackage'
+  | 'kml'
+  | 'shapefile'
+  | 'zip';
 
-/** As many bytes as `fileKind` looks at. */
-export const SIGNATURE_BYTES = 64;
+/** As many bytes as `fileKind` looks at: KML may begin with a comment. */
+export const SIGNATURE_BYTES = 1_024;
 
 const SIGNATURES: readonly (readonly [FileKind, readonly number[]])[] = [
   // "SQLite format 3" (https://www.sqlite.org/fileformat.html, section 1.3)
@@ -17,12 +24,14 @@ const SIGNATURES: readonly (readonly [FileKind, readonly number[]])[] = [
 
 const UTF8_MARK = /^\uFEFF/;
 
-/** The kind of a file by its first bytes; its name may be wrong. Null if it is none of them. */
-export function fileKind(start: Buffer): FileKind | null {
+/** The kind of a file by its first bytes; its name may be wrong, but only CSV has no other. Null for others. */
+export function fileKind(name: string, start: Buffer): FileKind | null {
   const known = SIGNATURES.find(([, signature]) =>
     start.subarray(0, signature.length).equals(Buffer.from(signature)),
   );
   if (known !== undefined) return known[0];
   const text = start.toString('utf8').replace(UTF8_MARK, '').trimStart();
-  return text.startsWith('{') || text.startsWith('[') ? 'geojson' : null;
+  if (text.startsWith('{') || text.startsWith('[')) return 'geojson';
+  if (text.startsWith('<')) return /<kml[\s>]/.test(text) ? 'kml' : null;
+  return /\.csv$/i.test(name) && text !== '' && !text.includes('\0') ? 'csv' : null;
 }

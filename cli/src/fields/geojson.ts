@@ -4,16 +4,15 @@ import type { FieldCollection } from './field-collection.ts';
 import { FieldsError } from './fields-error.ts';
 import { MAX_JSON_CONTAINERS, MAX_JSON_DEPTH } from './limits.ts';
 import { polygonsOf, type UncheckedFeature } from './polygons.ts';
-import { collectionOf, readByGdal } from './vector-file.ts';
-
-const WGS84 = { code: 'EPSG:4326', name: 'WGS 84' } as const;
-
-/**
- * Names of WGS 84 longitude and latitude in the field `crs` of GeoJSON 2008, which RFC 7946 (section 4)
- * removed.
- */
-const WGS84_NAME = /(^|[:/])(OGC[:/][\d.]*[:/]?CRS84|EPSG[:/][\d.]*[:/]*4326)$/i;
-const EPSG_NAME = /(^|[:/])EPSG[:/][\d.]*[:/]*(\d+)$/i;
+import type { ReadOptions } from './read-options.ts';
+import {
+  crsOfGeoJson,
+  firstPosition,
+  isInDegrees,
+  type NamedCrs,
+} from './rules/reference-systems.ts';
+import { FILE_TEXTS } from './rules/texts.ts';
+import { collectionOf, NAME_IT, namesOther, readByGdal } from './vector-file.ts';
 
 const feature = z.looseObject({
   type: z.literal('Feature'),
@@ -26,31 +25,60 @@ const document = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('Polygon') }),
   z.looseObject({ type: z.literal('MultiPolygon') }),
 ]);
-const namedCrs = z.object({
-  crs: z.object({ properties: z.object({ name: z.string() }) }).nullish(),
-});
 
-/** GeoJSON (RFC 7946). GDAL is needed only for a file of GeoJSON 2008 in another system. */
+/** GeoJSON (RFC 7946). GDAL is needed only for coordinates in another system. */
 export async function readGeoJson(
   file: string,
   content: Uint8Array,
-  layer: string | null,
+  { layer = null, crs: chosen = null }: ReadOptions,
 ): Promise<FieldCollection> {
   if (layer !== null) {
     throw new FieldsError('choose-layer', `${file} is GeoJSON, which has no layers: omit --layer.`);
   }
   const json = parsed(file, content);
-  const code = crsCode(file, json);
-  if (code !== null) return inAnotherCrs(file, content, code);
+  const named = crsOfGeoJson(json);
+  if (named !== null && named.epsg === null && chosen === null) throw unknownCrs(file, named);
   const features = featuresIn(file, json);
-  refuseMetres(file, features);
-  return {
-    format: 'GeoJSON',
-    layer: null,
-    crs: WGS84,
-    attributes: null,
-    ...polygonsOf(file, features),
+  const own = named?.epsg ?? null;
+  if (own !== null && chosen !== null && own !== chosen) {
+    throw namesOther(file, `EPSG:${own}`, chosen);
+  }
+  const inMetres = features.map(({ geometry }) => firstPosition(geometry)).find(isNotDegrees);
+  if (own === null && chosen !== null && chosen !== WGS84 && inMetres === undefined) {
+    throw new FieldsError(
+      'wrong-crs',
+      `${FILE_TEXTS.isInDegrees(file, `EPSG:${chosen}`)} Omit --crs.`,
+    );
+  }
+  const code = own ?? chosen ?? WGS84;
+  if (code !== WGS84) {
+    const text = own === null ? withCrs(features, code) : content;
+    return inAnotherCrs(file, text, code, chosen);
+  }
+  if (inMetres !== undefined) {
+    throw new FieldsError('no-crs', FILE_TEXTS.notDegrees(file, inMetres, NAME_IT));
+  }
+  return { ...IN_WGS84, ...polygonsOf(file, features) };
+}
+
+const WGS84 = 4326;
+const IN_WGS84 = {
+  format: 'GeoJSON',
+  layer: null,
+  crs: { code: 'EPSG:4326', name: 'WGS 84' },
+  attributes: null,
+} as const;
+
+const isNotDegrees = (position: readonly number[]) => !isInDegrees(position);
+
+/** A text that names its system, which GDAL reads. */
+function withCrs(features: readonly UncheckedFeature[], code: number): Uint8Array {
+  const collection = {
+    type: 'FeatureCollection',
+    crs: { type: 'name', properties: { name: `EPSG:${code}` } },
+    features: features.map((one) => ({ type: 'Feature', ...one })),
   };
+  return new TextEncoder().encode(JSON.stringify(collection));
 }
 
 function parsed(file: string, content: Uint8Array): unknown {
@@ -98,18 +126,11 @@ function unchecked({ geometry, properties }: z.infer<typeof feature>): Unchecked
   return { geometry, properties: properties ?? {} };
 }
 
-/** The EPSG code that `crs` names; null without the field or with WGS 84. */
-function crsCode(file: string, json: unknown): number | null {
-  const held = z.looseObject({ crs: z.unknown() }).safeParse(json);
-  if (!held.success || held.data.crs === undefined || held.data.crs === null) return null;
-  const name = namedCrs.safeParse(json).data?.crs?.properties.name;
-  if (name !== undefined && WGS84_NAME.test(name)) return null;
-  const code = name === undefined ? undefined : EPSG_NAME.exec(name)?.[2];
-  if (code !== undefined) return Number(code);
-  const found = name === undefined ? 'has no name' : `is ${JSON.stringify(name.slice(0, 80))}`;
-  throw new FieldsError(
+function unknownCrs(file: string, { name }: NamedCrs): FieldsError {
+  const found = name === '' ? 'has no name' : `is ${JSON.stringify(name.slice(0, 80))}`;
+  return new FieldsError(
     'unknown-crs',
-    `The coordinate reference system of ${file} (its field "crs") ${found}, not an EPSG code.`,
+    `The coordinate reference system of ${file} (its field "crs") ${found}, not an EPSG code. ${NAME_IT}`,
   );
 }
 
@@ -117,31 +138,14 @@ async function inAnotherCrs(
   file: string,
   content: Uint8Array,
   code: number,
+  chosen: number | null,
 ): Promise<FieldCollection> {
   const files = [{ name: 'fields.geojson', content }] as const;
   const openOptions = ['DATE_AS_STRING=YES'];
-  const read = await readByGdal(file, { driver: 'GeoJSON', files, openOptions, layer: null });
+  const task = { driver: 'GeoJSON', files, openOptions, layer: null, crs: chosen } as const;
+  const read = await readByGdal(file, task);
   if (read.crs.code !== `EPSG:${code}`) {
-    throw new FieldsError('unknown-crs', `EPSG:${code}, which ${file} names, is not known.`);
+    throw new FieldsError('unknown-crs', `EPSG:${code} is not known.`);
   }
   return { ...collectionOf('GeoJSON', file, read), layer: null, attributes: null };
-}
-
-/** Coordinates in metres are the most common mistake: RFC 7946 knows only degrees. */
-function refuseMetres(file: string, features: readonly UncheckedFeature[]): void {
-  for (const { geometry } of features) {
-    const [x, y] = firstPosition(geometry);
-    if (x === undefined || y === undefined || (Math.abs(x) <= 360 && Math.abs(y) <= 360)) continue;
-    throw new FieldsError(
-      'bad-coordinates',
-      `${file} has coordinates such as [${x}, ${y}], which are no longitude and latitude, but names no coordinate reference system: GeoJSON is in WGS 84 (RFC 7946). Export it again in WGS 84, or as GeoPackage in its own system.`,
-    );
-  }
-}
-
-function firstPosition(geometry: unknown): readonly number[] {
-  if (typeof geometry !== 'object' || geometry === null || !('coordinates' in geometry)) return [];
-  let value: unknown = geometry.coordinates;
-  while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'number') : [];
 }

@@ -113,7 +113,8 @@ function array(value: unknown, place: Place): readonly unknown[] {
 function lonLat(value: unknown, place: Place): Position {
   const position = array(value, place);
   const [lon, lat] = position;
-  if (position.length >= HAS_HEIGHT) place.heights.dropped = true;
+  // KML has a height of 0 for each corner.
+  if (position.length >= HAS_HEIGHT && position[2] !== 0) place.heights.dropped = true;
   const isPosition = typeof lon === 'number' && typeof lat === 'number';
   if (isPosition && Math.abs(lon) <= 180 && Math.abs(lat) <= 90) return [lon, lat];
   if (isPosition && Number.isNaN(lon)) {

@@ -5,46 +5,47 @@ import { FieldsError } from './fields-error.ts';
 import { type FileKind, fileKind, SIGNATURE_BYTES } from './file-kind.ts';
 import { readGeoJson } from './geojson.ts';
 import { loadFile } from './load-file.ts';
+import type { ReadOptions } from './read-options.ts';
 import { readShapefile, shapefileOnDisk } from './shapefile.ts';
 import { readVectorFile } from './vector-file.ts';
 
-export interface ReadOptions {
-  /** The layer to read, if the file has several. */
-  readonly layer?: string | undefined;
-}
+/** What can be read. */
+export const FORMATS = 'GeoJSON, GeoPackage, Shapefile, FlatGeobuf, KML and CSV with WKT';
 
 /**
- * The fields of a GeoJSON, GeoPackage, Shapefile (zipped too) or FlatGeobuf file, in WGS 84. Throws a
- * `FieldsError` for everything that is wrong with the file.
+ * The fields of a file (`FORMATS`), in WGS 84. Throws a `FieldsError` for everything that is wrong with the
+ * file.
  */
 export async function readFields(
   path: string,
   options: ReadOptions = {},
 ): Promise<FieldCollection> {
   const file = basename(path);
-  const layer = options.layer ?? null;
   const content = await loadFile(path, file);
   const kind = kindOf(file, content);
   switch (kind) {
     case 'zip':
-      return readArchived(await readArchive(file, content, layer), layer);
+      return readArchived(await readArchive(file, content, options.layer ?? null), options);
     case 'shapefile':
-      return readShapefile(file, await shapefileOnDisk(path, file, content), layer);
+      return readShapefile(file, await shapefileOnDisk(path, file, content), options);
     case 'geojson':
-      return readGeoJson(file, content, layer);
+      return readGeoJson(file, content, options);
     default:
-      return readVectorFile(kind, file, content, layer);
+      return readVectorFile(kind, file, content, options);
   }
 }
 
-function readArchived(archived: Archived, layer: string | null): Promise<FieldCollection> {
-  if (archived.kind === 'shapefile') return readShapefile(archived.file, archived.parts, null);
-  if (archived.kind === 'geojson') return readGeoJson(archived.file, archived.content, layer);
-  return readVectorFile(archived.kind, archived.file, archived.content, layer);
+function readArchived(archived: Archived, options: ReadOptions): Promise<FieldCollection> {
+  // The layer has chosen the Shapefile.
+  if (archived.kind === 'shapefile') {
+    return readShapefile(archived.file, archived.parts, { crs: options.crs });
+  }
+  if (archived.kind === 'geojson') return readGeoJson(archived.file, archived.content, options);
+  return readVectorFile(archived.kind, archived.file, archived.content, options);
 }
 
 function kindOf(file: string, content: Buffer): FileKind {
-  const kind = fileKind(content.subarray(0, SIGNATURE_BYTES));
+  const kind = fileKind(file, content.subarray(0, SIGNATURE_BYTES));
   if (kind !== null) return kind;
   if (content.length === 0) throw new FieldsError('no-fields', `${file} is empty.`);
   if (/\.(dbf|shx|prj|cpg)$/i.test(file)) {
@@ -53,8 +54,5 @@ function kindOf(file: string, content: Buffer): FileKind {
       `${file} is only a part of a Shapefile: name its .shp file, or a .zip of all its parts.`,
     );
   }
-  throw new FieldsError(
-    'unknown-format',
-    `${file} is not a GeoJSON, GeoPackage, Shapefile or FlatGeobuf file.`,
-  );
+  throw new FieldsError('unknown-format', `${file} is none of ${FORMATS}.`);
 }

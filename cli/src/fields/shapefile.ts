@@ -5,7 +5,8 @@ import type { FieldCollection } from './field-collection.ts';
 import { FieldsError } from './fields-error.ts';
 import { MAX_FILE_BYTES, megabytes } from './limits.ts';
 import { loadFile, unreadable } from './load-file.ts';
-import { collectionOf, noCrs, readByGdal, wrongLayer } from './vector-file.ts';
+import type { ReadOptions } from './read-options.ts';
+import { collectionOf, readByGdal, wrongLayer } from './vector-file.ts';
 
 /** Parts that are read, besides the .shp itself; others are indexes and metadata. */
 const PARTS = ['.shx', '.dbf', '.prj', '.cpg'] as const;
@@ -43,22 +44,21 @@ export function isPart(ending: string): ending is Part {
   return ending === '.shp' || PARTS.some((part) => part === ending);
 }
 
-/** `layer` is the name of the Shapefile, or null. */
+/** The layer is the name of the Shapefile, if it is given. */
 export async function readShapefile(
   file: string,
   parts: ShapefileParts,
-  layer: string | null,
+  { layer = null, crs = null }: ReadOptions,
 ): Promise<FieldCollection> {
   const { name: stem } = parse(file);
   if (layer !== null && layer !== stem) throw wrongLayer(file, [stem], layer);
   const dbf = required(file, parts, '.dbf');
   const prj = parts.get('.prj');
-  if (prj === undefined) throw noCrs(file);
   const files = [
     { name: 'fields.shp', content: required(file, parts, '.shp') },
     { name: 'fields.shx', content: required(file, parts, '.shx') },
     { name: 'fields.dbf', content: dbf },
-    { name: 'fields.prj', content: prj },
+    ...(prj === undefined ? [] : [{ name: 'fields.prj', content: prj }]),
   ] as const;
   const openOptions = [BYTES_AS_CHARACTERS];
   const read = await readByGdal(file, {
@@ -66,6 +66,7 @@ export async function readShapefile(
     files,
     openOptions,
     layer: null,
+    crs,
   });
   const declared = declaredEncoding(dbf, parts.get('.cpg'));
   const text = new DbfText(file, declared, textsOf(read.features));
@@ -82,6 +83,6 @@ function required(file: string, parts: ShapefileParts, part: Part): Uint8Array {
   if (content !== undefined) return content;
   throw new FieldsError(
     'damaged',
-    `The ${part} file of ${file} is missing: a Shapefile needs its .shp, .shx, .dbf and .prj files side by side.`,
+    `The ${part} file of ${file} is missing: a Shapefile needs its .shp, .shx and .dbf files, and has its system in a .prj file, side by side.`,
   );
 }

@@ -1,8 +1,10 @@
 import type { Attribute, CoordinateReferenceSystem } from '../fields/field-collection.ts';
 import type { UncheckedFeature } from '../fields/polygons.ts';
+import { type Area, firstPosition, isNear, isNoName } from '../fields/rules/reference-systems.ts';
 import { type Dataset, type Gdal, GdalError, type Point } from './gdal.ts';
 import { datasetInfo, type LayerInfo, type ProjJson } from './layer-info.ts';
-import { toWgs84, UnknownCrs } from './to-wgs84.ts';
+import { areaOfUse, type Definition, systemOf } from './reference-systems.ts';
+import { OutsideArea, toWgs84, UnknownCrs } from './to-wgs84.ts';
 
 export interface MemoryFile {
   readonly name: string;
@@ -13,9 +15,11 @@ export interface ReadLayerTask {
   readonly kind: 'read-layer';
   /** The first is opened; the others lie beside it. */
   readonly files: readonly [MemoryFile, ...MemoryFile[]];
-  readonly driver: 'GPKG' | 'ESRI Shapefile' | 'FlatGeobuf' | 'GeoJSON';
+  readonly driver: 'GPKG' | 'ESRI Shapefile' | 'FlatGeobuf' | 'GeoJSON' | 'KML' | 'CSV';
   readonly openOptions: readonly string[];
   readonly layer: string | null;
+  /** EPSG code of the system that a file without one is in; null if it is not known. */
+  readonly crs: number | null;
   readonly maxFeatures: number;
 }
 
@@ -32,6 +36,15 @@ export type ReadLayerResult =
   | { readonly outcome: 'choose-layer'; readonly layers: readonly string[] }
   | { readonly outcome: 'too-many'; readonly count: number }
   | { readonly outcome: 'no-crs' }
+  | { readonly outcome: 'names-other'; readonly crs: CoordinateReferenceSystem }
+  | { readonly outcome: 'unknown-code' }
+  | { readonly outcome: 'far-away'; readonly place: Point }
+  | {
+      readonly outcome: 'outside';
+      readonly crs: CoordinateReferenceSystem;
+      readonly area: string;
+      readonly place: Point;
+    }
   | {
       readonly outcome: 'unknown-crs';
       readonly crs: CoordinateReferenceSystem;
@@ -56,11 +69,8 @@ export function readLayer(gdal: Gdal, task: ReadLayerTask): ReadLayerResult {
   }
 }
 
-function readFrom(
-  gdal: Gdal,
-  dataset: Dataset,
-  { layer: wanted, maxFeatures }: ReadLayerTask,
-): ReadLayerResult {
+function readFrom(gdal: Gdal, dataset: Dataset, task: ReadLayerTask): ReadLayerResult {
+  const { layer: wanted, maxFeatures } = task;
   const { layers } = datasetInfo.parse(gdal.vectorInfo(dataset, ['-so']));
   // The others are tables without geometry, such as QGIS's styles.
   const spatial = layers.filter(({ geometryFields }) => geometryFields.length > 0);
@@ -70,17 +80,61 @@ function readFrom(
   if (layer === undefined || candidates.length > 1)
     return { outcome: 'choose-layer', layers: names };
   if (layer.featureCount > maxFeatures) return { outcome: 'too-many', count: layer.featureCount };
-  const system = layer.geometryFields[0]?.coordinateSystem;
-  if (system?.projjson === undefined) return { outcome: 'no-crs' };
+  const own = ownSystem(layer, task.crs);
+  if (own === null && task.crs === null) return { outcome: 'no-crs' };
+  if (own !== null && task.crs !== null && Number(own.projjson.id?.code) !== task.crs) {
+    // The caller has compared what GeoJSON names; GDAL takes it for WGS 84 if it does not know the system.
+    if (task.driver === 'GeoJSON') return { outcome: 'unknown-code' };
+    return { outcome: 'names-other', crs: described(own.projjson) };
+  }
+  const system = own ?? systemOf(gdal, task.crs ?? 0);
+  if (system === null) return { outcome: 'unknown-code' };
+  return converted(gdal, { dataset, layer, system, isChosen: task.crs !== null });
+}
+
+/** The system that the file names. One that is called unknown gives way to that of the user. */
+function ownSystem({ geometryFields }: LayerInfo, chosen: number | null): Definition | null {
+  const system = geometryFields[0]?.coordinateSystem;
+  if (system?.projjson === undefined) return null;
+  const { wkt, projjson } = system;
+  return chosen !== null && isNoName(projjson.name) ? null : { wkt, projjson };
+}
+
+interface SourceLayer {
+  readonly dataset: Dataset;
+  readonly layer: LayerInfo;
+  readonly system: Definition;
+  /** Whether the user says so, not the file. */
+  readonly isChosen: boolean;
+}
+
+function converted(gdal: Gdal, { dataset, layer, system, isChosen }: SourceLayer): ReadLayerResult {
   const crs = described(system.projjson);
   try {
     const transform = toWgs84(gdal, system.wkt, system.projjson);
     const features = reprojected(featuresOf(gdal, dataset, layer), transform);
+    const far = isChosen ? firstFarAway(features, areaOfUse(gdal, system.projjson)?.area) : null;
+    if (far !== null) return { outcome: 'far-away', place: far };
     return { outcome: 'read', layer: layer.name, crs, attributes: attributesOf(layer), features };
   } catch (error) {
+    if (error instanceof OutsideArea) {
+      const { area, place } = error;
+      return { outcome: 'outside', crs, area, place };
+    }
     if (!(error instanceof UnknownCrs)) throw error;
     return { outcome: 'unknown-crs', crs, reason: error.message };
   }
+}
+
+/** The first corner that can't be meant if the file is in a system of this area. */
+function firstFarAway(features: readonly UncheckedFeature[], area: Area | undefined): Point | null {
+  if (area === undefined) return null;
+  for (const { geometry } of features) {
+    const [lon, lat] = firstPosition(geometry);
+    if (lon === undefined || lat === undefined || isNear(area, lon, lat)) continue;
+    return [lon, lat];
+  }
+  return null;
 }
 
 function described({ id, name }: ProjJson): CoordinateReferenceSystem {

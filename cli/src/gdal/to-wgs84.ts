@@ -1,14 +1,26 @@
-import * as z from 'zod';
-import { type Dataset, type Gdal, GdalError, type Point } from './gdal.ts';
+import { type Gdal, GdalError, type Point } from './gdal.ts';
 import type { ProjJson } from './layer-info.ts';
+import { areaOfUse, isRegistered } from './reference-systems.ts';
 
 /** A system whose relation to WGS 84 is not known. */
 export class UnknownCrs extends Error {
   override readonly name = 'UnknownCrs';
 }
 
+/** A point outside the area of its system, where PROJ knows no shift to WGS 84. */
+export class OutsideArea extends Error {
+  override readonly name = 'OutsideArea';
+
+  constructor(
+    /** Longitude and latitude, to about a kilometre. */
+    readonly place: Point,
+    readonly area: string,
+  ) {
+    super(`outside ${area}`);
+  }
+}
+
 const WGS84 = 'EPSG:4326';
-const PROJ_DATABASE = '/usr/share/proj/proj.db';
 
 /** 0.01 mm; every real shift between ellipsoids moves a latitude by more. */
 const SAME_LATITUDE_DEGREES = 1e-10;
@@ -38,11 +50,22 @@ export function toWgs84(gdal: Gdal, wkt: string, crs: ProjJson) {
     const unshifted = withoutShift(points);
     const isUnshifted = ([, latitude]: Point, index: number) =>
       Math.abs(latitude - (unshifted[index]?.[1] ?? Number.NaN)) < SAME_LATITUDE_DEGREES;
-    if (!result.some(isUnshifted)) return result;
+    const place = result.find(isUnshifted);
+    if (place === undefined) return result;
     mayCoincide ??= coincidesWithWgs84(gdal, geographic);
     if (mayCoincide) return result;
+    refuseOutside(gdal, crs, place);
     throw new UnknownCrs('no transformation of its datum to WGS 84 is known');
   };
+}
+
+/** @throws OutsideArea where the system is not made for the place */
+function refuseOutside(gdal: Gdal, crs: ProjJson, [lon, lat]: Point): void {
+  const use = areaOfUse(gdal, crs);
+  if (use === null) return;
+  const [west, south, east, north] = use.area;
+  const isInside = lon >= west && lon <= east && lat >= south && lat <= north;
+  if (!isInside) throw new OutsideArea([lon, lat], use.name);
 }
 
 function transformers(gdal: Gdal, from: string, [to, other]: readonly [string, string]) {
@@ -73,15 +96,5 @@ function coincidesWithWgs84(gdal: Gdal, { datum, datum_ensemble }: ProjJson): bo
   const axis = ellipsoid?.semi_major_axis;
   const metres = typeof axis === 'object' ? axis.value : axis;
   if (datum_ensemble === undefined && metres !== SEMI_MAJOR_AXIS_M) return false;
-  const database = gdal.open(PROJ_DATABASE, ['SQLite']);
-  return isRegistered(gdal, database, name);
-}
-
-const rows = z.object({ layers: z.array(z.object({ features: z.array(z.unknown()) })) });
-
-function isRegistered(gdal: Gdal, database: Dataset, datum: string): boolean {
-  const quoted = `'${datum.replaceAll("'", "''")}'`;
-  const sql = `SELECT name FROM geodetic_datum WHERE name = ${quoted} UNION SELECT alt_name FROM alias_name WHERE table_name = 'geodetic_datum' AND alt_name = ${quoted}`;
-  const info = rows.parse(gdal.vectorInfo(database, ['-features', '-sql', sql]));
-  return info.layers.some(({ features }) => features.length > 0);
+  return isRegistered(gdal, name);
 }

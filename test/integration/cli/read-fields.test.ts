@@ -69,10 +69,10 @@ describe.concurrent('a file of fields', () => {
   });
 
   it('with several layers needs the name of one', async () => {
-    expect(await problemOf(at('layers.gpkg'))).toBe(
-      'choose-layer: layers.gpkg has 2 layers: choose one with --layer. Its layers are "fields 2021", "trial".',
+    expect(await problemOf(at('layers.gpkg'))).toMatch(
+      /^choose-layer: layers.gpkg has 2 layers: "fields 2021", "trial"\. .*--layer/,
     );
-    expect(await problemOf(at('layers.gpkg'), 'fields 2022')).toMatch(
+    expect(await problemOf(at('layers.gpkg'), { layer: 'fields 2022' })).toMatch(
       /^choose-layer: layers.gpkg has no layer "fields 2022"/,
     );
     const { features, layer } = await readFields(at('layers.gpkg'), { layer: 'trial' });
@@ -81,7 +81,7 @@ describe.concurrent('a file of fields', () => {
 
   it('may have multipolygons', async () => {
     const { features } = await readFields(at('multi.gpkg'));
-    expect(features.map(({ geometry }) => geometry.type)).toEqual(['MultiPolygon']);
+    expect(features.map(({ geometry }) => geometry?.type)).toEqual(['MultiPolygon']);
   });
 
   it('loses its heights, with a note', async () => {
@@ -114,11 +114,49 @@ describe.concurrent('a file of fields', () => {
 
   it('may have a field without geometry, whose job will fail', async () => {
     const { features } = await readFields(at('null.gpkg'));
-    expect(features.map(({ geometry }) => geometry?.type)).toEqual(['Polygon', undefined, 'Polygon']);
+    expect(features.map(({ geometry }) => geometry?.type)).toEqual([
+      'Polygon',
+      undefined,
+      'Polygon',
+    ]);
   });
 
-  it.each(['no-crs.gpkg', 'no-crs.fgb', 'no-crs.shp'])('%s is refused', async (name) => {
-    expect(await problemOf(at(name))).toMatch(/^no-crs: .* does not name its coordinate reference/);
+  it.each(['no-crs.gpkg', 'no-crs.fgb', 'no-crs.shp', 'no-crs.csv'])(
+    '%s needs to be told its system, which may not be another than the file has',
+    async (name) => {
+      expect(await problemOf(at(name))).toMatch(/^no-crs: .* does not name its coordinate.* --crs/);
+      const { crs, features } = await readFields(at(name), { crs: 28992 });
+      expect(crs.code).toBe('EPSG:28992');
+      const ids = features.map((field) => Number(/\d/.exec(String(field.properties['id']))?.[0]));
+      features.forEach((field, index) => {
+        const expected = corners['28992']?.[(ids[index] ?? 0) - 1] ?? [];
+        expect(offByMetres(field, expected)).toBeLessThan(0.1);
+      });
+      expect(await problemOf(at(name), { crs: 32755 })).toMatch(/^wrong-crs: In EPSG:32755, /);
+    },
+  );
+
+  it('that names its system is not read in another', async () => {
+    expect(await problemOf(at('28992.gpkg'), { crs: 31370 })).toMatch(
+      /^wrong-crs: 28992\.gpkg says itself that it is in EPSG:28992/,
+    );
+    expect((await readFields(at('28992.gpkg'), { crs: 28992 })).features).toHaveLength(3);
+  });
+
+  it('outside the area of its system is refused for that reason', async () => {
+    expect(await problemOf(at('outside.gpkg'))).toMatch(
+      /^wrong-crs: outside\.gpkg is in EPSG:27700, .*latitude 51\.\d+\. .*\(.*Britain/,
+    );
+  });
+
+  it('may be KML or CSV with WKT', async () => {
+    const kml = await readFields(at('fields.kml'));
+    expect(kml).toMatchObject({ format: 'KML', crs: { code: 'EPSG:4326' }, notes: [] });
+    expect(kml.features.map(({ properties }) => properties['Name'])).toEqual(['veld 1', 'veld 2']);
+    const csv = await readFields(at('no-crs.csv'), { crs: 28992 });
+    expect(csv).toMatchObject({ format: 'CSV', layer: null });
+    expect(csv.features[0]?.properties).toEqual({ id: 'veld 1', area: '0' });
+    expect(await problemOf(at('table.csv'))).toMatch(/^no-fields: .* no column of polygons/);
   });
 
   it.each(['bessel.shp', 'grs80.shp'])('on an unknown datum (%s) is refused', async (name) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFields } from '../../../cli/src/fields/read-fields.ts';
+import type { ReadOptions } from '../../../cli/src/fields/read-options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'geojson-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,15 +19,15 @@ const feature = { type: 'Feature', geometry: polygon, properties: { id: 'a' } };
 const collection = { type: 'FeatureCollection', features: [feature] };
 const crs = (name: string) => ({ ...collection, crs: { type: 'name', properties: { name } } });
 
-function read(content: unknown, layer?: string) {
+function read(content: unknown, options?: ReadOptions) {
   const path = join(folder, 'fields.geojson');
   const bytes = content instanceof Uint8Array || typeof content === 'string';
   writeFileSync(path, bytes ? content : JSON.stringify(content));
-  return readFields(path, { layer });
+  return readFields(path, options);
 }
 
-async function problemOf(content: unknown, layer?: string): Promise<string> {
-  return read(content, layer).then(
+async function problemOf(content: unknown, options?: ReadOptions): Promise<string> {
+  return read(content, options).then(
     () => 'none',
     (error: { problem: string; message: string }) => `${error.problem}: ${error.message}`,
   );
@@ -62,7 +63,7 @@ describe('a GeoJSON file', () => {
     ['', 'no-fields: fields.geojson is empty.'],
     ['{"type":', /^damaged: fields.geojson is not valid JSON: /],
     [Buffer.from('{"a":"\xe9"}', 'latin1'), 'damaged: fields.geojson is not in UTF-8.'],
-    ['hello', /^unknown-format: fields.geojson is not a GeoJSON, GeoPackage, Shapefile/],
+    ['hello', /^unknown-format: fields.geojson is none of GeoJSON, GeoPackage/],
     [{ type: 'Topology' }, /^unknown-format: .* is JSON but not a GeoJSON feature collection/],
     [[1], /^unknown-format: .* is JSON but not a GeoJSON feature collection/],
     [{ ...collection, features: [] }, 'no-fields: fields.geojson contains no fields.'],
@@ -79,10 +80,10 @@ describe('a GeoJSON file', () => {
     [{ ...polygon, coordinates: [[['5', 50]]] }, /^bad-coordinates: Feature 1 .*\["5",50\]/],
     [
       { ...polygon, coordinates: [[[181_000, 332_500]]] },
-      /^bad-coordinates: .*\[181000, 332500\].* names no coordinate reference system: GeoJSON is in WGS 84/,
+      /^no-crs: .*\[181000, 332500\].* names no coordinate reference system.* --crs EPSG:/,
     ],
-    [crs('local grid'), /^unknown-crs: .* is "local grid", not an EPSG code\.$/],
-    [{ ...collection, crs: {} }, /^unknown-crs: .* has no name, not an EPSG code\.$/],
+    [crs('local grid'), /^unknown-crs: .* is "local grid", not an EPSG code\./],
+    [{ ...collection, crs: {} }, /^unknown-crs: .* has no name, not an EPSG code\./],
   ])('is refused if it is %j', async (content, problem) => {
     expect(await problemOf(content)).toMatch(problem);
   });
@@ -110,8 +111,27 @@ describe('a GeoJSON file', () => {
     expect(await problemOf(text)).toMatch(problem);
   });
 
+  it('in metres is converted from the system that the user names', async () => {
+    const field = [
+      [181_000, 332_500],
+      [181_200, 332_500],
+      [181_200, 332_700],
+      [181_000, 332_500],
+    ];
+    const rd = { ...polygon, coordinates: [field] };
+    const { crs: found, features } = await read(rd, { crs: 28992 });
+    expect(found.code).toBe('EPSG:28992');
+    expect(features[0]?.geometry?.coordinates.flat(2).slice(0, 2)).toEqual([
+      expect.closeTo(5.757, 2),
+      expect.closeTo(50.982, 2),
+    ]);
+    expect(await problemOf(collection, { crs: 28992 })).toMatch(/^wrong-crs: .* in degrees/);
+    expect((await read(collection, { crs: 4326 })).features).toHaveLength(1);
+    expect(await problemOf(rd, { crs: 999999 })).toBe('unknown-crs: EPSG:999999 is not known.');
+  });
+
   it('has no layers', async () => {
-    expect(await problemOf(collection, 'a')).toMatch(
+    expect(await problemOf(collection, { layer: 'a' })).toMatch(
       /^choose-layer: .*has no layers: omit --layer/,
     );
   });
