@@ -6,17 +6,18 @@ import { readUsablePacks } from '../lib/model-packs.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { cellRemarks } from './packs/cell-remarks.ts';
+import { cellsAt, type GridCell, type LonLat, swapHint } from './packs/covariates-at.ts';
 import { mapOfYear, yearOf } from './packs/map-of-year.ts';
 import { packWarnings } from './packs/pack-warnings.ts';
 import { crossedQuantiles, quantileBands } from './packs/quantile-order.ts';
-import { openedPack, remoteSources } from './packs/remote-sources.ts';
+import { eachRangeOnce, openedPack, remoteSources } from './packs/remote-sources.ts';
 import { tableCell } from './packs/sample-table.ts';
 import { absentCovariates, type SampledCell, sampledCells } from './packs/sampled-cells.ts';
 
-const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--year 2020] [--cells 100] [--stage dev|prod|local]
+const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--year 2020] [--near=lon,lat] [--cells 100] [--stage dev|prod|local]
 
 Checks a model pack as a deployment does, all its periods, then predicts some cells of the map for the
-year (required if there are several). Writes them to standard
+year (required if there are several), spread over the grid or near a position. Writes them to standard
 output as CSV: position, covariates as the model receives them, bands in their unit. Warns on standard
 error of covariates and predictions outside the values of the training, of values that the property
 cannot have, of one value in all cells, and of means outside their quantiles. Fails if a lower quantile is
@@ -28,19 +29,20 @@ const USUAL_CELLS = { local: 100, remote: 5 };
 
 /** `npm run pack-check -- models/meuse-soc` */
 async function main(): Promise<void> {
-  const { folder, year, cells: wanted, stage } = options();
+  const { folder, year, near, cells: wanted, stage } = options();
   if (folder === undefined) return console.log(HELP);
   const { memoryMb } = stageConfig(stage);
   const [modelsFolder, name] = [dirname(resolve(folder)), basename(resolve(folder))];
   const deployed = { modelsFolder, modelPacks: [name], memoryMb };
-  const { unchecked } = await readUsablePacks(deployed, remoteSources());
+  const remote = eachRangeOnce(remoteSources());
+  const { unchecked } = await readUsablePacks(deployed, remote);
   for (const line of unchecked) console.error(`not checked: ${line}`);
-  const opened = await openedPack(folder);
+  const opened = await openedPack(folder, remote);
   console.error(`${opened.ref} can be deployed: ${sizeOf(opened)}`);
   const pack = mapOfYear(opened, year);
   for (const line of await packWarnings(pack)) console.error(`warning: ${line}`);
   const cells = wanted ?? usualCells(pack);
-  const { cells: found, tried } = await sampledCells(pack, cells);
+  const { cells: found, tried } = await sampledCells(pack, cells, near === null ? null : cellNear(pack, near));
   if (found.length === 0) {
     const absent = (await absentCovariates(pack)).join(', ');
     const why =
@@ -73,12 +75,14 @@ function usualCells(pack: Pack): number {
 function options(): {
   folder?: string | undefined;
   year: number | null;
+  near: LonLat | null;
   cells: number | null;
   stage?: string | undefined;
 } {
   const { values, positionals } = parseOptions({
     options: {
       year: { type: 'string' },
+      near: { type: 'string' },
       cells: { type: 'string' },
       stage: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -91,10 +95,24 @@ function options(): {
   }
   const [folder, ...others] = positionals;
   const year = yearOf(values.year);
-  if (values.help === true) return { cells, year };
+  const near = nearOf(values.near);
+  if (values.help === true) return { cells, year, near };
   if (folder === undefined || others.length > 0)
     throw new CommandError('expected exactly one argument: the folder of a pack');
-  return { folder, cells, year, stage: values.stage };
+  return { folder, cells, year, near, stage: values.stage };
+}
+
+function nearOf(text: string | undefined): LonLat | null {
+  if (text === undefined) return null;
+  const [lon = Number.NaN, lat = Number.NaN, ...others] = text.split(',').map(Number);
+  if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90 && others.length === 0) return [lon, lat];
+  throw new CommandError(`--near must be lon,lat in degrees, such as 5.73,50.97; got ${text}`);
+}
+
+function cellNear(pack: Pack, near: LonLat): GridCell {
+  const cell = cellsAt(pack)(near);
+  if (cell !== null) return cell;
+  throw new CommandError(`${near} is not on the grid${swapHint(pack, [near])}`, 1);
 }
 
 function sizeOf({ manifest: { grid, property } }: Pack): string {

@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { byteLimitedCache } from '#engine/model/geotiff/byte-limited-cache.ts';
 import { loadPack, type Pack } from '#engine/model/pack/pack.ts';
 import {
   type PackFiles,
@@ -9,9 +10,32 @@ import { packFolder } from '#engine/model/pack/pack-folder.ts';
 import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
 import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 
-/** Opens the pack in a folder, with remote covariates read with the credentials of the caller. */
-export function openedPack(folder: string): Promise<Pack> {
-  return loadPack(withRemoteSources(packFolder(folder), remoteSources()));
+/** Opens the pack in a folder; by default its remote covariates are read with the credentials of the caller. */
+export function openedPack(folder: string, remote = remoteSources()): Promise<Pack> {
+  return loadPack(withRemoteSources(packFolder(folder), remote));
+}
+
+/** Far more than the headers and some tiles of a map of the world at 30 m. */
+const KEPT_BYTES = 256 * 2 ** 20;
+
+/** Reads each range once: a check of scattered cells comes back to the same tables, which a function rarely does. */
+export function eachRangeOnce({ https, s3 }: RemoteSources): RemoteSources {
+  return { https: rangesOnce(https), s3: rangesOnce(s3) };
+}
+
+function rangesOnce(files: PackFiles): PackFiles {
+  const ranges = byteLimitedCache<Promise<Uint8Array>>(KEPT_BYTES);
+  return {
+    ...files,
+    readRange(href, offset, length) {
+      const key = `${href} ${offset} ${length}`;
+      const known = ranges.get(key);
+      if (known !== undefined) return known;
+      const read = files.readRange(href, offset, length);
+      ranges.set(key, read, length);
+      return read;
+    },
+  };
 }
 
 /** Readers of remote covariates, with the credentials of the caller. */

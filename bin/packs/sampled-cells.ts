@@ -32,12 +32,19 @@ export interface Sample {
   readonly tried: number;
 }
 
-/** Finds cells with a prediction, spread evenly over the grid: distinct, and the same in each run. */
-export async function sampledCells(pack: Pack, count: number): Promise<Sample> {
+/**
+ * Finds cells with a prediction: distinct, and the same in each run.
+ * @param near null: spread evenly over the grid
+ */
+export async function sampledCells(
+  pack: Pack,
+  count: number,
+  near: GridCell | null = null,
+): Promise<Sample> {
   const cells: SampledCell[] = [];
   let tried = 0;
   const most = Math.max(CELLS_TRIED, CELLS_TRIED_PER_CELL * count);
-  for (const [col, row] of positionsOf(pack.manifest.grid, most)) {
+  for (const [col, row] of positionsOf(pack.manifest.grid, most, near)) {
     if (cells.length >= count) break;
     tried += 1;
     const cell = await sampled(pack, col, row);
@@ -46,16 +53,30 @@ export async function sampledCells(pack: Pack, count: number): Promise<Sample> {
   return { cells, tried };
 }
 
+/** Edges of the squares around a position, in cells: a field, then a tile. */
+const NEAR_CELLS = [1, 16, 256];
+
 /** At most `most` distinct cells; all cells if the grid has no more. */
 function* positionsOf(
   { width, height }: Pack['manifest']['grid'],
   most: number,
+  near: GridCell | null,
 ): Generator<readonly [col: number, row: number]> {
   const seen = new Set<number>();
   const isNew = (col: number, row: number): boolean => {
     const size = seen.size;
     return seen.add(row * width + col).size > size;
   };
+  for (const edge of near === null ? [] : NEAR_CELLS) {
+    for (let i = 0; i < edge ** 2 && seen.size < most; i += 1) {
+      const [across, down] = spread(i);
+      const col = (near?.col ?? 0) + Math.floor((across - 0.5) * edge + 0.5);
+      const row = (near?.row ?? 0) + Math.floor((down - 0.5) * edge + 0.5);
+      const isOnGrid = col >= 0 && row >= 0 && col < width && row < height;
+      if (isOnGrid && isNew(col, row)) yield [col, row];
+    }
+  }
+  if (near !== null) return;
   for (let i = 0; i < most; i += 1) {
     const [across, down] = spread(i);
     const [col, row] = [Math.floor(across * width), Math.floor(down * height)];

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { join, resolve, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Mirror {
+  /** Scheme, address and port. */
+  readonly origin: string;
+  /** Requests since the last call, as `path first-last`, and bytes of their bodies. */
+  take(): { readonly requests: readonly string[]; readonly bytes: number };
+  close(): void;
+}
+
+export interface MirrorOptions {
+  readonly folder: string;
+  readonly certificate: { readonly key: string; readonly cert: string };
+  /** Of each response. */
+  readonly latencyMs: number;
+  /** @default a free one */
+  readonly port?: number;
+}
+
+/** Serves the files of a folder by byte ranges over HTTPS, to this machine alone. */
+export async function serveMirror(options: MirrorOptions): Promise<Mirror> {
+  const { folder, certificate, latencyMs, port = 0 } = options;
+  let requests: string[] = [];
+  let bytes = 0;
+  const server = createServer(certificate, async (request, response) => {
+    try {
+      const range = rangeOf(request);
+      requests.push(`${request.url} ${range?.join('-') ?? 'whole'}`);
+      await sleep(latencyMs);
+      bytes += await respond(folder, request, response, range);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    origin: `https://127.0.0.1:${address.port}`,
+    take() {
+      const taken = { requests, bytes };
+      [requests, bytes] = [[], 0];
+      return taken;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+type Range = readonly [first: number, last: number];
+
+function rangeOf({ headers }: IncomingMessage): Range | null {
+  const found = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '');
+  if (found === null) return null;
+  const [, first, last] = found;
+  return [Number(first), last === '' ? Number.POSITIVE_INFINITY : Number(last)];
+}
+
+async function respond(
+  folder: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  range: Range | null,
+): Promise<number> {
+  const root = resolve(folder);
+  const path = join(root, decodeURIComponent(request.url ?? '/'));
+  if (!path.startsWith(root + sep)) throw new Error('outside the folder');
+  const { size, mtimeMs } = await stat(path);
+  const [start, end] = [range?.[0] ?? 0, Math.min(range?.[1] ?? size, size - 1)];
+  response.writeHead(range === null ? 200 : 206, {
+    'Content-Length': end - start + 1,
+    'Accept-Ranges': 'bytes',
+    ETag: `"${size}-${Math.round(mtimeMs)}"`,
+    ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end}/${size}` }),
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+    return 0;
+  }
+  createReadStream(path, { start, end }).pipe(response);
+  return end - start + 1;
+}
