@@ -42,7 +42,11 @@ async function main(): Promise<void> {
   const pack = mapOfYear(opened, year);
   for (const line of await packWarnings(pack)) console.error(`warning: ${line}`);
   const cells = wanted ?? usualCells(pack);
-  const { cells: found, tried } = await sampledCells(pack, cells, near === null ? null : cellNear(pack, near));
+  const { cells: found, tried } = await sampledCells(
+    pack,
+    cells,
+    near === null ? null : cellNear(pack, near),
+  );
   if (found.length === 0) {
     const absent = (await absentCovariates(pack)).join(', ');
     const why =

@@ -56,7 +56,16 @@ function makeCertificate(): void {
   if (existsSync(CERTIFICATE)) return;
   const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  execFileSync('openssl', [...kind, ...subject, '-days', '365', '-keyout', KEY, '-out', CERTIFICATE]);
+  execFileSync('openssl', [
+    ...kind,
+    ...subject,
+    '-days',
+    '365',
+    '-keyout',
+    KEY,
+    '-out',
+    CERTIFICATE,
+  ]);
 }
 
 await runCommand('mirror', main);

@@ -1,0 +1,75 @@
+"""Compares results with the layers they were made from, as GDAL reads both.
+
+stdin: [{"raster": path, "layers": [path of mean, p16, p84], "polygon": GeoJSON}]; the polygons are boxes.
+stdout: for each its cells, those that differ, and the mean of its first band over the polygon.
+"""
+
+import json
+import math
+import sys
+
+import numpy as np
+import rasterio
+from rasterio.windows import Window
+
+A, F = 6378137.0, 1 / 298.257223563
+E2 = F * (2 - F)
+E = math.sqrt(E2)
+
+
+def zone(lat):
+    """Area from the equator to a latitude per radian of longitude on the WGS84 ellipsoid (Snyder, 3-12)."""
+    s = np.sin(np.radians(lat))
+    return A * A * (1 - E2) / 2 * (s / (1 - E2 * s * s) - np.log((1 - E * s) / (1 + E * s)) / (2 * E))
+
+
+def boxes(polygon):
+    parts = [polygon["coordinates"]] if polygon["type"] == "Polygon" else polygon["coordinates"]
+    crosses = len(parts) > 1
+    for (ring,) in parts:
+        lons = [x + 360 if crosses and x < 0 else x for x, _ in ring]
+        lats = [y for _, y in ring]
+        yield min(lons), min(lats), max(lons), max(lats)
+
+
+def source(path, first_col, first_row, width, height):
+    """A window of a layer around the Earth, which may cross its last column."""
+    with rasterio.open(path) as layer:
+        cols = np.arange(first_col, first_col + width) % layer.width
+        split = int(np.argmax(cols == 0)) if cols[0] > cols[-1] else 0
+        parts = [(cols[0], split), (0, width - split)] if split else [(cols[0], width)]
+        cells = np.hstack([layer.read(1, window=Window(c, first_row, n, height)) for c, n in parts])
+        return cells, cells == layer.nodata, layer.transform
+
+
+def compare(raster, layers, polygon):
+    with rasterio.open(raster) as result:
+        bands, nodata, transform = result.read(), result.nodata, result.transform
+        tags = result.tags()
+    _, height, width = bands.shape
+    with rasterio.open(layers[0]) as layer:
+        world = layer.transform
+    first_col, first_row = round((transform.c - world.c) / world.a), round((transform.f - world.f) / world.e)
+    read = [source(path, first_col, first_row, width, height) for path in layers]
+    west = transform.c + np.arange(width) * transform.a
+    south = transform.f + (np.arange(height) + 1) * transform.e
+    inside = np.zeros((height, width), bool)
+    part = np.zeros((height, width))
+    for left, bottom, right, top in boxes(polygon):
+        across = np.clip(np.minimum(west + transform.a, right) - np.maximum(west, left), 0, None)
+        low, high = np.maximum(south, bottom), np.minimum(south - transform.e, top)
+        up = np.where(high > low, zone(high) - zone(low), 0)
+        part += up[:, None] * np.radians(across)[None, :]
+        x, y = west + transform.a / 2, south - transform.e / 2
+        inside |= ((y > bottom) & (y < top))[:, None] & ((x > left) & (x < right))[None, :]
+    valid = inside & ~np.any([missing for _, missing, _ in read], axis=0)
+    expected = np.where(valid, np.stack([(cells * np.float64(0.1)).astype("f4") for cells, _, _ in read]), np.float32(nodata))
+    return {
+        "cells": int(inside.sum()), "valid": int(valid.sum()), "differing": int((bands != expected).sum()),
+        "mean": float((bands[0] * part)[valid].sum() / part[valid].sum()),
+        "data_period": tags["DATA_PERIOD"], "year": tags["REQUESTED_YEAR"], "unit": tags["UNIT"],
+        "north": transform.f,
+    }
+
+
+json.dump([compare(**job) for job in json.load(sys.stdin)], sys.stdout)

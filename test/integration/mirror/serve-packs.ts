@@ -1,0 +1,17 @@
+import { newApiKey } from '../../../lambdas/domain/tenant/api-key.ts';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { startDevServer } from '../../../local/dev/server.ts';
+
+// usage: node --import tsx serve-packs.ts <folder> <pack>,<pack>: prints the URL and the key as JSON
+
+const [modelsFolder = '', packs = ''] = process.argv.slice(2);
+const apiKey = newApiKey();
+const { url } = await startDevServer({
+  port: 0,
+  config: { ...stageConfig('local'), modelsFolder, modelPacks: packs.split(',') },
+  version: '1.2.3',
+  apiKey,
+  write: () => {},
+  onFault: () => {},
+});
+console.log(JSON.stringify({ url, apiKey }));
