@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
@@ -23,6 +24,11 @@ const BODY_CLIENT_OPTIONS = timingOut({ connectionMs: 5_000, responseMs: 60_000 
 
 export function dynamoDbClient(): DynamoDBClient {
   return new DynamoDBClient({ ...CLIENT_OPTIONS });
+}
+
+/** Without retries: whoever publishes an event leaves a failure to a later run. */
+export function eventBridgeClient(): EventBridgeClient {
+  return new EventBridgeClient({ ...CLIENT_OPTIONS, maxAttempts: 1 });
 }
 
 export function iamClient(): IAMClient {

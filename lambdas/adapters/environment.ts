@@ -17,6 +17,8 @@ const schema = z.object({
   STATE_MACHINE_ARN: arn,
   WEBHOOK_QUEUE_URL: z.url(),
   WEBHOOK_DEAD_LETTER_QUEUE_URL: z.url(),
+  /** The operator's bus of events, or `none`. */
+  EVENT_BUS_ARN: optional,
   /** KMS key that encrypts webhook secrets. */
   WEBHOOK_KEY_ARN: arn,
   SIGNING_SECRET_ARN: arn,

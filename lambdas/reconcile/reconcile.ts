@@ -1,14 +1,22 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { stepFunctionsBatchRunner } from '../adapters/batch-runner.ts';
-import { dynamoDbClient, s3Client, sqsClient, stepFunctionsClient } from '../adapters/clients.ts';
+import {
+  dynamoDbClient,
+  eventBridgeClient,
+  s3Client,
+  sqsClient,
+  stepFunctionsClient,
+} from '../adapters/clients.ts';
 import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoBusOutbox } from '../adapters/dynamodb/bus-outbox.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { dynamoScanPositions } from '../adapters/dynamodb/sparse-index.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
+import { eventBridgeBus } from '../adapters/event-bus.ts';
 import { s3BatchErrors, s3JobErrors } from '../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
@@ -128,6 +136,7 @@ function reconcilePorts(): ReconcilePorts {
   const batches = dynamoBatchStore(table);
   const timer = sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL);
   const jobs = dynamoJobStore(table);
+  const busArn = env.EVENT_BUS_ARN;
   const finishing = {
     batches,
     jobs,
@@ -136,6 +145,7 @@ function reconcilePorts(): ReconcilePorts {
     errorFiles: { ...s3JobErrors(env.WORK_BUCKET), ...s3BatchErrors(env.RESULTS_BUCKET) },
     timer,
     clock: table.clock,
+    publishesEvents: busArn !== null,
     onAttemptNotQueued: logFailure('delivery-left'),
   };
   const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
@@ -153,5 +163,14 @@ function reconcilePorts(): ReconcilePorts {
     timer,
     clock: table.clock,
     deadlineHours: env.DEADLINE_HOURS,
+    publishing:
+      busArn === null
+        ? null
+        : {
+            batches,
+            jobs,
+            busOutbox: dynamoBusOutbox(table),
+            bus: eventBridgeBus(eventBridgeClient(), busArn),
+          },
   };
 }

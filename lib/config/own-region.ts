@@ -8,17 +8,19 @@ export interface WrongRegion {
 }
 
 /**
- * Configured resources that must be in the stacks' Region and are not: certificates of regional APIs, and
- * the topic of alarms.
+ * Configured resources that must be in the stacks' Region and are not: certificates of regional APIs, the
+ * topic of alarms, and the event bus.
  */
 export function outsideRegion(
-  { domains, alarms }: StageConfig,
+  { domains, alarms, eventBus }: StageConfig,
   region: string,
 ): readonly WrongRegion[] {
   const named = [
     { key: 'domains.v1.certificateArn', arn: domains?.v1.certificateArn },
     { key: 'domains.v2.certificateArn', arn: domains?.v2.certificateArn },
     { key: 'alarms.topicArn', arn: alarms.topicArn },
+    // Only a rule, not a caller, can send an event to a bus of another Region.
+    { key: 'eventBus', arn: eventBus === 'default' ? undefined : eventBus },
   ];
   return named.flatMap(({ key, arn }) =>
     arn === undefined || arn.split(':')[3] === region ? [] : [{ key, arn }],

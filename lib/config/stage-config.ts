@@ -55,6 +55,20 @@ const deliveries = {
   }),
 };
 
+/** Where the service publishes that a batch has finished. */
+const events = {
+  /** The account's default bus, or the ARN of one in the stacks' Region; without it, nothing is published. */
+  eventBus: z
+    .union(
+      [
+        z.literal('default'),
+        z.string().regex(/^arn:aws[\w-]*:events:[\w-]+:\d{12}:event-bus\/[\w./-]{1,256}$/),
+      ],
+      { error: 'must be "default" or the ARN of an event bus' },
+    )
+    .optional(),
+};
+
 /** Who is notified of alarms, and their thresholds. */
 const alarms = {
   alarms: z.strictObject({
@@ -95,6 +109,7 @@ const fields = z.strictObject({
   /** Folders in it; a job without `model` uses the first whose coverage contains its polygon. */
   modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')).min(1),
   ...deliveries,
+  ...events,
   ...capacity,
   ...cors,
   ...alarms,

@@ -1,5 +1,8 @@
 import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct } from 'constructs';
+import { EVENT_SOURCE, EVENT_TYPE } from '../../lambdas/domain/delivery/batch-finished.ts';
 import { type Access, allowed, env, items, objects, secretValue, sendTo } from '../access.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
@@ -21,7 +24,28 @@ export function finishing({ config, storage }: Foundation, { queue }: WebhookQue
     objects(storage, 'totals/', 'write'),
     sendTo('WEBHOOK_QUEUE_URL', queue),
     memory(config),
+    env({ EVENT_BUS_ARN: eventBusArn(storage, config) ?? 'none' }),
   ];
+}
+
+/** Puts the events of finished batches, and no others, on the operator's bus. */
+export function publishing({ config, storage }: Foundation): Grants {
+  const busArn = eventBusArn(storage, config);
+  if (busArn === undefined) return [];
+  const put = new PolicyStatement({
+    actions: ['events:PutEvents'],
+    resources: [busArn],
+    conditions: {
+      StringEquals: { 'events:source': EVENT_SOURCE, 'events:detail-type': EVENT_TYPE },
+    },
+  });
+  return [{ environment: {}, statements: [put] }];
+}
+
+function eventBusArn(scope: Construct, { eventBus }: StageConfig): string | undefined {
+  if (eventBus !== 'default') return eventBus;
+  const bus = { service: 'events', resource: 'event-bus', resourceName: 'default' };
+  return Stack.of(scope).formatArn(bus);
 }
 
 /** Starts queued batches. Claiming a slot is one of the writes on batches and slots. */

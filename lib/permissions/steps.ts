@@ -1,6 +1,13 @@
 import { env, items, objects } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
-import { covariatesInS3, dispatching, finishing, type Grants, modelPacks } from './grants.ts';
+import {
+  covariatesInS3,
+  dispatching,
+  finishing,
+  type Grants,
+  modelPacks,
+  publishing,
+} from './grants.ts';
 
 // Permissions of the steps of a batch.
 
@@ -53,6 +60,7 @@ export function finishBatch(
 ): Grants {
   return [
     ...finishing(foundation, queues),
+    ...publishing(foundation),
     items(foundation.storage, 'tenants', 'get'),
     ...dispatching(foundation, batchesArn),
   ];

@@ -94,6 +94,7 @@ export async function devService(options: DevServiceOptions) {
     signer: urlsOf(options.baseUrl, clock),
     receiver: httpReceiver({ policy, userAgent: `soil-batch-webhook/${version}` }),
     onAttemptNotQueued: onFault,
+    publishesEvents: false,
     recentTimes: inMemoryRecentTimes(),
     retentionDays: config.retentionDays,
   };

@@ -1,5 +1,6 @@
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import type { RetryClaim } from '../../lambdas/domain/batch/retry-selection.ts';
+import type { BusEvent } from '../../lambdas/domain/delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { JobRecord } from '../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../lambdas/domain/patch-batch/patch-batch.ts';
@@ -12,6 +13,8 @@ export interface State {
   readonly metadata: Map<string, string>;
   readonly retries: Map<string, RetryClaim>;
   readonly outbox: Map<string, OutboxEvent>;
+  /** Not published yet. */
+  readonly busEvents: Map<string, BusEvent>;
   readonly jobs: Map<string, JobRecord>;
   readonly plans: Map<string, Plan>;
   readonly patchBatches: Map<string, PatchBatchRecord>;

@@ -9,12 +9,14 @@ import {
   isFinal,
 } from '../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
+import type { BusOutbox } from '../../lambdas/domain/delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { BatchQueue } from '../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
 import type { JobStore } from '../../lambdas/domain/job/job.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
 import { TransientFailure } from '../../lambdas/domain/transient-failure.ts';
+import { inMemoryBusOutbox } from './bus-outbox.ts';
 import { chargeQuota, inMemoryCharges, refundQuota, refusalOf } from './charges.ts';
 import { inMemoryBatchQueue, inMemorySlots } from './dispatch.ts';
 import { inMemoryJobs } from './jobs.ts';
@@ -28,6 +30,7 @@ export interface Stores {
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
   readonly outbox: { read(batchId: string): Promise<OutboxEvent | null> };
+  readonly busOutbox: BusOutbox;
   readonly quotas: Quotas;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly slots: Slots;
@@ -42,6 +45,7 @@ export function inMemoryStores(clock: Clock): Stores & { readonly batchIndex: Ba
     metadata: new Map(),
     retries: new Map(),
     outbox: new Map(),
+    busEvents: new Map(),
     jobs: new Map(),
     plans: new Map(),
     patchBatches: new Map(),
@@ -54,6 +58,7 @@ export function inMemoryStores(clock: Clock): Stores & { readonly batchIndex: Ba
     batches: batchStore(state),
     jobs: inMemoryJobs(state),
     patchBatches: inMemoryPatchBatches(state),
+    busOutbox: inMemoryBusOutbox(state.busEvents),
     outbox: { read: async (batchId) => state.outbox.get(batchId) ?? null },
     quotas: state.charges.quotas,
     idempotencyKeys: state.charges.idempotencyKeys,
@@ -114,12 +119,13 @@ function batchStore(state: State): BatchStore {
       state.batches.set(batchId, { ...batch, restarts: restarts + 1, updatedAt: at });
       return 'changed';
     },
-    async finish(batchId, { status, completedAt }, event, refund = null) {
+    async finish(batchId, { status, completedAt, busEvent }, event, refund = null) {
       const before = state.batches.get(batchId)?.state;
       if (before === undefined || isFinal(before)) return 'already-final';
       const startedAt = before.status === 'processing' ? before.startedAt : null;
       move(batchId, { status, startedAt, completedAt }, completedAt);
       if (event !== null) state.outbox.set(batchId, event);
+      if (busEvent !== undefined) state.busEvents.set(batchId, busEvent);
       if (refund !== null) refundQuota(state.charges, refund);
       return 'finished';
     },

@@ -1,5 +1,6 @@
 import { dynamoBatchQueue } from '../../lambdas/adapters/dynamodb/batch-queue.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoBusOutbox } from '../../lambdas/adapters/dynamodb/bus-outbox.ts';
 import { dynamoIdempotencyKeys, dynamoQuotas } from '../../lambdas/adapters/dynamodb/charges.ts';
 import { dynamoDeliveryLog } from '../../lambdas/adapters/dynamodb/delivery-log.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
@@ -22,6 +23,7 @@ export function dynamodbStorage(state: StateTable, clock: Clock): Storage {
     jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),
     outbox: { ...dynamoOutboxStore(table), ...dynamoRedeliveries(table) },
+    busOutbox: dynamoBusOutbox(table),
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
     slots: dynamoSlots(table),
@@ -29,7 +31,14 @@ export function dynamodbStorage(state: StateTable, clock: Clock): Storage {
     scanPositions: dynamoScanPositions(table),
     close: state.delete,
     inspect: async (batchId) => ({
-      outboxItems: (await readRange(table, batchPartition(batchId), 'OUTBOX#', 'OUTBOX#~')).length,
+      outboxItems: (
+        await readRange(
+          table,
+          batchPartition(batchId),
+          'OUTBOX#batch.completed',
+          'OUTBOX#batch.completed~',
+        )
+      ).length,
       attempts: (await log.attempts(batchId, 'batch.completed')).length,
     }),
   };

@@ -2,6 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { dynamoBatchQueue } from '../../lambdas/adapters/dynamodb/batch-queue.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoBusOutbox } from '../../lambdas/adapters/dynamodb/bus-outbox.ts';
 import { dynamoIdempotencyKeys, dynamoQuotas } from '../../lambdas/adapters/dynamodb/charges.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
@@ -36,6 +37,7 @@ storesContract('DynamoDB', () => {
     idempotencyKeys: dynamoIdempotencyKeys(table),
     slots: dynamoSlots(table),
     batchQueue: dynamoBatchQueue(table),
+    busOutbox: dynamoBusOutbox(table),
     outbox: { read: (batchId) => outbox.read(batchId, 'batch.completed') },
   };
 });
@@ -71,6 +73,7 @@ dispatchContract('DynamoDB', () => ({
 outboxContract('DynamoDB', () => ({
   batches: dynamoBatchStore(table),
   outbox: dynamoOutboxStore(table),
+  busOutbox: dynamoBusOutbox(table),
 }));
 
 describe('a batch that ends', () => {

@@ -77,6 +77,7 @@ describe('the configuration of a stage', () => {
     ['corsOrigins.0', { corsOrigins: ['*'] }],
     ['alarms.email', { alarms: { ...stageConfig('dev').alarms, email: 'nobody' } }],
     ['alarms.topicArn', { alarms: { ...stageConfig('dev').alarms, topicArn: 'my-topic' } }],
+    ['eventBus', { eventBus: 'my-bus' }],
     ['alarms.runbookUrl', { alarms: { ...stageConfig('dev').alarms, runbookUrl: 'https://x/' } }],
     ['baseUrls.v2', { baseUrls: { v1: 'https://one.example', v2: 'https://two.example/' } }],
     ['console.tileUrl', { console: { tileUrl: 'http://tiles.example/{z}/{x}/{y}.png' } }],

@@ -3,6 +3,7 @@ import type { Batch, BatchStore, FinalBatchStatus } from '../../domain/batch/bat
 import type { Timestamp } from '../../domain/clock.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { fromItem, toItem } from './batch-item.ts';
+import { busEventPut } from './bus-outbox.ts';
 import { chargeWrites, refundWrites } from './charges.ts';
 import { batchKey, metadataKey, retryKey } from './keys.ts';
 import { outboxPut } from './outbox.ts';
@@ -128,8 +129,9 @@ export function dynamoBatchStore(table: Table): BatchStore {
       });
     },
 
-    async finish(batchId, { status, completedAt }, event, refund = null) {
-      const end = event === null ? 0 : await expiryOf(table, batchId);
+    async finish(batchId, { status, completedAt, busEvent }, event, refund = null) {
+      const isSilent = event === null && busEvent === undefined;
+      const end = isSilent ? 0 : await expiryOf(table, batchId);
       let [releasing, crediting] = [true, true];
       for (let attempt = 0; attempt < FINISH_ATTEMPTS; attempt++) {
         const item = await readItem(table, batchKey(batchId));
@@ -137,6 +139,7 @@ export function dynamoBatchStore(table: Table): BatchStore {
         const writes = [
           finishing(table, item, status, completedAt),
           ...(event === null ? [] : [outboxPut(table, event, end)]),
+          ...(busEvent === undefined ? [] : [busEventPut(table, busEvent, end)]),
         ];
         const refunds = refund === null ? [] : refundWrites(table, refund, crediting);
         const releases = releasing ? slotReleases(table, item) : [];

@@ -12,8 +12,10 @@ import { putOnCondition } from './transition.ts';
  */
 export interface SparseIndex {
   readonly name: 'unfinished' | 'undelivered';
-  /** Attribute of the shard; see {@link SHARDS}. */
+  /** Attribute of the shard. */
   readonly shard: string;
+  /** @default {@link SHARDS} */
+  readonly shards?: readonly string[];
   /** Attribute of the time. */
   readonly time: string;
 }
@@ -39,7 +41,8 @@ export async function* pagesOf(
   span: Span,
   after: ScanPosition | null,
 ): AsyncGenerator<ScanPage<Item>> {
-  let open = after === null ? SHARDS.map((shard): ShardCursor => ({ shard })) : cursorsAt(after);
+  const { shards = SHARDS } = index;
+  let open = after === null ? shards.map((shard): ShardCursor => ({ shard })) : cursorsAt(after);
   while (open.length > 0) {
     const pages = await Promise.all(open.map((cursor) => pageAt(table, index, span, cursor)));
     open = pages.flatMap(({ next }) => (next === null ? [] : [next]));
@@ -56,7 +59,7 @@ interface ShardCursor {
 }
 
 const cursors = z.array(
-  z.object({ shard: z.enum(SHARDS), start: z.optional(z.record(z.string(), z.unknown())) }),
+  z.object({ shard: z.string(), start: z.optional(z.record(z.string(), z.unknown())) }),
 );
 
 function cursorsAt(position: ScanPosition): readonly ShardCursor[] {

@@ -26,6 +26,7 @@ export const handler = handleKeyed('cancel-batch', BATCH_OPERATIONS, (table) => 
     errorFiles: { ...s3JobErrors(env.WORK_BUCKET), ...s3BatchErrors(env.RESULTS_BUCKET) },
     timer: sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL),
     clock: table.clock,
+    publishesEvents: env.EVENT_BUS_ARN !== null,
     onAttemptNotQueued: logFailure('delivery-left'),
   };
   const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };

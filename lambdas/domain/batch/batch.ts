@@ -1,5 +1,6 @@
 import type { Charge, CreationOutcome, Refund } from '../admission/quota.ts';
 import type { Timestamp } from '../clock.ts';
+import type { BusEvent } from '../delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
 import type { Slot } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';
@@ -83,6 +84,14 @@ export function runsSince({ slotClaimedAt, createdAt }: Batch): Timestamp {
   return slotClaimedAt ?? createdAt;
 }
 
+/** How a batch ends. */
+export interface FinalOutcome {
+  readonly status: FinalBatchStatus;
+  readonly completedAt: Timestamp;
+  /** For the operator's event bus; absent without one. */
+  readonly busEvent?: BusEvent;
+}
+
 /** Port to the batch items. Reads are strongly consistent. */
 export interface BatchStore {
   /**
@@ -106,13 +115,13 @@ export interface BatchStore {
   /** Counts one more restart, on condition that the batch is unfinished, not cancelled and has this count. */
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
-   * pending or processing → final, together with the outbox item, the refund and the release of the
-   * slot in one transaction: a batch finishes with its event, and a refund is made once. Its part for
+   * pending or processing → final, together with the outbox items, the refund and the release of the
+   * slot in one transaction: a batch finishes with its events, and a refund is made once. Its part for
    * cancelled jobs is left out if it exceeds the day's limit.
    */
   finish(
     batchId: BatchId,
-    outcome: { readonly status: FinalBatchStatus; readonly completedAt: Timestamp },
+    outcome: FinalOutcome,
     event: OutboxEvent | null,
     refund?: Refund | null,
   ): Promise<'finished' | 'already-final'>;

@@ -2,9 +2,10 @@ import { v5 } from 'uuid';
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type BatchTimes, timesOf } from '../admission/batch-times.ts';
 import { type Amount, dayOf, type Refund } from '../admission/quota.ts';
-import { type Clock, timestamp } from '../clock.ts';
+import { type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { BatchWork } from '../cost/batch-usage.ts';
 import { actualWork } from '../cost/job-work.ts';
+import type { BusEvent } from '../delivery/bus-outbox.ts';
 import { type OutboxEvent, type RequestAttemptPorts, requestAttempt } from '../delivery/outbox.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterCleanup } from '../job/finishing/rasters.ts';
@@ -35,6 +36,8 @@ export interface FinishBatchPorts extends RequestAttemptPorts {
   readonly rasters: RasterCleanup;
   readonly errorFiles: Pick<ErrorFiles, 'readJob' | 'keepBatch'>;
   readonly clock: Clock;
+  /** Whether the end of a batch is an event for the operator's bus. */
+  readonly publishesEvents: boolean;
 }
 
 /** Whether the first delivery attempt was queued. */
@@ -95,7 +98,8 @@ export async function finishBatch(
   const status = finalStatusOf(counts);
   const event = completionEvent(batch, completedAt);
   const refund = await refundFor(ports, batch, jobs);
-  const outcome = { status, completedAt };
+  const busEvent = busEventOf(batchId, completedAt);
+  const outcome = { status, completedAt, ...(ports.publishesEvents ? { busEvent } : {}) };
   const finished = await ports.batches.finish(batchId, outcome, event, refund);
   const delivery = await requestDelivery(ports, batch, event);
   if (finished === 'already-final') return { kind: 'already-final', delivery };
@@ -153,6 +157,10 @@ function completionEvent({ batchId, webhook }: Batch, completedAt: string): Outb
     attempts: 0,
     nextAttemptAt: completedAt,
   };
+}
+
+function busEventOf(batchId: BatchId, at: Timestamp): BusEvent {
+  return { batchId, eventId: v5('batch.finished', batchId), at };
 }
 
 async function requestDelivery(

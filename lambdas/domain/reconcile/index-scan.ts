@@ -9,7 +9,7 @@ export interface ScanPage<Hint> {
   readonly position: ScanPosition | null;
 }
 
-export type ScannedIndex = 'unfinished' | 'undelivered';
+export type ScannedIndex = 'unfinished' | 'undelivered' | 'unpublished';
 
 /** Port to the stored positions of the scans. */
 export interface ScanPositions {

@@ -1,6 +1,7 @@
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import type { BatchStore } from '../batch/batch.ts';
 import { addSeconds, type Timestamp, timestamp } from '../clock.ts';
+import { type PublishEventPorts, publishEvent } from '../delivery/publish-event.ts';
 import type { HeldSlot, Slots } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';
 import { type ScanPositions, scanFrom } from './index-scan.ts';
@@ -22,6 +23,8 @@ export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts
    * @returns the number of batches started
    */
   readonly dispatch: (isLate: () => boolean) => Promise<number>;
+  /** Null without an event bus. */
+  readonly publishing: PublishEventPorts | null;
 }
 
 /** Items checked concurrently. */
@@ -36,13 +39,16 @@ const MIN_AGE_SECONDS = 60;
  */
 const RECENT_SECONDS = 210;
 
+/** The step that finishes a batch publishes its event at once; this one publishes what it left. */
+export const UNPUBLISHED_SECONDS = 30;
+
 /** Items of each index that one run checks; the next run continues after them. */
 export const MAX_ITEMS_PER_SCAN = 1_000;
 
 /** `DescribeExecution` calls per run: the quota is 10 per second after a burst of 250 in most regions. */
 export const MAX_RUN_LOOKUPS = 200;
 
-type Repair = BatchRepair | 'scheduled';
+type Repair = BatchRepair | 'scheduled' | 'published';
 
 export interface RepairFailure {
   /** Null if it concerns no batch, but reading an index or the slots, or dispatching. */
@@ -57,6 +63,8 @@ export interface Reconciliation {
   readonly scheduled: number;
   readonly joined: number;
   readonly freed: number;
+  /** Events put on the operator's bus. */
+  readonly published: number;
   /** Queued batches that were started. */
   readonly dispatched: number;
   /** Items checked. */
@@ -69,7 +77,7 @@ export interface Reconciliation {
 /**
  * Repairs what is stuck: queues deliveries whose timer was lost; finishes batches that are cancelled,
  * too old or done; starts batches that never started; restarts those whose run was lost; and gives free
- * slots to queued batches. Every repair is safe to repeat, so runs may overlap. A failure does not
+ * slots to queued batches; publishes events that are left. Every repair is safe to repeat, so runs may overlap. A failure does not
  * prevent other repairs.
  * @param deadline nothing starts after it
  */
@@ -106,15 +114,43 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
     () => ports.dispatch(isLate),
     isLate,
   );
+  const published = await publishEvents(ports, now, isLate);
   const outcomes = [
     ...events,
     ...checks.flatMap((outcome) => (isSuspect(outcome) ? [] : [outcome])),
     ...repaired,
     ...suspects.slice(chosen.length).map(() => 'left' as const),
     ...dispatched.filter((outcome) => typeof outcome !== 'number'),
+    ...published,
   ];
   const starts = dispatched.filter((outcome) => typeof outcome === 'number');
   return { ...countsOf(outcomes), dispatched: starts.reduce((sum, count) => sum + count, 0) };
+}
+
+/** Last, so that a bus that does not respond costs only the time that is left. */
+async function publishEvents(
+  { publishing, scanPositions }: ReconcilePorts,
+  now: Timestamp,
+  isLate: () => boolean,
+): Promise<readonly Tried<'published' | 'none'>[]> {
+  if (publishing === null) return [];
+  const before = addSeconds(now, -UNPUBLISHED_SECONDS);
+  let failed = false;
+  return eachOf(
+    scanFrom(
+      scanPositions,
+      'unpublished',
+      (position) => publishing.busOutbox.unpublished(before, position),
+      MAX_ITEMS_PER_SCAN,
+    ),
+    (batchId) => batchId,
+    (batchId) =>
+      publishEvent(publishing, batchId).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      }),
+    () => failed || isLate(),
+  );
 }
 
 /** Batches that hold a slot, recent batches, and a number of others after where the last run ended. */
@@ -213,6 +249,7 @@ function countsOf(outcomes: readonly Outcome[]): Omit<Reconciliation, 'dispatche
     scheduled: count('scheduled'),
     joined: count('joined'),
     freed: count('freed'),
+    published: count('published'),
     seen: outcomes.length - count('left'),
     cutShort: outcomes.includes('left'),
     failures: outcomes.filter((outcome) => typeof outcome === 'object'),

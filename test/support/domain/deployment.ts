@@ -32,6 +32,7 @@ export interface Deployment extends Stores {
   readonly scheduled: DeliveryMessage[];
   readonly left: { readonly batchId: BatchId; readonly error: unknown }[];
   readonly onAttemptNotQueued: (batchId: BatchId, error: unknown) => void;
+  readonly publishesEvents: boolean;
   readonly clock: Clock;
 }
 
@@ -59,6 +60,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
     scheduled,
     left,
     onAttemptNotQueued: (batchId, error) => left.push({ batchId, error }),
+    publishesEvents: true,
     clock,
   };
 }

@@ -8,7 +8,7 @@ export type Gate = (call: string, effect: () => Promise<unknown>) => Promise<unk
 const NOT_A_SERVICE = /^(clock|catalogue|packDigests|receiverPolicy|on[A-Z].*)$/;
 /** Methods that only compute a name. */
 const SYNCHRONOUS = new Set(['ref']);
-const PAGINATED = new Set(['unfinished', 'undelivered']);
+const PAGINATED = new Set(['unfinished', 'undelivered', 'unpublished']);
 
 /**
  * The ports with each call wrapped by the gate, under names like `jobs.complete` or

@@ -27,6 +27,7 @@ export async function checkGuarantees(world: World): Promise<Outcome> {
     const jobs = await checkBatch(world, batchId);
     if (jobs === null) continue;
     await checkDelivery(world, batchId, jobs);
+    await checkPublished(world, batchId);
     for (const { index, state, uploads = [] } of jobs) {
       const exists = world.results.has(batchId, jobIdOf(batchId, index));
       expect(exists, `raster of job ${index}, ${state.status}`).toBe(state.status === 'completed');
@@ -96,6 +97,16 @@ async function checkDelivery(
   const exhausted = event?.state === 'exhausted' ? 1 : 0;
   const deadLetters = world.queue.deadLetters.filter((letter) => letter.batchId === batchId);
   expect(deadLetters.length, 'dead letters').toBeGreaterThanOrEqual(exhausted);
+}
+
+/** The bus got the event at least once, the same each time. */
+async function checkPublished({ bus, storage }: World, batchId: BatchId): Promise<void> {
+  const events = bus.received.filter((event) => event.batch_id === batchId);
+  expect(events.length, 'at least one event').toBeGreaterThanOrEqual(1);
+  expect(new Set(events.map((event) => JSON.stringify(event))).size, 'one event').toBe(1);
+  const batch = await storage.batches.read(batchId);
+  const event_id = v5('batch.finished', batchId);
+  expect(events[0]).toMatchObject({ event_id, status: batch?.state.status });
 }
 
 /** The first delivery's id, and one per redelivery. */

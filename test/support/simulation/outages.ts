@@ -22,15 +22,16 @@ export interface Outage {
   readonly minutes: number;
 }
 
-/** The service behind each port. Lambda's calls are invocations; EventBridge's are runs of its schedule. */
+/** The service behind each port. Lambda's calls are invocations; EventBridge's are runs of its schedule, too. */
 const PORTS: readonly (readonly [RegExp, Service])[] = [
   [
-    /^(batches|jobs|patchBatches|outbox|quotas|idempotencyKeys|tenants|slots|batchQueue|scanPositions)\./,
+    /^(batches|jobs|patchBatches|outbox|busOutbox|quotas|idempotencyKeys|tenants|slots|batchQueue|scanPositions)\./,
     'DynamoDB',
   ],
   [/^(jobRequests|blocks|rasters|bodies)\./, 'S3'],
   [/^(timer|deadLetters)\./, 'SQS'],
   [/^runner\./, 'Step Functions'],
+  [/^bus\./, 'EventBridge'],
   [/^(secrets|webhookSecrets)\./, 'KMS'],
   [/^signer\./, 'Secrets Manager'],
 ];

@@ -86,6 +86,7 @@ async function isIdle({ storage, queue }: World): Promise<boolean> {
     if (batch === null) continue;
     const event = await storage.outbox.read(batchId, 'batch.completed');
     if (!isFinal(batch.state) || event?.state === 'due') return false;
+    if ((await storage.busOutbox.readUnpublished(batchId)) !== null) return false;
   }
   return true;
 }

@@ -5,6 +5,7 @@ import { readCreationContext } from '../../../lambdas/domain/batch/creation-cont
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { retryBatch } from '../../../lambdas/domain/batch/retry-batch.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
+import { publishEvent } from '../../../lambdas/domain/delivery/publish-event.ts';
 import { redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
 import {
   dispatch,
@@ -88,6 +89,7 @@ export const STEPS: Readonly<
   'pipeline/finish-batch': async (ports, { batch_id }) => {
     const finish = await finishBatch(ports, batch_id);
     await dispatchNext(ports, batch_id, () => undefined);
+    await publishEvent(ports, batch_id).catch(() => undefined);
     return finish;
   },
 
@@ -95,7 +97,8 @@ export const STEPS: Readonly<
     deliver(ports, { message, redelivered, deadline }),
 
   'reconcile/reconcile': async (ports, { deadline }) => {
-    const reconciling = { ...ports, finish: finishing(ports), dispatch: () => dispatch(ports) };
+    const own = { finish: finishing(ports), dispatch: () => dispatch(ports), publishing: ports };
+    const reconciling = { ...ports, ...own };
     const { failures, ...repairs } = await reconcile(reconciling, deadline);
     // As its handler does: throws what it could not repair, and the next run tries again.
     if (failures.length > 0) throw failures[0]?.error;

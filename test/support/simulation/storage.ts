@@ -1,6 +1,7 @@
 import type { IdempotencyKeys } from '../../../lambdas/domain/admission/idempotency.ts';
 import type { Quotas } from '../../../lambdas/domain/admission/quota.ts';
 import type { BatchStore } from '../../../lambdas/domain/batch/batch.ts';
+import type { BusOutbox } from '../../../lambdas/domain/delivery/bus-outbox.ts';
 import type { OutboxStore } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { Redeliveries } from '../../../lambdas/domain/delivery/redelivery.ts';
 import type { BatchQueue } from '../../../lambdas/domain/dispatch/batch-queue.ts';
@@ -16,6 +17,7 @@ export interface Storage {
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
   readonly outbox: OutboxStore & Redeliveries;
+  readonly busOutbox: BusOutbox;
   readonly quotas: Quotas;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly slots: Slots;

@@ -2,6 +2,10 @@ import type { CancelBatchPorts } from '../../../lambdas/domain/batch/cancel-batc
 import type { CreateBatchPorts } from '../../../lambdas/domain/batch/create-batch.ts';
 import type { FinishBatchPorts } from '../../../lambdas/domain/batch/finish-batch.ts';
 import type { DeliveryPorts } from '../../../lambdas/domain/delivery/deliver.ts';
+import type {
+  EventBus,
+  PublishEventPorts,
+} from '../../../lambdas/domain/delivery/publish-event.ts';
 import type { RedeliveryPorts } from '../../../lambdas/domain/delivery/redelivery.ts';
 import type { DispatchPorts } from '../../../lambdas/domain/dispatch/dispatch.ts';
 import type { RunningLimits } from '../../../lambdas/domain/dispatch/slots.ts';
@@ -31,7 +35,8 @@ export type WorldPorts = Omit<FinishBatchPorts, 'rasters'> &
   PlanJobPorts &
   FailPatchBatchPorts &
   PredictPatchBatchPorts &
-  Omit<ReconcilePorts, 'finish' | 'dispatch'> &
+  Omit<ReconcilePorts, 'finish' | 'dispatch' | 'publishing'> &
+  PublishEventPorts &
   DispatchPorts &
   Omit<CancelBatchPorts, 'finish'> &
   RedeliveryPorts & {
@@ -50,15 +55,16 @@ export interface WorldParts {
   readonly executions: Executions;
   readonly receiver: RecordingReceiver;
   readonly results: Results;
+  readonly bus: EventBus;
 }
 
 /** One at a time, so that a second batch waits in the queue. */
 export const RUNNING: RunningLimits = { inAll: 1, reserved: 0, perTenant: 1 };
 
 export function worldPorts(parts: WorldParts): WorldPorts {
-  const { time, storage, queue, executions, receiver, results } = parts;
+  const { time, storage, queue, executions, receiver, results, bus } = parts;
   const { batches, jobs, patchBatches, outbox, quotas, idempotencyKeys } = storage;
-  const { slots, batchQueue, scanPositions } = storage;
+  const { busOutbox, slots, batchQueue, scanPositions } = storage;
   const secrets = {
     encrypt: async (secret: string) => Buffer.from(secret).toString('base64'),
     decrypt: async (ciphertext: string) => Buffer.from(ciphertext, 'base64').toString('utf8'),
@@ -68,6 +74,9 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     jobs,
     patchBatches,
     outbox,
+    busOutbox,
+    bus,
+    publishesEvents: true,
     jobRequests: unreadableAt(UNREADABLE_JOB),
     blocks: results.blocks,
     rasters: results.files,

@@ -7,6 +7,7 @@ import { Invocation, lambdaError, never } from './invocation.ts';
 import { Observer } from './observer.ts';
 import { Outages, serviceOf } from './outages.ts';
 import { Queue } from './queue.ts';
+import { RecordingBus } from './recording-bus.ts';
 import { RecordingReceiver } from './recording-receiver.ts';
 import { Results } from './results.ts';
 import type { Scenario } from './scenarios.ts';
@@ -33,6 +34,7 @@ export class World {
   readonly executions = new Executions();
   readonly receiver: RecordingReceiver;
   readonly results = new Results();
+  readonly bus = new RecordingBus();
   readonly observer: Observer;
   /** Every call so far, in order. */
   readonly callSites: CallSite[] = [];

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { BatchStore } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, timestamp } from '../../../lambdas/domain/clock.ts';
+import type { BusEvent, BusOutbox } from '../../../lambdas/domain/delivery/bus-outbox.ts';
 import type { OutboxEvent, OutboxStore } from '../../../lambdas/domain/delivery/outbox.ts';
+import { everyOne } from '../../../local/in-memory/pages.ts';
 import { aBatch } from '../domain/builders.ts';
 
 const NOW = timestamp(new Date());
@@ -11,9 +13,10 @@ const LATER = addSeconds(NOW, 60);
 interface OutboxStores {
   readonly batches: BatchStore;
   readonly outbox: OutboxStore;
+  readonly busOutbox: BusOutbox;
 }
 
-/** How reminders are suppressed, in memory or in a table. */
+/** How reminders are suppressed and events published, in memory or in a table. */
 export function outboxContract(name: string, open: () => OutboxStores): void {
   const dueEvent = async ({ batches }: OutboxStores): Promise<OutboxEvent> => {
     const batch = aBatch();
@@ -43,6 +46,41 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       reason: 'the receiver responded 500: temporary',
     });
   };
+
+  describe(`an event for the bus in ${name}`, () => {
+    const finished = async ({ batches }: OutboxStores): Promise<BusEvent> => {
+      const { batchId } = aBatch();
+      await batches.create(aBatch({ batchId }), null);
+      const busEvent = { batchId, eventId: randomUUID(), at: NOW };
+      const end = { status: 'failed', completedAt: NOW, busEvent } as const;
+      // Of two that finish it, one writes its event.
+      await Promise.all([1, 2].map(() => batches.finish(batchId, end, null)));
+      return busEvent;
+    };
+
+    it('is found until it is published, which happens once', async () => {
+      const stores = open();
+      const event = await finished(stores);
+      const { busOutbox } = stores;
+      expect(await busOutbox.readUnpublished(event.batchId)).toEqual(event);
+      expect(await everyOne(busOutbox.unpublished(LATER, null))).toContain(event.batchId);
+      expect(await everyOne(busOutbox.unpublished(NOW, null))).not.toContain(event.batchId);
+      const marks = await Promise.all([1, 2].map(() => busOutbox.markPublished(event)));
+      expect(marks.toSorted()).toEqual(['changed', 'unchanged']);
+      expect(await busOutbox.readUnpublished(event.batchId)).toBeNull();
+      expect(await everyOne(busOutbox.unpublished(LATER, null))).not.toContain(event.batchId);
+    });
+
+    it('is no webhook, and a webhook is no event', async () => {
+      const stores = open();
+      const { batchId } = await finished(stores);
+      expect(await stores.outbox.read(batchId, 'batch.completed')).toBeNull();
+      const hints = await everyOne(stores.outbox.undelivered(LATER, null));
+      expect(hints.map((hint) => hint.batchId)).not.toContain(batchId);
+      const webhook = await dueEvent(stores);
+      expect(await stores.busOutbox.readUnpublished(webhook.batchId)).toBeNull();
+    });
+  });
 
   describe(`a claim of an event in ${name}`, () => {
     it('succeeds for its holder when it is sent again, as after a lost response', async () => {

@@ -58,11 +58,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'cli/src/terminal': ['cli/src/exit-code.ts'],
   'cli/src/config': ['cli/src/exit-code.ts'],
   'cli/src/run': ['cli/src/exit-code.ts', 'cli/src/fields', 'cli/src/results', 'cli/src/terminal'],
-  // Infrastructure names handlers by their file; of the code it knows limits, prices, packs, metrics, and
+  // Infrastructure names handlers by their file; of the code it knows limits, prices, events, packs, metrics, and
   // what the gateway's own responses share with the functions': problems and headers.
   lib: [
     'lambdas/domain/limits.ts',
     'lambdas/domain/cost/prices.ts',
+    'lambdas/domain/delivery/batch-finished.ts',
     'lambdas/api/http/problem-types.ts',
     'lambdas/api/http/headers.ts',
     'lambdas/api/definitions/operations.ts',

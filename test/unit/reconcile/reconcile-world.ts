@@ -14,12 +14,20 @@ interface World {
   readonly events?: readonly OutboxEvent[];
   /** Batches for which finishing throws. */
   readonly stubborn?: readonly string[];
+  readonly publishing?: ReconcilePorts['publishing'];
   /** Job records, the same of every batch. */
   readonly jobs?: readonly JobRecord[];
 }
 
 /** The given items, and what reconciling did to them. */
-export function world({ batches = [], runs = {}, events = [], stubborn = [], jobs = [] }: World) {
+export function world({
+  batches = [],
+  runs = {},
+  events = [],
+  stubborn = [],
+  jobs = [],
+  ...rest
+}: World) {
   const started: [string, number][] = [];
   const finished: string[] = [];
   const scheduled: [DeliveryMessage, number, string][] = [];
@@ -87,6 +95,7 @@ export function world({ batches = [], runs = {}, events = [], stubborn = [], job
     dispatch: async () => 0,
     clock: () => new Date(time.now),
     deadlineHours: 24,
+    publishing: rest.publishing ?? null,
   };
   return { ports, started, finished, scheduled, looked, joined, freed, time, reminders };
 }

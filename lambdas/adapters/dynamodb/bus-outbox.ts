@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { EVENT_TYPE } from '../../domain/delivery/batch-finished.ts';
+import type { BusEvent, BusOutbox } from '../../domain/delivery/bus-outbox.ts';
+import { outboxKey, SHARDS, shardOf } from './keys.ts';
+import { pagesOf, type SparseIndex } from './sparse-index.ts';
+import { readItem, type Table } from './table.ts';
+import { updateOnCondition } from './transition.ts';
+
+/** In shards of its own, so that events that no bus takes do not delay the search for overdue webhooks. */
+const ofBus = (shard: string): string => `BUS#${shard}`;
+const UNPUBLISHED: SparseIndex = {
+  name: 'undelivered',
+  shard: 'undelivered_shard',
+  time: 'next_attempt_at',
+  shards: SHARDS.map(ofBus),
+};
+
+const busItem = z.object({
+  batch_id: z.string(),
+  event_id: z.string(),
+  state: z.enum(['due', 'published']),
+  next_attempt_at: z.string(),
+});
+
+/** The write that adds an event to the outbox, for the transaction that finishes its batch. */
+export function busEventPut(table: Table, { batchId, eventId, at }: BusEvent, end: number) {
+  return {
+    Put: {
+      TableName: table.name,
+      Item: {
+        ...outboxKey(batchId, EVENT_TYPE),
+        batch_id: batchId,
+        event: EVENT_TYPE,
+        event_id: eventId,
+        state: 'due',
+        next_attempt_at: at,
+        undelivered_shard: ofBus(shardOf(batchId)),
+        expires_at: end,
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+export function dynamoBusOutbox(table: Table): BusOutbox {
+  return {
+    async readUnpublished(batchId) {
+      const raw = await readItem(table, outboxKey(batchId, EVENT_TYPE));
+      if (raw === null) return null;
+      const { event_id, state, next_attempt_at } = busItem.parse(raw);
+      return state === 'due' ? { batchId, eventId: event_id, at: next_attempt_at } : null;
+    },
+
+    markPublished({ batchId, eventId }) {
+      return updateOnCondition(table, {
+        Key: outboxKey(batchId, EVENT_TYPE),
+        UpdateExpression: 'SET #state = :published REMOVE undelivered_shard',
+        ConditionExpression: '#state = :due AND event_id = :event',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':published': 'published', ':due': 'due', ':event': eventId },
+      });
+    },
+
+    async *unpublished(before, after) {
+      for await (const { hints, position } of pagesOf(table, UNPUBLISHED, { before }, after)) {
+        const keys = z.array(hintItem).parse(hints);
+        yield { hints: keys.map(({ pk }) => pk.slice('BATCH#'.length)), position };
+      }
+    },
+  };
+}
+
+const hintItem = z.object({
+  pk: z.string().check(z.startsWith('BATCH#')),
+  sk: z.literal(`OUTBOX#${EVENT_TYPE}`),
+});

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { type Batch, isFinal } from '../batch/batch.ts';
+import { countJobs } from '../batch/batch-progress.ts';
+import type { CountedJob } from '../job/job.ts';
+import { batchId, count, time, type ViewOf } from '../wire.ts';
+
+/** `source` and `detail-type` of the event, for rules. */
+export const EVENT_SOURCE = 'soil-batch';
+export const EVENT_TYPE = 'batch.finished';
+
+/**
+ * The `detail` of the event. Neither URLs nor metadata: a bus may archive its events and send them to other
+ * accounts.
+ */
+export const batchFinishedSchema = z
+  .object({
+    event_id: z.uuid().check(z.describe('The same each time the event is published')),
+    tenant: z.string(),
+    batch_id: batchId,
+    name: z.nullable(z.string()),
+    status: z.enum(['completed', 'failed', 'partial']),
+    total_jobs: count,
+    completed_jobs: count,
+    failed_jobs: count,
+    created_at: time,
+    completed_at: time,
+    results_expire_at: time,
+    retry_of: z.nullable(batchId).check(z.describe('The batch whose failed jobs it retries')),
+  })
+  .check(z.describe('The detail of the event batch.finished'));
+
+export type BatchFinished = ViewOf<typeof batchFinishedSchema>;
+
+export function batchFinished(
+  batch: Batch,
+  records: readonly CountedJob[],
+  eventId: string,
+): BatchFinished {
+  if (!isFinal(batch.state)) throw new Error(`batch ${batch.batchId} is not final`);
+  const counts = countJobs(batch.totalJobs, records);
+  return {
+    event_id: eventId,
+    tenant: batch.tenant,
+    batch_id: batch.batchId,
+    name: batch.name ?? null,
+    status: batch.state.status,
+    total_jobs: counts.total,
+    completed_jobs: counts.completed,
+    failed_jobs: counts.failed,
+    created_at: batch.createdAt,
+    completed_at: batch.state.completedAt,
+    results_expire_at: batch.resultsExpireAt,
+    retry_of: batch.retryOf ?? null,
+  };
+}

@@ -1,0 +1,23 @@
+import type { Timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
+import type { Transition } from '../transition.ts';
+
+/** That a batch has finished, for the operator's event bus: written in the transaction that finishes it. */
+export interface BusEvent {
+  readonly batchId: BatchId;
+  /** The same however often it is published. */
+  readonly eventId: string;
+  /** When the batch finished. */
+  readonly at: Timestamp;
+}
+
+/** Port to the events for the bus. Reads of an event are strongly consistent. */
+export interface BusOutbox {
+  /** Null if it is published, or the batch has none. */
+  readUnpublished(batchId: BatchId): Promise<BusEvent | null>;
+  /** unpublished → published */
+  markPublished(event: BusEvent): Promise<Transition>;
+  /** Events from before that time, after that position: hints from an eventually consistent index. */
+  unpublished(before: Timestamp, after: ScanPosition | null): AsyncIterable<ScanPage<BatchId>>;
+}

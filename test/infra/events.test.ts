@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { parseConfig } from '../../lib/config/stage-config.ts';
+import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
+import { nameOf } from './allowances.ts';
+import { allowancesOf } from './statements.ts';
+
+const BUS = 'arn:aws:events:eu-central-1:111122223333:event-bus/soil';
+const publishing = synthesiseWith(parseConfig({ ...stageConfig('prod'), eventBus: BUS }));
+
+const holders = (stage: ReturnType<typeof synthesise>) =>
+  allowancesOf(stage).filter(({ actions }) => actions.some((action) => /^events:/.test(action)));
+
+describe('events on an event bus', () => {
+  it('are published by the step that finishes a batch and the reconciler, and are of one kind', () => {
+    const allowed = holders(publishing);
+    expect(allowed.map(({ holder }) => nameOf(holder)).sort()).toEqual([
+      'PipelineFinishBatch',
+      'ReconcilerReconcile',
+    ]);
+    for (const { actions, resources, condition } of allowed) {
+      expect([actions, resources]).toEqual([['events:PutEvents'], [BUS]]);
+      expect(condition).toEqual({
+        StringEquals: { 'events:source': 'soil-batch', 'events:detail-type': 'batch.finished' },
+      });
+    }
+  });
+
+  it('are off unless a bus is configured', () => {
+    expect(holders(synthesise('prod'))).toEqual([]);
+  });
+
+  it('go to the default bus of the account if it is configured', () => {
+    const config = parseConfig({ ...stageConfig('prod'), eventBus: 'default' });
+    const [allowed] = holders(synthesiseWith(config));
+    expect(allowed?.resources).toEqual([expect.stringMatching(/^arn:.*:event-bus\/default$/)]);
+  });
+});

@@ -1,0 +1,11 @@
+import type { BatchFinished } from '../../../lambdas/domain/delivery/batch-finished.ts';
+import type { EventBus } from '../../../lambdas/domain/delivery/publish-event.ts';
+
+/** An event bus that accepts and records every event. */
+export class RecordingBus implements EventBus {
+  readonly received: BatchFinished[] = [];
+
+  async put(detail: BatchFinished): Promise<void> {
+    this.received.push(detail);
+  }
+}

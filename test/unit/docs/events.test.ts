@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { batchFinishedText } from '../../../lambdas/api/specification/batch-finished-schema.ts';
+import { batchFinishedSchema } from '../../../lambdas/domain/delivery/batch-finished.ts';
+
+const page = readFileSync('docs/events.md', 'utf8');
+
+describe('the page about events', () => {
+  it('links to the schema that `npm run docs` writes', () => {
+    const text = readFileSync('docs/batch-finished.schema.json', 'utf8');
+    expect(JSON.parse(text)).toEqual(JSON.parse(batchFinishedText()));
+  });
+
+  it('has an example of every field', () => {
+    const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
+    expect(() => z.parse(batchFinishedSchema, JSON.parse(example))).not.toThrow();
+  });
+});
