@@ -120,7 +120,19 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
       title: 'everybody to use the key of webhook secrets without tenant and batch',
     },
     until: "MiniStack's IAM supports `kms:EncryptionContext:…`",
-    adapt: (name, value) => (name === 'Condition' ? withoutEncryptionContext(value) : value),
+    adapt: (name, value) =>
+      name === 'Condition' ? without('kms:EncryptionContext', value) : value,
+  },
+  {
+    hides:
+      'IAM evaluates the source and the type of an event, so that functions put no others on the bus',
+    test: {
+      file: 'test/infra/events.test.ts',
+      title:
+        'are published by the step that finishes a batch and the reconciler, and are of one kind',
+    },
+    until: "MiniStack's IAM supports `events:source` and `events:detail-type`",
+    adapt: (name, value) => (name === 'Condition' ? without('events:', value) : value),
   },
   {
     hides: 'API Gateway decodes `~1` in the path of a method’s throttle',
@@ -208,16 +220,15 @@ function isReference(value: unknown): value is { readonly Ref: unknown } {
   return typeof value === 'object' && value !== null && 'Ref' in value;
 }
 
-/** A statement's conditions by operator and key; undefined if none remains. */
-function withoutEncryptionContext(conditions: unknown): unknown {
+/** A statement's conditions except those on keys with the prefix; undefined if none remains. */
+function without(prefix: string, conditions: unknown): unknown {
   if (typeof conditions !== 'object' || conditions === null) return conditions;
   const kept = Object.entries(conditions)
-    .map(([operator, keys]) => [operator, keysWithoutContext(keys)] as const)
+    .map(([operator, keys]) => [operator, otherKeys(prefix, keys)] as const)
     .filter(([, keys]) => Object.keys(keys).length > 0);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-function keysWithoutContext(keys: object): object {
-  const isKept = ([key]: [string, unknown]) => !key.startsWith('kms:EncryptionContext');
-  return Object.fromEntries(Object.entries(keys).filter(isKept));
+function otherKeys(prefix: string, keys: object): object {
+  return Object.fromEntries(Object.entries(keys).filter(([key]) => !key.startsWith(prefix)));
 }

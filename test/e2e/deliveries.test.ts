@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { EventBridgeClient, PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
+import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
+import { batchFinishedSchema } from '../../lambdas/domain/delivery/batch-finished.ts';
+import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { contractOf } from '../support/api/published-document.ts';
 import * as spec from '../support/api/spec-schemas.ts';
@@ -134,5 +138,46 @@ describe('a test of a webhook', () => {
     const rejected = await test('http://169.254.169.254/');
     expect(rejected.status).toBe(422);
     expect(rejected.text).not.toContain(SECRET);
+  });
+});
+
+describe('the event of a finished batch', () => {
+  const QUEUE = 'events-of-finished-batches';
+  const connection = {
+    endpoint: service.endpoint_url,
+    region: service.region,
+    credentials: ROOT_CREDENTIALS,
+  };
+
+  /** The details of a tenant's events from now on, as a rule sends them to a queue. */
+  async function eventsOf(tenant: string) {
+    const queues = new SQSClient(connection);
+    const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName: QUEUE }));
+    const pattern = { source: ['soil-batch'], detail: { tenant: [tenant], status: ['failed'] } };
+    const events = new EventBridgeClient(connection);
+    const rule = { Name: QUEUE, EventPattern: JSON.stringify(pattern) };
+    const { RuleArn } = await events.send(new PutRuleCommand(rule));
+    const Arn = RuleArn?.replace(':events:', ':sqs:').replace('rule/', '');
+    await events.send(new PutTargetsCommand({ Rule: QUEUE, Targets: [{ Id: 'queue', Arn }] }));
+    return async () => {
+      const receive = { QueueUrl, VisibilityTimeout: 0, MaxNumberOfMessages: 10 };
+      const { Messages = [] } = await queues.send(new ReceiveMessageCommand(receive));
+      return Messages.map(({ Body }) => event.parse(JSON.parse(Body ?? '')));
+    };
+  }
+
+  const event = z.looseObject({
+    'detail-type': z.literal('batch.finished'),
+    detail: batchFinishedSchema,
+  });
+
+  it('reaches a queue by a rule on the bus, without a webhook', async () => {
+    const received = await eventsOf('demo');
+    const batchId = await post({ name: 'Ost' });
+    const [found] = await eventually(
+      async () => (await received()).filter(({ detail }) => detail.batch_id === batchId),
+      (events) => events.length > 0,
+    );
+    expect(found?.detail).toMatchObject({ name: 'Ost', total_jobs: 1, failed_jobs: 1 });
   });
 });

@@ -26,7 +26,7 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
   if ('service' in vitest.getProvidedContext()) return undefined;
   makePacks();
   const service = await startLocalService({
-    // The stage `local` with two more packs, which cover another area than the default one.
+    // The stage `local` with an event bus and two more packs, which cover another area than the default one.
     entry: 'test/e2e/packs/app.ts',
     onEmulator: async (emulator) => {
       const owner = slopesOwner(emulator);
