@@ -15,7 +15,7 @@ const CACHE_FILE = join(BUILD_FOLDER, 'console.json');
 /** Every name contains a hash, so that browsers may keep a file for a year. */
 const BUNDLING = {
   absWorkingDir: ROOT,
-  entryPoints: { app: 'console/app.ts' },
+  entryPoints: { app: 'console/app.ts', reader: 'console/reader.ts' },
   bundle: true,
   platform: 'browser',
   format: 'esm',

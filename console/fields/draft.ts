@@ -1,4 +1,5 @@
-import { asName, type ReadField } from '../files/read-fields.ts';
+import { asName } from '../../cli/src/fields/rules/names.ts';
+import type { ReadField } from '../files/read-fields.ts';
 import type { Shape } from '../map/field-layer.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';

@@ -1,7 +1,7 @@
 import { confirmed } from '../confirm.ts';
 import { button, fill, h, listen } from '../element.ts';
-import { FileRefused, type ReadFile } from '../files/read-fields.ts';
-import { ACCEPTED, readFile } from '../files/read-file.ts';
+import { type Choice, FileQuestion, FileRefused, type ReadFile } from '../files/read-fields.ts';
+import { ACCEPTED, readApart } from '../files/reader.ts';
 import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
 import { editField } from '../map/drawing.ts';
 import { fieldLayer } from '../map/field-layer.ts';
@@ -20,6 +20,7 @@ import {
 } from './draft.ts';
 import { drawButton } from './draw-button.ts';
 import { fieldTable } from './field-table.ts';
+import { fileQuestions } from './file-question.ts';
 import { pasteFields } from './paste-fields.ts';
 
 /** Where fields are drawn, brought in and named. */
@@ -52,22 +53,40 @@ export function fieldsPage(session: Session): PageView {
     fill(status, skipped > 0 ? TEXTS.file.skipped(skipped) : null);
     zoomToAll(session);
   };
-  const open = async (files: readonly File[]) => {
-    fill(error);
-    fill(status);
-    const read: ReadFile[] = [];
-    for (const file of files) {
+  const left = new AbortController();
+  const questions = fileQuestions();
+  const readAsking = async (file: File): Promise<ReadFile | null> => {
+    let choice: Choice = {};
+    for (;;) {
       try {
-        read.push(await readFile(file));
+        return await readApart({ file, choice }, left.signal);
       } catch (reason) {
+        if (!(reason instanceof FileQuestion)) throw reason;
+        const answer = await questions.ask(reason, left.signal);
+        if (answer === null) return null;
+        choice = { ...choice, ...answer };
+      }
+    }
+  };
+  const open = async (files: readonly File[]) => {
+    const opened: ReadFile[] = [];
+    fill(error);
+    for (const file of files) {
+      fill(status, TEXTS.file.reading(file.name));
+      try {
+        const read = await readAsking(file);
+        if (read !== null && !left.signal.aborted) opened.push(read);
+      } catch (reason) {
+        if (left.signal.aborted) return;
         const message = reason instanceof FileRefused ? reason.message : messageOf(reason);
         error.append(h('span', { class: 'line' }, message));
       }
     }
-    if (read.length === 0) return;
+    fill(status);
+    if (opened.length === 0) return;
     add({
-      fields: read.flatMap(({ fields }) => fields),
-      skipped: read.reduce((sum, { skipped }) => sum + skipped, 0),
+      fields: opened.flatMap(({ fields }) => fields),
+      skipped: opened.reduce((sum, { skipped }) => sum + skipped, 0),
     });
   };
   const stopDrops = acceptDrops(open);
@@ -75,7 +94,6 @@ export function fieldsPage(session: Session): PageView {
   const naming = nameChooser(session);
   const chosen = h('div', {});
   const totals = h('span', {});
-  const left = new AbortController();
   const clear = button(
     TEXTS.fields.clear,
     async () => {
@@ -97,6 +115,7 @@ export function fieldsPage(session: Session): PageView {
     drawing.hint,
     status,
     error,
+    questions.element,
     pasteFields(add),
     batchInputs(session),
     naming.element,

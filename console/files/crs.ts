@@ -1,15 +1,17 @@
 import proj4 from 'proj4';
+import {
+  type Area,
+  firstPosition,
+  isNear,
+  type NamedCrs,
+} from '../../cli/src/fields/rules/reference-systems.ts';
+import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import type { Polygonal } from '../fields/field.ts';
+import { TEXTS } from '../texts.ts';
+import { FileQuestion, FileRefused } from './read-fields.ts';
 
 /** Turns the polygons of a file into degrees of WGS 84. */
 export type ToWgs84 = (polygon: Polygonal) => Polygonal;
-
-/** What a file says about its coordinate reference system. */
-export interface NamedCrs {
-  /** Null if it has none. */
-  readonly epsg: number | null;
-  readonly name: string;
-}
 
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 
@@ -43,6 +45,72 @@ const DEFINITIONS: ReadonlyMap<number, string> = new Map([
   ...zones(28, 38, (zone) => [25_800 + zone, `+proj=utm +zone=${zone} +ellps=GRS80`]),
 ]);
 
+interface ChoosableCrs {
+  readonly title: string;
+  readonly area: Area;
+}
+
+const utm = (title: string, zone: number, south: number, north: number): ChoosableCrs => ({
+  title: `${title} / UTM zone ${zone}${south < 0 ? 'S' : 'N'}`,
+  area: [6 * zone - 186, south, 6 * zone - 180, north],
+});
+
+/** Systems to choose for a file that names none: their titles, and where they are used (EPSG Dataset). */
+const CHOICES: ReadonlyMap<number, ChoosableCrs> = new Map([
+  [28992, { title: 'RD New (Netherlands)', area: [3.2, 50.75, 7.22, 53.7] }],
+  [31370, { title: 'Lambert 72 (Belgium)', area: [2.5, 49.5, 6.4, 51.51] }],
+  [2154, { title: 'Lambert-93 (France)', area: [-9.86, 41.15, 10.38, 51.56] }],
+  [3035, { title: 'LAEA Europe', area: [-35.58, 24.6, 44.83, 84.73] }],
+  [4326, { title: 'WGS 84, degrees', area: [-180, -90, 180, 90] }],
+  [4258, { title: 'ETRS89, degrees', area: [-35.58, 24.6, 44.83, 84.73] }],
+  [3857, { title: 'Web Mercator', area: [-180, -85.06, 180, 85.06] }],
+  ...zones<number, ChoosableCrs>(28, 38, (zone) => [25_800 + zone, utm('ETRS89', zone, 0, 84)]),
+  ...zones<number, ChoosableCrs>(1, 60, (zone) => [32_600 + zone, utm('WGS 84', zone, 0, 84)]),
+  ...zones<number, ChoosableCrs>(1, 60, (zone) => [32_700 + zone, utm('WGS 84', zone, -80, 0)]),
+]);
+
+/** By code and title, for people. */
+export const CHOOSABLE: readonly string[] = [...CHOICES].map(
+  ([code, { title }]) => `EPSG:${code} – ${title}`,
+);
+
+/**
+ * The polygons of a file whose system its user has chosen.
+ * @throws FileRefused if the system is not one that this page converts, or is not that of the file
+ */
+function fromChosen(fileName: string, epsg: number): ToWgs84 {
+  const name = `EPSG:${epsg}`;
+  const convert = toWgs84({ epsg, name });
+  const area = CHOICES.get(epsg)?.area;
+  if (convert === null || area === undefined) {
+    throw new FileRefused(TEXTS.file.otherCrs(fileName, name));
+  }
+  return (polygon) => {
+    const converted = convert(polygon);
+    const [lon = Number.NaN, lat = Number.NaN] = firstPosition(converted);
+    if (isNear(area, lon, lat)) return converted;
+    throw new FileRefused(FILE_TEXTS.farAway(fileName, name, [lon, lat]));
+  };
+}
+
+/**
+ * From the system that a file names, or that its user has chosen.
+ * @throws FileQuestion if neither has
+ */
+export function conversionOf(
+  fileName: string,
+  named: NamedCrs | null,
+  chosen: number | undefined,
+): ToWgs84 {
+  if (named === null) {
+    if (chosen !== undefined) return fromChosen(fileName, chosen);
+    throw new FileQuestion(FILE_TEXTS.noCrs(fileName, ''), { kind: 'crs' });
+  }
+  const convert = toWgs84(named);
+  if (convert === null) throw new FileRefused(TEXTS.file.otherCrs(fileName, named.name));
+  return convert;
+}
+
 /** Names of systems in the .prj files of Esri and GDAL. */
 const NAMES: ReadonlyMap<string, number> = new Map(
   [
@@ -70,11 +138,11 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-function zones<Key>(
+function zones<Key, Value>(
   first: number,
   last: number,
-  entry: (zone: number) => readonly [Key, Key extends number ? string : number],
-) {
+  entry: (zone: number) => readonly [Key, Value],
+): readonly (readonly [Key, Value])[] {
   return Array.from({ length: last - first + 1 }, (_, index) => entry(first + index));
 }
 
@@ -100,11 +168,5 @@ export function toWgs84({ epsg, name }: NamedCrs): ToWgs84 | null {
 export function crsOfWkt(wkt: string): NamedCrs {
   const [, name = ''] = /^\s*[A-Z]+\s*\[\s*"([^"]*)"/i.exec(wkt) ?? [];
   const [, code] = /AUTHORITY\s*\[\s*"EPSG"\s*,\s*"?(\d+)"?\s*\]\s*\]\s*$/i.exec(wkt) ?? [];
-  return { epsg: code === undefined ? null : Number(code), name };
-}
-
-/** The system that the `crs` of GeoJSON names (GeoJSON 2008, section 3), as a URN or as `EPSG:28992`. */
-export function crsOfGeoJson(name: string): NamedCrs {
-  const [, code] = /EPSG:(?:[\d.]*:)?(\d{1,6})$/i.exec(name) ?? [];
   return { epsg: code === undefined ? null : Number(code), name };
 }

@@ -1,39 +1,50 @@
 import { jsonShape } from 'soil-batch-client';
+import {
+  crsOfGeoJson,
+  firstPosition,
+  isInDegrees,
+} from '../../cli/src/fields/rules/reference-systems.ts';
+import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import { TEXTS } from '../texts.ts';
-import { crsOfGeoJson, type ToWgs84, toWgs84 } from './crs.ts';
+import { conversionOf, type ToWgs84 } from './crs.ts';
 import { MOST_CONTAINERS, MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 import {
   type Candidate,
+  type Choice,
+  FileQuestion,
   FileRefused,
   fieldsAmong,
   isPolygonal,
   type ReadFile,
 } from './read-fields.ts';
 
-/** The name of WGS 84 that is not an EPSG code. */
-const WGS84 = /CRS84$/i;
-
 /** @throws FileRefused */
-export function readGeoJson(fileName: string, text: string): ReadFile {
+export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {
   const document = parsed(fileName, text);
-  const convert = conversionOf(fileName, document);
+  const candidates = featuresOf(document).map(candidateOf);
+  const convert = conversionFor(fileName, document, candidates, choice);
   return fieldsAmong(
-    featuresOf(document)
-      .map(candidateOf)
-      .map((candidate) => {
-        const { geometry } = candidate;
-        return isPolygonal(geometry) ? { ...candidate, geometry: convert(geometry) } : candidate;
-      }),
+    candidates.map((candidate) => {
+      const { geometry } = candidate;
+      return isPolygonal(geometry) ? { ...candidate, geometry: convert(geometry) } : candidate;
+    }),
   );
 }
 
 /** From the system in `crs`, which GeoJSON had before RFC 7946; without one, positions are in WGS 84. */
-function conversionOf(fileName: string, document: unknown): ToWgs84 {
-  const name = Object(Object(Object(document)['crs'])['properties'])['name'];
-  if (name === undefined || WGS84.test(String(name))) return (polygon) => polygon;
-  const convert = toWgs84(crsOfGeoJson(String(name)));
-  if (convert === null) throw new FileRefused(TEXTS.file.otherCrs(fileName, String(name)));
-  return convert;
+function conversionFor(
+  fileName: string,
+  document: unknown,
+  candidates: readonly Candidate[],
+  { crs: chosen }: Choice,
+): ToWgs84 {
+  const named = crsOfGeoJson(document);
+  if (named !== null || chosen !== undefined) return conversionOf(fileName, named, chosen);
+  const metres = candidates
+    .map(({ geometry }) => firstPosition(geometry))
+    .find((position) => !isInDegrees(position));
+  if (metres === undefined) return (polygon) => polygon;
+  throw new FileQuestion(FILE_TEXTS.notDegrees(fileName, metres, ''), { kind: 'crs' });
 }
 
 function parsed(fileName: string, text: string): unknown {

@@ -1,10 +1,18 @@
 import GeoJSON from 'ol/format/GeoJSON.js';
 import WKB from 'ol/format/WKB.js';
 import initSqlJs, { type Database } from 'sql.js';
+import { isNoName, type NamedCrs } from '../../cli/src/fields/rules/reference-systems.ts';
 import { TEXTS } from '../texts.ts';
-import { type NamedCrs, toWgs84 } from './crs.ts';
+import { conversionOf } from './crs.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
-import { FileRefused, fieldsAmong, isPolygonal, type ReadFile } from './read-fields.ts';
+import {
+  askForLayer,
+  type Choice,
+  FileRefused,
+  fieldsAmong,
+  isPolygonal,
+  type ReadFile,
+} from './read-fields.ts';
 
 /** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
 const LAYERS = `
@@ -22,7 +30,11 @@ AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(tables.name) WHERE hidden > 0)`
 const METADATA = ['gpkg_geometry_columns', 'gpkg_contents', 'gpkg_spatial_ref_sys'];
 
 /** @throws FileRefused */
-export async function readGeoPackage(fileName: string, content: Uint8Array): Promise<ReadFile> {
+export async function readGeoPackage(
+  fileName: string,
+  content: Uint8Array,
+  choice: Choice,
+): Promise<ReadFile> {
   const { Database } = await initSqlJs();
   const database = new Database(content);
   try {
@@ -30,18 +42,9 @@ export async function readGeoPackage(fileName: string, content: Uint8Array): Pro
     const isStored = (name: unknown) => tables.has(String(name).toLowerCase());
     if (!METADATA.every(isStored)) throw new FileRefused(TEXTS.file.damaged(fileName));
     const layers = rowsOf(database, LAYERS);
-    const [layer] = layers;
-    if (layer === undefined) throw new FileRefused(TEXTS.file.noFields(fileName));
-    if (layers.length > 1) {
-      throw new FileRefused(
-        TEXTS.file.layers(
-          fileName,
-          layers.map(([name]) => String(name)),
-        ),
-      );
-    }
+    const layer = chosenLayer(fileName, layers, choice);
     if (!isStored(layer[0])) throw new FileRefused(TEXTS.file.view(fileName, String(layer[0])));
-    return fieldsOf(database, fileName, layer);
+    return fieldsOf(database, fileName, layer, choice);
   } catch (error) {
     if (error instanceof FileRefused) throw error;
     throw new FileRefused(TEXTS.file.damaged(fileName), { cause: error });
@@ -52,14 +55,29 @@ export async function readGeoPackage(fileName: string, content: Uint8Array): Pro
 
 type Row = readonly unknown[];
 
-function fieldsOf(database: Database, fileName: string, layer: Row): ReadFile {
+function chosenLayer(fileName: string, layers: readonly Row[], { layer: wanted }: Choice): Row {
+  const candidates = layers.filter(([name]) => wanted === undefined || name === wanted);
+  const [layer] = candidates;
+  if (layer === undefined) throw new FileRefused(TEXTS.file.noFields(fileName));
+  if (candidates.length === 1) return layer;
+  throw askForLayer(
+    fileName,
+    layers.map(([name]) => String(name)),
+  );
+}
+
+function fieldsOf(
+  database: Database,
+  fileName: string,
+  layer: Row,
+  { crs: chosen }: Choice,
+): ReadFile {
   const [table, column, organization, code, name] = layer;
   const crs: NamedCrs = {
     epsg: String(organization).toUpperCase() === 'EPSG' ? Number(code) : null,
     name: String(name),
   };
-  const convert = toWgs84(crs);
-  if (convert === null) throw new FileRefused(TEXTS.file.otherCrs(fileName, crs.name));
+  const convert = conversionOf(fileName, isNoName(crs.name) ? null : crs, chosen);
   const [result] = database.exec(`SELECT * FROM ${quoted(String(table))} LIMIT ${MOST_FIELDS + 1}`);
   const { columns = [], values: rows = [] } = result ?? {};
   if (rows.length > MOST_FIELDS) {

@@ -1,3 +1,5 @@
+import { asName } from '../../cli/src/fields/rules/names.ts';
+import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import type { Attributes, Polygonal } from '../fields/field.ts';
 import { verticesOf } from '../map/bounds.ts';
 import { TEXTS } from '../texts.ts';
@@ -13,6 +15,32 @@ export class FileRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message.slice(0, MOST_CHARACTERS), options);
   }
+}
+
+/** What the user says about a file, as far as it does not say so itself. */
+export interface Choice {
+  readonly layer?: string;
+  /** EPSG code. */
+  readonly crs?: number;
+}
+
+/** What a file does not say. */
+export type Question =
+  | { readonly kind: 'layer'; readonly layers: readonly string[] }
+  | { readonly kind: 'crs' };
+
+/** A file that can be used once its user has answered. */
+export class FileQuestion extends FileRefused {
+  constructor(
+    message: string,
+    readonly question: Question,
+  ) {
+    super(message);
+  }
+}
+
+export function askForLayer(fileName: string, layers: readonly string[]): FileQuestion {
+  return new FileQuestion(FILE_TEXTS.layers(fileName, layers, ''), { kind: 'layer', layers });
 }
 
 /** A field as a file has it. */
@@ -39,9 +67,6 @@ export interface ReadFile {
 /** Attributes that commonly name a field. */
 const NAMES = ['name', 'naam', 'title', 'label', 'field', 'id', 'fid', 'objectid'];
 
-/** The API's limit of a name. */
-const NAME_CHARACTERS = 255;
-
 /** The name that the attributes of a field give it; null without one. */
 function nameOf({ attributes, id }: Candidate): string | null {
   const byName = new Map(
@@ -49,11 +74,6 @@ function nameOf({ attributes, id }: Candidate): string | null {
   );
   const values = [...NAMES.map((key) => byName.get(key)), id];
   return values.map(asName).find((name) => name !== null) ?? null;
-}
-
-/** A value of an attribute as a name; null if it is none. */
-export function asName(value: unknown): string | null {
-  return isName(value) ? shortened(String(value).trim()) : null;
 }
 
 /** Those that JSON and a table can hold: geometries and nested values stay behind. */
@@ -75,14 +95,6 @@ function isPlain(entry: readonly [string, unknown]): entry is PlainEntry {
 function dayOf(date: Date): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 10);
 }
-
-/** A character beyond the first 65,536 takes two places of a string; half of one is no Unicode. */
-function shortened(name: string): string {
-  return [...name.slice(0, 2 * NAME_CHARACTERS)].slice(0, NAME_CHARACTERS).join('');
-}
-
-const isName = (value: unknown) =>
-  (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
 
 /**
  * The service validates rings and vertices, and says what is wrong with each. `1e999` in JSON is

@@ -2,16 +2,13 @@ import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { readGeoJson } from './geojson.ts';
 import { MOST_BYTES } from './limits.ts';
-import { FileRefused, type ReadFile, usable } from './read-fields.ts';
-
-/** For the chooser of files. */
-export const ACCEPTED = '.geojson,.json,.gpkg,.zip';
+import { type Choice, FileRefused, type ReadFile, usable } from './read-fields.ts';
 
 /** What a Shapefile consists of; users drop them one by one. */
 const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;
 
 /** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRefused */
-export async function readFile(file: File): Promise<ReadFile> {
+export async function readFile(file: File, choice: Choice = {}): Promise<ReadFile> {
   if (file.size > MOST_BYTES) {
     throw new FileRefused(TEXTS.file.tooLarge(file.name, fileSize(MOST_BYTES)));
   }
@@ -22,18 +19,20 @@ export async function readFile(file: File): Promise<ReadFile> {
     .catch(() => null);
   if (start === null) throw new FileRefused(TEXTS.file.folder(file.name));
   if (start.byteLength === 0) throw new FileRefused(TEXTS.file.empty(file.name));
-  return usable(file.name, await contentOf(file));
+  return usable(file.name, await contentOf(file, choice));
 }
 
-async function contentOf(file: File): Promise<ReadFile> {
-  if (/\.(geo)?json$/i.test(file.name)) return readGeoJson(file.name, await file.text());
+async function contentOf(file: File, choice: Choice): Promise<ReadFile> {
+  if (/\.(geo)?json$/i.test(file.name)) {
+    return readGeoJson(file.name, await file.text(), choice);
+  }
   if (/\.gpkg$/i.test(file.name)) {
     const { readGeoPackage } = await import('./geopackage.ts');
-    return readGeoPackage(file.name, new Uint8Array(await file.arrayBuffer()));
+    return readGeoPackage(file.name, new Uint8Array(await file.arrayBuffer()), choice);
   }
   if (/\.zip$/i.test(file.name)) {
     const { readZippedShapefile } = await import('./shapefile.ts');
-    return readZippedShapefile(file.name, new Uint8Array(await file.arrayBuffer()));
+    return readZippedShapefile(file.name, new Uint8Array(await file.arrayBuffer()), choice);
   }
   const isPart = SHAPEFILE_PART.test(file.name);
   throw new FileRefused(TEXTS.file[isPart ? 'shapefilePart' : 'unknown'](file.name));

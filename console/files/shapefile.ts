@@ -2,9 +2,16 @@ import { unzipSync } from 'fflate';
 import { read } from 'shapefile';
 import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
-import { crsOfWkt, toWgs84 } from './crs.ts';
+import { conversionOf, crsOfWkt } from './crs.ts';
 import { MOST_BYTES } from './limits.ts';
-import { FileRefused, fieldsAmong, isPolygonal, type ReadFile } from './read-fields.ts';
+import {
+  askForLayer,
+  type Choice,
+  FileRefused,
+  fieldsAmong,
+  isPolygonal,
+  type ReadFile,
+} from './read-fields.ts';
 
 const PARTS = /\.(shp|dbf|prj|cpg)$/i;
 /** What macOS adds for each file. */
@@ -14,16 +21,15 @@ const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
 export async function readZippedShapefile(
   fileName: string,
   content: Uint8Array,
+  choice: Choice,
 ): Promise<ReadFile> {
-  const parts = partsOf(fileName, content);
+  const parts = partsOf(fileName, content, choice);
   const { shp, dbf, prj } = parts;
   if (shp === undefined || dbf === undefined) {
     throw new FileRefused(TEXTS.file.noShapefile(fileName));
   }
-  if (prj === undefined) throw new FileRefused(TEXTS.file.noCrs(fileName));
-  const crs = crsOfWkt(new TextDecoder().decode(prj));
-  const convert = toWgs84(crs);
-  if (convert === null) throw new FileRefused(TEXTS.file.otherCrs(fileName, crs.name));
+  const named = prj === undefined ? null : crsOfWkt(new TextDecoder().decode(prj));
+  const convert = conversionOf(fileName, named, choice.crs);
   const { features } = await read(shp, dbf, { encoding: encodingOf(parts.cpg) }).catch(
     (error: unknown) => {
       throw new FileRefused(TEXTS.file.damaged(fileName), { cause: error });
@@ -44,13 +50,15 @@ interface Parts {
   readonly cpg?: Uint8Array<ArrayBuffer>;
 }
 
-/** The parts of the only Shapefile of an archive, by their endings. */
-function partsOf(fileName: string, content: Uint8Array): Parts {
+/** The parts of the chosen or only Shapefile of an archive, by their endings. */
+function partsOf(fileName: string, content: Uint8Array, { layer }: Choice): Parts {
   let bytes = 0;
   const names = new Set<string>();
   const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
     if (!PARTS.test(name) || RESOURCE_FORK.test(name)) return false;
-    names.add(name.replace(PARTS, ''));
+    const stem = name.replace(PARTS, '');
+    if (layer !== undefined && stem !== layer) return false;
+    names.add(stem);
     bytes += originalSize;
     if (bytes > MOST_BYTES) {
       throw new FileRefused(TEXTS.file.tooLarge(fileName, fileSize(MOST_BYTES)));
@@ -59,7 +67,7 @@ function partsOf(fileName: string, content: Uint8Array): Parts {
   };
   try {
     const files = unzipSync(content, { filter });
-    if (names.size > 1) throw new FileRefused(TEXTS.file.layers(fileName, [...names]));
+    if (names.size > 1) throw askForLayer(fileName, [...names]);
     return Object.fromEntries(
       Object.entries(files).map(([name, part]) => [name.slice(-3).toLowerCase(), part]),
     );

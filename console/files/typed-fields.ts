@@ -1,13 +1,22 @@
 import { TEXTS } from '../texts.ts';
 import { readGeoJson } from './geojson.ts';
-import { FileRefused, type ReadField, type ReadFile, usable } from './read-fields.ts';
+import { FileQuestion, FileRefused, type ReadField, type ReadFile, usable } from './read-fields.ts';
 
 /** Fields that were typed or pasted: GeoJSON, or a corner on each line. @throws FileRefused */
 export function typedFields(text: string): ReadFile {
   const read = /^\s*[[{]/.test(text)
-    ? readGeoJson(TEXTS.paste.text, text)
+    ? typedGeoJson(text)
     : { fields: outlinesOf(text), skipped: 0 };
   return usable(TEXTS.paste.text, read);
+}
+
+function typedGeoJson(text: string): ReadFile {
+  try {
+    return readGeoJson(TEXTS.paste.text, text);
+  } catch (error) {
+    if (!(error instanceof FileQuestion)) throw error;
+    throw new FileRefused(`${error.message.trim()} ${TEXTS.file.saveFirst}`, { cause: error });
+  }
 }
 
 const CORNER = /^(-?\d+(?:\.\d+)?)(?:\s+|\s*[,;]\s*)(-?\d+(?:\.\d+)?)$/;

@@ -43,6 +43,18 @@ export const PASTE = {
 } as const;
 
 export const FILE = {
+  reading: (name: string) => `Reading ${name} …`,
+  layer: 'Layer to open',
+  crs: 'Its coordinate reference system',
+  crsHint: 'An EPSG code, such as EPSG:28992.',
+  crsInvalid: 'This is no EPSG code, such as EPSG:28992.',
+  open: 'Open it',
+  leave: 'Leave it out',
+  slow: (name: string, seconds: number) =>
+    `${name} was not read within ${count(seconds, 'second')}: it is damaged, or too complex for this page. The CLI may read it.`,
+  unread: (name: string) =>
+    `${name} could not be read: the page could not load its reader. Try again.`,
+  saveFirst: 'Save it as a file, and open that.',
   noJson: (name: string) => `${name} is not GeoJSON: it is not valid JSON.`,
   tooDeep: (name: string, most: number) =>
     `${name} nests arrays and objects more than ${most} levels deep.`,
@@ -50,11 +62,7 @@ export const FILE = {
   skipped: (skipped: number) => `${count(skipped, 'feature')} without a polygon left out.`,
   otherCrs: (name: string, crs: string) =>
     `${name} uses the coordinate reference system ${crs}, which this page cannot convert exactly. Save it in EPSG:4326, or use the CLI.`,
-  noCrs: (name: string) =>
-    `${name} has no .prj file, so its coordinate reference system is unknown. Add the file to the archive.`,
   noShapefile: (name: string) => `${name} contains no Shapefile: it needs a .shp and a .dbf file.`,
-  layers: (name: string, layers: readonly string[]) =>
-    `${name} has ${layers.length} layers (${layers.slice(0, 5).join(', ')}). Save one as a file, or choose it with the CLI.`,
   view: (name: string, layer: string) =>
     `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
   damaged: (name: string) => `${name} is damaged and cannot be read.`,

@@ -12,9 +12,13 @@ export function consoleFolder(folder: string) {
   };
 }
 
-/** The script and the style sheet of the entry point `app`; the script loads every other file. */
+/** The script and the style sheet of the entry point `app`, and the worker; they load every other file. */
 export function entryOf(names: readonly string[]) {
-  return { script: named(names, /^app-\w+\.js$/), style: named(names, /^app-\w+\.css$/) };
+  return {
+    script: named(names, /^app-\w+\.js$/),
+    style: named(names, /^app-\w+\.css$/),
+    reader: named(names, /^reader-\w+\.js$/),
+  };
 }
 
 function named(names: readonly string[], pattern: RegExp): string {

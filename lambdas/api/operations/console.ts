@@ -23,6 +23,8 @@ export interface ConsoleFiles {
 export interface ConsoleEntry {
   readonly script: string;
   readonly style: string;
+  /** The worker that reads files. */
+  readonly reader: string;
 }
 
 export interface ConsolePorts {
@@ -54,7 +56,7 @@ function consolePageOperation(ports: ConsolePorts): Operation {
 }
 
 function pageOf(
-  { script, style }: ConsoleEntry,
+  { script, style, reader }: ConsoleEntry,
   folder: string,
   { tileUrl, tileAttribution }: ConsolePorts,
 ): string {
@@ -66,6 +68,7 @@ function pageOf(
 <meta name="color-scheme" content="light dark">
 <title>Soil Batch</title>
 <link rel="icon" href="data:,">
+<meta name="reader" content="${folder}${reader}">
 ${configured('tile-url', tileUrl)}
 ${configured('tile-attribution', tileAttribution)}
 <link rel="stylesheet" href="${folder}${style}">
@@ -84,8 +87,8 @@ function configured(name: string, value: string | null): Html | null {
 }
 
 /**
- * The Content-Security-Policy of the console (CSP Level 3). OpenLayers decodes tiles in workers that it
- * makes from blobs, and the reader of GeoPackages is WebAssembly.
+ * The Content-Security-Policy of the console (CSP Level 3). Files are read in a worker, OpenLayers decodes
+ * tiles in workers that it makes from blobs, and the reader of GeoPackages is WebAssembly.
  */
 function contentPolicy(resultsOrigin: string, tileUrl: string | null): string {
   const tiles = tileUrl === null ? [] : [originOf(tileUrl)];
@@ -94,7 +97,7 @@ function contentPolicy(resultsOrigin: string, tileUrl: string | null): string {
     'script-src': ["'self'", "'wasm-unsafe-eval'"],
     'style-src': ["'self'"],
     'img-src': ["'self'", 'data:', 'blob:', ...tiles],
-    'worker-src': ['blob:'],
+    'worker-src': ["'self'", 'blob:'],
     'connect-src': ["'self'", resultsOrigin],
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
@@ -109,6 +112,10 @@ function contentPolicy(resultsOrigin: string, tileUrl: string | null): string {
 function originOf(tileUrl: string): string {
   return new URL(tileUrl).origin;
 }
+
+/** Of a worker that a file of the console is: it may load others, and connect to nothing. */
+const WORKER_POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'";
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -125,6 +132,7 @@ function consoleAssetOperation({ files }: ConsolePorts): Operation {
     return revalidatedText(request, type, text, {
       // A name contains a hash of its content, so the content never changes.
       'Cache-Control': 'public, max-age=31536000, immutable',
+      'Content-Security-Policy': WORKER_POLICY,
     });
   };
 }

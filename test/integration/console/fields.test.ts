@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +8,8 @@ import { clientOf } from '../../support/console/batches.ts';
 import { enterKey, openConsole } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { fieldFiles } from '../../support/console/field-files.ts';
+import { manyRings } from '../../support/console/many-rings.ts';
+import { violationsOf } from './accessibility.ts';
 
 let served: DevConsole;
 beforeAll(async () => {
@@ -221,7 +223,7 @@ describe('files that are dropped', () => {
     await session.detach();
   }
 
-  function made(name: string, content: string): string {
+  function made(name: string, content: string | Uint8Array): string {
     const path = join(folder, name);
     writeFileSync(path, content);
     return path;
@@ -277,6 +279,49 @@ describe('files that are dropped', () => {
       'more fields is a folder or can no longer be read. Open the files that are in it.',
     ]);
     expect(await page.locator('main img, main b').count()).toBe(0);
+  });
+
+  it('are asked about what they do not say', async () => {
+    await removeAll();
+    const rd = [
+      [181_000, 332_500],
+      [181_200, 332_500],
+      [181_200, 332_700],
+      [181_000, 332_500],
+    ];
+    const polygon = { type: 'Polygon', coordinates: [rd] };
+    await drop(
+      join(dirname(paths[0] ?? ''), 'layers.gpkg'),
+      made('rd.geojson', JSON.stringify(polygon)),
+    );
+    await page.getByLabel('Layer to open').selectOption('trial');
+    await page.getByRole('button', { name: 'Open it' }).click();
+    const system = page.getByLabel('Its coordinate reference system');
+    await system.fill('28992');
+    expect(await violationsOf(page)).toEqual([]);
+    await system.press('Enter');
+    await page.getByText('2 fields').waitFor();
+    await drop(made('other.geojson', JSON.stringify(polygon)));
+    await page.getByRole('button', { name: 'Leave it out' }).click();
+    await page.getByText('2 fields').waitFor();
+    expect(await page.locator('.error > .line').count()).toBe(0);
+  });
+
+  it('do not stop the page, however long they take', async () => {
+    const { page: other } = await openConsole(served.browser, served.url);
+    await enterKey(other, served.apiKey);
+    await other.clock.install();
+    await other.locator('#file').setInputFiles(made('rings.zip', manyRings()));
+    await other.getByText('Reading rings.zip').waitFor();
+    await other.getByText('Paste fields').click();
+    await other.getByLabel('GeoJSON, or corners of a field').waitFor();
+    const refusals = async () => {
+      await other.clock.fastForward(31_000);
+      return other.locator('.error > .line').allTextContents();
+    };
+    const refusal = expect.stringContaining('rings.zip was not read within 30 seconds');
+    await expect.poll(refusals, { timeout: 60_000 }).toEqual([refusal]);
+    await other.close();
   });
 
   it('do not replace a page that takes none', async () => {

@@ -68,6 +68,45 @@ describe.each([
   });
 });
 
+describe('a file that does not say all', () => {
+  const RD = {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [181000, 332500],
+        [181200, 332500],
+        [181200, 332700],
+      ],
+    ],
+  };
+
+  it.each([
+    ['a Shapefile without .prj', () => zipped('28992', ['shp', 'shx', 'dbf'])],
+    ['a GeoPackage without a system', () => fileOf('no-crs.gpkg')],
+    ['GeoJSON in metres', () => new File([JSON.stringify(RD)], 'rd.geojson')],
+  ])('is read once its user names the system: %s', async (_, file) => {
+    await expect(readFile(file())).rejects.toMatchObject({ question: { kind: 'crs' } });
+    const { fields } = await readFile(file(), { crs: 28992 });
+    expect(fields[0]?.polygon.coordinates.flat(2).slice(0, 2)).toEqual([
+      expect.closeTo(5.757, 2),
+      expect.closeTo(50.98, 2),
+    ]);
+    await expect(readFile(file(), { crs: 32755 })).rejects.toThrow(/far from where/);
+    await expect(readFile(file(), { crs: 27700 })).rejects.toThrow(/cannot convert exactly/);
+  });
+
+  it('is read once its user chooses a layer', async () => {
+    const question = { kind: 'layer', layers: ['fields 2021', 'trial'] };
+    await expect(readFile(fileOf('layers.gpkg'))).rejects.toMatchObject({ question });
+    const { fields } = await readFile(fileOf('layers.gpkg'), { layer: 'trial' });
+    expect(fields).toHaveLength(1);
+    await expect(readFile(fileOf('two.zip'), { layer: '25832' })).resolves.toHaveProperty(
+      'skipped',
+      0,
+    );
+  });
+});
+
 describe('a file that cannot be read', () => {
   it.each([
     ['no-crs.gpkg', /coordinate reference system/],
@@ -91,7 +130,9 @@ describe('a file that cannot be read', () => {
   });
 
   it('is a Shapefile without its .prj', async () => {
-    expect(await refusalOf(zipped('28992', ['shp', 'shx', 'dbf']))).toMatch(/has no \.prj file/);
+    expect(await refusalOf(zipped('28992', ['shp', 'shx', 'dbf']))).toMatch(
+      /does not name its coo/,
+    );
   });
 
   it('is an archive without a Shapefile', async () => {

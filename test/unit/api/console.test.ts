@@ -14,7 +14,7 @@ const FILES = new Map([
 const operations = (tileUrl: string | null = null, tileAttribution: string | null = null) =>
   builtWith(CONSOLE, {
     files: {
-      entry: async () => ({ script: 'app-A1.js', style: 'app-B2.css' }),
+      entry: async () => ({ script: 'app-A1.js', style: 'app-B2.css', reader: 'reader-C3.js' }),
       read: async (name) => FILES.get(name),
     },
     resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
@@ -69,7 +69,7 @@ describe('GET /console', () => {
         "script-src 'self' 'wasm-unsafe-eval'",
         "style-src 'self'",
         "img-src 'self' data: blob:",
-        'worker-src blob:',
+        "worker-src 'self' blob:",
         "connect-src 'self' https://results.s3.eu-west-1.amazonaws.com",
         "base-uri 'none'",
         "form-action 'none'",
