@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 
-from tqdm.auto import tqdm
-
+from .bars import tqdm
 from .folder import Folder
 from .transfer import ResultFile, Stopped, Transfer
 from .transport import Transport

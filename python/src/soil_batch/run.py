@@ -8,8 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tqdm.auto import tqdm
-
+from .bars import tqdm
 from .batches import read_status
 from .chunks import RunJob, jobs_of
 from .download import Downloads, download_files
