@@ -82,8 +82,9 @@ const pythonClient = {
     const into = ['--python', path.join(clientVenv, 'bin', 'python')];
     const trusted = ['--require-hashes', '--only-binary', ':all:', '-r', this.source];
     await run(uv, ['pip', 'install', '--quiet', ...into, ...trusted]);
-    const client = ['--no-deps', '--no-build-isolation', '--editable', path.join(root, 'python')];
-    await run(uv, ['pip', 'install', '--quiet', ...into, ...client]);
+    const ours = ['python', 'models/tools'].flatMap((name) => ['-e', path.join(root, name)]);
+    const apart = ['--no-deps', '--no-build-isolation'];
+    await run(uv, ['pip', 'install', '--quiet', ...into, ...apart, ...ours]);
   },
 };
 /** Not in a workspace: in `node_modules/.bin` it would run every command of npm. */

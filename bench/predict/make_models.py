@@ -15,9 +15,8 @@ from scipy.ndimage import gaussian_filter
 from skl2onnx import to_onnx
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
-sys.path.append(str(Path(__file__).parents[2] / "models/converters"))
-import lightgbm_to_onnx
-import tree_ensemble
+sys.path.append(str(Path(__file__).parents[2] / "models/tools"))
+from soil_packs import lightgbm_to_onnx, tree_ensemble
 
 FEATURES = 16
 WIDTH = 1000

@@ -40,7 +40,7 @@ function trainedValuesMissing(manifest: Manifest): readonly string[] {
   ];
   if (missing.length === 0) return [];
   return [
-    `the manifest has no trained_range of ${missing.join(' and of ')}: jobs cannot warn where the map extrapolates. Write it with models/converters/trained_values.py`,
+    `the manifest has no trained_range of ${missing.join(' and of ')}: jobs cannot warn where the map extrapolates. Write it with python -m soil_packs.trained_values`,
   ];
 }
 

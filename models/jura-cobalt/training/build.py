@@ -23,9 +23,9 @@ import card
 from card import MANIFEST
 
 BUILD = PACK / "build"
-sys.path.append(str(PACK.parent / "converters"))
-import trained_values
-from sklearn_forest_to_onnx import calibrated_probability, model_of
+sys.path.append(str(PACK.parent / "tools"))
+from soil_packs import trained_values
+from soil_packs.sklearn_forest_to_onnx import calibrated_probability, model_of
 
 CELL = 50.0
 # Of the local grid, in km.

@@ -14,8 +14,8 @@ import target
 from covariates import COVARIATES, Covariate
 from intervals import COVERAGE, TAIL
 
-sys.path.append(str(area.PACK.parent / "converters"))
-import trained_values
+sys.path.append(str(area.PACK.parent / "tools"))
+from soil_packs import trained_values
 
 PATH = area.PACK / "manifest.json"
 ACCURACY = area.BUILD / "accuracy.json"

@@ -25,8 +25,11 @@ function written(...more: readonly string[]) {
   if (manifest === undefined || table === undefined) throw new Error('two files');
   writeFileSync(manifest, JSON.stringify(aManifest()));
   writeFileSync(table, training);
-  const command = ['models/converters/trained_values.py', manifest, table, 'carbon', ...more];
-  const { status, stderr } = spawnSync('.local/venv/bin/python', command, { encoding: 'utf8' });
+  const command = ['-m', 'soil_packs.trained_values', manifest, table, 'carbon', ...more];
+  const { status, stderr } = spawnSync('.local/venv/bin/python', command, {
+    encoding: 'utf8',
+    env: { PYTHONPATH: 'models/tools' },
+  });
   return { status, stderr, manifest: JSON.parse(readFileSync(manifest, 'utf8')) };
 }
 

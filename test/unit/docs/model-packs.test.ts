@@ -37,6 +37,9 @@ it('the page about model packs names commands and converters that exist', () => 
   const commands = [...page.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name]) => name);
   expect(commands).toContain('pack-check');
   for (const name of commands) expect(Object.keys(project.scripts)).toContain(name);
-  const converters = [...page.matchAll(/(models\/converters\/\w+\.\w+)/g)].map(([file]) => file);
-  for (const file of converters) expect(readFileSync(file, 'utf8')).not.toBe('');
+  const modules = [...page.matchAll(/(?:-m|from) soil_packs\.(\w+)/g)].map(([, name]) => name);
+  expect(modules).toContain('lightgbm_to_onnx');
+  for (const name of modules) {
+    expect(readFileSync(`models/tools/soil_packs/${name}.py`, 'utf8')).not.toBe('');
+  }
 });

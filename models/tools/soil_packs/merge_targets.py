@@ -1,10 +1,10 @@
 """Merges tree ensembles on the same features into one graph, with their targets in the given order.
 
     pip install numpy onnx
-    python merge_targets.py mean.onnx q05.onnx q95.onnx model.onnx --shift=0,-1.8,1.8
+    python -m soil_packs.merge_targets mean.onnx q05.onnx q95.onnx model.onnx --shift=0,-1.8,1.8
 
 Each graph is one TreeEnsembleRegressor, as the converters here, skl2onnx and CatBoost write them.
-`--shift` is added to each target, such as the margin of conformal.py.
+`--shift` is added to each target, such as the margin of soil_packs.conformal.
 """
 
 import argparse

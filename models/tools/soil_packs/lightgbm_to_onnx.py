@@ -1,7 +1,7 @@
 """Converts a LightGBM regressor to an ONNX graph.
 
     pip install numpy onnx lightgbm
-    python lightgbm_to_onnx.py model.txt model.onnx
+    python -m soil_packs.lightgbm_to_onnx model.txt model.onnx
 
 `model.txt` is `booster.save_model("model.txt")`. onnxmltools 1.16 rounds LightGBM's thresholds to the
 nearest float32 and divides a random forest (boosting "rf") by a wrong number of trees; this does not.
@@ -9,9 +9,7 @@ nearest float32 and divides a random forest (boosting "rf") by a wrong number of
 
 import sys
 
-import lightgbm
-
-import tree_ensemble
+from . import tree_ensemble
 
 
 def tree_of(structure):
@@ -37,12 +35,12 @@ def tree_of(structure):
 
 def missing_goes_left(node):
     if node["decision_type"] != "<=":
-        sys.exit(
+        raise ValueError(
             "categorical splits are not supported: train without categorical_feature, on the classes'"
             " numbers or with a covariate of 0 and 1 for each class"
         )
     if node["missing_type"] == "Zero":
-        sys.exit("zero_as_missing is not supported: train with zero_as_missing=false")
+        raise ValueError("zero_as_missing is not supported: train with zero_as_missing=false")
     # If the training data have no missing values, LightGBM treats a missing value as 0.
     return node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
 
@@ -52,10 +50,10 @@ def model_of(booster):
     if dump["num_tree_per_iteration"] != 1 or not dump.get("objective", "").startswith(
         ("regression", "huber", "fair", "quantile", "mape")
     ):
-        sys.exit(
+        raise ValueError(
             "expected a regressor with one target whose prediction is the sum of the trees;"
             f" got the objective {dump.get('objective')}. For a positive property train on its logarithm"
-            " with the objective regression, and turn it back with back_transform.py"
+            " with the objective regression, and turn it back with soil_packs.back_transform"
         )
     trees = [tree_of(info["tree_structure"]) for info in dump["tree_info"]]
     aggregate = "AVERAGE" if dump["average_output"] else "SUM"
@@ -63,8 +61,13 @@ def model_of(booster):
 
 
 if __name__ == "__main__":
+    import lightgbm
+
     if len(sys.argv) != 3:
-        sys.exit("usage: python lightgbm_to_onnx.py model.txt model.onnx")
-    made = model_of(lightgbm.Booster(model_file=sys.argv[1]))
+        sys.exit("usage: python -m soil_packs.lightgbm_to_onnx model.txt model.onnx")
+    try:
+        made = model_of(lightgbm.Booster(model_file=sys.argv[1]))
+    except ValueError as error:
+        sys.exit(str(error))
     with open(sys.argv[2], "wb") as output:
         output.write(made.SerializeToString())

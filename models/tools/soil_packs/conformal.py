@@ -1,7 +1,6 @@
 """Conformalised quantile regression (Romano, Patterson & Candès 2019, NeurIPS 32, 3543-3553).
 
-    sys.path.append("models/converters")
-    from conformal import margin
+    from soil_packs.conformal import margin
     print(margin(y, lower, upper))
 
 `y`, `lower`, `upper` are of samples that trained neither model: measured values and both quantiles.

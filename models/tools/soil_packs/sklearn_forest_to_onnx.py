@@ -2,8 +2,7 @@
 
     pip install numpy onnx scikit-learn
 
-    sys.path.append("models/converters")
-    from sklearn_forest_to_onnx import calibrated_probability, model_of
+    from soil_packs.sklearn_forest_to_onnx import calibrated_probability, model_of
     forest = RandomForestRegressor(500, min_samples_leaf=5).fit(x, y)
     open("model.onnx", "wb").write(model_of(forest, x, y, thresholds).SerializeToString())
 
@@ -16,8 +15,7 @@ are to be read.
 
 import numpy as np
 
-import distribution
-import tree_ensemble
+from . import distribution, tree_ensemble
 
 
 def bags_of(forest, x):

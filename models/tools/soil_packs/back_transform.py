@@ -1,12 +1,12 @@
 """Turns the targets of an ONNX graph back from logarithms: exp(target) x factor.
 
     pip install numpy onnx
-    python back_transform.py log.onnx model.onnx --factors 1.043,1,1
+    python -m soil_packs.back_transform log.onnx model.onnx --factors 1.043,1,1
 
 exp of a mean logarithm is too small for a mean. Its factor is Duan's smearing estimate (1983, JASA 78,
 605-610), the mean of exp(residual):
 
-    from back_transform import smearing
+    from soil_packs.back_transform import smearing
     smearing(numpy.log(y), cross_val_predict(model, x, numpy.log(y)))
 
 with predictions of samples that were held out: a boosted model's residuals in training are too small.

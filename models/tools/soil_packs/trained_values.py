@@ -1,6 +1,6 @@
 """Writes to a manifest what the model was trained on: each covariate's range or classes, and the target's range.
 
-    python models/converters/trained_values.py models/heath/manifest.json training.csv stock --classes land_use
+    python -m soil_packs.trained_values models/heath/manifest.json training.csv stock --classes land_use
 
 `training.csv` is the table of `pack-sample`, without the samples that the model did not see. Rows without
 a covariate do not count. The service counts the cells of a map that lie outside.
@@ -16,7 +16,7 @@ def with_values(manifest, columns, target, classes=()):
     """The manifest with the values of the training: `columns` has each covariate's by its name."""
     unknown = set(classes) - {covariate["name"] for covariate in manifest["covariates"]}
     if unknown:
-        raise SystemExit(f"not covariates of the manifest: {', '.join(sorted(unknown))}")
+        raise ValueError(f"not covariates of the manifest: {', '.join(sorted(unknown))}")
     covariates = [
         stated(covariate, columns[covariate["name"]], covariate["name"] in classes)
         for covariate in manifest["covariates"]
@@ -58,10 +58,10 @@ def read_training(path, names):
         table = csv.DictReader(file)
         absent = [name for name in names if name not in (table.fieldnames or [])]
         if absent:
-            raise SystemExit(f"{path} has no column {', '.join(absent)}: write it with pack-sample")
+            raise ValueError(f"{path} has no column {', '.join(absent)}: write it with pack-sample")
         rows = [row for row in table if all(row[name] for name in names)]
     if not rows:
-        raise SystemExit(f"{path} has no row with a value in each of {', '.join(names)}")
+        raise ValueError(f"{path} has no row with a value in each of {', '.join(names)}")
     return {name: [float(row[name]) for row in rows] for name in names}
 
 
@@ -75,9 +75,12 @@ def main():
     with open(options.manifest, encoding="utf-8") as file:
         manifest = json.load(file)
     names = [covariate["name"] for covariate in manifest["covariates"]]
-    columns = read_training(options.training, [*names, options.target])
     classes = [name for name in options.classes.split(",") if name]
-    made = with_values(manifest, columns, columns[options.target], classes)
+    try:
+        columns = read_training(options.training, [*names, options.target])
+        made = with_values(manifest, columns, columns[options.target], classes)
+    except ValueError as error:
+        raise SystemExit(str(error)) from None
     with open(options.manifest, "w", encoding="utf-8") as file:
         json.dump(made, file, indent=2, ensure_ascii=False)
         file.write("\n")

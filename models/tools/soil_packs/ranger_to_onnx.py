@@ -2,7 +2,7 @@
 
     pip install numpy onnx
     Rscript ranger_to_json.R forest.rds forest.json [training.csv target]
-    python ranger_to_onnx.py forest.json forest.onnx [manifest.json]
+    python -m soil_packs.ranger_to_onnx forest.json forest.onnx [manifest.json]
 
 The graph takes the features in the order that `features` of the JSON gives. With a manifest, and a JSON
 that was written with the training's table, its targets are the mean and P(Y <= t) for the thresholds of
@@ -14,8 +14,7 @@ import sys
 
 import numpy as np
 
-import distribution
-import tree_ensemble
+from . import distribution, tree_ensemble
 
 
 def tree_of(rows):
@@ -65,5 +64,7 @@ def main(source, target, manifest=None):
 
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
-        sys.exit("usage: python ranger_to_onnx.py forest.json forest.onnx [manifest.json]")
+        sys.exit(
+            "usage: python -m soil_packs.ranger_to_onnx forest.json forest.onnx [manifest.json]"
+        )
     main(*sys.argv[1:])

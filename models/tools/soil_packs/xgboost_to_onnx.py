@@ -1,7 +1,7 @@
 """Converts an XGBoost regressor, or several quantiles in one, to an ONNX graph.
 
     pip install numpy onnx
-    python xgboost_to_onnx.py model.json model.onnx
+    python -m soil_packs.xgboost_to_onnx model.json model.onnx
 
 `model.json` is `model.save_model("model.json")`. A model with several quantiles (`reg:quantileerror` and a
 list as `quantile_alpha`) becomes a graph with a target for each.
@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-import tree_ensemble
+from . import tree_ensemble
 
 # Objectives whose prediction is the sum of the trees.
 SUMS = (
@@ -25,7 +25,7 @@ SUMS = (
 
 def tree_of(tree, target):
     if tree.get("categories"):
-        sys.exit(
+        raise ValueError(
             "categorical splits are not supported: train without enable_categorical, on the classes'"
             " numbers or with a covariate of 0 and 1 for each class"
         )
@@ -48,12 +48,12 @@ def model_of(saved):
     learner = saved["learner"]
     objective, booster = learner["objective"]["name"], learner["gradient_booster"]
     if booster["name"] != "gbtree":
-        sys.exit(f"expected the booster gbtree, got {booster['name']}")
+        raise ValueError(f"expected the booster gbtree, got {booster['name']}")
     if objective not in SUMS:
-        sys.exit(
+        raise ValueError(
             f"expected an objective whose prediction is the sum of the trees ({', '.join(SUMS)}); got"
             f" {objective}. For a positive property train on its logarithm with reg:squarederror, and"
-            " turn it back with back_transform.py"
+            " turn it back with soil_packs.back_transform"
         )
     parameters = learner["learner_model_param"]
     trees = [
@@ -70,8 +70,12 @@ def model_of(saved):
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
-        sys.exit("usage: python xgboost_to_onnx.py model.json model.onnx")
+        sys.exit("usage: python -m soil_packs.xgboost_to_onnx model.json model.onnx")
     with open(sys.argv[1], encoding="utf-8") as source:
-        made = model_of(json.load(source))
+        saved = json.load(source)
+    try:
+        made = model_of(saved)
+    except ValueError as error:
+        sys.exit(str(error))
     with open(sys.argv[2], "wb") as output:
         output.write(made.SerializeToString())

@@ -1,0 +1,64 @@
+"""The card of a pack: what it is, and how far to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_MARK = "<!-- Written by soil_packs; a card of your own replaces it. -->"
+
+
+def is_generated(text: str) -> bool:
+    return _MARK in text
+
+
+def accuracy_of(found: Mapping[str, Any], unit: str) -> list[dict[str, Any]]:
+    """The manifest's `accuracy`, of a validation."""
+    figures = found["accuracy"]
+    how = {"how": f"{figures['n']} held-out samples", "command": "npm run pack-validate"}
+    rows = [("R2", figures["r2"]["value"])]
+    rows += [(f"RMSE ({unit})", figures["rmse"]), (f"bias ({unit})", figures["bias"])]
+    for one in found["coverage"]:
+        rows.append((f"values between {one['lower']} and {one['upper']}", one["inside"]["value"]))
+    return [{"metric": metric, "value": round(value, 4), **how} for metric, value in rows]
+
+
+def card_of(manifest: Mapping[str, Any]) -> str:
+    grid, layer = manifest["grid"], manifest["property"]
+    low, high = manifest.get("trained_range", (None, None))
+    lines = [
+        _MARK,
+        "",
+        f"# {manifest['title']}",
+        "",
+        f"`{manifest['id']}@{manifest['version']}` predicts {layer['name']} in {layer['unit']},"
+        f" {layer['depth_cm'][0]} to {layer['depth_cm'][1]} cm deep, for cells of"
+        f" {grid['cell_size']:g} ({grid['crs']['name']}). One value stands for:"
+        f" {manifest['sample_support']}.",
+    ]
+    if low is not None:
+        lines += ["", f"The training has values from {low:g} to {high:g} {layer['unit']}."]
+    lines += ["", "## How accurate it is", ""]
+    if manifest["accuracy"]:
+        lines += ["| figure | value | of |", "| --- | --- | --- |"]
+        lines += [f"| {a['metric']} | {a['value']:g} | {a['how']} |" for a in manifest["accuracy"]]
+    else:
+        lines += ["Not measured: `pack.validate` compares it with samples that it did not see."]
+    error = manifest.get("error")
+    if error is None:
+        lines += ["", "Means of fields have no interval: `pack.errors` estimates what they need."]
+    else:
+        lines += ["", f"Intervals of fields: {error['how']}."]
+    lines += ["", "## Covariates", "", "| name | unit | in the training |", "| --- | --- | --- |"]
+    for one in manifest["covariates"]:
+        seen = one.get("trained_range") or one.get("trained_classes") or "not stated"
+        lines.append(f"| {one['name']} | {one.get('unit') or ''} | {_listed(seen)} |")
+    lines += ["", "## Licenses", ""]
+    lines += [
+        f"- {one['part']}: {one['license']} ({one['citation']})" for one in manifest["licenses"]
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _listed(values: Any) -> str:
+    return values if isinstance(values, str) else ", ".join(f"{value:g}" for value in values)

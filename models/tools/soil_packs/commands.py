@@ -1,0 +1,37 @@
+"""The project's own commands for packs: they read covariates and predict as the service does."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class PackError(ValueError):
+    """What is wrong with a pack, and the way out."""
+
+
+def run(command: str, *arguments: object) -> tuple[str, str]:
+    """Output and warnings of `npm run <command>`, without the time that npm takes to start."""
+    node = shutil.which("node")
+    if node is None:
+        raise PackError(
+            "Node is missing, which reads packs as the service does: install Node >= 20.12 from"
+            " https://nodejs.org, then run `npm run setup packages` in the clone"
+        )
+    if not (ROOT / "node_modules" / "tsx").exists():
+        raise PackError(
+            f"the packages of the clone are missing: run `npm run setup packages` in {ROOT}"
+        )
+    process = subprocess.run(
+        [node, "--import", "tsx", f"bin/{command}.ts", *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if process.returncode != 0:
+        said = process.stderr.strip() or process.stdout.strip()
+        raise PackError(f"{command}: {said}")
+    return process.stdout, process.stderr

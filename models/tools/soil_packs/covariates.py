@@ -1,0 +1,152 @@
+"""Covariates, coverage and years of a pack."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from .commands import PackError
+from .grid import proj4_of
+
+Source = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Covariate:
+    name: str
+    classes: bool
+    #: Its entry in the manifest.
+    declared: dict[str, Any]
+    #: Files of the pack by their name in it.
+    files: dict[str, Path]
+    #: The years of each period, such as "2015-2019"; none if one map holds for all.
+    periods: tuple[str, ...]
+
+
+def covariate_of(
+    grid: Mapping[str, Any],
+    name: str,
+    source: Source | Mapping[str, Source] | None,
+    unit: str | None,
+    description: str | None,
+    classes: bool,
+    axis: str | None,
+    band: int,
+    native_cell_size: float | None,
+) -> Covariate:
+    described = {"name": name, "description": description or name}
+    if axis is not None:
+        return Covariate(name, False, {"kind": "coordinate", **described, "axis": axis}, {}, ())
+    if source is None:
+        raise PackError(f"the covariate {name} needs a raster, or axis=")
+    periods = dict(source) if isinstance(source, Mapping) else {}
+    for years in periods:
+        years_of(years)
+    hrefs: dict[str, str] = {}
+    files: dict[str, Path] = {}
+    for years, one in (periods or {"": source}).items():
+        remote = re.match(r"(https|s3)://", str(one)) is not None
+        hrefs[years] = str(one) if remote else f"{name}{'_' if years else ''}{years}.tif"
+        if not remote:
+            files[hrefs[years]] = Path(one)
+    layouts = {json.dumps(_layout(grid, path, classes)) for path in files.values()}
+    if len(layouts) > 1:
+        raise PackError(f"the rasters of {name} lie on different grids")
+    declared = {
+        "kind": "raster",
+        **described,
+        "unit": unit,
+        "href": hrefs if periods else hrefs[""],
+        **({} if band == 1 else {"band": band}),
+        **(json.loads(layouts.pop()) if layouts else _resampling(classes)),
+        **({} if native_cell_size is None else {"native_cell_size": native_cell_size}),
+    }
+    return Covariate(name, classes, declared, files, tuple(periods))
+
+
+def _resampling(classes: bool) -> dict[str, Any]:
+    return {"resampling": "nearest" if classes else "bilinear"}
+
+
+def _layout(grid: Mapping[str, Any], path: Path, classes: bool) -> dict[str, Any]:
+    """How the raster is brought onto the grid of the pack; nothing if it lies on it."""
+    import rasterio
+
+    if not path.exists():
+        raise PackError(f"{path} does not exist")
+    with rasterio.open(path) as raster:
+        epsg = None if raster.crs is None else raster.crs.to_epsg()
+        transform, size = raster.transform, [raster.width, raster.height]
+    own = grid["crs"]["epsg"]
+    same = (
+        epsg == own
+        and [transform.c, transform.f] == list(grid["origin"])
+        and transform.a == grid["cell_size"]
+        and size == [grid["width"], grid["height"]]
+    )
+    if same:
+        return {}
+    result = _resampling(classes)
+    if epsg is None:
+        raise PackError(f"{path} names no CRS with an EPSG code")
+    if epsg != own:
+        result["crs"] = {"proj4": proj4_of(epsg)}
+    return result
+
+
+def years_of(text: str) -> list[int]:
+    found = re.fullmatch(r"(\d{4})(?:-(\d{4}))?", text)
+    if found is None:
+        raise PackError(f'a period is the years of a map, such as "2015-2019"; got "{text}"')
+    return [int(found[1]), int(found[2] or found[1])]
+
+
+def temporal_of(
+    covariates: Sequence[Covariate], data_period: Sequence[int] | None
+) -> dict[str, Any]:
+    """One map for any year, or one for each period of the covariates that change."""
+    periods = list(dict.fromkeys(years for one in covariates for years in one.periods))
+    for one in covariates:
+        if one.periods and sorted(one.periods) != sorted(periods):
+            raise PackError(
+                f"{one.name} must have a raster for each of {', '.join(sorted(periods))}"
+            )
+    if periods:
+        return {"kind": "period", "periods": sorted(years_of(years) for years in periods)}
+    if data_period is None:
+        raise PackError("data_period is missing: first and last year of the samples")
+    return {"kind": "static", "data_period": list(data_period)}
+
+
+# Of a degree: 0.1 m.
+_DECIMALS = 6
+
+
+def coverage_of(coverage: Any) -> dict[str, Any]:
+    """A Polygon or MultiPolygon in WGS 84 (RFC 7946)."""
+    if isinstance(coverage, Mapping):
+        return dict(coverage)
+    if not hasattr(coverage, "to_crs") or coverage.crs is None:
+        raise PackError("coverage must be a GeoDataFrame with a CRS, or GeoJSON in WGS 84")
+    from shapely.geometry import mapping
+    from shapely.geometry.polygon import orient
+
+    union = coverage.geometry.to_crs(4326).union_all()
+    parts = list(getattr(union, "geoms", [union]))
+    if any(part.geom_type != "Polygon" for part in parts):
+        raise PackError("coverage must be of polygons")
+    rings = [
+        [
+            [[round(lon, _DECIMALS), round(lat, _DECIMALS)] for lon, lat, *_ in ring]
+            for ring in mapping(orient(part))["coordinates"]
+        ]
+        for part in parts
+    ]
+    if len(rings) == 1:
+        return {"type": "Polygon", "coordinates": rings[0]}
+    return {"type": "MultiPolygon", "coordinates": rings}

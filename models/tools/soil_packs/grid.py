@@ -1,0 +1,103 @@
+"""The grid of a pack, from a raster that lies on it."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from os import PathLike
+from typing import Any
+
+from .commands import PackError
+
+# Of WGS 84 as deployed: within a metre or two of it (docs/model-packs.md, "The grid").
+NEAR_WGS84 = ("ETRS89", "NAD83", "GDA2020", "SIRGAS 2000", "WGS 84", "World Geodetic System 1984")
+
+
+def grid_of(
+    raster: str | PathLike[str],
+    *,
+    proj4: str | None = None,
+    tile_size: int = 256,
+    block_tiles: int = 2,
+) -> dict[str, Any]:
+    """The manifest's `grid`. `proj4`: the full definition of the CRS, with its datum shift."""
+    import rasterio
+
+    with rasterio.open(raster) as source:
+        if source.crs is None:
+            raise PackError(f"{raster} names no CRS")
+        epsg = source.crs.to_epsg()
+        if epsg is None:
+            raise PackError(f"{raster}: its CRS has no EPSG code, which the results need")
+        west, north = source.transform.c, source.transform.f
+        width, height = source.width, source.height
+        cell, down = source.transform.a, source.transform.e
+        if source.transform.b or source.transform.d or abs(cell + down) > 1e-9 * cell:
+            raise PackError(f"{raster}: cells must be square, with north up")
+    return {
+        "crs": {"epsg": epsg, "name": name_of(epsg), "proj4": proj4 or proj4_of(epsg)},
+        "origin": [west, north],
+        "cell_size": cell,
+        "width": width,
+        "height": height,
+        "tile_size": tile_size,
+        "block_tiles": block_tiles,
+    }
+
+
+def name_of(epsg: int) -> str:
+    import pyproj
+
+    return str(pyproj.CRS.from_epsg(epsg).name)
+
+
+def proj4_of(epsg: int) -> str:
+    """With the datum shift to WGS 84: without it EPSG:28992 is 101 m off."""
+    import pyproj
+
+    crs = pyproj.CRS.from_epsg(epsg)
+    with warnings.catch_warnings():
+        # That PROJ.4 text loses the datum is why the shift is added.
+        warnings.simplefilter("ignore", UserWarning)
+        text = crs.to_proj4().replace(" +type=crs", "")
+    if "+datum=WGS84" in text or "+towgs84" in text:
+        return text
+    shift = "0,0,0" if _is_near_wgs84(crs) else _helmert_of(crs)
+    if shift is None:
+        raise PackError(
+            f"EPSG:{epsg} ({crs.name}) has no single datum shift: pass proj4=, with +towgs84 of the"
+            " shift that holds for this area (docs/model-packs.md, The grid)"
+        )
+    return text.replace(" +units", f" +towgs84={shift} +units", 1)
+
+
+def _is_near_wgs84(crs: Any) -> bool:
+    datum = crs.datum.name
+    return (
+        any(datum.startswith(name) for name in NEAR_WGS84)
+        or "ETRF" in datum
+        or ("European Terrestrial Reference System" in datum)
+    )
+
+
+def _helmert_of(crs: Any) -> str | None:
+    """The `helmert` step of the most accurate transformation, as `+towgs84` has it."""
+    import pyproj
+
+    geodetic = crs.geodetic_crs
+    group = pyproj.transformer.TransformerGroup(geodetic, "EPSG:4326", always_xy=True)
+    for transformer in group.transformers:
+        shifts = "helmert" in transformer.definition or "grid" in transformer.definition
+        # Such as of RGF93: the same as WGS 84 within its accuracy.
+        if not shifts and 0 <= transformer.accuracy <= 2:
+            return "0,0,0"
+        steps = re.findall(r"proj=helmert [^|]*?(?=proj=|step|$)", transformer.definition)
+        if len(steps) != 1:
+            continue
+        found = dict(re.findall(r"(\w+)=(\S+)", steps[0]))
+        # Rotations of the two conventions have opposite signs.
+        sign = -1 if found.get("convention") == "coordinate_frame" else 1
+        turns = [sign * float(found.get(name, 0)) for name in ("rx", "ry", "rz")]
+        moves = [float(found.get(name, 0)) for name in ("x", "y", "z")]
+        return ",".join(f"{value:.15g}" for value in [*moves, *turns, float(found.get("s", 0))])
+    return None

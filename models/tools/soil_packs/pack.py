@@ -1,0 +1,304 @@
+"""A model pack, step by step: covariates, samples, model, proof, folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import bands, card, commands, covariates, trained_values
+from .commands import PackError
+from .graphs import targets_of
+from .tables import as_table
+
+GRAPH = "model.onnx"
+
+
+class Pack:
+    """`save` writes the folder that `modelPacks` names; until then nothing is written.
+
+    :param property: `{"name": …, "unit": …, "depth_cm": [top, bottom]}`, the unit as UDUNITS spells it
+    :param grid: of the results: `grid_of` a raster
+    :param coverage: a GeoDataFrame, or GeoJSON in WGS 84, of where the model is valid
+    :param data_period: first and last year of the samples; not for covariates that change by period
+    :param sample_support: what one value stands for, such as "one core of 8 cm"
+    :param licenses: of the samples, each covariate's source and the model: part, license, citation
+    :param points_per_second: `npm run pack-speed` measures it
+    """
+
+    def __init__(
+        self,
+        id: str,
+        version: str,
+        *,
+        property: Mapping[str, Any],
+        grid: Mapping[str, Any],
+        coverage: Any,
+        title: str | None = None,
+        data_period: Sequence[int] | None = None,
+        sample_support: str = "one sample",
+        licenses: Sequence[Mapping[str, str]] = (),
+        points_per_second: float = 50_000,
+        nodata: float = -9999,
+        by_name_only: bool = False,
+    ) -> None:
+        self.grid = dict(grid)
+        self.head = {
+            "schema": "soil-model-pack/1",
+            "id": id,
+            "version": version,
+            "title": title or f"{property['name']} ({id})",
+            "property": dict(property),
+            "sample_support": sample_support,
+        }
+        self.coverage = covariates.coverage_of(coverage)
+        self.data_period = None if data_period is None else [int(year) for year in data_period]
+        self.licenses = [dict(one) for one in licenses]
+        self.points_per_second, self.nodata = points_per_second, nodata
+        self.by_name_only = by_name_only
+        self.covariates: list[covariates.Covariate] = []
+        self.bands: list[dict[str, Any]] = []
+        self.graph: Any = None
+        self.targets = 1
+        self.distribution: dict[str, Any] | None = None
+        self.error: dict[str, Any] | None = None
+        self.accuracy: list[dict[str, Any]] = []
+        self.columns: dict[str, list[float]] | None = None
+        self.y: list[float] = []
+        self.warnings: list[str] = []
+
+    @property
+    def names(self) -> list[str]:
+        return [one.name for one in self.covariates]
+
+    def covariate(
+        self,
+        name: str,
+        source: str | PathLike[str] | Mapping[str, str | PathLike[str]] | None = None,
+        *,
+        unit: str | None = None,
+        description: str | None = None,
+        classes: bool = False,
+        axis: str | None = None,
+        band: int = 1,
+        native_cell_size: float | None = None,
+    ) -> None:
+        """The next feature of the graph.
+
+        :param source: a raster's path or URL, or one for the years of each period: `{"2015-2019": …}`
+        :param classes: its values are classes, which are not averaged
+        :param axis: "x" or "y" for the coordinate of the cell centre, without a source
+        """
+        self.covariates.append(
+            covariates.covariate_of(
+                self.grid, name, source, unit, description, classes, axis, band, native_cell_size
+            )
+        )
+
+    def sample(self, samples: Any, *, year: int | None = None) -> Any:
+        """The samples with the covariates as the service reads them, as columns; NaN where missing.
+
+        :param samples: points as a GeoDataFrame in any CRS, or a table with lon and lat (WGS 84)
+        """
+        import pandas
+
+        table = as_table(samples)
+        with self._folder(draft=True) as folder, tempfile.TemporaryDirectory() as work:
+            source = Path(work) / "samples.csv"
+            table[["lon", "lat"]].to_csv(source, index=False)
+            option = [] if year is None else ["--year", year]
+            text, said = commands.run("pack-sample", folder, source, *option)
+            read = Path(work) / "training.csv"
+            read.write_text(text)
+            found = pandas.read_csv(read)
+        self._note(said)
+        return table.drop(columns=self.names, errors="ignore").assign(
+            **{name: found[name].to_numpy() for name in self.names}
+        )
+
+    def model(
+        self,
+        model: Any = None,
+        x: Any = None,
+        y: Any = None,
+        *,
+        intervals: str | None = None,
+        quantiles: Sequence[Any] = (),
+        onnx: str | PathLike[str] | None = None,
+        coverage: float = 0.9,
+        thresholds: Sequence[float] | None = None,
+        held_out: tuple[Any, Any] | None = None,
+    ) -> None:
+        """The trained model, with the `x` and `y` of its training.
+
+        :param intervals: "distribution" for a forest of scikit-learn, from the values in its leaves
+        :param quantiles: models of the lower and the upper bound, or one XGBoost model of both
+        :param onnx: a graph of your own: the mean, and then the bounds if it has three targets
+        :param coverage: of the interval: 0.9 makes the bands q05 and q95
+        :param held_out: x and y of samples that trained no model: the bounds of `quantiles` are widened
+            until they hold the coverage of these
+        """
+        features, target = self._training(x, y)
+        self.columns = {name: features[:, at].tolist() for at, name in enumerate(self.names)}
+        self.y = target.tolist()
+        made = bands.model_bands(
+            model,
+            features,
+            target,
+            intervals=intervals,
+            quantiles=quantiles,
+            onnx_path=onnx,
+            coverage=coverage,
+            thresholds=thresholds,
+            held_out=None if held_out is None else self._training(*held_out),
+        )
+        self.graph, self.bands, self.distribution = made
+        self.targets = targets_of(self.graph)
+
+    def validate(
+        self,
+        held_out: Any,
+        *,
+        target: str,
+        group: str | None = None,
+        training: Any = None,
+        year: int | None = None,
+    ) -> dict[str, Any]:
+        """Predicts at samples that the model did not see, as the service does, and compares.
+
+        The figures go into the manifest and the card.
+
+        :raises PackError: if the samples contradict the pack beyond chance
+        """
+        self._require_model()
+        options: list[object] = ["--target", target, "--json"]
+        options += [] if group is None else ["--group", group]
+        options += [] if year is None else ["--year", year]
+        with self._folder() as folder, tempfile.TemporaryDirectory() as work:
+            source = Path(work) / "held-out.csv"
+            as_table(held_out).to_csv(source, index=False)
+            if training is not None:
+                seen = Path(work) / "training.csv"
+                as_table(training)[["lon", "lat"]].to_csv(seen, index=False)
+                options += ["--training", seen]
+            text, said = commands.run("pack-validate", folder, source, *options)
+        self._note(said)
+        found: dict[str, Any] = json.loads(text)
+        self.accuracy = card.accuracy_of(found, self.head["property"]["unit"])
+        return found
+
+    def errors(self, withheld: Any, *, target: str, group: str | None = None) -> dict[str, Any]:
+        """How the errors of neighbouring cells are correlated, which the intervals of areas need.
+
+        :param withheld: lon, lat, the target, mean, q05, q95 and `fold`, each predicted without its fold
+        """
+        options: list[object] = ["--target", target, "--json"]
+        options += [] if group is None else ["--group", group]
+        bounds = [band["name"] for band in self.bands[1:3]]
+        if len(bounds) == 2:
+            options += ["--lower", bounds[0], "--upper", bounds[1]]
+        with tempfile.TemporaryDirectory() as work:
+            source = Path(work) / "withheld.csv"
+            as_table(withheld).to_csv(source, index=False)
+            text, said = commands.run("pack-errors", source, *options)
+        self._note(said)
+        found: dict[str, Any] = json.loads(text)
+        self.error = found["error"]
+        return found
+
+    def save(self, folder: str | PathLike[str]) -> Path:
+        """Writes manifest, graph, covariates and card, and checks them as a deployment does."""
+        self._require_model()
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        self._write(target, link=False)
+        card_file = target / "README.md"
+        # A card that its author has written stays.
+        if not card_file.exists() or card.is_generated(card_file.read_text("utf-8")):
+            card_file.write_text(card.card_of(self.manifest()), "utf-8")
+        _, said = commands.run("pack-check", target.resolve())
+        self._note(said)
+        return target
+
+    def manifest(self, draft: bool = False) -> dict[str, Any]:
+        """`manifest.json`; `draft`: without a model, to read covariates."""
+        if not self.covariates:
+            raise PackError("the pack has no covariates: add them with pack.covariate(…)")
+        licenses = self.licenses or [
+            {"part": "samples, covariates and model", "license": "not stated", "citation": "none"}
+        ]
+        declared: dict[str, Any] = {
+            **self.head,
+            "grid": self.grid,
+            "coverage": self.coverage,
+            **({"by_name_only": True} if self.by_name_only else {}),
+            "temporal": covariates.temporal_of(self.covariates, self.data_period),
+            "covariates": [one.declared for one in self.covariates],
+            "graph": {"href": GRAPH, "format": "onnx", "targets": self.targets},
+            **({} if self.distribution is None else {"distribution": self.distribution}),
+            "bands": self.bands or [bands.MEAN],
+            **({} if self.error is None else {"error": self.error}),
+            "nodata": self.nodata,
+            "points_per_second": self.points_per_second,
+            "accuracy": self.accuracy,
+            "licenses": licenses,
+        }
+        if draft or self.columns is None:
+            return declared
+        classes = [one.name for one in self.covariates if one.classes]
+        return trained_values.with_values(declared, self.columns, self.y, classes)
+
+    def _training(self, x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        if x is None or y is None:
+            raise PackError("pass x and y, which the model was trained on")
+        names = [str(name) for name in getattr(x, "columns", [])]
+        if names and names != self.names:
+            raise PackError(
+                f"x has the columns {', '.join(names)}; the covariates are {', '.join(self.names)}:"
+                " the order of both must be the same"
+            )
+        features = np.asarray(x, np.float32)
+        target = np.asarray(y, np.float64)
+        if features.ndim != 2 or features.shape[1] != len(self.names):
+            raise PackError(f"x must have a column for each of the {len(self.names)} covariates")
+        if target.shape != (len(features),):
+            raise PackError(f"y must have one value for each of the {len(features)} samples")
+        if not (np.isfinite(features).all() and np.isfinite(target).all()):
+            raise PackError("x or y has missing values: leave out these samples, as with dropna()")
+        return features, target
+
+    def _require_model(self) -> None:
+        if self.graph is None:
+            raise PackError("the pack has no model: add it with pack.model(model, x, y)")
+
+    @contextmanager
+    def _folder(self, draft: bool = False) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(prefix="soil-pack-") as name:
+            self._write(Path(name), link=True, draft=draft)
+            yield Path(name)
+
+    def _write(self, folder: Path, *, link: bool, draft: bool = False) -> None:
+        text = json.dumps(self.manifest(draft), indent=2, ensure_ascii=False)
+        (folder / "manifest.json").write_text(text + "\n", "utf-8")
+        for name, source in (item for one in self.covariates for item in one.files.items()):
+            target = folder / name
+            if link:
+                target.symlink_to(source.resolve())
+            elif not (target.exists() and target.samefile(source)):
+                shutil.copy2(source, target)
+        if self.graph is not None:
+            (folder / GRAPH).write_bytes(self.graph.SerializeToString())
+
+    def _note(self, said: str) -> None:
+        """What a command has warned of, for its reader and for `warnings`."""
+        for line in said.splitlines():
+            if line.startswith("warning: ") and line not in self.warnings:
+                self.warnings.append(line)
+                print(line)
