@@ -81,7 +81,10 @@ export function apiFunctions(
       timeout: Duration.seconds(20),
     }),
     reads: keyed('Reads', 'reads', { access: reads(foundation), packs: 'manifests' }),
-    'signed-reads': keyed('SignedReads', 'signed-reads', { access: signedReads(foundation) }),
+    'signed-reads': keyed('SignedReads', 'signed-reads', {
+      access: signedReads(foundation),
+      packs: 'manifests',
+    }),
     'result-reads': keyed('ResultReads', 'result-reads', {
       access: resultReads(foundation),
       packs: 'manifests',

@@ -574,6 +574,8 @@ export interface components {
              */
             readonly retry_of?: string;
             readonly jobs: readonly components["schemas"]["Job"][];
+            /** @description The models of the jobs in this response, once each */
+            readonly models: readonly components["schemas"]["JobModel"][];
             readonly has_more?: boolean;
             /** @description The cursor of the next page, to send unchanged; null on the last page */
             readonly next_cursor?: string | null;
@@ -871,6 +873,8 @@ export interface components {
             readonly item_url: string | null;
             /** Format: uuid */
             readonly batch_id: string;
+            /** @description The models of the jobs in this response, once each */
+            readonly models: readonly components["schemas"]["JobModel"][];
             /** @description Those of the job, or else of its Feature, byte for byte as sent; null if there are none */
             readonly properties: {
                 readonly [key: string]: unknown;
@@ -909,6 +913,22 @@ export interface components {
             /** @description What is wrong, where, and what is allowed */
             readonly error_message: string | null;
             readonly error_location: components["schemas"]["ErrorLocation"] | null;
+        };
+        readonly JobModel: {
+            /** @description `id@version` */
+            readonly model: string;
+            /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned; null in jobs that are older than the field */
+            readonly model_sha256: string | null;
+            /** @description What the model predicts */
+            readonly property: string | null;
+            /** @description UDUNITS spelling */
+            readonly unit: string | null;
+            /** @description Upper and lower limit of the layer */
+            readonly depth_cm: readonly number[] | null;
+            /** @description What one value and its interval stand for */
+            readonly sample_support: string | null;
+            /** @description What a stock is of, such as carbon; null if the model does not say */
+            readonly substance: string | null;
         };
         readonly JobProperties: {
             readonly [key: string]: unknown;
@@ -949,6 +969,14 @@ export interface components {
             /** @description How the interval is computed; null without one */
             readonly method: "correlated-errors/1" | null;
             readonly stock: components["schemas"]["Stock"] | null;
+            /** @description Of the mean: half the width of the interval before it is cut at 0, ÷ z; absent without an interval, and absent in jobs that were completed before */
+            readonly standard_error?: number;
+            /** @description The stock ÷ the predicted area, in t/ha; absent without a stock */
+            readonly stock_per_ha?: number;
+            /** @description Least, greatest and standard deviation of the cells’ values; absent in jobs that were completed before */
+            readonly cell_min?: number;
+            readonly cell_max?: number;
+            readonly cell_sd?: number;
             /** @description Cells whose mean the property cannot have, such as a negative density; absent in jobs that were completed before these were counted */
             readonly impossible_point_count?: number;
             /** @description Cells whose mean lies outside their own bounds; absent also without an interval */
@@ -1028,6 +1056,8 @@ export interface components {
                 readonly name: string;
                 /** @description UDUNITS spelling */
                 readonly unit: string;
+                /** @description What a stock is of, such as carbon; absent if the pack does not say */
+                readonly substance?: string;
                 /** @description Upper and lower limit, in centimetres */
                 readonly depth_cm: readonly number[];
             };
@@ -1071,6 +1101,24 @@ export interface components {
                 /** @description Edge length of a cell, in units of the CRS */
                 readonly cell_size: number;
             };
+            /** @description How far predictions may be off, from which intervals of fields and totals are computed; null if the pack does not say */
+            readonly error: {
+                /** @description Band with the lower bound of each cell */
+                readonly lower: string;
+                readonly upper: string;
+                /** @description Of the cells’ standardised errors; null: no interval for fields */
+                readonly correlation: {
+                    /** @constant */
+                    readonly model: "exponential";
+                    /** @description Part of the variance without correlation */
+                    readonly nugget: number;
+                    /** @description Distance at which the correlation of the rest falls to 1/e */
+                    readonly range_m: number;
+                } | null;
+                /** @description Standard deviation of an error that all cells share, relative to the value */
+                readonly systematic_relative_sd: number;
+                readonly how: string;
+            } | null;
             readonly accuracy: readonly {
                 readonly metric: string;
                 readonly value: number;
@@ -1191,6 +1239,16 @@ export interface components {
                     readonly warning_messages: string | null;
                     /** @description `id@version`; null until the job is planned */
                     readonly model: string | null;
+                    /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned; null in jobs that are older than the field */
+                    readonly model_sha256: string | null;
+                    /** @description What the model predicts */
+                    readonly property: string | null;
+                    /** @description Upper limit of the layer */
+                    readonly depth_top_cm: number | null;
+                    /** @description Lower limit of the layer */
+                    readonly depth_bottom_cm: number | null;
+                    /** @description What one value and its interval stand for */
+                    readonly sample_support: string | null;
                     /** @description First year of the data behind the map; null until the job is planned */
                     readonly data_period_start: number | null;
                     /** @description Last year of this data */
@@ -1204,6 +1262,8 @@ export interface components {
                     /** @description Bounds of the mean's prediction interval; null if the model declares no correlation of its errors */
                     readonly lower: number | null;
                     readonly upper: number | null;
+                    /** @description Of the mean: half the width of the interval before it is cut at 0, ÷ z */
+                    readonly standard_error: number | null;
                     /** @description Of `mean`, `lower` and `upper` */
                     readonly unit: string | null;
                     /** @description Probability of the interval; null without one */
@@ -1214,6 +1274,16 @@ export interface components {
                     readonly stock_t: number | null;
                     readonly stock_lower_t: number | null;
                     readonly stock_upper_t: number | null;
+                    /** @description The stock ÷ the predicted area, with its bounds */
+                    readonly stock_t_per_ha: number | null;
+                    readonly stock_lower_t_per_ha: number | null;
+                    readonly stock_upper_t_per_ha: number | null;
+                    /** @description What the stock is of, as the model says: carbon is not CO₂ */
+                    readonly stock_substance: string | null;
+                    /** @description Least, greatest and standard deviation of the cells’ values */
+                    readonly cell_min: number | null;
+                    readonly cell_max: number | null;
+                    readonly cell_sd: number | null;
                     /** @description Share of the cells with a value where a covariate lies outside what the model was trained on */
                     readonly outside_share: number | null;
                     readonly completed_at: string | null;
@@ -1246,6 +1316,8 @@ export interface components {
             readonly upper: number | null;
             /** @constant */
             readonly unit: "t";
+            /** @description What the stock is of, as the model says: carbon is not CO₂; absent if it does not */
+            readonly substance?: string;
         };
         /** @enum {string} */
         readonly Temporality: "static" | "period";
@@ -1288,6 +1360,8 @@ export interface components {
             readonly method: "correlated-errors/1" | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
+            /** @description The stock ÷ the predicted area, in t/ha; null without a stock */
+            readonly stock_per_ha: number | null;
             /** @description Why there is no interval; null if there is one */
             readonly interval_missing: {
                 /** @enum {string} */
@@ -1430,6 +1504,7 @@ export type Job = components['schemas']['Job'];
 export type JobDetail = components['schemas']['JobDetail'];
 export type JobErrorCode = components['schemas']['JobErrorCode'];
 export type JobEstimate = components['schemas']['JobEstimate'];
+export type JobModel = components['schemas']['JobModel'];
 export type JobProperties = components['schemas']['JobProperties'];
 export type JobRequest = components['schemas']['JobRequest'];
 export type JobResult = components['schemas']['JobResult'];

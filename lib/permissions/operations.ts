@@ -102,6 +102,7 @@ export function signedReads({ config, storage, secrets }: Foundation): Grants {
     objects(storage, 'requests/', 'read'),
     ...signUrls(storage, secrets),
     cursors(storage, secrets),
+    modelPacks(config),
     retention(config),
   ];
 }

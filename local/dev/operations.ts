@@ -69,7 +69,7 @@ function devReads(
       version,
       weigh,
     }),
-    ...builtWith(SIGNED_READS, { ...ports, jobsAtOnce, cursorKey }),
+    ...builtWith(SIGNED_READS, { ...ports, jobsAtOnce, catalogue, cursorKey }),
   };
 }
 

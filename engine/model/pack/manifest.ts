@@ -185,6 +185,8 @@ export const manifestSchema = z.strictObject({
     name: text,
     /** UDUNITS spelling, e.g. "kg/m3". */
     unit: text,
+    /** What a stock is of: "carbon" if the values are carbon's, not the organic matter's or CO₂'s. */
+    substance: z.optional(text),
     depth_cm: z
       .tuple([z.number().check(z.minimum(0)), z.number().check(z.minimum(0))])
       .check(z.refine(([top, bottom]) => top < bottom, "the layer's top, then its bottom")),

@@ -3,7 +3,7 @@ import { batchFields, batchState } from '../../domain/batch/batch-schema.ts';
 import { batchId, count, jobId, time, type ViewOf } from '../../domain/wire.ts';
 import { pageFields } from '../contract/page-fields.ts';
 import { named } from '../specification/published.ts';
-import { statusJob } from './jobs.ts';
+import { jobModels, statusJob } from './jobs.ts';
 
 export const batchStatusResponse = named(
   'BatchStatus',
@@ -11,6 +11,7 @@ export const batchStatusResponse = named(
     .strictObject({
       ...batchFields,
       jobs: z.array(statusJob),
+      models: jobModels,
       has_more: z.optional(pageFields.has_more),
       next_cursor: z.optional(pageFields.next_cursor),
     })

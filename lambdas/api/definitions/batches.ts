@@ -119,7 +119,7 @@ export const BATCH_OPERATIONS = {
       content: {
         schema: batchListResponse,
         example: {
-          batches: [{ ...batchStatus, jobs: [] }],
+          batches: [{ ...batchStatus, jobs: [], models: [] }],
           has_more: false,
           next_cursor: null,
         },
@@ -209,7 +209,7 @@ A page ends by its size. The link \`next\`, in the header \`Link\` and in \`link
       description: 'The batch status, without jobs',
       headers: ['Location', 'Retry-After', 'Cache-Control'],
       links: ['status', 'retry', 'deliveries'],
-      content: { schema: batchStatusResponse, example: { ...batchStatus, jobs: [] } },
+      content: { schema: batchStatusResponse, example: { ...batchStatus, jobs: [], models: [] } },
     },
     problems: ['batch-not-found', 'batch-finished'],
   },

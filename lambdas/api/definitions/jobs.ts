@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { INCONSISTENT, isConsistent, jobFields } from '../../domain/job/reading/job-schema.ts';
+import { modelDescription } from '../../domain/job/reading/model-description.ts';
 import { patchBatchSchema } from '../../domain/patch-batch/patch-batch-schema.ts';
 import { batchId, count } from '../../domain/wire.ts';
 import { GEOJSON } from '../contract/geojson.ts';
@@ -39,6 +40,10 @@ function hasItsLinks({ status, ...job }: Linked): boolean {
 
 const LINKS_INCONSISTENT = 'status and links contradict each other';
 
+export const jobModels = z
+  .array(named('JobModel', modelDescription))
+  .check(z.describe('The models of the jobs in this response, once each'));
+
 export const statusJob = named(
   'Job',
   z
@@ -52,6 +57,7 @@ export const jobStatusResponse = named(
     .strictObject({
       ...statusJobFields,
       batch_id: batchId,
+      models: jobModels,
       properties: z
         .nullable(z.record(z.string(), z.unknown()))
         .check(

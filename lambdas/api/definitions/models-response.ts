@@ -30,6 +30,28 @@ const accuracy = z.strictObject({
   how: z.string().check(z.describe('How it was measured')),
 });
 
+const error = z.strictObject({
+  lower: z.string().check(z.describe('Band with the lower bound of each cell')),
+  upper: z.string(),
+  correlation: z
+    .nullable(
+      z.strictObject({
+        model: z.literal('exponential'),
+        nugget: z.number().check(z.describe('Part of the variance without correlation')),
+        range_m: z
+          .number()
+          .check(z.describe('Distance at which the correlation of the rest falls to 1/e')),
+      }),
+    )
+    .check(z.describe('Of the cells’ standardised errors; null: no interval for fields')),
+  systematic_relative_sd: z
+    .number()
+    .check(
+      z.describe('Standard deviation of an error that all cells share, relative to the value'),
+    ),
+  how: z.string(),
+});
+
 const license = z.strictObject({
   part: z.string(),
   license: z.string().check(z.describe('SPDX identifier or the license’s name')),
@@ -48,6 +70,9 @@ const model = named(
     property: z.strictObject({
       name: z.string(),
       unit: z.string().check(z.describe('UDUNITS spelling')),
+      substance: z
+        .optional(z.string())
+        .check(z.describe('What a stock is of, such as carbon; absent if the pack does not say')),
       depth_cm: pair.check(z.describe('Upper and lower limit, in centimetres')),
     }),
     sample_support: z.string().check(z.describe('The area or volume that one value represents')),
@@ -92,6 +117,13 @@ const model = named(
         .number()
         .check(z.positive(), z.describe('Edge length of a cell, in units of the CRS')),
     }),
+    error: z
+      .nullable(error)
+      .check(
+        z.describe(
+          'How far predictions may be off, from which intervals of fields and totals are computed; null if the pack does not say',
+        ),
+      ),
     accuracy: z.array(accuracy),
     licenses: z.array(license).check(z.minLength(1)),
   }),

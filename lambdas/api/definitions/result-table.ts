@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { outsideShare, stockSchema, summarySchema } from '../../domain/job/job-summary.ts';
 import { jobFields } from '../../domain/job/reading/job-schema.ts';
+import { modelDescription } from '../../domain/job/reading/model-description.ts';
 import { batchId, time, type ViewOf } from '../../domain/wire.ts';
 import { GEOJSON, multiPolygon, polygon } from '../contract/geojson.ts';
 import { pageFields } from '../contract/page-fields.ts';
@@ -26,6 +27,11 @@ export const resultRow = z.strictObject({
     .check(z.describe('Joined by spaces; null if there are none')),
   warning_messages: z.nullable(z.string()).check(z.describe('Joined by spaces')),
   model: jobFields.model,
+  model_sha256: modelDescription.shape.model_sha256,
+  property: modelDescription.shape.property,
+  depth_top_cm: z.nullable(z.number()).check(z.describe('Upper limit of the layer')),
+  depth_bottom_cm: z.nullable(z.number()).check(z.describe('Lower limit of the layer')),
+  sample_support: modelDescription.shape.sample_support,
   data_period_start: z
     .nullable(z.int())
     .check(z.describe('First year of the data behind the map; null until the job is planned')),
@@ -35,6 +41,10 @@ export const resultRow = z.strictObject({
   mean: orNull(mean),
   lower,
   upper,
+  standard_error: orNull(
+    z.number(),
+    'Of the mean: half the width of the interval before it is cut at 0, ÷ z',
+  ),
   unit: orNull(unit, 'Of `mean`, `lower` and `upper`'),
   level,
   method,
@@ -44,6 +54,19 @@ export const resultRow = z.strictObject({
     .check(z.describe('Of the predicted area and the layer, in tonnes, with its bounds')),
   stock_lower_t: stockSchema.shape.lower,
   stock_upper_t: stockSchema.shape.upper,
+  stock_t_per_ha: z
+    .nullable(z.number())
+    .check(z.describe('The stock ÷ the predicted area, with its bounds')),
+  stock_lower_t_per_ha: z.nullable(z.number()),
+  stock_upper_t_per_ha: z.nullable(z.number()),
+  stock_substance: z
+    .nullable(z.string())
+    .check(z.describe('What the stock is of, as the model says: carbon is not CO₂')),
+  cell_min: z
+    .nullable(z.number())
+    .check(z.describe('Least, greatest and standard deviation of the cells’ values')),
+  cell_max: z.nullable(z.number()),
+  cell_sd: z.nullable(z.number()),
   outside_share: orNull(outsideShare),
   completed_at: jobFields.completed_at,
   result_url: z

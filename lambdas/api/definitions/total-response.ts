@@ -38,6 +38,9 @@ const modelTotal = named(
     stock: z
       .nullable(stockSchema)
       .check(z.describe('The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha')),
+    stock_per_ha: z
+      .nullable(z.number())
+      .check(z.describe('The stock ÷ the predicted area, in t/ha; null without a stock')),
     interval_missing: z
       .nullable(
         z.strictObject({

@@ -5,6 +5,8 @@ import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
 import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { env } from '../../adapters/environment.ts';
+import { memoized } from '../../adapters/memoized.ts';
+import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
 import { s3ResultSigner } from '../../adapters/s3/result-signer.ts';
@@ -32,6 +34,7 @@ export const handler = handleKeyed(
         bucket: env.RESULTS_BUCKET,
       }),
       cursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN),
+      catalogue: memoized(() => deployedPacks(env)),
       retentionDays: env.RETENTION_DAYS,
       clock: table.clock,
     };

@@ -1,7 +1,10 @@
 import { RawJson } from '#engine/json/raw-json.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { type JobsFilter, type ReadBatchPorts, readBatch } from '../../domain/batch/read-batch.ts';
 import type { CursorScope, Page } from '../../domain/cursor.ts';
+import type { JobModel } from '../../domain/job/job.ts';
 import { downloadNames } from '../../domain/job/reading/download-names.ts';
+import { describeModels } from '../../domain/job/reading/model-description.ts';
 import { type ReadJobPorts, readJob } from '../../domain/job/reading/read-job.ts';
 import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
 import type { ResultSigner } from '../../domain/job/reading/result-signer.ts';
@@ -34,7 +37,12 @@ export const SIGNED_READS = {
   result: resultOperation,
 } as const satisfies Builders & Readonly<Record<ServedBy<'signed-reads'>, unknown>>;
 
-export function batchStatusOperation(ports: ReadBatchPorts & CursorKey): Operation {
+/** Their manifests describe the models of jobs. */
+export interface ModelPorts {
+  readonly catalogue: () => Promise<PackCatalogue>;
+}
+
+export function batchStatusOperation(ports: ReadBatchPorts & CursorKey & ModelPorts): Operation {
   return async (request) => {
     const tenant = tenantOf(request);
     const batchId = readId(request, 'batch_id');
@@ -54,12 +62,17 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey): Operati
     const body = {
       ...reading.batch,
       jobs: reading.jobs.map((job) => withLinks(job, linksOf)),
+      models: await modelsOf(ports, reading.models),
       ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),
     };
     const headers = pollAgain(reading.finished);
     const signed = filter === 'all' || filter === 'completed';
     return signed ? uncached(200, body, headers) : revalidated(request, body, headers);
   };
+}
+
+async function modelsOf({ catalogue }: ModelPorts, models: readonly JobModel[]) {
+  return models.length === 0 ? [] : describeModels(await catalogue(), models);
 }
 
 function rejectPagingWithoutJobs(filter: JobsFilter, page: Page | null): void {
@@ -77,7 +90,7 @@ type JobStatusView = Omit<ViewOf<typeof jobStatusResponse>, 'properties'> & {
   readonly properties: RawJson | null;
 };
 
-export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
+export function jobStatusOperation(ports: ReadJobPorts & CursorKey & ModelPorts): Operation {
   return async (request) => {
     const tenant = tenantOf(request);
     const batchId = readId(request, 'batch_id');
@@ -90,10 +103,11 @@ export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
     const reading = await readJob(ports, tenant, batchId, jobId, page);
     if (reading.kind === 'batch-unknown') throw batchNotFound();
     if (reading.kind === 'job-unknown') throw jobNotFound();
-    const { job, properties, progress, patchBatches, next, finished } = reading;
+    const { job, model, properties, progress, patchBatches, next, finished } = reading;
     const body: JobStatusView = {
       ...withLinks(job, jobLinks(request.baseUrl, batchId)),
       batch_id: batchId,
+      models: await modelsOf(ports, model === null ? [] : [model]),
       properties: properties === null ? null : new RawJson(properties),
       total_patch_batches: progress?.totalPatchBatches ?? null,
       completed_patch_batches: progress?.completedPatchBatches ?? null,

@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../clock.ts';
 import type { Page } from '../cursor.ts';
 import type { BatchId } from '../identity.ts';
-import type { CountedJob, JobRecord, JobStore } from '../job/job.ts';
+import type { CountedJob, JobModel, JobRecord, JobStore } from '../job/job.ts';
 import { type JobView, type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
 import { type BatchStore, isFinal } from './batch.ts';
 import {
@@ -30,6 +30,8 @@ export interface JobsSelection {
 export interface BatchReading {
   readonly batch: BatchView;
   readonly jobs: readonly JobView[];
+  /** Of these jobs. */
+  readonly models: readonly JobModel[];
   /** Where the next page starts; null after the last. */
   readonly next: number | null;
   readonly finished: boolean;
@@ -57,9 +59,15 @@ export async function readBatch(
   return {
     batch: batchView(batch, counted, metadata, timestamp(ports.clock()), completionRangeOf),
     jobs: await jobViews(ports, batch, records, indexes),
+    models: modelsAt(records, indexes),
     next,
     finished: isFinal(batch.state),
   };
+}
+
+function modelsAt(records: readonly JobRecord[], indexes: readonly number[]): readonly JobModel[] {
+  const listed = new Set(indexes);
+  return records.flatMap(({ index, model }) => (listed.has(index) && model ? [model] : []));
 }
 
 /** All jobs; whole records only if some may be listed. */

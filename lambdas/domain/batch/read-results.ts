@@ -1,4 +1,4 @@
-import type { JobStore } from '../job/job.ts';
+import type { JobModel, JobStore } from '../job/job.ts';
 import { entryAt, type JobParts, type JobRequests } from '../job/job-requests.ts';
 import { partsIn, propertiesIn } from '../job/job-text.ts';
 import { type JobDetail, jobDetail } from '../job/reading/job-view.ts';
@@ -14,6 +14,8 @@ export interface ReadResultsPorts extends OwnedBatchPorts {
 /** A job of the batch, whatever its state; its `job` has no signed URL. */
 export interface ResultRow extends JobDetail {
   readonly index: number;
+  /** Null until it is planned. */
+  readonly model: JobModel | null;
   /** As sent. */
   readonly text: Uint8Array;
   readonly parts: JobParts;
@@ -54,6 +56,7 @@ export async function readResults(
     return {
       ...jobDetail(batch, index, entry, record, propertiesIn(jobText, parts), null),
       index,
+      model: record?.model ?? null,
       text: jobText,
       parts,
       result: resultOfJob(batch, index, record, entries),

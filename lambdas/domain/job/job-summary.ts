@@ -10,6 +10,13 @@ export const stockSchema = z
     lower: z.nullable(amount),
     upper: z.nullable(amount),
     unit: z.literal('t'),
+    substance: z
+      .optional(z.string())
+      .check(
+        z.describe(
+          'What the stock is of, as the model says: carbon is not CO₂; absent if it does not',
+        ),
+      ),
   })
   .check(
     z.describe(
@@ -21,6 +28,29 @@ const OUTSIDE_SHARE =
   'Share of the cells with a value where a covariate lies outside what the model was trained on';
 
 export const outsideShare = notNegative.check(z.maximum(1), z.describe(OUTSIDE_SHARE));
+
+const sinceErrors = 'absent in jobs that were completed before';
+
+/** Fields that jobs of older versions lack, so that functions of those versions do not know them. */
+const added = {
+  standard_error: z
+    .optional(notNegative)
+    .check(
+      z.describe(
+        `Of the mean: half the width of the interval before it is cut at 0, ÷ z; absent without an interval, and ${sinceErrors}`,
+      ),
+    ),
+  stock_per_ha: z
+    .optional(amount)
+    .check(z.describe('The stock ÷ the predicted area, in t/ha; absent without a stock')),
+  cell_min: z
+    .optional(amount)
+    .check(
+      z.describe(`Least, greatest and standard deviation of the cells’ values; ${sinceErrors}`),
+    ),
+  cell_max: z.optional(amount),
+  cell_sd: z.optional(notNegative),
+} as const;
 
 /** Names the formulas of `docs/rasters.md`; changes with them. */
 export const SUMMARY_METHOD = 'correlated-errors/1';
@@ -50,6 +80,7 @@ export const summarySchema = z.strictObject({
     .nullable(z.literal(SUMMARY_METHOD))
     .check(z.describe('How the interval is computed; null without one')),
   stock: z.nullable(stockSchema),
+  ...added,
   impossible_point_count: z
     .optional(points)
     .check(

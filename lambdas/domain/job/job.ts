@@ -79,6 +79,8 @@ export interface JobModel {
   readonly temporal: 'static' | 'period';
   /** First and last year of the data behind the map. */
   readonly dataPeriod: readonly [number, number];
+  /** Over the digests of the pack's files; absent in jobs that are older than the field. */
+  readonly sha256?: string;
 }
 
 export interface JobProgress {

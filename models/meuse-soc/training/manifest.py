@@ -92,6 +92,7 @@ def manifest(probability: float) -> dict:
         "property": {
             "name": "soil organic carbon density",
             "unit": UNIT,
+            "substance": "carbon",
             "depth_cm": [0, 20],
         },
         "sample_support": "composite sample of about 15 × 15 m",

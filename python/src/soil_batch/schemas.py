@@ -72,6 +72,7 @@ class Property:
     name: str
     unit: str
     depth_cm: tuple[float, ...]
+    substance: str | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,22 @@ class License:
 
 
 @dataclass(frozen=True)
+class ErrorCorrelation:
+    model: str
+    nugget: float
+    range_m: float
+
+
+@dataclass(frozen=True)
+class ModelError:
+    lower: str
+    upper: str
+    correlation: ErrorCorrelation | None
+    systematic_relative_sd: float
+    how: str
+
+
+@dataclass(frozen=True)
 class Period:
     #: None for any year.
     years: tuple[int, ...] | None
@@ -130,6 +147,7 @@ class Model:
     data_period: tuple[int, ...]
     periods: tuple[Period, ...]
     grid: Grid
+    error: ModelError | None
     accuracy: tuple[Accuracy, ...]
     licenses: tuple[License, ...]
 
@@ -232,6 +250,7 @@ class Stock:
     lower: float | None
     upper: float | None
     unit: str
+    substance: str | None = None
 
 
 @dataclass(frozen=True)
@@ -245,6 +264,11 @@ class JobSummary:
     level: float | None
     method: str | None
     stock: Stock | None
+    standard_error: float | None = None
+    stock_per_ha: float | None = None
+    cell_min: float | None = None
+    cell_max: float | None = None
+    cell_sd: float | None = None
     impossible_point_count: int | None = None
     outside_bounds_point_count: int | None = None
     outside_share: float | None = None
@@ -294,6 +318,17 @@ class Job(WebhookJob):
 
 
 @dataclass(frozen=True)
+class JobModel:
+    model: str
+    model_sha256: str | None
+    property: str | None
+    unit: str | None
+    depth_cm: tuple[float, ...] | None
+    sample_support: str | None
+    substance: str | None
+
+
+@dataclass(frozen=True)
 class TimeRange:
     earliest: str
     latest: str
@@ -324,6 +359,8 @@ class BatchStatus:
     name: str | None
     metadata: dict[str, Any] | None
     jobs: tuple[Job, ...]
+    #: Of the jobs listed, once each.
+    models: tuple[JobModel, ...]
     retry_of: str | None = None
     has_more: bool | None = None
     next_cursor: str | None = None
@@ -358,6 +395,7 @@ class Total:
     level: float | None
     method: str | None
     stock: Stock | None
+    stock_per_ha: float | None
     interval_missing: Reason | None
     warnings: tuple[Reason, ...]
 

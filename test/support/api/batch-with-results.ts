@@ -14,7 +14,12 @@ export const SUMMARY: JobSummary = {
   unit: 'kg/m3',
   level: 0.9,
   method: 'correlated-errors/1',
-  stock: { value: 1363.4, lower: 1109.9, upper: 1617, unit: 't' },
+  stock: { value: 1363.4, lower: 1109.9, upper: 1617, unit: 't', substance: 'carbon' },
+  standard_error: 4.19456,
+  stock_per_ha: 111.298,
+  cell_min: 21.1234,
+  cell_max: 61.9876,
+  cell_sd: 8.12345,
 };
 
 export const jobText = (fields: object = {}) => JSON.stringify(job(fields));

@@ -78,6 +78,10 @@ export function jobContract(name: string, open: () => Stores): void {
       ['and the counts of its cells', { impossible_point_count: 3, outside_bounds_point_count: 0 }],
       ['without bounds', { impossible_point_count: 0 }],
       ['and the share outside the training', { impossible_point_count: 0, outside_share: 0.25 }],
+      [
+        'and what tables show',
+        { standard_error: 4.2, stock_per_ha: 110, cell_min: 1, cell_max: 9, cell_sd: 2 },
+      ],
       ['without counts', {}],
     ])('keeps its summary %s', async (_, counts) => {
       const { batches, jobs } = open();

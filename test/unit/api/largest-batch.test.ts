@@ -49,7 +49,12 @@ const record = (index: number): JobRecord => {
   return {
     ...job,
     result: { bytes: Number.MAX_SAFE_INTEGER, etag: `"${'e'.repeat(64)}-10000"` },
-    model: { id: 'a'.repeat(100), temporal: 'static', dataPeriod: [1990, 1993] },
+    model: {
+      id: 'a'.repeat(100),
+      temporal: 'static',
+      dataPeriod: [1990, 1993],
+      sha256: 'f'.repeat(64),
+    },
     warnings: [
       warning('static_model'),
       warning('smaller_than_cell'),

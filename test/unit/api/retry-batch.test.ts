@@ -93,7 +93,11 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     const views = await jobViews({ ...deployment, signer }, batch, [], [0]);
     const linksOf = jobLinks(BASE_URL, batch.batchId);
     const jobs = views.map((job) => withLinks(job, linksOf));
-    const status = { ...batchView(batch, [], null, batch.createdAt, NO_COMPLETION_RANGE), jobs };
+    const status = {
+      ...batchView(batch, [], null, batch.createdAt, NO_COMPLETION_RANGE),
+      jobs,
+      models: [],
+    };
     expect(batchStatusResponse.parse(JSON.parse(JSON.stringify(status)))).toMatchObject({
       retry_of: batchId,
       jobs: [{ retry_of_job_id: jobIdOf(batchId, 0) }],

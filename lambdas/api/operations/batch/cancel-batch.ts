@@ -25,7 +25,7 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
       case 'accepted':
         return uncached(
           202,
-          { ...cancellation.view, jobs: [] },
+          { ...cancellation.view, jobs: [], models: [] },
           {
             Location: `${request.baseUrl}${pathOf(BATCH_OPERATIONS['batch-status'], { batch_id: batchId })}`,
             ...pollAgain(cancellation.finished),

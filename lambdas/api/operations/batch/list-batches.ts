@@ -32,7 +32,7 @@ import { tenantOf } from '../../http/request.ts';
 import { revalidated } from '../../http/response.ts';
 
 /** A batch of the list in the response: its status, without its jobs. */
-type ListedBatch = BatchView & { readonly jobs: readonly [] };
+type ListedBatch = BatchView & { readonly jobs: readonly []; readonly models: readonly [] };
 
 /** The list in the response. Its batches are JSON text, because metadata is returned byte for byte. */
 type BatchListView = Omit<ViewOf<typeof batchListResponse>, 'batches'> & {
@@ -54,7 +54,7 @@ export function listBatchesOperation(ports: ListBatchesPorts & CursorKey): Opera
     const key = await ports.cursorKey();
     const page = readBatchPage(query, key, scope);
     const { batches, next } = await listBatches(ports, tenant, { ...filter, ...page });
-    const listed = batches.map((batch): ListedBatch => ({ ...batch, jobs: [] }));
+    const listed = batches.map((batch): ListedBatch => ({ ...batch, jobs: [], models: [] }));
     const body: BatchListView = {
       batches: rawArray(listed),
       ...nextBatchPageFields(key, scope, page.limit, next),

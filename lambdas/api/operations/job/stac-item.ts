@@ -7,6 +7,7 @@ import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { polygonDigest, provenanceIn } from '../../../domain/job/finishing/provenance.ts';
 import type { ResultFiles } from '../../../domain/job/finishing/rasters.ts';
 import { RASTER_MEDIA_TYPE } from '../../../domain/job/finishing/rasters.ts';
+import type { JobModel } from '../../../domain/job/job.ts';
 import type { JobParts } from '../../../domain/job/job-requests.ts';
 import { polygonIn, ringsIn } from '../../../domain/job/job-text.ts';
 import type { JobDetail } from '../../../domain/job/reading/job-view.ts';
@@ -84,6 +85,7 @@ async function itemText(sources: StacSources): Promise<string> {
     'soil:geometry_sha256': polygonDigest(geometry),
     ...projected(manifest, file),
     ...soilFields(detail),
+    ...modelFields(manifest, model),
   };
   return stringify({
     type: 'Feature',
@@ -217,6 +219,18 @@ async function bandObject(manifest: Manifest, file: RasterFile, band: Band, inde
     'raster:spatial_resolution': file.georeference.cellWidth,
     ...(band.scale === undefined ? {} : { 'raster:scale': band.scale }),
     ...(band.offset === undefined ? {} : { 'raster:offset': band.offset }),
+  };
+}
+
+/** As the columns of the results table. */
+function modelFields({ property, sample_support }: Manifest, { dataPeriod, sha256 }: JobModel) {
+  return {
+    'soil:property': property.name,
+    'soil:unit': property.unit,
+    'soil:depth_cm': property.depth_cm,
+    'soil:sample_support': sample_support,
+    'soil:data_period': dataPeriod,
+    ...(sha256 === undefined ? {} : { 'soil:pack_sha256': sha256 }),
   };
 }
 

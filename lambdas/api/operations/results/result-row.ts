@@ -1,19 +1,28 @@
 import * as z from 'zod/mini';
 import { RawJson, stringify } from '#engine/json/raw-json.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { csvRow } from '../../../../client/src/text/csv-row.ts';
 import type { ResultRow } from '../../../domain/batch/read-results.ts';
 import type { Timestamp } from '../../../domain/clock.ts';
+import { rounded } from '../../../domain/job/job-summary.ts';
 import { geometryIn } from '../../../domain/job/job-text.ts';
+import { describeModel } from '../../../domain/job/reading/model-description.ts';
 import { type ResultRowView, resultRow } from '../../definitions/result-table.ts';
 
 /** @param resultUrl the stable link to a job's result */
 export function resultRowView(
-  { job, result }: ResultRow,
+  { job, result, model }: ResultRow,
+  catalogue: PackCatalogue,
   expireAt: Timestamp,
   resultUrl: (jobId: string) => string,
 ): ResultRowView {
   const { summary, warnings, data_period } = job;
   const stock = summary?.stock ?? null;
+  const described = model === null ? null : describeModel(catalogue, model);
+  const perHectare = (tonnes: number | null | undefined): number | null =>
+    summary === null || typeof tonnes !== 'number'
+      ? null
+      : rounded(tonnes / summary.predicted_area_ha);
   return {
     job_index: job.job_index,
     job_id: job.job_id,
@@ -26,6 +35,11 @@ export function resultRowView(
     warning_codes: joined(warnings.map(({ code }) => code)),
     warning_messages: joined(warnings.map(({ message }) => message)),
     model: job.model,
+    model_sha256: described?.model_sha256 ?? null,
+    property: described?.property ?? null,
+    depth_top_cm: described?.depth_cm?.[0] ?? null,
+    depth_bottom_cm: described?.depth_cm?.[1] ?? null,
+    sample_support: described?.sample_support ?? null,
     data_period_start: data_period?.[0] ?? null,
     data_period_end: data_period?.[1] ?? null,
     area_ha: summary?.area_ha ?? null,
@@ -33,12 +47,20 @@ export function resultRowView(
     mean: summary?.mean ?? null,
     lower: summary?.lower ?? null,
     upper: summary?.upper ?? null,
+    standard_error: summary?.standard_error ?? null,
     unit: summary?.unit ?? null,
     level: summary?.level ?? null,
     method: summary?.method ?? null,
     stock_t: stock?.value ?? null,
     stock_lower_t: stock?.lower ?? null,
     stock_upper_t: stock?.upper ?? null,
+    stock_t_per_ha: perHectare(stock?.value),
+    stock_lower_t_per_ha: perHectare(stock?.lower),
+    stock_upper_t_per_ha: perHectare(stock?.upper),
+    stock_substance: stock?.substance ?? null,
+    cell_min: summary?.cell_min ?? null,
+    cell_max: summary?.cell_max ?? null,
+    cell_sd: summary?.cell_sd ?? null,
     outside_share: summary?.outside_share ?? null,
     completed_at: job.completed_at,
     result_url: result === null ? null : resultUrl(job.job_id),

@@ -47,11 +47,12 @@ async function rowsOf(
     const chosen = taken(rowsFrom(first), LIMITS.resultsPage.items);
     return inParallel(chosen, RASTERS_AT_ONCE, (row) => itemOf(ports, row, batchId, baseUrl));
   }
+  const catalogue = await ports.catalogue();
   const write = format === 'csv' ? csvRowOf : featureOf;
   const linksOf = jobLinks(baseUrl, batchId);
   const resultUrl = (jobId: string) => linksOf(jobId).result;
   return mapped(rowsFrom(first), (row) =>
-    write(row, resultRowView(row, resultsExpireAt, resultUrl)),
+    write(row, resultRowView(row, catalogue, resultsExpireAt, resultUrl)),
   );
 }
 

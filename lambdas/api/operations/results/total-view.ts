@@ -37,6 +37,7 @@ function modelTotalView(
     manifest !== null && isPossible(manifest, mean)
       ? tonnesPerUnit(manifest.property, total.predictedHectares)
       : null;
+  const substance = manifest?.property.substance;
   const orNull = (value: number | undefined): number | null =>
     value === undefined ? null : rounded(value);
   const stocked = (value: number | undefined): number | null =>
@@ -65,7 +66,9 @@ function modelTotalView(
             lower: stocked(interval?.lower),
             upper: stocked(interval?.upper),
             unit: 't',
+            ...(substance === undefined ? {} : { substance }),
           },
+    stock_per_ha: tonnes === null ? null : rounded((mean * tonnes) / total.predictedHectares),
     interval_missing: missing === null ? null : missingView(missing, model.id),
     warnings: [],
   };

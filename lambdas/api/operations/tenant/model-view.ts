@@ -29,9 +29,16 @@ export function modelView(ref: string, manifest: Manifest): ModelsResponse['mode
       crs_proj4: grid.crs.proj4,
       cell_size: grid.cell_size,
     },
+    error: errorView(manifest.error),
     accuracy: manifest.accuracy.map(({ metric, value, how }) => ({ metric, value, how })),
     licenses: manifest.licenses,
   };
+}
+
+function errorView(error: Manifest['error']): ModelsResponse['models'][number]['error'] {
+  if (error === undefined) return null;
+  const { lower, upper, correlation = null, systematic_relative_sd, how } = error;
+  return { lower, upper, correlation, systematic_relative_sd, how };
 }
 
 function bandView(

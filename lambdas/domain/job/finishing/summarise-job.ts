@@ -3,6 +3,7 @@ import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { supportOf } from '#engine/model/pack/property.ts';
 import {
+  type BandSamples,
   type DeclaredErrors,
   meanBand,
   summarisedBands,
@@ -10,6 +11,11 @@ import {
 import { placesOf } from '#engine/raster/cog/block-index.ts';
 import type { CogBlock } from '#engine/raster/cog/placed-block.ts';
 import type { BlockSource } from '#engine/raster/cog/ports.ts';
+import {
+  type BandStatistics,
+  mergeStatistics,
+  standardDeviation,
+} from '#engine/raster/cog/statistics.ts';
 import { isPartlyOutside } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
 import type { BlockSums } from '#engine/raster/summary/block-sums.ts';
@@ -46,7 +52,7 @@ export async function summariseJob(
       manifest.grid,
     ),
     sums,
-    predictedCells: predictedCells(manifest, blocks),
+    cells: cellsOf(manifest, blocks),
     correlated: correlated?.pairs ?? null,
   });
   return summary === null ? null : { summary, errors: errorsOf(manifest, sums, correlated) };
@@ -73,9 +79,9 @@ function errorsOf(
   };
 }
 
-function predictedCells(manifest: Manifest, blocks: readonly CogBlock[]): number {
+function cellsOf(manifest: Manifest, blocks: readonly CogBlock[]): BandStatistics {
   const mean = meanBand(manifest);
-  return blocks.reduce((sum, { index }) => sum + (index.statistics[mean]?.count ?? 0), 0);
+  return mergeStatistics(blocks.flatMap(({ index }) => index.statistics[mean] ?? []));
 }
 
 interface CorrelatedErrors {
@@ -114,8 +120,8 @@ interface SummedJob {
   readonly isPartlyOutside: boolean;
   /** One per block. */
   readonly sums: readonly BlockSums[];
-  /** Cells with a value, in all blocks. */
-  readonly predictedCells: number;
+  /** The mean's samples in all blocks, as stored. */
+  readonly cells: BandStatistics;
   /** ΣΣ fᵢ fⱼ lᵢ lⱼ e^(−h / a) over all cells, and the same of u; null without declared errors. */
   readonly correlated: HalfWidths | null;
 }
@@ -134,7 +140,7 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
     bands.errors === null || job.correlated === null
       ? null
       : intervalOf(manifest, bands.errors, mean, total, job.correlated);
-  const { unit } = manifest.property;
+  const { unit, substance } = manifest.property;
   const tonnes = isPossible(manifest, mean)
     ? tonnesPerUnit(manifest.property, predictedHectares)
     : null;
@@ -157,15 +163,32 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
             lower: stocked(interval?.lower),
             upper: stocked(interval?.upper),
             unit: 't',
+            ...(substance === undefined ? {} : { substance }),
           },
+    ...(interval === null ? {} : { standard_error: rounded(interval.standardError) }),
+    ...(tonnes === null ? {} : { stock_per_ha: rounded((mean * tonnes) / predictedHectares) }),
+    ...spreadOf(job.cells, bands.mean),
     ...countsOf(job),
+  };
+}
+
+/** Of the cells' values, without weights. */
+function spreadOf(
+  cells: BandStatistics,
+  { scale, offset }: BandSamples,
+): Pick<JobSummary, 'cell_min' | 'cell_max' | 'cell_sd'> {
+  if (cells.min === null || cells.max === null) return {};
+  return {
+    cell_min: rounded(cells.min * scale + offset),
+    cell_max: rounded(cells.max * scale + offset),
+    cell_sd: rounded(standardDeviation(cells) * scale),
   };
 }
 
 /** Of cells; each absent if a block has none, because it was predicted before they were counted. */
 function countsOf({
   sums,
-  predictedCells,
+  cells,
 }: SummedJob): Pick<
   JobSummary,
   'impossible_point_count' | 'outside_bounds_point_count' | 'outside_share'
@@ -176,7 +199,7 @@ function countsOf({
   return {
     ...(impossible === undefined ? {} : { impossible_point_count: impossible }),
     ...(outsideBounds === undefined ? {} : { outside_bounds_point_count: outsideBounds }),
-    ...(outside === undefined ? {} : { outside_share: rounded(outside / predictedCells) }),
+    ...(outside === undefined ? {} : { outside_share: rounded(outside / cells.count) }),
   };
 }
 
@@ -211,14 +234,19 @@ function intervalOf(
   mean: number,
   { predicted, squares }: Total,
   correlated: HalfWidths,
-): HalfWidths {
+): HalfWidths & { readonly standardError: number } {
   const { nugget } = correlation;
   const shared = z * systematicRelativeSd * mean;
   const halfWidth = (square: number, pairs: number): number =>
     Math.hypot(Math.sqrt(nugget * square + (1 - nugget) * pairs) / predicted, shared);
-  const lower = mean - halfWidth(squares.lower, correlated.lower);
-  const upper = mean + halfWidth(squares.upper, correlated.upper);
+  const below = halfWidth(squares.lower, correlated.lower);
+  const above = halfWidth(squares.upper, correlated.upper);
+  const lower = mean - below;
   // A mean that cannot be has the interval of its errors: every cut one would lie beside it.
   const isCut = supportOf(manifest).lower >= 0 && mean >= 0;
-  return { lower: isCut ? Math.max(lower, 0) : lower, upper };
+  return {
+    lower: isCut ? Math.max(lower, 0) : lower,
+    upper: mean + above,
+    standardError: (below + above) / (2 * z),
+  };
 }

@@ -83,6 +83,10 @@ async function begin(
   const planning = planned(ports, plan);
   const job = {
     ...drafted.job,
+    model: {
+      ...drafted.job.model,
+      ...(plan.packSha256 === undefined ? {} : { sha256: plan.packSha256 }),
+    },
     totalPatchBatches: plan.blocks.length,
     shares: planning.shares.length,
     pointCount,

@@ -2,7 +2,7 @@ import { type OwnedBatchPorts, ownedJob } from '../../batch/owned-batch.ts';
 import type { Page } from '../../cursor.ts';
 import type { PatchBatchStore } from '../../patch-batch/patch-batch.ts';
 import { type PatchBatchView, patchBatchView } from '../../patch-batch/read-patch-batch.ts';
-import type { JobProgress, JobRecord, JobStore } from '../job.ts';
+import type { JobModel, JobProgress, JobRecord, JobStore } from '../job.ts';
 import { entryAt, type JobRequests } from '../job-requests.ts';
 import { readProperties } from '../job-text.ts';
 import { downloadNames } from './download-names.ts';
@@ -21,6 +21,8 @@ export type JobReading =
   | { readonly kind: 'job-unknown' }
   | (JobDetail & {
       readonly kind: 'job';
+      /** Null until the job is planned. */
+      readonly model: JobModel | null;
       /** Null until the job is planned. */
       readonly progress: JobProgress | null;
       readonly patchBatches: readonly PatchBatchView[];
@@ -61,6 +63,7 @@ export async function readJob(
   return {
     kind: 'job',
     ...jobDetail(batch, jobIndex, entry, shown, properties, url),
+    model: record?.model ?? null,
     progress,
     patchBatches,
     next: end < total ? end : null,

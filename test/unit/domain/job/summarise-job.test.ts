@@ -9,6 +9,8 @@ import { blockSummer } from '../../../../engine/raster/summary/sum-block.ts';
 import { summarise } from '../../../../lambdas/domain/job/finishing/summarise-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 
+const cells = (count: number) => ({ count, min: 1, max: 3, mean: 2, squaredDeviations: count });
+
 type Json = ReturnType<typeof aManifest>;
 type ErrorJson = NonNullable<Json['error']>;
 
@@ -92,7 +94,7 @@ async function summaryOf(
         );
   return summarise(manifest, {
     ...{ hectares, isPartlyOutside: false, sums: [sums], correlated },
-    predictedCells: belongs.length,
+    cells: { count: belongs.length, min: null, max: null, mean: 0, squaredDeviations: 0 },
   });
 }
 
@@ -210,7 +212,7 @@ describe('a value that the property cannot have', () => {
 
   it('is not counted if a block was predicted before these were counted', async () => {
     const sums = { covered: 1, belonging: 1, predicted: 1, values: -1, errors: null };
-    const job = { hectares: 1, isPartlyOutside: false, correlated: null, predictedCells: 2 };
+    const job = { hectares: 1, isPartlyOutside: false, correlated: null, cells: cells(2) };
     const counted = { ...sums, impossible: 1 };
     const summary = summarise(await manifestWith(null), { ...job, sums: [counted, sums] });
     expect(summary).toMatchObject({ mean: -1 });
@@ -220,7 +222,7 @@ describe('a value that the property cannot have', () => {
 
 describe('the share of the cells outside the training', () => {
   const sums = { covered: 1, belonging: 1, predicted: 1, values: 1, errors: null };
-  const job = { hectares: 1, isPartlyOutside: false, correlated: null, predictedCells: 8 };
+  const job = { hectares: 1, isPartlyOutside: false, correlated: null, cells: cells(8) };
   const shareOf = async (...blocks: readonly (number | undefined)[]) => {
     const counted = blocks.map((outsideTraining) =>
       outsideTraining === undefined ? sums : { ...sums, outsideTraining },

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { ViewOf } from '../../wire.ts';
+import type { JobModel } from '../job.ts';
+
+/** What a table or a status says of a model; null where this deployment no longer has it. */
+export const modelDescription = z.strictObject({
+  model: z.string().check(z.describe('`id@version`')),
+  model_sha256: z
+    .nullable(z.string())
+    .check(
+      z.describe(
+        'SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned; null in jobs that are older than the field',
+      ),
+    ),
+  property: z.nullable(z.string()).check(z.describe('What the model predicts')),
+  unit: z.nullable(z.string()).check(z.describe('UDUNITS spelling')),
+  depth_cm: z
+    .nullable(z.array(z.number()).check(z.length(2)))
+    .check(z.describe('Upper and lower limit of the layer')),
+  sample_support: z
+    .nullable(z.string())
+    .check(z.describe('What one value and its interval stand for')),
+  substance: z
+    .nullable(z.string())
+    .check(z.describe('What a stock is of, such as carbon; null if the model does not say')),
+});
+
+export type ModelDescription = ViewOf<typeof modelDescription>;
+
+export function describeModel(
+  catalogue: PackCatalogue,
+  { id, sha256 }: Pick<JobModel, 'id' | 'sha256'>,
+): ModelDescription {
+  const { property, sample_support } = catalogue.map(id, undefined)?.manifest ?? {};
+  return {
+    model: id,
+    model_sha256: sha256 ?? null,
+    property: property?.name ?? null,
+    unit: property?.unit ?? null,
+    depth_cm: property?.depth_cm ?? null,
+    sample_support: sample_support ?? null,
+    substance: property?.substance ?? null,
+  };
+}
+
+/** Each model once, also with several digests. */
+export function describeModels(
+  catalogue: PackCatalogue,
+  models: readonly JobModel[],
+): readonly ModelDescription[] {
+  const distinct = new Map(models.map((model) => [`${model.id} ${model.sha256}`, model]));
+  return [...distinct.values()].map((model) => describeModel(catalogue, model));
+}
