@@ -2,6 +2,7 @@ import 'ol/ol.css';
 import './style/colours.css';
 import './style/page.css';
 import './style/controls.css';
+import './style/jobs.css';
 import './style/map.css';
 import { keyPage } from './key.ts';
 import { openConsole } from './shell.ts';

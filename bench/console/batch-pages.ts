@@ -39,14 +39,15 @@ async function useJobs(
   const probed = await probedConsole(served, address);
   const { page, respond } = probed;
   const details = page.locator('tbody tr td:last-child button');
-  await details.nth(count - 1).waitFor();
+  // Only the rows in view are in the page.
+  await page.locator(`table[aria-rowcount="${count + 1}"]`).waitFor();
   const selected = await rounds('select a job', async (round) => {
-    const index = (round * 17) % count;
+    const index = (round * 3) % 10;
     await details.nth(index).scrollIntoViewIfNeeded();
     await details.nth(index).hover();
     return respond({
       event: 'pointerup',
-      shown: `drawn && document.querySelectorAll('tbody tr')[${index}].querySelector('[aria-pressed=true]')`,
+      shown: `drawn && document.querySelectorAll('tbody tr[aria-rowindex]')[${index}].querySelector('[aria-pressed=true]')`,
       act: () => click(page),
     });
   });

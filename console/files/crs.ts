@@ -147,7 +147,7 @@ function zones<Key, Value>(
 }
 
 /** @returns null for a system that is not known, which must never be guessed */
-export function toWgs84({ epsg, name }: NamedCrs): ToWgs84 | null {
+function toWgs84({ epsg, name }: NamedCrs): ToWgs84 | null {
   const code = epsg ?? NAMES.get(plain(name));
   const definition = code === undefined ? undefined : DEFINITIONS.get(code);
   if (definition === undefined) return null;

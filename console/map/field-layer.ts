@@ -15,6 +15,8 @@ export interface Shape {
   readonly id: string;
   readonly polygon: Polygonal;
   readonly state: ShapeState;
+  /** A colour for its value; by default, that of its state shines through. */
+  readonly fill?: string | null;
   /** Where it is invalid. */
   readonly fault: { readonly lon: number; readonly lat: number } | null;
 }
@@ -81,7 +83,8 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
         if (before !== undefined && !isSame) erase(before.features);
         const now = before !== undefined && isSame ? before : draw(shape, before?.features[0]);
         for (const feature of now.features) {
-          feature.setProperties({ state: shape.state, selected: shape.id === selected });
+          const { state, fill = null } = shape;
+          feature.setProperties({ state, fill, selected: shape.id === selected });
         }
         shown.set(shape.id, { ...now, shape });
       }

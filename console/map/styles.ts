@@ -30,6 +30,8 @@ export function coverageStyle(): Style {
 export function shapeStyle(feature: FeatureLike): Style[] {
   const state: ShapeState = feature.get('state');
   const selected: boolean = feature.get('selected');
+  const filled: string | null = feature.get('fill') ?? null;
+  if (filled !== null) return valueStyle(filled, selected);
   const width = selected ? 4 : 2;
   const color = colour(state);
   // A completed field shows its raster, so it has no fill.
@@ -38,6 +40,15 @@ export function shapeStyle(feature: FeatureLike): Style[] {
     new Style({ stroke: new Stroke({ color: colour('casing'), width: width + 2 }), fill }),
     new Style({ stroke: new Stroke({ color, width, lineDash: [...DASH[state]] }) }),
   ];
+}
+
+/** A field that is coloured by its value. */
+function valueStyle(color: string, selected: boolean): Style[] {
+  const style = new Style({
+    fill: new Fill({ color }),
+    stroke: new Stroke({ color: colour('text'), width: selected ? 4 : 1 }),
+  });
+  return [style];
 }
 
 /** The place of a fault: a cross, drawn above the fields. */

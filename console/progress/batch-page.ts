@@ -8,6 +8,7 @@ import { TEXTS } from '../texts.ts';
 import { cancelButton, retryButton } from './batch-actions.ts';
 import { factsOf, labelOf } from './batch-facts.ts';
 import { batchFiles } from './batch-files.ts';
+import { batchTotal } from './batch-total.ts';
 import { deliveryLog } from './deliveries.ts';
 import { jobsView } from './jobs-view.ts';
 
@@ -23,8 +24,9 @@ export function batchPage(session: Session, batchId: string): PageView {
   const parts = [
     cancelButton(batch, signal),
     retryButton(batch, signal, (created) => session.go({ page: 'batch', batchId: created })),
-    jobs,
+    batchTotal(batch, signal),
     batchFiles(session.client, batch, signal),
+    jobs,
     deliveryLog(batch, signal),
   ];
   const follow = async () => {
@@ -48,7 +50,7 @@ export function batchPage(session: Session, batchId: string): PageView {
     title: TEXTS.progress.title,
     content: h(
       'div',
-      {},
+      { class: 'wide' },
       heading,
       facts,
       idOf(batch),

@@ -1,26 +1,68 @@
 import type { Job } from 'soil-batch-client';
-import { unitText } from '../../client/src/drawing/unit-text.ts';
-import { button, h } from '../element.ts';
-import { rounded } from '../numbers.ts';
+import { button, fill, h, listen } from '../element.ts';
 import { TEXTS } from '../texts.ts';
+import {
+  chosenJobs,
+  intervalText,
+  JOB_COLUMNS,
+  type JobColumn,
+  type JobOrder,
+  meanText,
+  nameOf,
+  stockText,
+} from './job-columns.ts';
+import { rowWindow } from './row-window.ts';
 
 export interface JobTableEvents {
   readonly addressOfJob: (job: Job) => string;
   readonly select: (index: number) => void;
 }
 
-interface Row {
-  readonly text: string;
-  readonly element: HTMLTableRowElement;
-  readonly details: HTMLButtonElement;
-}
-
-/** A row for each job; only rows whose job has changed are replaced. */
+/** The jobs, to search and sort. Only the rows in view are in the page. */
 export function jobTable({ addressOfJob, select }: JobTableEvents) {
-  const body = h('tbody', {});
-  const rows = new Map<number, Row>();
-  const titles = [TEXTS.fields.name, TEXTS.progress.state, TEXTS.progress.value];
-  const element = h(
+  let all: readonly Job[] = [];
+  let shown: readonly Job[] = [];
+  let order: JobOrder | null = null;
+  let selected: number | null = null;
+
+  const rowOf = (job: Job): HTMLTableRowElement => {
+    const name = nameOf(job);
+    const label = h('bdi', {}, name);
+    const link = job.status === 'completed' ? h('a', { href: addressOfJob(job) }, label) : label;
+    const details = button(TEXTS.progress.details, () => select(job.job_index), {
+      class: 'quiet',
+      'aria-label': TEXTS.progress.detailsOf(name),
+      'aria-pressed': String(job.job_index === selected),
+    });
+    const values = [meanText(job), intervalText(job), stockText(job)];
+    return h(
+      'tr',
+      {},
+      h('td', {}, link),
+      h(
+        'td',
+        // A reason needs the room, and a failed job has no values.
+        { colspan: job.error_message === null ? 1 : 1 + values.length },
+        h('span', { class: `state ${job.status}` }, TEXTS.progress.jobStates[job.status]),
+        job.error_message === null ? null : h('div', { class: 'error' }, job.error_message),
+      ),
+      job.error_message === null ? values.map((text) => h('td', { class: 'amount' }, text)) : null,
+      h('td', {}, details),
+    );
+  };
+
+  const found = h('p', { role: 'status', class: 'muted' });
+  const search = h('input', { id: 'search-jobs', type: 'search', autocomplete: 'off' });
+  const titles = JOB_COLUMNS.map((column) => {
+    const title = h('th', { scope: 'col' });
+    title.append(button(column.title, () => sortBy(column), { class: 'quiet' }));
+    return title;
+  });
+  const rows = rowWindow((at) => {
+    const job = shown[at];
+    return job === undefined ? null : rowOf(job);
+  });
+  const table = h(
     'table',
     { 'aria-label': TEXTS.progress.jobs },
     h(
@@ -29,72 +71,58 @@ export function jobTable({ addressOfJob, select }: JobTableEvents) {
       h(
         'tr',
         {},
-        ...titles.map((title) => h('th', { scope: 'col' }, title)),
+        ...titles,
         h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, TEXTS.progress.details)),
       ),
     ),
-    body,
+    rows.body,
   );
-  const rowOf = (job: Job, text: string): Row => {
-    const name = nameOf(job);
-    const shown = h('bdi', {}, name);
-    const details = button(TEXTS.progress.details, () => select(job.job_index), {
-      class: 'quiet',
-      'aria-label': TEXTS.progress.detailsOf(name),
-    });
-    const link = job.status === 'completed' ? h('a', { href: addressOfJob(job) }, shown) : shown;
-    const row = h(
-      'tr',
-      {},
-      h('td', {}, link),
-      h(
-        'td',
-        // A reason needs the room, and a failed job has no mean.
-        { colspan: job.error_message === null ? 1 : 2 },
-        h('span', { class: `state ${job.status}` }, TEXTS.progress.jobStates[job.status]),
-        job.error_message === null ? null : h('div', { class: 'error' }, job.error_message),
-      ),
-      job.error_message === null ? h('td', { class: 'amount' }, meanOf(job)) : null,
-      h('td', {}, details),
-    );
-    return { text, element: row, details };
+  const frame = h('div', { class: 'scroll jobs' }, table);
+  rows.follow(frame);
+
+  const arrange = () => {
+    shown = chosenJobs(all, search.value, order);
+    table.setAttribute('aria-rowcount', String(shown.length + 1));
+    fill(found, search.value === '' ? null : TEXTS.progress.found(shown.length, all.length));
+    rows.show(shown.length);
   };
+  const sortBy = (column: JobColumn) => {
+    const again = order?.column === column;
+    // A third press brings back the order of the request.
+    order = again && order?.descending === true ? null : { column, descending: again };
+    titles.forEach((title, at) => {
+      const isOrder = order !== null && JOB_COLUMNS[at] === order.column;
+      if (isOrder) title.ariaSort = order?.descending === true ? 'descending' : 'ascending';
+      else title.removeAttribute('aria-sort');
+    });
+    arrange();
+  };
+  listen(search, { input: arrange });
+
+  const placeOf = (index: number) => shown.findIndex((job) => job.job_index === index);
   return {
-    element,
+    element: h(
+      'div',
+      {},
+      h(
+        'p',
+        { class: 'search' },
+        h('label', { for: 'search-jobs' }, TEXTS.progress.search, search),
+      ),
+      found,
+      frame,
+    ),
     show(jobs: readonly Job[]) {
-      for (const job of jobs) {
-        const text = `${job.status} ${job.error_message} ${meanOf(job)}`;
-        const before = rows.get(job.job_index);
-        if (before?.text === text) continue;
-        const row = rowOf(job, text);
-        rows.set(job.job_index, row);
-        if (before === undefined) {
-          body.append(row.element);
-          continue;
-        }
-        const focused = document.activeElement === before.details;
-        row.details.ariaPressed = before.details.ariaPressed;
-        before.element.replaceWith(row.element);
-        if (focused) row.details.focus();
-      }
+      all = jobs;
+      arrange();
     },
-    mark(selected: number | null) {
-      for (const [index, row] of rows) {
-        row.details.ariaPressed = String(index === selected);
-      }
-      if (selected !== null) rows.get(selected)?.element.scrollIntoView({ block: 'nearest' });
+    mark(index: number | null) {
+      selected = index;
+      rows.show(shown.length);
+      if (index !== null) rows.reveal(placeOf(index));
     },
     focus(index: number) {
-      rows.get(index)?.details.focus();
+      rows.reveal(placeOf(index))?.querySelector('button')?.focus();
     },
   };
-}
-
-export function nameOf({ name, job_index: index }: Pick<Job, 'name' | 'job_index'>): string {
-  return name ?? TEXTS.progress.job(index);
-}
-
-function meanOf({ summary }: Job): string {
-  if (summary === null) return '';
-  return `${rounded(summary.mean)} ${unitText(summary.unit)}`;
 }

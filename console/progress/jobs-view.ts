@@ -5,6 +5,7 @@ import { boundsOfCovered } from '../map/bounds.ts';
 import { fieldLayer, type Shape } from '../map/field-layer.ts';
 import { addressOf } from '../state/routes.ts';
 import type { Session } from '../state/session.ts';
+import { batchColours } from './batch-colours.ts';
 import { batchPolygons } from './batch-polygons.ts';
 import { jobDetail } from './job-detail.ts';
 import { jobTable } from './job-table.ts';
@@ -42,13 +43,18 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     select: (index) => select(index, 'table'),
   });
   const detail = jobDetail(client, batchId, signal, close);
+  const colours = batchColours();
   const draw = () => {
-    const shapes = [...jobs.values()].flatMap((job) => shapeOf(job, polygons.get(job.job_index)));
+    const shapes = [...jobs.values()].flatMap((job) => {
+      const { job_index: index } = job;
+      return shapeOf(job, polygons.get(index), colours.of(index));
+    });
     layer.show(shapes, selected === null ? null : String(selected));
   };
   const read = async () => {
     for await (const job of client.batch(batchId).jobs({ signal })) jobs.set(job.job_index, job);
     table.show([...jobs.values()]);
+    colours.show([...jobs.values()]);
     if (polygons.size === 0) {
       polygons = await batchPolygons(session, batchId, signal);
       map.fit(boundsOfCovered([...polygons.values()], session.models));
@@ -56,7 +62,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     draw();
   };
   return {
-    element: h('div', {}, detail.element, h('div', { class: 'scroll' }, table.element)),
+    element: h('div', {}, colours.element, detail.element, table.element),
     /** Reads the jobs when others have finished, and the selected one at each change. */
     async show(now: BatchStatus) {
       const count = now.completed_jobs + now.failed_jobs;
@@ -68,7 +74,10 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
   };
 }
 
-function shapeOf(job: Job, polygon: Shape['polygon'] | undefined): readonly Shape[] {
-  if (polygon === undefined) return [];
-  return [{ id: String(job.job_index), polygon, state: job.status, fault: job.error_location }];
+function shapeOf(
+  { job_index: index, status: state, error_location: fault }: Job,
+  polygon: Shape['polygon'] | undefined,
+  fill: string | null,
+): readonly Shape[] {
+  return polygon === undefined ? [] : [{ id: String(index), polygon, state, fault, fill }];
 }

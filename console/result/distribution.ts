@@ -32,6 +32,8 @@ export function distribution({ property, grid }: Model) {
   };
   return {
     element,
+    /** Where nearly all values of a view lie; null before the overview is read. */
+    rangeOf: (of: RasterView) => (overview === null ? null : spreadRange(valuesOf(overview, of))),
     read(now: Overview) {
       overview = now;
       draw();
@@ -48,6 +50,16 @@ function valuesOf({ bands }: Overview, view: RasterView): Float64Array {
   return Float64Array.from({ length }, (_, cell) =>
     valueOfView(view, (band) => bands[band]?.[cell] ?? Number.NaN),
   );
+}
+
+/** Without the outermost values, which would leave the others one colour. */
+const OUTERMOST = 0.02;
+
+function spreadRange(values: Float64Array): RasterView['range'] | null {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const at = (part: number) => sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN;
+  const [low, high] = [at(OUTERMOST), at(1 - OUTERMOST)];
+  return low < high ? [low, high] : null;
 }
 
 const SVG = 'http://www.w3.org/2000/svg';

@@ -4,7 +4,10 @@ import { rounded } from '../numbers.ts';
 import type { RasterView } from './views.ts';
 
 /** Fixed for the model, so that two fields compare by their colours. */
-export function legend({ title, range: [low, high] }: RasterView, unit: string): HTMLElement {
+export function legend(
+  { title, range: [low, high] }: Pick<RasterView, 'title' | 'range'>,
+  unit: string,
+): HTMLElement {
   const canvas = h('canvas', {
     width: RAMP_STOPS.length * 24,
     height: 16,

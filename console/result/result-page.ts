@@ -7,7 +7,7 @@ import { boundsOf } from '../map/bounds.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { RasterUnreadable } from '../map/raster-unreadable.ts';
 import type { SoilMap } from '../map/soil-map.ts';
-import { nameOf } from '../progress/job-table.ts';
+import { nameOf } from '../progress/job-columns.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -137,7 +137,11 @@ function rasterOf(
   const spread = distribution(model);
   const scale = h('div', {});
   const views = viewsOf(model);
-  const show = (view: RasterView) => {
+  const stretch = h('input', { id: 'stretch', type: 'checkbox' });
+  const show = (chosen: RasterView) => {
+    const own = stretch.checked ? spread.rangeOf(chosen) : null;
+    const view = own === null ? chosen : { ...chosen, range: own };
+    last = chosen;
     raster.show(view, view.range);
     fill(scale, legend(view, unitText(model.property.unit)));
     values.show(view);
@@ -145,10 +149,13 @@ function rasterOf(
     onShown(view);
   };
   const [first] = views;
+  let last = first;
   if (first !== undefined) show(first);
+  listen(stretch, { change: () => last !== undefined && show(last) });
+  const stretching = h('label', { for: 'stretch', class: 'check' }, stretch, TEXTS.result.stretch);
   readOverview(url, model, reading.signal).then(spread.read).catch(unreadable);
   return {
-    content: [bandPicker(views, show), spread.element, scale, values.element],
+    content: [bandPicker(views, show), stretching, spread.element, scale, values.element],
     leave() {
       reading.abort();
       values.leave();

@@ -1,4 +1,4 @@
-import { count } from '../numbers.ts';
+import { count, whole } from '../numbers.ts';
 
 export const PROGRESS = {
   title: 'Batch',
@@ -12,6 +12,10 @@ export const PROGRESS = {
   jobs: 'Jobs',
   state: 'State',
   value: 'Mean',
+  interval: 'Interval',
+  stock: 'Stock',
+  search: 'Search by name or error',
+  found: (found: number, all: number) => `${whole(found)} of ${count(all, 'field')} found.`,
   job: (index: number) => `Job ${index}`,
   states: {
     pending: 'Waiting to start.',
@@ -59,6 +63,11 @@ export const JOB = {
 } as const;
 
 export const BATCH = {
+  total: 'All fields together',
+  totalArea: (area: string, fields: string) => `${area} of ${fields}`,
+  withInterval: (value: string, level: number, low: string, high: string) =>
+    `${value} (${level} % interval ${low} to ${high})`,
+  means: 'Mean of each field',
   files: 'Download',
   geojson: 'Table as GeoJSON',
   csv: 'Table as CSV',

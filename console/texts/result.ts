@@ -15,6 +15,7 @@ export const RESULT = {
     `This result has expired. Results are kept for ${count(days, 'day')} after their batch is submitted. To get it again, submit the field again.`,
   back: 'Back to the batch',
   band: 'Shown on the map',
+  stretch: 'Stretch the colours to this field',
   lower: (level: number) => `Lower bound of the ${level} % interval`,
   upper: (level: number) => `Upper bound of the ${level} % interval`,
   width: (level: number) => `Width of the ${level} % interval`,

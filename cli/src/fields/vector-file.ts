@@ -138,7 +138,7 @@ export function wrongLayer(
   );
 }
 
-export function noCrs(file: string): FieldsError {
+function noCrs(file: string): FieldsError {
   return new FieldsError('no-crs', FILE_TEXTS.noCrs(file, NAME_IT));
 }
 

@@ -125,6 +125,16 @@ describe('the page of a result', () => {
     expect(cells.reduce((sum, amount) => sum + amount, 0)).toBe(valid);
   });
 
+  it('stretches its colours to the field when asked to', async () => {
+    await histogramDrawn();
+    const ends = page.locator('.legend .ends');
+    const fixed = await ends.textContent();
+    await page.getByLabel('Stretch the colours to this field').check();
+    await expect.poll(() => ends.textContent()).not.toBe(fixed);
+    await page.getByLabel('Stretch the colours to this field').uncheck();
+    await expect.poll(() => ends.textContent()).toBe(fixed);
+  });
+
   it('changes the legend, the histogram and the value with the band', async () => {
     await readMiddle(page);
     const before = await cellsOfBars();

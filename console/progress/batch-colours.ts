@@ -1,0 +1,39 @@
+import type { Job } from 'soil-batch-client';
+import { fieldColour, rangeOf } from '../../client/src/drawing/fields-map.ts';
+import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { fill, h } from '../element.ts';
+import { legend } from '../result/legend.ts';
+import { TEXTS } from '../texts.ts';
+
+/** The colours of a batch's fields by their means, and the legend of them. */
+export function batchColours() {
+  const scale = h('div', {});
+  const element = h('section', { hidden: true }, h('h2', {}, TEXTS.batch.means), scale);
+  let colours: ReadonlyMap<number, string> = new Map();
+  return {
+    element,
+    /** By the index of the job; none for a field without a mean. */
+    of: (index: number): string | null => colours.get(index) ?? null,
+    show(jobs: readonly Job[]) {
+      const model = mostFrequent(jobs);
+      const means = jobs.flatMap(({ job_index: index, model: of, summary }) =>
+        summary === null || of !== model ? [] : [{ index, value: summary.mean }],
+      );
+      const range = rangeOf(means);
+      colours = new Map(means.map(({ index, value }) => [index, fieldColour(value, range)]));
+      element.hidden = range === null;
+      const unit = jobs.find((job) => job.model === model)?.summary?.unit ?? '';
+      if (range !== null) fill(scale, legend({ title: TEXTS.batch.means, range }, unitText(unit)));
+    },
+  };
+}
+
+/** Values of two models do not compare, so that of most fields has the colours. */
+function mostFrequent(jobs: readonly Job[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { model, summary } of jobs) {
+    if (model !== null && summary !== null) counts.set(model, (counts.get(model) ?? 0) + 1);
+  }
+  const [first] = [...counts].toSorted(([, a], [, b]) => b - a);
+  return first?.[0] ?? null;
+}

@@ -1,0 +1,79 @@
+import {
+  type Batch,
+  type BatchStatus,
+  type BatchTotal,
+  isFinal,
+  SoilError,
+} from 'soil-batch-client';
+import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { fill, h } from '../element.ts';
+import { count, hectares, rounded } from '../numbers.ts';
+import { messageOf } from '../state/messages.ts';
+import { TEXTS } from '../texts.ts';
+
+/** Area, mean and stock of all fields of a finished batch together. */
+export function batchTotal(batch: Batch, signal: AbortSignal) {
+  const body = h('div', {});
+  const element = h('section', { hidden: true }, h('h2', {}, TEXTS.batch.total), body);
+  let isRead = false;
+  return {
+    element,
+    async show(now: BatchStatus) {
+      if (!isFinal(now) || now.completed_jobs === 0 || isRead) return;
+      isRead = true;
+      try {
+        const { totals } = await batch.total({ signal });
+        element.hidden = totals.length === 0;
+        fill(body, ...totals.map(totalOf));
+      } catch (reason) {
+        if (signal.aborted) return;
+        isRead = false;
+        // An older service has no totals.
+        if (reason instanceof SoilError && reason.type === 'not-found') return;
+        element.hidden = false;
+        fill(body, h('p', { class: 'error' }, messageOf(reason)));
+      }
+    },
+  };
+}
+
+function totalOf(total: BatchTotal['totals'][number]): HTMLElement {
+  const { mean, unit, level, stock, model, jobs, predicted_area_ha: area } = total;
+  const facts: readonly (readonly [string, string])[] = [
+    ...(stock === null
+      ? []
+      : [[TEXTS.progress.stock, valueText(stock.value, stock.unit, stock, level)] as const]),
+    [TEXTS.progress.value, valueText(mean, unitText(unit), total, level)],
+    [TEXTS.fields.area, TEXTS.batch.totalArea(hectares(area), count(jobs, 'field'))],
+    [TEXTS.job.model, model],
+  ];
+  return h(
+    'div',
+    { class: 'total' },
+    h(
+      'dl',
+      { class: 'facts' },
+      ...facts.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]),
+    ),
+    total.interval_missing === null
+      ? null
+      : h('p', { class: 'muted' }, total.interval_missing.message),
+    ...total.warnings.map(({ message }) => h('p', { class: 'muted' }, message)),
+  );
+}
+
+interface Bounds {
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+function valueText(
+  value: number,
+  unit: string,
+  { lower, upper }: Bounds,
+  level: number | null,
+): string {
+  const text = `${rounded(value)} ${unit}`;
+  if (lower === null || upper === null || level === null) return text;
+  return TEXTS.batch.withInterval(text, Math.round(level * 100), rounded(lower), rounded(upper));
+}

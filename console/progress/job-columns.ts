@@ -1,0 +1,73 @@
+import type { Job } from 'soil-batch-client';
+import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { rounded } from '../numbers.ts';
+import { TEXTS } from '../texts.ts';
+
+/** A column of the jobs' table, and what it sorts by. */
+export interface JobColumn {
+  readonly title: string;
+  /** Null for a job without a value, which comes last in either order. */
+  readonly keyOf: (job: Job) => string | number | null;
+}
+
+const STATES: readonly Job['status'][] = ['failed', 'processing', 'pending', 'completed'];
+
+export const JOB_COLUMNS = [
+  { title: TEXTS.fields.name, keyOf: nameOf },
+  { title: TEXTS.progress.state, keyOf: ({ status }) => STATES.indexOf(status) },
+  { title: TEXTS.progress.value, keyOf: ({ summary }) => summary?.mean ?? null },
+  { title: TEXTS.progress.interval, keyOf: widthOf },
+  { title: TEXTS.progress.stock, keyOf: ({ summary }) => summary?.stock?.value ?? null },
+] as const satisfies readonly JobColumn[];
+
+export interface JobOrder {
+  readonly column: JobColumn;
+  readonly descending: boolean;
+}
+
+/** The jobs with the text in their name or error, in an order; null for that of the request. */
+export function chosenJobs(
+  jobs: readonly Job[],
+  text: string,
+  order: JobOrder | null,
+): readonly Job[] {
+  const wanted = text.trim().toLowerCase();
+  const found = jobs.filter((job) =>
+    `${nameOf(job)}\n${job.error_message ?? ''}`.toLowerCase().includes(wanted),
+  );
+  if (order === null) return found;
+  const { keyOf } = order.column;
+  const turn = order.descending ? -1 : 1;
+  return found.toSorted((a, b) => compare(keyOf(a), keyOf(b), turn));
+}
+
+const COLLATOR = new Intl.Collator('en', { numeric: true });
+
+function compare(a: string | number | null, b: string | number | null, turn: 1 | -1): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === 'number' && typeof b === 'number') return turn * (a - b);
+  return turn * COLLATOR.compare(String(a), String(b));
+}
+
+export function nameOf({ name, job_index: index }: Pick<Job, 'name' | 'job_index'>): string {
+  return name ?? TEXTS.progress.job(index);
+}
+
+function widthOf({ summary }: Job): number | null {
+  if (summary === null || summary.lower === null || summary.upper === null) return null;
+  return summary.upper - summary.lower;
+}
+
+export function meanText({ summary }: Job): string {
+  return summary === null ? '' : `${rounded(summary.mean)} ${unitText(summary.unit)}`;
+}
+
+export function intervalText({ summary }: Job): string {
+  if (summary === null || summary.lower === null || summary.upper === null) return '';
+  return `${rounded(summary.lower)} – ${rounded(summary.upper)}`;
+}
+
+export function stockText({ summary }: Job): string {
+  const stock = summary?.stock ?? null;
+  return stock === null ? '' : `${rounded(stock.value)} ${stock.unit}`;
+}
