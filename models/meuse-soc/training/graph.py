@@ -2,56 +2,37 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
+import area
 import forest
 
-
-def rounded_down(values: np.ndarray) -> np.ndarray:
-    """Rounds down to float32, so that float32(x) <= threshold gives the trainer's result."""
-    single = values.astype(np.float32)
-    above = single.astype(np.float64) > values
-    return np.where(above, np.nextafter(single, np.float32(-np.inf)), single).astype(np.float32)
-
-
-def node_attributes(index: int, tree) -> dict[str, list]:
-    leaf = tree.children_left < 0
-    return {
-        "nodes_treeids": [index] * tree.node_count,
-        "nodes_nodeids": list(range(tree.node_count)),
-        "nodes_featureids": np.where(leaf, 0, tree.feature).tolist(),
-        "nodes_modes": ["LEAF" if is_leaf else "BRANCH_LEQ" for is_leaf in leaf],
-        "nodes_values": rounded_down(np.where(leaf, 0.0, tree.threshold)).tolist(),
-        "nodes_truenodeids": np.where(leaf, 0, tree.children_left).tolist(),
-        "nodes_falsenodeids": np.where(leaf, 0, tree.children_right).tolist(),
-    }
-
-
-def target_attributes(index: int, tree, values: np.ndarray) -> dict[str, list]:
-    leaves = np.flatnonzero(tree.children_left < 0)
-    targets = values.shape[1]
-    return {
-        "target_treeids": [index] * (len(leaves) * targets),
-        "target_nodeids": np.repeat(leaves, targets).tolist(),
-        "target_ids": list(range(targets)) * len(leaves),
-        "target_weights": values[leaves].astype(np.float32).ravel().tolist(),
-    }
+sys.path.append(str(area.PACK.parent / "tools"))
+from soil_packs import tree_ensemble
 
 
 def graph_of(model, train: np.ndarray, values: np.ndarray) -> onnx.ModelProto:
     """`values` (samples × (1 + K)): each sample's target, then its P(y + error ≤ threshold k)."""
     attributes: dict[str, list] = {}
     for index, (estimator, counts) in enumerate(forest.bags(model, len(train))):
-        means = forest.leaf_means(estimator, estimator.apply(train), counts, values)
-        parts = (
-            node_attributes(index, estimator.tree_),
-            target_attributes(index, estimator.tree_, means),
-        )
-        for part in parts:
-            for name, items in part.items():
-                attributes.setdefault(name, []).extend(items)
+        tree = estimator.tree_
+        nodes = {
+            "leaf": tree.children_left < 0,
+            "value": tree.threshold,
+            "feature": tree.feature,
+            "left": tree.children_left,
+            "right": tree.children_right,
+            "missing_left": [0] * tree.node_count,
+            "targets": forest.leaf_means(estimator, estimator.apply(train), counts, values),
+        }
+        for name, items in tree_ensemble.attributes_of(index, nodes).items():
+            attributes.setdefault(name, []).extend(items)
+    # Published without it, which says the same: no covariate of a predicted cell is missing.
+    del attributes["nodes_missing_value_tracks_true"]
 
     node = helper.make_node(
         "TreeEnsembleRegressor",

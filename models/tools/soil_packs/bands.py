@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from .commands import PackError
 from .graphs import graph_of, is_forest, merged, targets_of
 
-MEAN = {"name": "mean", "description": "mean", "from": {"kind": "target", "index": 0}}
+MEAN = {"name": "mean", "description": "Expected value", "from": {"kind": "target", "index": 0}}
 
 Made = tuple[Any, list[dict[str, Any]], dict[str, Any] | None]
 Samples = tuple[np.ndarray, np.ndarray]
@@ -28,6 +28,8 @@ def model_bands(
     coverage: float,
     thresholds: Sequence[float] | None,
     held_out: Samples | None,
+    distribution: Mapping[str, Any] | None,
+    probability: float | None,
 ) -> Made:
     """Graph, bands and distribution."""
     tail = round((1 - coverage) / 2, 6)
@@ -36,7 +38,7 @@ def model_bands(
     if (onnx_path is None) == (model is None):
         raise PackError("pass the model, or onnx=")
     if onnx_path is not None:
-        return _of_file(onnx_path, tail)
+        return _of_file(onnx_path, tail, distribution, probability)
     if intervals == "distribution":
         return _of_distribution(model, x, y, tail, coverage, thresholds)
     if intervals is not None:
@@ -46,11 +48,23 @@ def model_bands(
     return graph_of(model, x), [MEAN], None
 
 
-def _of_file(path: str | PathLike[str], tail: float) -> Made:
+def _of_file(
+    path: str | PathLike[str],
+    tail: float,
+    distribution: Mapping[str, Any] | None,
+    probability: float | None,
+) -> Made:
     import onnx
 
     graph = onnx.load(path)
     count = targets_of(graph)
+    if distribution is not None:
+        if probability is None or count != 1 + len(distribution["thresholds"]):
+            raise PackError(
+                f"{path} has {count} targets; a distribution has the mean, one for each threshold,"
+                " and needs probability="
+            )
+        return graph, [MEAN, *_quantiles(tail, probability)], dict(distribution)
     if count == 1:
         return graph, [MEAN], None
     if count == 3:
@@ -79,9 +93,15 @@ def _of_distribution(
     declared = {"first_target": 1, "thresholds": knots, **support_of(y)}
     graph = model_of(model, x, y, knots)
     p = round(calibrated_probability(model, x, y, declared, coverage), 6)
-    lower = {"kind": "quantile", "level": tail, "probability": p}
-    upper = {"kind": "quantile", "level": round(1 - tail, 6), "probability": round(1 - p, 6)}
-    return graph, [MEAN, _bound(tail, lower), _bound(1 - tail, upper)], declared
+    return graph, [MEAN, *_quantiles(tail, p)], declared
+
+
+def _quantiles(tail: float, p: float) -> list[dict[str, Any]]:
+    levels = (tail, p), (round(1 - tail, 6), round(1 - p, 6))
+    return [
+        _bound(level, {"kind": "quantile", "level": level, "probability": one})
+        for level, one in levels
+    ]
 
 
 def thresholds_of(y: np.ndarray) -> list[float]:

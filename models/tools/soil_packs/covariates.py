@@ -38,6 +38,7 @@ def covariate_of(
     axis: str | None,
     band: int,
     native_cell_size: float | None,
+    href: str | None,
 ) -> Covariate:
     described = {"name": name, "description": description or name}
     if axis is not None:
@@ -51,7 +52,8 @@ def covariate_of(
     files: dict[str, Path] = {}
     for years, one in (periods or {"": source}).items():
         remote = re.match(r"(https|s3)://", str(one)) is not None
-        hrefs[years] = str(one) if remote else f"{name}{'_' if years else ''}{years}.tif"
+        own = f"{href or name + '.tif'}".replace(".tif", f"_{years}.tif" if years else ".tif")
+        hrefs[years] = str(one) if remote else own
         if not remote:
             files[hrefs[years]] = Path(one)
     layouts = {json.dumps(_layout(grid, path, classes)) for path in files.values()}
@@ -62,7 +64,7 @@ def covariate_of(
         **described,
         "unit": unit,
         "href": hrefs if periods else hrefs[""],
-        **({} if band == 1 else {"band": band}),
+        "band": band,
         **(json.loads(layouts.pop()) if layouts else _resampling(classes)),
         **({} if native_cell_size is None else {"native_cell_size": native_cell_size}),
     }

@@ -18,8 +18,6 @@ from .commands import PackError
 from .graphs import targets_of
 from .tables import as_table
 
-GRAPH = "model.onnx"
-
 
 class Pack:
     """`save` writes the folder that `modelPacks` names; until then nothing is written.
@@ -48,8 +46,10 @@ class Pack:
         points_per_second: float = 50_000,
         nodata: float = -9999,
         by_name_only: bool = False,
+        graph_href: str = "model.onnx",
     ) -> None:
         self.grid = dict(grid)
+        self.graph_href = graph_href
         self.head = {
             "schema": "soil-model-pack/1",
             "id": id,
@@ -89,16 +89,27 @@ class Pack:
         axis: str | None = None,
         band: int = 1,
         native_cell_size: float | None = None,
+        href: str | None = None,
     ) -> None:
         """The next feature of the graph.
 
         :param source: a raster's path or URL, or one for the years of each period: `{"2015-2019": …}`
         :param classes: its values are classes, which are not averaged
+        :param href: its file within the pack; by default `<name>.tif`
         :param axis: "x" or "y" for the coordinate of the cell centre, without a source
         """
         self.covariates.append(
             covariates.covariate_of(
-                self.grid, name, source, unit, description, classes, axis, band, native_cell_size
+                self.grid,
+                name,
+                source,
+                unit,
+                description,
+                classes,
+                axis,
+                band,
+                native_cell_size,
+                href,
             )
         )
 
@@ -135,6 +146,8 @@ class Pack:
         coverage: float = 0.9,
         thresholds: Sequence[float] | None = None,
         held_out: tuple[Any, Any] | None = None,
+        distribution: Mapping[str, Any] | None = None,
+        probability: float | None = None,
     ) -> None:
         """The trained model, with the `x` and `y` of its training.
 
@@ -144,9 +157,15 @@ class Pack:
         :param coverage: of the interval: 0.9 makes the bands q05 and q95
         :param held_out: x and y of samples that trained no model: the bounds of `quantiles` are widened
             until they hold the coverage of these
+        :param distribution: of an `onnx` with P(Y <= t) behind the mean, as the manifest has it;
+            `probability` is where its lower bound is read
         """
         features, target = self._training(x, y)
-        self.columns = {name: features[:, at].tolist() for at, name in enumerate(self.names)}
+        # The shortest decimals that are the same float32.
+        self.columns = {
+            name: [float(str(value)) for value in features[:, at]]
+            for at, name in enumerate(self.names)
+        }
         self.y = target.tolist()
         made = bands.model_bands(
             model,
@@ -158,6 +177,8 @@ class Pack:
             coverage=coverage,
             thresholds=thresholds,
             held_out=None if held_out is None else self._training(*held_out),
+            distribution=distribution,
+            probability=probability,
         )
         self.graph, self.bands, self.distribution = made
         self.targets = targets_of(self.graph)
@@ -241,7 +262,7 @@ class Pack:
             **({"by_name_only": True} if self.by_name_only else {}),
             "temporal": covariates.temporal_of(self.covariates, self.data_period),
             "covariates": [one.declared for one in self.covariates],
-            "graph": {"href": GRAPH, "format": "onnx", "targets": self.targets},
+            "graph": {"href": self.graph_href, "format": "onnx", "targets": self.targets},
             **({} if self.distribution is None else {"distribution": self.distribution}),
             "bands": self.bands or [bands.MEAN],
             **({} if self.error is None else {"error": self.error}),
@@ -289,12 +310,15 @@ class Pack:
         (folder / "manifest.json").write_text(text + "\n", "utf-8")
         for name, source in (item for one in self.covariates for item in one.files.items()):
             target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
             if link:
                 target.symlink_to(source.resolve())
             elif not (target.exists() and target.samefile(source)):
                 shutil.copy2(source, target)
         if self.graph is not None:
-            (folder / GRAPH).write_bytes(self.graph.SerializeToString())
+            graph = folder / self.graph_href
+            graph.parent.mkdir(parents=True, exist_ok=True)
+            graph.write_bytes(self.graph.SerializeToString())
 
     def _note(self, said: str) -> None:
         """What a command has warned of, for its reader and for `warnings`."""
