@@ -12,7 +12,7 @@ import soil_batch as sb
 from fault_proxy import FaultProxy
 from service import DevService, start_dev_service
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,105 @@
+"""The wheel in empty environments, with the oldest and the newest dependencies that it allows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+UV = ROOT / ".local" / "venv" / "bin" / "uv"
+# Of each supported kind: the oldest Python if the machine has it, and that of the tests.
+PYTHONS = ("3.10", sys.executable)
+
+PROGRAM = """
+import sys, warnings
+import soil_batch as sb
+
+fields, folder = sys.argv[1:]
+with sb.Client() as client:
+    assert "8 jobs" in str(client.estimate(fields, year=2021, name="id"))
+    table = client.predict(fields, year=2021, name="id", dir=folder, progress=False)
+    assert list(table["status"]) == ["completed"] * 8, table
+    run = client.open(folder)
+    assert run.to_geodataframe().equals(table)
+    assert "8 jobs" in str(run.total())
+    assert "leaflet" in run.explore("mean", tiles=None).get_root().render()
+import rasterio
+with rasterio.open(table["path"].iloc[0]) as raster:
+    assert raster.count == 3
+"""
+
+
+def run(*command: object, **options) -> str:
+    done = subprocess.run([str(one) for one in command], capture_output=True, text=True, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "hatchling", "build", "-d", folder, cwd=ROOT / "python")
+    # Of the sdist, as pip would from a registry.
+    (sdist,) = folder.glob("*.tar.gz")
+    run("tar", "-xf", sdist, "-C", folder)
+    source = folder / sdist.name.removesuffix(".tar.gz")
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder / "two", cwd=source)
+    (made,) = (folder / "two").glob("*.whl")
+    return made
+
+
+def test_has_the_package_its_types_and_its_license(wheel: Path):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "soil_batch/py.typed" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    others = [name for name in names if not name.startswith(("soil_batch/", "soil_batch-"))]
+    assert others == []
+
+
+def python_of(version: str) -> str | None:
+    found = subprocess.run(
+        [UV, "python", "find", "--no-python-downloads", version], capture_output=True, text=True
+    )
+    return found.stdout.strip() or None
+
+
+@pytest.mark.parametrize("version", PYTHONS, ids=["oldest Python", "this Python"])
+@pytest.mark.parametrize("resolution", ["lowest-direct", "highest"])
+def test_turns_fields_into_maps(wheel: Path, service, tmp_path: Path, version, resolution):
+    python = python_of(version)
+    if python is None:
+        pytest.skip(f"no Python {version} on this machine")
+    venv = tmp_path / "venv"
+    run(UV, "venv", "--quiet", "--python", python, venv)
+    wanted = f"soil-batch[geo,notebook] @ {wheel.as_uri()}"
+    chosen = ["--resolution", resolution, "--only-binary", ":all:"]
+    own = venv / "bin" / "python"
+    run(UV, "pip", "install", "--quiet", "--python", own, *chosen, wanted)
+    environment = {
+        **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+        "SOIL_BASE_URL": service.url,
+        "SOIL_API_KEY": service.api_key,
+    }
+    fields = ROOT / "examples" / "fields.gpkg"
+    run(own, "-I", "-c", PROGRAM, fields, tmp_path / "maps", env=environment, cwd=tmp_path)
+
+
+def test_without_extras_verifies_and_says_what_is_missing(wheel: Path, tmp_path: Path):
+    venv = tmp_path / "venv"
+    run(UV, "venv", "--quiet", "--python", sys.executable, venv)
+    own = venv / "bin" / "python"
+    run(UV, "pip", "install", "--quiet", "--python", own, f"soil-batch @ {wheel.as_uri()}")
+    program = (
+        "import soil_batch as sb\n"
+        "try: sb.Client('http://localhost:1', 'k' * 20).estimate('fields.gpkg', 2021)\n"
+        "except ImportError as error: print(error)\n"
+        "print(sb.verify_webhook.__name__)\n"
+    )
+    said = run(own, "-I", "-c", program)
+    assert "pip install 'soil-batch[geo]'" in said
+    assert "verify_webhook" in said
