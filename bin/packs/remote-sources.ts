@@ -52,6 +52,7 @@ export function remoteSources(): RemoteSources {
       read: (href) => s3().read(href),
       readRange: (href, offset, length) => s3().readRange(href, offset, length),
       size: (href) => s3().size(href),
+      version: async (href) => s3().version?.(href) ?? { size: await s3().size(href) },
     },
   };
 }

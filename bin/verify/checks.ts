@@ -1,7 +1,8 @@
+import type { CovariateFile } from '#engine/model/covariates/covariate-files.ts';
 import { MANIFEST_FILE, type PackDigests } from '#engine/model/pack/digests.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { hrefsOf, urlsOf } from '#engine/model/pack/periods.ts';
+import { hrefsOf } from '#engine/model/pack/periods.ts';
 import { type Provenance, polygonDigest } from '../../lambdas/domain/job/finishing/provenance.ts';
 import type { Item } from './item.ts';
 import type { StoredRaster } from './stored-raster.ts';
@@ -30,32 +31,37 @@ export function checksOfItem(
 
 /**
  * Whether a pack's files are those of the prediction.
- * @param used as the raster tells
- * @param found in the folder of the pack
+ * @param made as the raster tells
+ * @param found in the folder of the pack, and at its URLs
  */
 export function checksOfPack(
-  pack: Pick<Pack, 'manifest' | 'years'>,
+  pack: Pick<Pack, 'manifest'>,
   item: Item,
-  used: PackDigests | undefined,
-  found: PackDigests,
+  made: Partial<Provenance>,
+  found: Omit<Provenance, 'polygon' | 'version'>,
 ): readonly Check[] {
   const { manifest } = pack;
+  const { pack: used, covariateFiles: usedFiles = [] } = made;
   if (used === undefined) {
     const detail = 'the raster has no digests of the model';
     return [{ what: 'model', state: 'not_compared', detail }];
   }
-  const files = [...new Set([...Object.keys(used), ...Object.keys(found)])];
+  const files = [...new Set([...Object.keys(used), ...Object.keys(found.pack)])];
   return [
     itemCheck(item.digests.model, used),
-    ...files.map((href) => fileCheck(labelOf(manifest, href), used[href], found[href])),
-    ...urlsOf(pack).map(
-      (href): Check => ({
-        what: labelOf(manifest, href),
-        state: 'not_compared',
-        detail: 'a URL, so it has no digest',
-      }),
+    ...files.map((href) => fileCheck(labelOf(manifest, href), used[href], found.pack[href])),
+    ...found.covariateFiles.map((file) =>
+      compared(
+        `covariate ${file.covariate} (at a URL)`,
+        versionText(usedFiles.find(({ covariate }) => covariate === file.covariate)),
+        versionText(file),
+      ),
     ),
   ];
+}
+
+function versionText(file: CovariateFile | undefined): string | undefined {
+  return file && `${file.size} bytes, ETag ${file.etag ?? 'none'}`;
 }
 
 function compared(

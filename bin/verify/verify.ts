@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseJobPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import { covariateFiles } from '#engine/model/covariates/covariate-files.ts';
 import { digestsOf } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { windowOrigin } from '#engine/raster/grid/grid.ts';
@@ -43,7 +44,10 @@ export async function verify(
   const made = provenanceIn(raster.tags);
   const sources = [
     ...checksOfItem(item, raster, made),
-    ...checksOfPack(pack, item, made.pack, await digestsOf(pack)),
+    ...checksOfPack(pack, item, made, {
+      pack: await digestsOf(pack),
+      covariateFiles: await covariateFiles(pack),
+    }),
   ];
   const { check, cells } = await compared(pack, parsed.polygon, raster, sampling).catch(
     (error: unknown) => {

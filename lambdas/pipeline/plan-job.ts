@@ -1,11 +1,14 @@
+import { covariateFiles } from '#engine/model/covariates/covariate-files.ts';
 import { deployedDigests } from '#engine/model/pack/digests.ts';
-import { dynamoDbClient, s3Client } from '../adapters/clients.ts';
+import { dynamoDbClient, s3BodyClient, s3Client } from '../adapters/clients.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
-import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
+import { deployedPacks, withSources } from '../adapters/packs/deployed-packs.ts';
+import { httpFiles } from '../adapters/packs/http-files.ts';
+import { s3Files } from '../adapters/packs/s3-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/planning/plan-job.ts';
@@ -15,6 +18,9 @@ import { jobInput, step } from './step.ts';
 
 const table = openTable(env.TABLE_NAME, dynamoDbClient());
 
+/** Buckets of packs may be in any region. */
+const covariates = s3BodyClient({ followRegionRedirects: true });
+
 const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
 const ports: PlanJobPorts = {
   batches,
@@ -23,6 +29,9 @@ const ports: PlanJobPorts = {
   jobRequests: s3JobRequests(sdkObjects(s3Client(), env.WORK_BUCKET)),
   catalogue: await deployedPacks(env),
   packDigests: deployedDigests,
+  // New readers, because a reader keeps to the version that it saw first.
+  covariateFiles: (pack) =>
+    covariateFiles(withSources(pack, { https: httpFiles(), s3: s3Files(covariates) })),
   clock: table.clock,
 };
 

@@ -16,6 +16,7 @@ export function planJob({ config, storage }: Foundation): Grants {
     items(storage, 'batches', 'get', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
     modelPacks(config),
+    ...covariatesInS3(config),
   ];
 }
 

@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { covariateFiles } from '#engine/model/covariates/covariate-files.ts';
 import { packCatalogue } from '#engine/model/pack/catalogue.ts';
 import { digestsOf } from '#engine/model/pack/digests.ts';
 import { localManifestSchema } from '#engine/model/pack/manifest.ts';
-import { loadPack } from '#engine/model/pack/pack.ts';
+import { loadPack, type Pack } from '#engine/model/pack/pack.ts';
 import { withRemoteSources } from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
 import { remoteSources } from '../../bin/packs/remote-sources.ts';
+import { withSources } from '../../lambdas/adapters/packs/deployed-packs.ts';
 import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
 import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
 import { authorizerOf } from '../../lambdas/api/functions/authorizer.ts';
@@ -86,6 +88,8 @@ export async function devService(options: DevServiceOptions) {
     errorFiles: inMemoryErrorFiles(),
     catalogue,
     packDigests: digestsOf,
+    covariateFiles: (pack: Pack) =>
+      covariateFiles(withSources(pack, { ...remoteSources(), ownMachine: httpFiles() })),
     version,
     clock,
     secrets,

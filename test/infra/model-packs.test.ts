@@ -234,20 +234,21 @@ describe('a covariate in S3', () => {
   const covariates = [{ ...slope, href } as typeof slope & object, ...others];
   const models = modelsWith(aManifest({ covariates }));
 
-  it('may be read only by the prediction function', () => {
+  it('may be read only by the functions that plan and predict', () => {
     const synthesised = synthesiseWith({ ...stageConfig('dev'), ...plainIn(models) });
     const allowed = allowancesOf(synthesised).filter(({ resources }) =>
       resources.some((resource) => resource.includes('soil-covariates')),
     );
-    expect(allowed).toMatchObject([
-      {
-        holder: expect.stringContaining('PredictPatchBatch'),
+    const byHolder = allowed.toSorted((a, b) => a.holder.localeCompare(b.holder));
+    expect(byHolder).toMatchObject(
+      ['PlanJob', 'PredictPatchBatch'].map((holder) => ({
+        holder: expect.stringContaining(holder),
         actions: ['s3:GetObject'],
         // With those of its own bucket: CDK joins statements of one action.
         resources: expect.arrayContaining([
           expect.stringMatching(/^arn:.*:s3:::soil-covariates\/dem\/slope\.tif$/),
         ]),
-      },
-    ]);
+      })),
+    );
   });
 });

@@ -118,6 +118,11 @@ function fileOf(pack: Pack, href: string): Promise<RasterFile> {
   return file;
 }
 
+/** Reads the header of each of the pack's files again when it is next opened. */
+export function closeFiles(pack: Pack): void {
+  files.delete(pack);
+}
+
 async function naming<T>(covariate: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

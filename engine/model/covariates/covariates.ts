@@ -1,7 +1,7 @@
 import { inParallel } from '../../concurrency/in-parallel.ts';
 import type { Covariate, Manifest } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
-import { type CovariateRaster, openCovariateRaster } from './covariate-raster.ts';
+import { type CovariateRaster, closeFiles, openCovariateRaster } from './covariate-raster.ts';
 import type { CellWindow } from './place-on-grid.ts';
 
 /** Concurrent reads: besides the cache, each holds its window and a few encoded tiles. */
@@ -22,6 +22,23 @@ export async function readCovariates(
   pack: Pack,
   window: CellWindow,
 ): Promise<readonly Float32Array[] | null> {
+  try {
+    return await readOnGrid(pack, window);
+  } catch (error) {
+    // A file that has changed has another header.
+    forgetCovariates(pack);
+    throw error;
+  }
+}
+
+/** Opens the covariates again at the next read. */
+export function forgetCovariates(pack: Pack): void {
+  opened.delete(pack);
+  closeFiles(pack);
+  pack.files.forget?.();
+}
+
+async function readOnGrid(pack: Pack, window: CellWindow): Promise<readonly Float32Array[] | null> {
   const { width } = pack.manifest.grid;
   const col = window.col % width;
   if (col + window.width <= width) return readWithin(pack, { ...window, col });

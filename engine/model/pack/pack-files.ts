@@ -1,5 +1,12 @@
 import { isUrl } from './href-kinds.ts';
 
+/** What tells whether a file at a URL is still the same, as it has no digest. */
+export interface FileVersion {
+  readonly size: number;
+  /** Absent if the server sends none. */
+  readonly etag?: string | undefined;
+}
+
 /** Reads a pack's files. An `href` is a path inside the pack or a URL, as in the manifest. */
 export interface PackFiles {
   /** The whole file. Throws {@link PackFileUnavailable}. */
@@ -8,6 +15,10 @@ export interface PackFiles {
   readRange(href: string, offset: number, length: number): Promise<Uint8Array>;
   /** Size in bytes. Throws {@link PackFileUnavailable}. */
   size(href: string): Promise<number>;
+  /** The version that reads are of. Absent where files never change. Throws {@link PackFileUnavailable}. */
+  version?(href: string): Promise<FileVersion>;
+  /** Reads what the files are now, instead of what they were at their first read. */
+  forget?(): void;
 }
 
 export interface Unavailability extends ErrorOptions {
@@ -58,5 +69,12 @@ export function withRemoteSources(folder: PackFiles, remote: RemoteSources): Pac
     read: async (href) => of(href).read(href),
     readRange: async (href, offset, length) => of(href).readRange(href, offset, length),
     size: async (href) => of(href).size(href),
+    version: async (href) => {
+      const source = of(href);
+      return source.version?.(href) ?? { size: await source.size(href) };
+    },
+    forget: () => {
+      for (const source of [remote.https, remote.s3, remote.ownMachine]) source?.forget?.();
+    },
   };
 }

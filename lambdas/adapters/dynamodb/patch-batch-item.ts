@@ -13,6 +13,9 @@ const planSchema = z.object({
   /** Of the pack's period; absent in plans of static packs and in older ones. */
   years: z.optional(z.tuple([int, int])),
   pack_sha256: z.optional(z.string()),
+  covariate_files: z.optional(
+    z.array(z.object({ covariate: z.string(), size: int, etag: z.optional(z.string()) })),
+  ),
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
   /** Absent if there are none. At most 3,333 triangles in a job's 10,000 vertices: 20 KB. */
@@ -27,6 +30,7 @@ export function planItem({
   model,
   years,
   packSha256,
+  covariateFiles,
   window,
   rule,
   touchedParts,
@@ -37,6 +41,7 @@ export function planItem({
     model,
     ...(years === undefined ? {} : { years }),
     ...(packSha256 === undefined ? {} : { pack_sha256: packSha256 }),
+    ...(covariateFiles === undefined ? {} : { covariate_files: [...covariateFiles] }),
     window,
     rule,
     ...(touchedParts.length === 0 ? {} : { touched_parts: [...touchedParts] }),
@@ -50,10 +55,12 @@ export function planOf(item: Item): Plan {
   const stored = planSchema.parse(item);
   const { touched_parts: touchedParts = [], block_tiles: blockTiles, blocks } = stored;
   const { model, years, pack_sha256: packSha256, window, rule } = stored;
+  const { covariate_files: covariateFiles } = stored;
   return {
     model,
     ...(years === undefined ? {} : { years }),
     ...(packSha256 === undefined ? {} : { packSha256 }),
+    ...(covariateFiles === undefined ? {} : { covariateFiles }),
     window,
     rule,
     touchedParts,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type PackCatalogue, packCatalogue } from '#engine/model/pack/catalogue.ts';
-import { loadDeployedPack } from '#engine/model/pack/pack.ts';
+import { loadDeployedPack, type Pack } from '#engine/model/pack/pack.ts';
 import { type RemoteSources, withRemoteSources } from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
 import type { Variables } from '../environment.ts';
@@ -23,4 +23,9 @@ export async function deployedPacks(
       ),
     ),
   );
+}
+
+/** The pack with its files at URLs read from these sources. */
+export function withSources(pack: Pack, remote: RemoteSources): Pack {
+  return { ...pack, files: withRemoteSources(pack.files, remote) };
 }

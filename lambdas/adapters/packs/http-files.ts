@@ -1,5 +1,9 @@
-import { type PackFiles, PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
-import { type RemoteFile, remoteFiles, retrying } from './remote-files.ts';
+import {
+  type FileVersion,
+  type PackFiles,
+  PackFileUnavailable,
+} from '#engine/model/pack/pack-files.ts';
+import { remoteFiles, retrying } from './remote-files.ts';
 
 export interface HttpFilesOptions {
   /**
@@ -41,7 +45,7 @@ export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   });
 }
 
-interface RangeResponse extends RemoteFile {
+interface RangeResponse extends FileVersion {
   readonly bytes: Uint8Array;
 }
 

@@ -1,27 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PackFiles, PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
-
-/** Size and version of a remote file; it must not change while it is read. */
-export interface RemoteFile {
-  readonly size: number;
-  /** Absent if the server sends none. */
-  readonly etag: string | undefined;
-}
+import {
+  type FileVersion,
+  type PackFiles,
+  PackFileUnavailable,
+} from '#engine/model/pack/pack-files.ts';
 
 export interface RemoteReads {
-  lookUp(href: string): Promise<RemoteFile>;
+  lookUp(href: string): Promise<FileVersion>;
   /**
    * Bytes `first` to `last`, both inclusive (RFC 9110, section 14.1.2).
    * @throws if the file has changed since it was looked up
    */
-  read(href: string, file: RemoteFile, first: number, last: number): Promise<Uint8Array>;
+  read(href: string, file: FileVersion, first: number, last: number): Promise<Uint8Array>;
 }
 
 /** Files that are looked up once and read by ranges; a failure invalidates the lookup. */
 export function remoteFiles(reads: RemoteReads): PackFiles {
-  const known = new Map<string, RemoteFile>();
+  const known = new Map<string, FileVersion>();
 
-  async function lookUp(href: string): Promise<RemoteFile> {
+  async function lookUp(href: string): Promise<FileVersion> {
     const found = known.get(href);
     if (found !== undefined) return found;
     const file = await reads.lookUp(href);
@@ -43,6 +40,8 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
     read: async (href) => readRange(href, 0, (await lookUp(href)).size),
     readRange,
     size: async (href) => (await lookUp(href)).size,
+    version: lookUp,
+    forget: () => known.clear(),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CovariateFile } from '#engine/model/covariates/covariate-files.ts';
 import type { PlannedMap } from '#engine/model/pack/catalogue.ts';
 import type { BlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { BlockSource } from '#engine/raster/cog/ports.ts';
@@ -51,6 +52,8 @@ export interface PlannedBlock {
 export interface Plan extends CellRule, PlannedMap {
   /** SHA-256 over the digests of the pack's files; absent in plans that are older than the field. */
   readonly packSha256?: string;
+  /** The files at URLs when the job was planned; absent if there are none, and in older plans. */
+  readonly covariateFiles?: readonly CovariateFile[];
   /** Output raster in cells of the model's grid. */
   readonly window: {
     readonly col: number;

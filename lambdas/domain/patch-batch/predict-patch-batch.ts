@@ -1,4 +1,5 @@
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import { isSameFile, requireSameFiles } from '#engine/model/covariates/covariate-files.ts';
 import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
@@ -75,6 +76,7 @@ export async function predictPatchBatch(
   }
 
   const pack = deployedPack(ports.catalogue, plan);
+  await requireSameFiles(pack, plan.covariateFiles ?? []);
   const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
   const { predicted, encoded, durationMs } = await predict(ports, pack, plan, block, polygon);
   await ports.blocks.write(batchId, jobIndex, idx, encoded);
@@ -197,8 +199,13 @@ async function reuseBlock(
 }
 
 function isSameMap(a: Plan, b: Plan): boolean {
+  const [files, others] = [a.covariateFiles ?? [], b.covariateFiles ?? []];
   return (
-    a.model === b.model && a.years?.join() === b.years?.join() && a.packSha256 === b.packSha256
+    a.model === b.model &&
+    a.years?.join() === b.years?.join() &&
+    a.packSha256 === b.packSha256 &&
+    files.length === others.length &&
+    files.every((file) => others.some((other) => isSameFile(file, other)))
   );
 }
 

@@ -83,6 +83,7 @@ describe('the STAC Item of a result', () => {
     });
     expect(properties).toMatchObject({
       'soil:model_sha256': PROVENANCE.pack,
+      'soil:covariate_files': PROVENANCE.covariateFiles,
       'soil:polygon_sha256': digest(JSON.parse(String(creationBody())).jobs[0].polygon),
       'soil:geometry_sha256': digest(geometry),
     });

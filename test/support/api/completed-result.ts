@@ -15,6 +15,7 @@ export const bands = ['mean', 'q05', 'q95'].map((name) => ({
 /** As the raster's tags have it. */
 export const PROVENANCE = {
   pack: { 'manifest.json': '0a'.repeat(32), 'build/the <model> & more.onnx': '1b'.repeat(32) },
+  covariateFiles: [{ covariate: 'relief', size: 1_000, etag: '"one & <two>"' }],
   polygon: polygonDigest(POLYGON),
   version: '1.1.0',
 };

@@ -1,3 +1,7 @@
+import {
+  type CovariateFile,
+  covariateFiles,
+} from '../../../engine/model/covariates/covariate-files.ts';
 import { type PackCatalogue, packCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { digestsOf, type PackDigests } from '../../../engine/model/pack/digests.ts';
 import { loadPack, type Pack } from '../../../engine/model/pack/pack.ts';
@@ -27,6 +31,7 @@ export interface Deployment extends Stores {
   readonly errorFiles: ErrorFiles;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
+  readonly covariateFiles: (pack: Pack) => Promise<readonly CovariateFile[]>;
   readonly version: string;
   readonly timer: DeliveryTimer;
   readonly scheduled: DeliveryMessage[];
@@ -51,6 +56,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
     errorFiles: inMemoryErrorFiles(),
     catalogue: packCatalogue(packs),
     packDigests: digestsOf,
+    covariateFiles,
     version: '1.2.3',
     timer: {
       schedule: async (message) => {

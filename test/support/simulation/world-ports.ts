@@ -1,3 +1,4 @@
+import { covariateFiles } from '../../../engine/model/covariates/covariate-files.ts';
 import type { CancelBatchPorts } from '../../../lambdas/domain/batch/cancel-batch.ts';
 import type { CreateBatchPorts } from '../../../lambdas/domain/batch/create-batch.ts';
 import type { FinishBatchPorts } from '../../../lambdas/domain/batch/finish-batch.ts';
@@ -84,6 +85,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     catalogue,
     // Of the deployment, so a file that is missing now does not matter.
     packDigests: async () => ({}),
+    covariateFiles,
     version: '1.2.3',
     runner: executions,
     slots,

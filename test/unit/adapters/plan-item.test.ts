@@ -2,10 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { planItem, planOf } from '../../../lambdas/adapters/dynamodb/patch-batch-item.ts';
 import { aPlan } from '../../support/domain/builders.ts';
 
+const YEARS: [number, number] = [2015, 2019];
+
 describe('a stored plan', () => {
   it.each([
     ['by centres', aPlan()],
     ['with the digest of its model', { ...aPlan(), packSha256: 'ab'.repeat(32) }],
+    [
+      'of the map of a period, with the versions of files at URLs',
+      {
+        ...aPlan(),
+        years: YEARS,
+        covariateFiles: [
+          { covariate: 'mean', size: 9, etag: 'W/"a"' },
+          { covariate: 'p16', size: 8 },
+        ],
+      },
+    ],
     ['of a polygon that only touches cells', { ...aPlan(), rule: 'touched' as const }],
     ['of a polygon of which some parts only touch cells', { ...aPlan(), touchedParts: [0, 7] }],
   ])('is read as it was written: %s', (_, plan) => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checksOfItem, checksOfPack } from '../../../bin/verify/checks.ts';
 import type { Item } from '../../../bin/verify/item.ts';
+import type { CovariateFile } from '../../../engine/model/covariates/covariate-files.ts';
+import type { PackDigests } from '../../../engine/model/pack/digests.ts';
 import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
 import { polygonDigest } from '../../../lambdas/domain/job/finishing/provenance.ts';
 import { aBox } from '../../support/box.ts';
@@ -18,6 +20,11 @@ const item: Item = {
 };
 const raster = { bytes: 1_000, tags: { JOB_ID: 'a job' } };
 const manifest = manifestSchema.parse(aManifest());
+
+const madeOf = (pack: PackDigests, covariateFiles: readonly CovariateFile[] = []) => ({
+  pack,
+  covariateFiles,
+});
 
 type Checks = ReturnType<typeof checksOfPack>;
 const inState = (checks: Checks, state: Checks[number]['state']) =>
@@ -45,7 +52,7 @@ describe('the comparison of an Item with its raster', () => {
 describe('the comparison of a model pack with the prediction', () => {
   it('knows files by their digest, whatever their order', () => {
     const reversed = Object.fromEntries(Object.entries(digests).toReversed());
-    const checks = checksOfPack({ manifest }, item, digests, reversed);
+    const checks = checksOfPack({ manifest }, item, madeOf(digests), madeOf(reversed));
     expect(inState(checks, 'same')).toEqual([
       'digests of the model in the Item',
       'manifest',
@@ -59,7 +66,7 @@ describe('the comparison of a model pack with the prediction', () => {
   it('names a file that is another, missing or new', () => {
     const { 'clay.tif': clay = '', ...others } = digests;
     const found = { ...others, 'forest.onnx': clay, 'relief.tif': clay };
-    const checks = checksOfPack({ manifest }, item, digests, found);
+    const checks = checksOfPack({ manifest }, item, madeOf(digests), madeOf(found));
     expect(checks.filter(({ state }) => state === 'changed')).toEqual([
       expect.objectContaining({
         what: 'graph forest.onnx',
@@ -78,25 +85,30 @@ describe('the comparison of a model pack with the prediction', () => {
 
   it('names digests of the Item that are not the raster’s', () => {
     const edited = { ...item, digests: { ...item.digests, model: {} } };
-    const checks = checksOfPack({ manifest }, edited, digests, digests);
+    const checks = checksOfPack({ manifest }, edited, madeOf(digests), madeOf(digests));
     expect(inState(checks, 'changed')).toEqual(['digests of the model in the Item']);
   });
 
-  it('does not compare a covariate at a URL', () => {
+  it('knows a file at a URL by its size and ETag, if the raster has them', () => {
     const [slope, ...others] = aManifest().covariates;
     const href = 'https://covariates.example/slope.tif';
     const covariates = [{ ...slope, href } as typeof slope & object, ...others];
     const { 'slope.tif': _, ...own } = digests;
     const remote = { ...item, digests: { ...item.digests, model: own } };
     const pack = { manifest: manifestSchema.parse(aManifest({ covariates })) };
-    const checks = checksOfPack(pack, remote, own, own);
-    expect(inState(checks, 'not_compared')).toEqual([`covariate slope (${href})`]);
-    expect(inState(checks, 'changed')).toEqual([]);
+    const slopeOf = (size: number, etag?: string) =>
+      madeOf(own, [{ covariate: 'slope', size, ...(etag === undefined ? {} : { etag }) }]);
+    const states = (...[used, found]: ReturnType<typeof madeOf>[]) =>
+      checksOfPack(pack, remote, used ?? {}, found ?? madeOf(own)).at(-1)?.state;
+    expect(states(slopeOf(9, '"a"'), slopeOf(9, '"a"'))).toBe('same');
+    expect(states(slopeOf(9, '"a"'), slopeOf(9, '"b"'))).toBe('changed');
+    expect(states(slopeOf(9), slopeOf(8))).toBe('changed');
+    expect(states(madeOf(own), slopeOf(9))).toBe('not_compared');
   });
 
   it('does not compare the model of a raster without its digests', () => {
     const old = { ...item, digests: { ...item.digests, model: undefined } };
-    const checks = checksOfPack({ manifest }, old, undefined, digests);
+    const checks = checksOfPack({ manifest }, old, {}, madeOf(digests));
     expect(inState(checks, 'not_compared')).toEqual(['model']);
     expect(checks).toHaveLength(1);
   });

@@ -134,7 +134,9 @@ const SPDX = /^[\w.+-]+$/;
 
 /** How the result was made, as its raster tells: a later deployment may have another version or pack. */
 async function processing({ result, manifest, text, file }: StacSources) {
-  const { version, pack, polygon } = provenanceIn(Object.fromEntries(await file.fileItems()));
+  const { version, pack, covariateFiles, polygon } = provenanceIn(
+    Object.fromEntries(await file.fileItems()),
+  );
   return {
     'processing:software': {
       ...(version === undefined ? {} : { 'soil-batch': version }),
@@ -142,6 +144,7 @@ async function processing({ result, manifest, text, file }: StacSources) {
     },
     'processing:lineage': `Predicted by the model ${result.model.id}`,
     ...(pack === undefined ? {} : { 'soil:model_sha256': pack }),
+    ...(covariateFiles === undefined ? {} : { 'soil:covariate_files': covariateFiles }),
     // The polygon may have megabytes of foreign fields, which the digest includes.
     'soil:polygon_sha256': polygon ?? polygonDigest(polygonIn(text)),
   };

@@ -105,7 +105,7 @@ export async function assembleRaster(
     index: await ports.blocks.readIndex(batchId, jobIndex, idx),
   }));
   const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
-  const raster = describeRaster(pack, plan, await tagsOf(ports, pack, batchId, job, entry));
+  const raster = describeRaster(pack, plan, await tagsOf(ports, pack, plan, batchId, job, entry));
   const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
   try {
     const summarised = await summariseJob(pack.manifest, plan, polygon, blocks, ports.blocks);
@@ -172,6 +172,7 @@ function describeRaster(
 async function tagsOf(
   { jobRequests, packDigests, version }: AssembleRasterPorts,
   pack: Pack,
+  plan: Plan,
   batchId: BatchId,
   job: JobRecord,
   entry: JobEntry,
@@ -192,6 +193,7 @@ async function tagsOf(
     TEMPORAL: job.model?.temporal ?? manifest.temporal.kind,
     ...provenanceTags({
       pack: await packDigests(pack),
+      covariateFiles: plan.covariateFiles ?? [],
       polygon: polygonDigest(polygon),
       version,
     }),

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import type { CovariateFile } from '#engine/model/covariates/covariate-files.ts';
 import {
   digestsText,
   type PackDigests,
@@ -9,6 +11,8 @@ import {
 export interface Provenance {
   /** Of the model's files at prediction. */
   readonly pack: PackDigests;
+  /** Of the model's files at URLs, which have no digest. */
+  readonly covariateFiles: readonly CovariateFile[];
   /** {@link polygonDigest} of the polygon as sent. */
   readonly polygon: string;
   /** Version of the service that assembled it. */
@@ -20,10 +24,12 @@ export type RasterTags = Readonly<Record<string, string>>;
 
 const SERVICE = 'soil-batch';
 
-export function provenanceTags({ pack, polygon, version }: Provenance): RasterTags {
+export function provenanceTags(made: Provenance): RasterTags {
+  const { pack, covariateFiles, polygon, version } = made;
   return {
     POLYGON_SHA256: polygon,
     PACK_SHA256: digestsText(pack).trimEnd(),
+    ...(covariateFiles.length === 0 ? {} : { COVARIATE_FILES: JSON.stringify(covariateFiles) }),
     SOFTWARE: `${SERVICE} ${version}`,
   };
 }
@@ -31,11 +37,26 @@ export function provenanceTags({ pack, polygon, version }: Provenance): RasterTa
 /** Without the fields whose tags are absent or malformed. */
 export function provenanceIn(tags: RasterTags): Partial<Provenance> {
   const { POLYGON_SHA256: polygon, PACK_SHA256: pack, SOFTWARE: software } = tags;
+  const covariateFiles = covariateFilesIn(tags['COVARIATE_FILES']);
   return {
     ...(polygon === undefined ? {} : { polygon }),
     ...(pack === undefined ? {} : { pack: parsedDigests(pack) }),
+    ...(covariateFiles === null ? {} : { covariateFiles }),
     ...(software?.startsWith(`${SERVICE} `) ? { version: software.slice(SERVICE.length + 1) } : {}),
   };
+}
+
+const filesSchema = z.array(
+  z.object({ covariate: z.string(), size: z.number(), etag: z.optional(z.string()) }),
+);
+
+/** Null if there are none. */
+function covariateFilesIn(text: string | undefined): readonly CovariateFile[] | null {
+  try {
+    return filesSchema.safeParse(JSON.parse(text ?? 'null')).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Lower-case hex SHA-256 of a polygon as JSON without white space, fields in the order sent. */

@@ -1,3 +1,4 @@
+import type { CovariateFile } from '#engine/model/covariates/covariate-files.ts';
 import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { digestsText, type PackDigests, sha256 } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
@@ -19,6 +20,8 @@ export interface PlanJobPorts {
   readonly jobRequests: JobRequests;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
+  /** The files at URLs as they are now. Throws `CovariateUnavailable`. */
+  readonly covariateFiles: (pack: Pack) => Promise<readonly CovariateFile[]>;
   readonly clock: Clock;
 }
 
@@ -35,7 +38,10 @@ export type JobPlanning =
   | { readonly kind: 'refused'; readonly error: JobError }
   | { readonly kind: 'nothing-to-do' };
 
-/** Cuts a job into patch-batches and starts it, or fails it with an error for its sender. */
+/**
+ * Cuts a job into patch-batches and starts it, or fails it with an error for its sender.
+ * @throws CovariateUnavailable
+ */
 export async function planJob(
   ports: PlanJobPorts,
   batchId: BatchId,
@@ -74,10 +80,12 @@ async function begin(
   index: number,
   drafted: Extract<PlanDraft, { kind: 'plan' }>,
 ): Promise<JobPlanning> {
-  const digests = await ports.packDigests(deployedPack(ports.catalogue, drafted.plan));
+  const pack = deployedPack(ports.catalogue, drafted.plan);
+  const [digests, files] = await Promise.all([ports.packDigests(pack), ports.covariateFiles(pack)]);
   const plan = await ports.patchBatches.writePlan(batchId, index, {
     ...drafted.plan,
     packSha256: sha256(digestsText(digests)),
+    ...(files.length === 0 ? {} : { covariateFiles: files }),
   });
   const pointCount = plan.blocks.reduce((sum, block) => sum + block.pointCount, 0);
   const planning = planned(ports, plan);

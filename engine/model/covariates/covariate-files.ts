@@ -1,0 +1,63 @@
+import { inParallel } from '../../concurrency/in-parallel.ts';
+import { isUrl } from '../pack/href-kinds.ts';
+import type { Pack } from '../pack/pack.ts';
+import type { FileVersion } from '../pack/pack-files.ts';
+import { hrefIn } from '../pack/periods.ts';
+import { CovariateUnavailable } from './covariate-raster.ts';
+import { forgetCovariates } from './covariates.ts';
+
+/** The version of a covariate's file at a URL. */
+export interface CovariateFile extends FileVersion {
+  /** The covariate's name: a URL may contain a signature. */
+  readonly covariate: string;
+}
+
+const AT_ONCE = 4;
+
+/** Of the pack's map, as its readers see them; local files have digests instead. Throws {@link CovariateUnavailable}. */
+export async function covariateFiles(pack: Pack): Promise<readonly CovariateFile[]> {
+  const remote = pack.manifest.covariates.flatMap((covariate) =>
+    covariate.kind === 'raster' && isUrl(hrefIn(covariate, pack))
+      ? [{ name: covariate.name, href: hrefIn(covariate, pack) }]
+      : [],
+  );
+  return inParallel(remote, AT_ONCE, async ({ name, href }) => {
+    try {
+      const { files } = pack;
+      const { size, etag } = (await files.version?.(href)) ?? { size: await files.size(href) };
+      return { covariate: name, size, ...(etag === undefined ? {} : { etag }) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new CovariateUnavailable(name, reason, { cause: error });
+    }
+  });
+}
+
+/**
+ * Makes the pack read the files of a plan: a raster must not be of two versions. Throws
+ * {@link CovariateUnavailable} if one has been replaced since.
+ */
+export async function requireSameFiles(
+  pack: Pack,
+  planned: readonly CovariateFile[],
+): Promise<void> {
+  if ((await changedFile(pack, planned)) === undefined) return;
+  // The readers may have seen the file before the plan did.
+  forgetCovariates(pack);
+  const changed = await changedFile(pack, planned);
+  if (changed === undefined) return;
+  throw new CovariateUnavailable(changed.covariate, 'its file changed after the job was planned');
+}
+
+async function changedFile(
+  pack: Pack,
+  planned: readonly CovariateFile[],
+): Promise<CovariateFile | undefined> {
+  if (planned.length === 0) return undefined;
+  const found = await covariateFiles(pack);
+  return planned.find((file) => !found.some((other) => isSameFile(file, other)));
+}
+
+export function isSameFile(a: CovariateFile, b: CovariateFile): boolean {
+  return a.covariate === b.covariate && a.size === b.size && a.etag === b.etag;
+}
