@@ -25,6 +25,7 @@ export {
   type MappedField,
 } from './drawing/fields-map.ts';
 export { type Html, html } from './drawing/html.ts';
+export { unitText } from './drawing/unit-text.ts';
 export { baseUrlOf } from './http/base-url.ts';
 export type { RetryPolicy } from './http/retries.ts';
 export {

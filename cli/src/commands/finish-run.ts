@@ -1,15 +1,19 @@
 import { type SoilClient, SoilError } from 'soil-batch-client';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type RunFacts, readFacts } from '../results/run-facts.ts';
 import { writeResults } from '../results/write-results.ts';
-import { jobsIn, jobsNotSubmitted } from '../run/batches.ts';
+import { allBatches, jobsIn, jobsNotSubmitted } from '../run/batches.ts';
 import { downloadRasters, type Raster } from '../run/download.ts';
 import { type Outcomes, readOutcomes } from '../run/outcomes.ts';
+import { resultJobs } from '../run/result-jobs.ts';
 import type { Run } from '../run/run.ts';
 import { submitChunks } from '../run/submit.ts';
 import { watchBatches } from '../run/watch.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { failureLines, warningLines } from './describe-problems.ts';
 import { amount, count } from './numbers.ts';
 import type { Service, Session } from './session.ts';
+import { totalLines } from './total-lines.ts';
 
 /** Creates the batches of a run that are missing. Returns why some are left for tomorrow. */
 export async function submitRun(
@@ -46,9 +50,31 @@ export async function downloadRun(
   const { terminal, signal } = session;
   const outcomes = await readOutcomes(client, run, signal);
   const rasters = await downloadRasters({ ...session, client, run }, outcomes);
-  const tables = await writeTables(client, run, outcomes, rasters, signal);
+  const facts = await factsOf(client, run, outcomes, signal);
+  const tables = await writeTables(client, run, outcomes, { rasters, facts }, signal);
   terminal.report({ event: 'written', files: tables }, []);
+  if (facts !== null) reportTotals(terminal, facts);
   return outcomes;
+}
+
+function factsOf(
+  client: SoilClient,
+  { folder, state }: Run,
+  { jobs }: Outcomes,
+  signal: AbortSignal,
+): Promise<RunFacts | null> {
+  const completed = [...jobs.values()].filter(({ job }) => job.summary !== null).length;
+  const batchIds = allBatches(state).map(({ id }) => id);
+  return readFacts({ client, folder, batchIds, completed, signal });
+}
+
+function reportTotals(terminal: Terminal, { totals, totalsMissing }: RunFacts): void {
+  if (totals === null) {
+    terminal.report({ event: 'total', missing: totalsMissing }, []);
+    return;
+  }
+  for (const total of totals.totals)
+    terminal.report({ event: 'total', ...total }, totalLines(total));
 }
 
 /** Writes the tables of all jobs of the run, also of those that are not finished or not submitted. */
@@ -56,21 +82,15 @@ function writeTables(
   client: SoilClient,
   { folder, fields, jobs }: Run,
   outcomes: Outcomes,
-  rasters: readonly Raster[],
+  { rasters, facts }: { readonly rasters: readonly Raster[]; readonly facts: RunFacts | null },
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const present = new Set(rasters.map(({ index }) => index));
   return writeResults({
     folder,
     attributes: fields.attributes,
-    jobs: jobs.map(({ index, field, name, year, file }) => ({
-      field,
-      name,
-      year,
-      job: outcomes.jobs.get(index)?.job ?? null,
-      batchId: outcomes.jobs.get(index)?.batchId ?? null,
-      file: present.has(index) ? file : null,
-    })),
+    facts,
+    jobs: resultJobs(jobs, outcomes, facts?.models ?? [], (index) => present.has(index)),
     styleOf: (model) => styleOf(client, model, signal),
   });
 }

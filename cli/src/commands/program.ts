@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { SoilError } from 'soil-batch-client';
-import * as z from 'zod';
 import { CliError, EXIT, type ExitCode } from '../exit-code.ts';
 import { FieldsError } from '../fields/fields-error.ts';
 import { printable } from '../terminal/printable.ts';
@@ -10,7 +8,8 @@ import { CANCEL, LIST, STATUS } from './batches.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { MODELS } from './models.ts';
 import { type CommonOptions, connect, type Host } from './session.ts';
-import { DOWNLOAD, ESTIMATE, RETRY, RUN, SUBMIT, WATCH } from './steps.ts';
+import { DOWNLOAD, ESTIMATE, REPORT, RETRY, RUN, SUBMIT, WATCH } from './steps.ts';
+import { cliVersion } from './version.ts';
 import { TEST, VERIFY } from './webhook.ts';
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -20,6 +19,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   WATCH,
   DOWNLOAD,
   RETRY,
+  REPORT,
   STATUS,
   LIST,
   CANCEL,
@@ -110,12 +110,6 @@ function withOutput(command: Command, { stdout, stderr }: Host): Command {
 function debugText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return text.split('\n').map(printable).join('\n');
-}
-
-/** The version in package.json, which is in the parent of `src` and of `dist`. */
-function cliVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
 /** The error as one sentence for a person, and an exit code. */

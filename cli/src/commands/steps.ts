@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { CliError, EXIT, type ExitCode } from '../exit-code.ts';
 import { FORMATS } from '../fields/read-fields.ts';
+import { REPORT_FILE, writeReport } from '../report/write-report.ts';
 import { readOutcomes } from '../run/outcomes.ts';
 import { newRun } from '../run/plan-run.ts';
 import { type RetrySelection, retryFailed } from '../run/retry.ts';
@@ -12,6 +13,7 @@ import { count } from './numbers.ts';
 import { FIELD_OPTIONS, type FieldOptions, QUIET, START_OPTIONS } from './run-options.ts';
 import type { Service, Session } from './session.ts';
 import { readRequest, showEstimate, withStartedRun } from './start-run.ts';
+import { cliVersion } from './version.ts';
 
 const FILE_PARAMETER = `${FORMATS}, also zipped`;
 
@@ -104,6 +106,26 @@ export const RETRY: CommandSpec = {
     return withRun(session, command.args[0] ?? '', (service, run) =>
       retryRun(session, service, run, only),
     );
+  },
+};
+
+export const REPORT: CommandSpec = {
+  usage: 'report <folder>',
+  summary:
+    'write report.html: table, map, totals, model and method on one page, without the service',
+  parameters: { folder: FOLDER_PARAMETER },
+  example: 'report maps',
+  options: [QUIET],
+  async action(session, command) {
+    const run = await openRun(path.resolve(session.cwd, command.args[0] ?? ''));
+    try {
+      await writeReport(run, cliVersion(), session.signal);
+      const file = path.join(run.folder, REPORT_FILE);
+      session.terminal.report({ event: 'report', file }, [`Written: ${file}`]);
+      return EXIT.complete;
+    } finally {
+      await run.release();
+    }
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Job } from 'soil-batch-client';
+import type { Job, JobModel } from 'soil-batch-client';
 import type { Field } from '../fields/field-collection.ts';
 
 /** One field and year, with what became of it. */
@@ -9,6 +9,8 @@ export interface ResultJob {
   /** The service's newest job for it; null if it has not been submitted. */
   readonly job: Job | null;
   readonly batchId: string | null;
+  /** Of the job; null if it has none, or the service did not describe it. */
+  readonly model: JobModel | null;
   /** Its raster within the folder of results; null if it is not there. */
   readonly file: string | null;
 }
@@ -41,6 +43,11 @@ export const RESULT_COLUMNS: readonly Column[] = [
   text('warnings', ({ job }) => warningsOf(job?.warnings.map(({ message }) => message) ?? [])),
   text('path', ({ file }) => file),
   text('model', ({ job }) => job?.model ?? null),
+  text('model_sha256', ({ model }) => model?.model_sha256 ?? null),
+  text('property', ({ model }) => model?.property ?? null),
+  real('depth_top_cm', ({ model }) => model?.depth_cm?.[0]),
+  real('depth_bottom_cm', ({ model }) => model?.depth_cm?.[1]),
+  text('sample_support', ({ model }) => model?.sample_support ?? null),
   {
     name: 'data_period_start',
     type: 'Integer',
@@ -52,11 +59,18 @@ export const RESULT_COLUMNS: readonly Column[] = [
   real('mean', ({ job }) => job?.summary?.mean),
   real('lower', ({ job }) => job?.summary?.lower),
   real('upper', ({ job }) => job?.summary?.upper),
+  real('standard_error', ({ job }) => job?.summary?.standard_error),
   text('unit', ({ job }) => job?.summary?.unit ?? null),
   real('level', ({ job }) => job?.summary?.level),
+  text('method', ({ job }) => job?.summary?.method ?? null),
   real('stock_t', ({ job }) => job?.summary?.stock?.value),
   real('stock_lower_t', ({ job }) => job?.summary?.stock?.lower),
   real('stock_upper_t', ({ job }) => job?.summary?.stock?.upper),
+  real('stock_t_per_ha', ({ job }) => job?.summary?.stock_per_ha),
+  text('stock_substance', ({ job }) => job?.summary?.stock?.substance ?? null),
+  real('cell_min', ({ job }) => job?.summary?.cell_min),
+  real('cell_max', ({ job }) => job?.summary?.cell_max),
+  real('cell_sd', ({ job }) => job?.summary?.cell_sd),
   real('outside_share', ({ job }) => job?.summary?.outside_share),
   text('batch_id', ({ batchId }) => batchId),
   text('job_id', ({ job }) => job?.job_id ?? null),

@@ -7,6 +7,7 @@ import { replaceFile } from '../run/replace-file.ts';
 import { attributeColumns } from './attribute-columns.ts';
 import { mosaicsOf } from './mosaics.ts';
 import { type Column, RESULT_COLUMNS, type ResultJob } from './result-columns.ts';
+import { factFiles, type RunFacts } from './run-facts.ts';
 
 export interface Results {
   readonly folder: string;
@@ -14,12 +15,14 @@ export interface Results {
   readonly attributes: readonly Attribute[] | null;
   /** A row each, in this order. */
   readonly jobs: readonly ResultJob[];
+  /** Null if the service no longer has them: the files that the folder has then stay. */
+  readonly facts: RunFacts | null;
   /** The QGIS style of a model (`id@version`); null if it has none. */
   styleOf(model: string): Promise<string | null>;
 }
 
 /**
- * Writes `results.csv`, `results.gpkg`, `failed.geojson`, and for each model and year a virtual raster with
+ * Writes `results.csv`, `results.gpkg`, `failed.geojson`, `totals.json`, `models.json`, and for each model and year a virtual raster with
  * its style. Each file is replaced as a whole. Returns the names of the files.
  */
 export async function writeResults(results: Results): Promise<readonly string[]> {
@@ -30,6 +33,9 @@ export async function writeResults(results: Results): Promise<readonly string[]>
     ['results.csv', csvOf(columns, jobs)],
     ['results.gpkg', await geoPackageOf(columns, jobs)],
   ]);
+  for (const [name, text] of results.facts === null ? [] : factFiles(results.facts)) {
+    files.set(name, text);
+  }
   const failed = failedGeoJson(jobs);
   if (failed !== null) files.set('failed.geojson', failed);
   // After a retry nothing may have failed any more.

@@ -20,9 +20,9 @@ export interface Outcomes {
   readonly expired: ReadonlySet<number>;
 }
 
-/** What became of each job of the run. */
+/** What became of each job of the run; without a client, as far as the folder knows. */
 export async function readOutcomes(
-  client: SoilClient,
+  client: SoilClient | null,
   run: Run,
   signal: AbortSignal,
 ): Promise<Outcomes> {
@@ -67,7 +67,7 @@ interface BatchJobs {
  * outlive the batch; or else from the service, with URLs of their results.
  */
 async function jobsOfBatch(
-  client: SoilClient,
+  client: SoilClient | null,
   { folder }: Run,
   batchId: string,
   isHere: (job: Job) => Promise<boolean>,
@@ -76,6 +76,7 @@ async function jobsOfBatch(
   const file = path.join(stateFolder(folder), `batch-${batchId}.json`);
   const stored = await storedJobs(file);
   if (stored !== null && (await every(stored, isHere))) return { found: stored, isGone: false };
+  if (client === null) return { found: stored ?? [], isGone: false };
   try {
     const found: Job[] = [];
     for await (const job of client.batch(batchId).jobs({ signal })) found.push(job);

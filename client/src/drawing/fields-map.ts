@@ -50,12 +50,18 @@ export function fieldsMap(fields: readonly MappedField[], options: FieldsMapOpti
 <title>${shortened(title, NAME_CHARACTERS)}</title>
 <rect width="100%" height="100%" fill="${PAPER}"/>
 <g stroke="${INK}" stroke-width="0.6" stroke-linejoin="round" fill-rule="evenodd">
-${drawn.map((field) => fieldPath(field, frame, range, unit))}</g>
+${behindFirst(drawn).map((field) => fieldPath(field, frame, range, unit))}</g>
 ${scaleBar({ x: MARGIN, y: height - 40, width: width - LEGEND_WIDTH - 4 * MARGIN }, frame.metresPerPixel)}
 ${range === null ? null : legend({ x: width - MARGIN - LEGEND_WIDTH, y: height - 60, width: LEGEND_WIDTH }, range, unit)}
 </svg>
 `;
   return svg;
+}
+
+/** Fields without a value, which may be broken polygons, cover no other. */
+function behindFirst<Field extends MappedField>(fields: readonly Field[]): readonly Field[] {
+  const isBehind = ({ value }: Field): boolean => value === null;
+  return [...fields.filter(isBehind), ...fields.filter((field) => !isBehind(field))];
 }
 
 function fieldPath(

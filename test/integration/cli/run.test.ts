@@ -53,6 +53,20 @@ describe('soil-batch run', () => {
     );
   });
 
+  it('prints the total of the fields, keeps it, and writes a report without the service', async () => {
+    const out = path.join(folder, 'fields_2021');
+    const { totals } = JSON.parse(readFileSync(path.join(out, 'totals.json'), 'utf8'));
+    expect(totals).toMatchObject({ included_jobs: 2, left_out: [{ jobs: 1 }] });
+    expect(totals.totals[0].lower).toBeLessThan(totals.totals[0].mean);
+    const sent = service.requests.length;
+    const result = await cliHere(['report', 'fields_2021'], { cwd: folder });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(service.requests).toHaveLength(sent);
+    const page = readFileSync(path.join(out, 'report.html'), 'utf8');
+    expect(page).toContain('North');
+    expect(page).toMatch(/[0-9a-f]{64}/);
+  });
+
   it('writes a table with the attributes and outcome of each field, its faults, and a style', () => {
     const out = path.join(folder, 'fields_2021');
     const [header = '', ...rows] = readFileSync(path.join(out, 'results.csv'), 'utf8').split(
@@ -94,7 +108,7 @@ describe('soil-batch run', () => {
     });
     const kinds = new Set(events.map(({ event }) => event));
     expect([...kinds]).toEqual([
-      ...['estimate', 'submitted', 'progress', 'downloaded', 'written', 'finished'],
+      ...['estimate', 'submitted', 'progress', 'downloaded', 'written', 'total', 'finished'],
     ]);
     expect(events.at(-1)).toMatchObject({ completed_jobs: 4, failed_jobs: 2, exit_code: 3 });
     expect(rasters('two-years')).toHaveLength(4);

@@ -92,11 +92,17 @@ const failure: Job = {
 function job(index: number, what: Partial<ResultJob>): ResultJob {
   const name = `veld ${index + 1}`;
   const own = { field: field(index, rows[index] ?? {}), name, year: 2021 };
-  return { ...own, job: plain, batchId: 'batch', file: null, ...what };
+  return { ...own, job: plain, batchId: 'batch', model: null, file: null, ...what };
 }
 
 const write = (jobs: readonly ResultJob[]) =>
-  writeResults({ folder, attributes, jobs, styleOf: async (model) => `<qgis>${model}</qgis>` });
+  writeResults({
+    folder,
+    attributes,
+    facts: null,
+    jobs,
+    styleOf: async (model) => `<qgis>${model}</qgis>`,
+  });
 
 describe('a folder of results', () => {
   let found: z.infer<typeof checked>;

@@ -52,6 +52,7 @@ describe('the columns of attributes', () => {
       year: 2021,
       job: null,
       batchId: null,
+      model: null,
       file: null,
     }));
     const cells = attributeColumns(null, fields).map((column) => job && column.cellOf(job));
