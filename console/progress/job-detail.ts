@@ -98,6 +98,7 @@ function factsOf(job: JobDetail): readonly HTMLElement[] {
     [TEXTS.progress.state, TEXTS.progress.jobStates[job.status]],
     [TEXTS.job.year, job.year],
     [TEXTS.job.model, job.model ?? TEXTS.job.unplanned],
+    [TEXTS.job.data, job.data_period?.join('–') ?? TEXTS.job.unplanned],
     [
       TEXTS.job.cells,
       cells === null

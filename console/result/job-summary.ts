@@ -4,9 +4,11 @@ import { h } from '../element.ts';
 import { hectares, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
-/** What the map shows: the model's property and layer, the year and the model. */
-export function subjectOf({ year, model: ref }: JobDetail, model: Model | undefined): HTMLElement {
-  const parts = [model === undefined ? null : propertyOf(model), String(year), ref];
+/** What the map shows: the model's property and layer, the year, the model and the years of its data. */
+export function subjectOf(job: JobDetail, model: Model | undefined): HTMLElement {
+  const { year, model: ref, data_period: period } = job;
+  const data = period === null ? null : TEXTS.result.data(period.join('–'));
+  const parts = [model === undefined ? null : propertyOf(model), String(year), ref, data];
   return h('p', { class: 'muted' }, parts.filter((part) => part !== null).join(' · '));
 }
 

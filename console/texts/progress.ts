@@ -50,6 +50,7 @@ export const JOB = {
   result: 'Show the result on the map',
   year: 'Year',
   model: 'Model',
+  data: 'Years of its data',
   cells: 'Cells',
   cellsOf: (predicted: string, all: string) => `${predicted} of ${all} have a value`,
   patchBatches: 'Patch-batches',

@@ -25,6 +25,7 @@ export const RESULT = {
   value: (value: string, level: number, low: string, high: string) =>
     `${value}, ${level} % interval ${low} to ${high}`,
   shown: (title: string, value: string, unit: string) => `${title}: ${value} ${unit}`,
+  data: (period: string) => `data of ${period}`,
   property: (name: string, depth: string, unit: string | null) =>
     `${name}, ${depth} cm${unit === null ? '' : `, in ${unit}`}`,
   area: (predicted: string, area: string) =>

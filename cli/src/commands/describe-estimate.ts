@@ -1,5 +1,6 @@
 import type { RunEstimate } from '../run/estimate-run.ts';
 import type { RunPlan } from '../run/plan-run.ts';
+import { mapsOf, type RunMap } from '../run/same-maps.ts';
 import type { CliEvent } from '../terminal/terminal.ts';
 import { failureLines, warningLines } from './describe-problems.ts';
 import { amount, count, duration, usd } from './numbers.ts';
@@ -18,7 +19,7 @@ export function changeLines(jobs: {
 }
 
 /** What a run would yield, for people. */
-export function estimateLines({ submit, chunks }: RunPlan, estimate: RunEstimate) {
+export function estimateLines({ jobs, submit, chunks }: RunPlan, estimate: RunEstimate) {
   const { hectares, seconds, unplanned, usage } = estimate;
   const time = seconds === null ? 'not known yet' : duration(seconds.min, seconds.max);
   const cost =
@@ -26,6 +27,7 @@ export function estimateLines({ submit, chunks }: RunPlan, estimate: RunEstimate
   const left = `${amount(usage.jobs.remaining)} of ${count(usage.jobs.limit, 'job')} and ${amount(usage.hectares.remaining)} of ${amount(usage.hectares.limit)} ha left today`;
   return [
     `Jobs    ${amount(submit.length)} in ${count(chunks.length, 'batch', 'batches')}`,
+    ...mapLines(mapsOf(jobs, estimate.jobs)),
     `Area    ${amount(hectares)} ha`,
     `Time    ${time}`,
     `Cost    ${cost}`,
@@ -36,8 +38,30 @@ export function estimateLines({ submit, chunks }: RunPlan, estimate: RunEstimate
   ];
 }
 
+/** The data behind the maps, with the years that have them. */
+function mapLines(maps: readonly RunMap[]): readonly string[] {
+  const lines = maps.slice(0, LISTED_MAPS).map(mapText);
+  const more = maps.length - lines.length;
+  const all = more > 0 ? [...lines, `and ${count(more, 'more map')}`] : lines;
+  return all.map((line, i) => `${i === 0 ? 'Maps  ' : '      '}  ${line}`);
+}
+
+const LISTED_MAPS = 5;
+
+function mapText({ model, dataPeriod, years }: RunMap): string {
+  return `${model}, data of ${dataPeriod.join('–')}, for ${years.join(', ')}`;
+}
+
+/** Why a run is not started, if it would pay for maps that other years have already; null otherwise. */
+export function repeatedMapsProblem(maps: readonly RunMap[]): string | null {
+  const repeated = maps.filter((map) => map.repeated > 0);
+  const jobs = repeated.reduce((sum, map) => sum + map.repeated, 0);
+  if (jobs === 0) return null;
+  return `Some years give the same map: ${repeated.map(mapText).join('; ')}. ${count(jobs, 'job')} would be charged for nothing. Name one year for each map, or add --same-maps to submit all.`;
+}
+
 /** What a run would yield, for programs. */
-export function estimateEvent({ submit, chunks }: RunPlan, estimate: RunEstimate): CliEvent {
+export function estimateEvent({ jobs, submit, chunks }: RunPlan, estimate: RunEstimate): CliEvent {
   const { hectares, seconds, unplanned, usage } = estimate;
   const failing = estimate.jobs.flatMap((job) => {
     const { index, name, year, error_code, error_message, error_location } = job;
@@ -56,6 +80,14 @@ export function estimateEvent({ submit, chunks }: RunPlan, estimate: RunEstimate
     region: estimate.region,
     unplanned_jobs: unplanned,
     failing_jobs: failing,
+    warnings: estimate.jobs.flatMap(({ index, name, year, warnings }) =>
+      warnings.map((warning) => ({ job_index: index, name, year, ...warning })),
+    ),
+    maps: mapsOf(jobs, estimate.jobs).map(({ dataPeriod, repeated, ...map }) => ({
+      ...map,
+      data_period: dataPeriod,
+      repeated_jobs: repeated,
+    })),
     quota: {
       fits: estimate.fitsToday,
       jobs_remaining: usage.jobs.remaining,

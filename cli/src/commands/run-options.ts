@@ -15,6 +15,7 @@ export interface FieldOptions {
 export interface StartOptions extends FieldOptions {
   readonly out?: string;
   readonly yes?: boolean;
+  readonly sameMaps?: boolean;
 }
 
 export const FIELD_OPTIONS: readonly Option[] = [
@@ -37,6 +38,7 @@ export const START_OPTIONS: readonly Option[] = [
   QUIET,
   new Option('--out <folder>', 'folder of the results; by default <file>_<years>'),
   new Option('--yes', 'start without asking'),
+  new Option('--same-maps', 'submit years that give the same map, too'),
 ];
 
 /** `fields_2021` for `fields.gpkg` and 2021, in the working folder. */

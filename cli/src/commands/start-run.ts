@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { SoilClient } from 'soil-batch-client';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode, usageError } from '../exit-code.ts';
 import { readFields } from '../fields/read-fields.ts';
 import { continuationOf } from '../run/carry-over.ts';
 import { estimateRun } from '../run/estimate-run.ts';
@@ -16,7 +16,13 @@ import {
 } from '../run/plan-run.ts';
 import { changeRun, createRun, type Held, heldIn, openRun, type Run } from '../run/run.ts';
 import { requireAttribute } from '../run/run-job.ts';
-import { changeLines, estimateEvent, estimateLines } from './describe-estimate.ts';
+import { mapsOf, type RunMap } from '../run/same-maps.ts';
+import {
+  changeLines,
+  estimateEvent,
+  estimateLines,
+  repeatedMapsProblem,
+} from './describe-estimate.ts';
 import { type FieldOptions, resultFolder, type StartOptions } from './run-options.ts';
 import type { Service, Session } from './session.ts';
 
@@ -40,7 +46,7 @@ export async function showEstimate(
   { client }: Service,
   request: RunRequest,
   part: RunPart,
-): Promise<RunPlan> {
+): Promise<ShownPlan> {
   const { terminal, signal } = session;
   const first = await planRun(client, request, part, signal);
   const estimate = await estimated(session, client, first);
@@ -49,7 +55,12 @@ export async function showEstimate(
     ? first
     : await planByQuota(client, request, part, hectares, estimate.usage, signal);
   terminal.report(estimateEvent(plan, estimate), estimateLines(plan, estimate));
-  return plan;
+  return { plan, maps: mapsOf(plan.jobs, estimate.jobs) };
+}
+
+interface ShownPlan {
+  readonly plan: RunPlan;
+  readonly maps: readonly RunMap[];
 }
 
 function estimated({ terminal, signal }: Session, client: SoilClient, { chunks }: RunPlan) {
@@ -102,8 +113,8 @@ async function startRun(
     if (continued === null) await run.release();
     return continued;
   }
-  const plan = await showEstimate(session, service, request, newRun(request));
-  if (!(await agrees(session, options))) return null;
+  const { plan, maps } = await showEstimate(session, service, request, newRun(request));
+  if (!(await agrees(session, options, maps))) return null;
   return createRun(folder, request, plan);
 }
 
@@ -139,8 +150,9 @@ async function continueRun(
   for (const line of changeLines(difference)) terminal.note(line);
   if (submit.length === 0) return changeRun(run, request, continuation, []);
   const part = { runId: run.state.run_id, jobs, submit };
-  const { chunks } = await showEstimate(session, service, request, part);
-  return (await agrees(session, options)) ? changeRun(run, request, continuation, chunks) : null;
+  const { plan, maps } = await showEstimate(session, service, request, part);
+  if (!(await agrees(session, options, maps))) return null;
+  return changeRun(run, request, continuation, plan.chunks);
 }
 
 /** By index, the models that would now predict those jobs of a request which the run has, too. */
@@ -158,7 +170,14 @@ async function modelsOfKnown(
   return new Map(jobs.map(({ index, model }) => [index, model]));
 }
 
-async function agrees({ terminal }: Session, { yes }: StartOptions): Promise<boolean> {
+/** @throws CliError if years give the same map, which the options do not allow */
+async function agrees(
+  { terminal }: Session,
+  { yes, sameMaps }: StartOptions,
+  maps: readonly RunMap[],
+): Promise<boolean> {
+  const problem = sameMaps === true ? null : repeatedMapsProblem(maps);
+  if (problem !== null) throw usageError(problem);
   if (yes === true || (await terminal.confirm('Start?'))) return true;
   terminal.note('Not started.');
   return false;

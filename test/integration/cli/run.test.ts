@@ -94,8 +94,27 @@ describe('soil-batch run', () => {
     expect(statSync(path.join(folder, 'fields_2021/North_2021.tif')).mtimeMs).toBe(modified);
   });
 
+  it('is not started for years that give the same map, which it names before it costs anything', async () => {
+    const created = () => service.requests.filter((one) => one === 'POST /v1/batch').length;
+    const before = created();
+    const result = await run('--year', '2021,2022', '--out', 'same', '--yes');
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(/same map.*1990–1993, for 2021, 2022.*2 jobs.*--same-maps/);
+    expect(result.stdout).toMatch(/Maps +meuse-soc@\S+, data of 1990–1993, for 2021, 2022/);
+    expect(created()).toBe(before);
+    expect(readdirSync(folder)).not.toContain('same');
+  });
+
   it('reports each step as a line of JSON', async () => {
-    const result = await run('--year', '2021,2022', '--out', 'two-years', '--yes', '--json');
+    const result = await run(
+      '--year',
+      '2021,2022',
+      '--out',
+      'two-years',
+      '--yes',
+      '--same-maps',
+      '--json',
+    );
     expect(result.code).toBe(3);
     const events = eventsOf(result);
     expect(events[0]).toMatchObject({
