@@ -18,6 +18,8 @@ from shapely.geometry import MultiPolygon, Point, Polygon
 
 import soil_batch as sb
 from fault_proxy import HALF, LOST, Fault, Plan, problem
+from soil_batch.charged import charged_hectares
+from soil_batch.fields import Fields
 
 CREATION = r"^POST /v1/batch$"
 STATE = ".soil-batch-python"
@@ -29,6 +31,7 @@ def with_faults(fields: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
     chosen = fields.iloc[[0, 1, 2, 3, 4]].copy()
     chosen.index = ["a", "b", "c", "d", "e"]
     chosen["status"] = ["mine", None, "x", "y", "z"]
+    chosen["status_input"] = [1, 2, 3, 4, 5]
     chosen["sown"] = pandas.to_datetime(["2020-04-01"] * 4 + [None])
     chosen.geometry = [*chosen.geometry[:2], Polygon(), None, BOW_TIE]
     return chosen
@@ -42,8 +45,9 @@ def test_a_table_has_the_attributes_and_what_became_of_each_field(client, fields
     assert list(table.index) == [label for label in given.index for _ in (2020, 2021)]
     assert list(table["year"]) == [2020, 2021] * 5
     assert list(table["status"]) == ["completed"] * 4 + ["failed"] * 6
-    assert list(table["status_input"].isna())[:3] == [False, False, True]
-    assert list(table["status_input"])[:2] == ["mine", "mine"]
+    assert list(table["status_input"])[:3] == [1, 1, 2]
+    assert list(table["status_input_input"].isna())[:3] == [False, False, True]
+    assert list(table["status_input_input"])[:2] == ["mine", "mine"]
     assert table["sown"].dtype == given["sown"].dtype
     assert table.geometry.iloc[0].equals_exact(given.geometry.iloc[0])
     assert table.geometry.iloc[6] is None
@@ -157,6 +161,18 @@ def test_splits_by_the_limits_of_the_service(client, proxy, fields, tmp_path, sm
     assert list(run.to_geodataframe()["id"]) == list(fields["id"])
 
 
+def test_splits_by_the_hectares_of_a_day(client, proxy, fields, tmp_path):
+    usage = dataclasses.asdict(client.usage())
+    usage["hectares"]["limit"] = 25
+    proxy.plan(Plan("^GET /v1/usage", Fault(body=json.dumps(usage).encode())))
+    run = client.submit(fields, year=2021, name="id", dir=tmp_path / "maps")
+    # 82.5 ha in all: two or three fields in a batch.
+    assert len(run.batches) in (4, 5)
+    charged = client.estimate(fields, year=2021).hectares
+    areas = charged_hectares(Fields.of(fields).in_wgs84(), client.limits())
+    assert sum(areas) == pytest.approx(charged, rel=0.005)
+
+
 def test_a_spent_quota_leaves_batches_for_tomorrow(client, proxy, fields, tmp_path, small_batches):
     call = {"fields": fields.iloc[:2], "year": 2021, "dir": tmp_path / "maps", "progress": False}
     spent = problem(429, "quota-exceeded", 3600)
@@ -230,6 +246,26 @@ def test_survives_kill_9(client, proxy, service, fields, tmp_path, point):
     run_id = json.loads((folder / STATE / "run.json").read_text())["run_id"]
     runs = [(batch.metadata or {}).get("run_id") for batch in client.batches()]
     assert runs.count(run_id) == 1
+
+
+def test_finds_a_batch_whose_key_the_service_has_forgotten(
+    client, proxy, service, fields, tmp_path
+):
+    folder = tmp_path / "maps"
+    proxy.plan(Plan(CREATION, LOST))
+    once = sb.Client(proxy.url, service.api_key, retries=sb.RetryPolicy(attempts=1))
+    with once, pytest.raises(sb.SoilError, match="no response"):
+        once.submit(fields.iloc[:1], year=2021, dir=folder)
+    run_file = folder / STATE / "run.json"
+    state = json.loads(run_file.read_text())
+    state["chunks"][0]["sent_at"] -= 2 * 86_400
+    run_file.write_text(json.dumps(state))
+
+    proxy.plan()
+    run = client.open(folder)
+    assert run.wait(progress=False).completed_jobs == 1
+    assert proxy.seen(CREATION) == []
+    assert len(run.batches) == 1
 
 
 def test_another_process_in_the_folder_is_named(client, fields, tmp_path):

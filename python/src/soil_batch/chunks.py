@@ -11,7 +11,7 @@ from typing import Any
 from .errors import invalid_input
 from .fields import Fields
 from .file_names import file_names
-from .schemas import Limits
+from .schemas import Limits, Usage
 
 # The longest name that the service accepts (`name_characters` of `GET /v1/limits`).
 _NAME_CHARACTERS = 255
@@ -72,15 +72,19 @@ def chunks_of(
     limits: Limits,
     batch: Mapping[str, object],
     run_id: str,
-    jobs_per_day: int,
+    hectares: Sequence[float],
+    per_day: Usage,
 ) -> list[Chunk]:
-    """`jobs_per_day`: a batch with more would be rejected every day."""
-    most_jobs = max(1, min(limits.jobs_per_batch, jobs_per_day))
+    """`hectares` is charged for each field; a batch with more than a day's quota would never be accepted."""
+    most_jobs = max(1, min(limits.jobs_per_batch, per_day.jobs.limit))
+    # The service computes areas in another way.
+    most_hectares = 0.98 * per_day.hectares.limit
     head, tail = b'{"jobs":[', b"]" + _members(batch) + b"}"
     envelope = len(head) + len(tail)
     chunks: list[Chunk] = []
     group: list[bytes] = []
     size = vertices = 0
+    charged = 0.0
 
     def close(next_job: int) -> None:
         key = hashlib.sha256(f"{len(chunks)}/{run_id}".encode()).hexdigest()
@@ -96,13 +100,15 @@ def chunks_of(
             len(group) == most_jobs
             or envelope + size + len(text) + 1 > limits.body_bytes
             or vertices + corners > limits.vertices_per_batch
+            or charged + hectares[job.field_index] > most_hectares
         )
         if full and group:
             close(job.index)
-            group, size, vertices = [], 0, 0
+            group, size, vertices, charged = [], 0, 0, 0.0
         group.append(text)
         size += len(text) + 1
         vertices += corners
+        charged += hectares[job.field_index]
     close(len(jobs))
     return chunks
 

@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from .batches import list_batches
+from .charged import charged_hectares
 from .chunks import Chunk, RunJob, chunks_of, jobs_of
 from .errors import invalid_input
 from .fields import Fields
@@ -73,9 +74,9 @@ def plan(transport: Transport, request: RunRequest, label: str, run_id: str) -> 
         batch["webhook_url"] = request.webhook.url
         if request.webhook.secret is not None:
             batch["webhook_secret"] = request.webhook.secret
-    return chunks_of(
-        request.jobs(), request.fields.in_wgs84(), limits, batch, run_id, usage.jobs.limit
-    )
+    geometries = request.fields.in_wgs84()
+    hectares = charged_hectares(geometries, limits)
+    return chunks_of(request.jobs(), geometries, limits, batch, run_id, hectares, usage)
 
 
 def start_run(transport: Transport, folder: Folder, request: RunRequest) -> None:

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .chunks import RunJob
+from .extras import pandas
 from .fields import Fields
 from .run_state import Outcome
-from .schemas import JobSummary, Stock
+from .schemas import JobSummary
 
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
-
-# Columns with numbers, and their summary.
-_TEXT = ("status", "unit", "path", "error_code", "error_message", "warnings", "model", "job_id")
 
 
 def table_of(
@@ -29,32 +27,29 @@ def table_of(
     """
     rows = [_row(job, outcomes.get(job.index), paths.get(job.index)) for job in jobs]
     frame = fields.frame()
-    names = set(rows[0])
-    frame = frame.rename(columns={name: _free(str(name), names) for name in frame.columns})
-    geometry = _free(fields.geometry_name, names)
-    frame = frame.set_geometry(geometry)
+    renamed = _renamed([str(name) for name in frame.columns], set(rows[0]))
+    frame = frame.rename(columns=renamed).set_geometry(renamed[fields.geometry_name])
     frame = frame.iloc[[job.field_index for job in jobs]]
     for name in rows[0]:
         values = [row[name] for row in rows]
-        dtype = object if name in _TEXT else int if name in ("year",) else float
-        if name == "error_retryable":
-            dtype = object
-        frame[name] = _series(values, frame.index, dtype)
-    # The geometry last, where a reader of the table looks least.
-    ordered = [name for name in frame.columns if name != geometry]
-    return frame[[*ordered, geometry]]
+        kind = int if name == "year" else float if name in _NUMBERS else object
+        frame[name] = pandas().Series(values, index=frame.index, dtype=kind)
+    # The geometry last: a table is read from the left.
+    others = [name for name in frame.columns if name != frame.geometry.name]
+    return frame[[*others, frame.geometry.name]]
 
 
-def _series(values: list[Any], index: Any, dtype: type) -> Any:
-    from .extras import pandas
-
-    return pandas().Series(values, index=index, dtype=dtype)
-
-
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name = f"{name}_input"
-    return name
+def _renamed(names: Sequence[str], results: set[str]) -> dict[str, str]:
+    """The attributes beside the results."""
+    taken = results | set(names)
+    renamed = {}
+    for name in names:
+        free = name
+        while free in results or (free != name and free in taken):
+            free = f"{free}_input"
+        taken.add(free)
+        renamed[name] = free
+    return renamed
 
 
 def _row(job: RunJob, outcome: Outcome | None, path: str | None) -> dict[str, Any]:
@@ -76,14 +71,14 @@ def _row(job: RunJob, outcome: Outcome | None, path: str | None) -> dict[str, An
     }
 
 
+_OF_SUMMARY = ("mean", "lower", "upper", "area_ha", "predicted_area_ha", "outside_share")
+_OF_STOCK = {"stock_t": "value", "stock_lower_t": "lower", "stock_upper_t": "upper"}
+_NUMBERS = (*_OF_SUMMARY, *_OF_STOCK)
+
+
 def _numbers(summary: JobSummary | None) -> dict[str, float | None]:
-    stock: Stock | None = None if summary is None else summary.stock
-    of_mean = ("mean", "lower", "upper")
-    of_area = ("area_ha", "predicted_area_ha", "outside_share")
+    stock = None if summary is None else summary.stock
     return {
-        **{name: getattr(summary, name, None) for name in of_mean},
-        "stock_t": None if stock is None else stock.value,
-        "stock_lower_t": None if stock is None else stock.lower,
-        "stock_upper_t": None if stock is None else stock.upper,
-        **{name: getattr(summary, name, None) for name in of_area},
+        **{name: getattr(summary, name, None) for name in _OF_SUMMARY},
+        **{name: getattr(stock, key, None) for name, key in _OF_STOCK.items()},
     }

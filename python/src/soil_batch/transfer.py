@@ -15,6 +15,7 @@ import httpx
 
 from .errors import SoilError, not_the_service
 from .schemas import Job, JobResult
+from .streams import opened
 from .transport import Request, Transport, batch_path
 
 # A connection that delivers less than this is dead.
@@ -105,7 +106,9 @@ class Transfer:
             headers["Range"] = f"bytes={start}-"
         try:
             url = self._current_url()
-            with self._transport.bucket.stream("GET", url, headers=headers) as response:
+            bucket = self._transport.bucket
+            sent = bucket.build_request("GET", url, headers=headers)
+            with opened(bucket, sent, _WINDOW_SECONDS) as response:
                 self._accept(response, start, target)
                 self._receive(response, target)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.CookieConflict) as error:

@@ -16,6 +16,7 @@ from .config import Connection
 from .decode import decode
 from .errors import SoilError, Violation, not_the_service, problem
 from .retries import Attempts, RetryPolicy, http_date, retry_after
+from .streams import opened
 
 # Lambda returns at most 6 MB (AWS Lambda quotas), which may be compressed.
 _MOST_BYTES = 64_000_000
@@ -132,13 +133,14 @@ class Transport:
             headers["Content-Type"] = "application/json"
         deadline = time.monotonic() + self._timeout
         try:
-            with self._http.stream(
+            sent = self._http.build_request(
                 request.method,
                 self.base_url + request.path,
                 params=dict(request.query or {}),
                 headers=headers,
                 content=request.body,
-            ) as response:
+            )
+            with opened(self._http, sent, self._timeout) as response:
                 self._note_time(response)
                 if request.redirects and response.is_redirect:
                     return Response(response.status_code, response.headers, b"", repeated)

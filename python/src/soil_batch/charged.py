@@ -1,0 +1,35 @@
+"""The area that the service charges, to split a run by the quota of a day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .extras import pyproj, shapely
+from .schemas import Limits
+
+_M2_PER_HECTARE = 10_000
+
+
+def charged_hectares(geometries: Sequence[Any], limits: Limits) -> list[float]:
+    """Of each geometry in WGS 84: ground area, or outline and rings if they are more."""
+    try:
+        geod, shape = pyproj().Geod(ellps="WGS84"), shapely().geometry.shape
+    except ImportError:
+        # Without the extra, a day's quota of hectares does not split a run.
+        return [0.0] * len(geometries)
+    return [_charged(geod, None if one is None else shape(one), limits) for one in geometries]
+
+
+def _charged(geod: Any, geometry: Any, limits: Limits) -> float:
+    if geometry is None:
+        return 0.0
+    area, perimeter = geod.geometry_area_perimeter(geometry)
+    polygons = getattr(geometry, "geoms", [geometry])
+    rings = sum(1 + len(polygon.interiors) for polygon in polygons)
+    square_metres = max(
+        abs(area),
+        perimeter * limits.charged_width_metres,
+        rings * limits.charged_square_metres_per_ring,
+    )
+    return float(square_metres) / _M2_PER_HECTARE

@@ -1,0 +1,46 @@
+"""Responses whose headers arrive in time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager
+
+import httpx
+
+
+@contextmanager
+def opened(
+    client: httpx.Client, request: httpx.Request, seconds: float
+) -> Iterator[httpx.Response]:
+    """The response without its body.
+
+    httpx limits the time between two bytes: a server that sends a header byte by byte would keep the
+    program for ever. So a thread waits for it, which the program leaves behind.
+    """
+    future: Future[httpx.Response] = Future()
+    late = threading.Event()
+
+    def send() -> None:
+        try:
+            response = client.send(request, stream=True)
+        except BaseException as error:
+            future.set_exception(error)
+            return
+        if late.is_set():
+            response.close()
+        else:
+            future.set_result(response)
+
+    threading.Thread(target=send, daemon=True).start()
+    try:
+        response = future.result(seconds)
+    except FutureTimeout:
+        late.set()
+        raise httpx.ReadTimeout(f"no response within {seconds:g} s", request=request) from None
+    try:
+        yield response
+    finally:
+        response.close()
