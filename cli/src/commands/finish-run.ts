@@ -89,6 +89,7 @@ function writeTables(
   return writeResults({
     folder,
     attributes: fields.attributes,
+    crs: fields.crs,
     facts,
     jobs: resultJobs(jobs, outcomes, facts?.models ?? [], (index) => present.has(index)),
     styleOf: (model) => styleOf(client, model, signal),

@@ -19,6 +19,8 @@ export interface CoordinateReferenceSystem {
   /** Such as `EPSG:28992`; null if the file defines a system without a code. */
   readonly code: string | null;
   readonly name: string;
+  /** Its definition, as GDAL reads it; absent for WGS 84, and in runs that older versions started. */
+  readonly wkt?: string;
 }
 
 /** An attribute as GDAL lists it, so that tables made from the fields keep its type. */

@@ -115,7 +115,9 @@ function converted(gdal: Gdal, { dataset, layer, system, isChosen }: SourceLayer
     const features = reprojected(featuresOf(gdal, dataset, layer), transform);
     const far = isChosen ? firstFarAway(features, areaOfUse(gdal, system.projjson)?.area) : null;
     if (far !== null) return { outcome: 'far-away', place: far };
-    return { outcome: 'read', layer: layer.name, crs, attributes: attributesOf(layer), features };
+    const { wkt } = system;
+    const attributes = attributesOf(layer);
+    return { outcome: 'read', layer: layer.name, crs: { ...crs, wkt }, attributes, features };
   } catch (error) {
     if (error instanceof OutsideArea) {
       const { area, place } = error;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { csvRow, type Job } from 'soil-batch-client';
-import type { Attribute } from '../fields/field-collection.ts';
+import type { Attribute, CoordinateReferenceSystem } from '../fields/field-collection.ts';
 import { runInThread } from '../gdal/run-in-thread.ts';
 import { replaceFile } from '../run/replace-file.ts';
 import { attributeColumns } from './attribute-columns.ts';
@@ -13,6 +13,8 @@ export interface Results {
   readonly folder: string;
   /** Those of the fields (`FieldCollection.attributes`). */
   readonly attributes: readonly Attribute[] | null;
+  /** The system of their file, in which the GeoPackage is. */
+  readonly crs: CoordinateReferenceSystem;
   /** A row each, in this order. */
   readonly jobs: readonly ResultJob[];
   /** Null if the service no longer has them: the files that the folder has then stay. */
@@ -31,7 +33,7 @@ export async function writeResults(results: Results): Promise<readonly string[]>
   const columns = [...attributeColumns(results.attributes, fields), ...RESULT_COLUMNS];
   const files = new Map<string, string | Uint8Array>([
     ['results.csv', csvOf(columns, jobs)],
-    ['results.gpkg', await geoPackageOf(columns, jobs)],
+    ['results.gpkg', await geoPackageOf(columns, jobs, results.crs)],
   ]);
   for (const [name, text] of results.facts === null ? [] : factFiles(results.facts)) {
     files.set(name, text);
@@ -86,10 +88,12 @@ function failure({ field, name, year }: ResultJob, job: Job): readonly object[] 
 async function geoPackageOf(
   columns: readonly Column[],
   jobs: readonly ResultJob[],
+  { wkt }: CoordinateReferenceSystem,
 ): Promise<Uint8Array> {
   const result = await runInThread({
     kind: 'write-geopackage',
     layer: 'results',
+    crs: wkt ?? null,
     columns: columns.map(({ name, type }) => ({ name, type })),
     rows: jobs.map((job) => ({
       geometry: job.field.geometry,

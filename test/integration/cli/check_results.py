@@ -26,7 +26,8 @@ def layer(name):
                 orient="records", date_format="iso"
             )
         ),
-        "geometries": [shape.geom_type for shape in shapes],
+        "geometries": [shape and shape.geom_type for shape in shapes],
+        "bounds": list(shapely.total_bounds(shapes)),
     }
 
 

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import type { Job } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Attribute, Field } from '../../../cli/src/fields/field-collection.ts';
+import type {
+  Attribute,
+  CoordinateReferenceSystem,
+  Field,
+} from '../../../cli/src/fields/field-collection.ts';
 import type { ResultJob } from '../../../cli/src/results/result-columns.ts';
 import { writeResults } from '../../../cli/src/results/write-results.ts';
 
@@ -15,7 +19,8 @@ const layer = z.object({
   types: z.record(z.string(), z.string()),
   subtypes: z.record(z.string(), z.string()),
   rows: z.array(z.record(z.string(), z.unknown())),
-  geometries: z.array(z.string()),
+  geometries: z.array(z.string().nullable()),
+  bounds: z.array(z.number()),
 });
 const checked = z.object({
   table: layer,
@@ -95,12 +100,11 @@ function job(index: number, what: Partial<ResultJob>): ResultJob {
   return { ...own, job: plain, batchId: 'batch', model: null, file: null, ...what };
 }
 
-const write = (jobs: readonly ResultJob[]) =>
+const WGS84 = { code: 'EPSG:4326', name: 'WGS 84' };
+
+const write = (jobs: readonly ResultJob[], crs: CoordinateReferenceSystem = WGS84) =>
   writeResults({
-    folder,
-    attributes,
-    facts: null,
-    jobs,
+    ...{ folder, attributes, crs, facts: null, jobs },
     styleOf: async (model) => `<qgis>${model}</qgis>`,
   });
 
@@ -209,6 +213,18 @@ describe('a folder of results', () => {
     ]);
     const style = readFileSync(join(folder, 'all_meuse-soc-1.0.0_2021.qml'), 'utf8');
     expect(style).toBe('<qgis>meuse-soc@1.0.0</qgis>');
+  });
+
+  it('has its GeoPackage in the system of the input, where each corner was', async () => {
+    const rd = { code: 'EPSG:28992', name: 'Amersfoort / RD New', wkt: 'EPSG:28992' };
+    await write([job(0, {}), job(1, { field: { ...field(1, {}), geometry: null } })], rd);
+    const { table } = read();
+    expect(table.crs).toBe('EPSG:28992');
+    expect(table.geometries).toEqual(['MultiPolygon', null]);
+    const [west = 0, south = 0] = table.bounds;
+    // PROJ's own for 5.75, 50.97.
+    expect(west).toBeCloseTo(180_484.6, 0);
+    expect(south).toBeCloseTo(331_209.2, 0);
   });
 
   it('has no failures left when a retry succeeds', async () => {
