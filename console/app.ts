@@ -5,7 +5,6 @@ import './style/controls.css';
 import './style/jobs.css';
 import './style/map.css';
 import { keyPage } from './key.ts';
-import { openConsole } from './shell.ts';
 import { TEXTS } from './texts.ts';
 
 /** The scripts are in `<base URL>/console/`. */
@@ -18,7 +17,18 @@ const baseMap =
   tileUrl === null ? null : { url: tileUrl, attribution: configured('tile-attribution') };
 
 document.title = TEXTS.title;
-document.body.append(
-  keyPage(BASE_URL, (opened) => document.body.replaceChildren(openConsole(opened, baseMap))),
+/** The map, which most of the code is for, loads while the user enters the key. */
+const shell = painted().then(() => import('./shell.ts'));
+document.body.replaceChildren(
+  keyPage(BASE_URL, async (opened) => {
+    const { openConsole } = await shell;
+    document.body.replaceChildren(openConsole(opened, baseMap));
+  }),
 );
 document.getElementById('key')?.focus();
+
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
+}

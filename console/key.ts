@@ -9,7 +9,7 @@ import { TEXTS } from './texts.ts';
 export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
 /** The first page. */
-export function keyPage(baseUrl: URL, opened: (opened: Opened) => void): HTMLElement {
+export function keyPage(baseUrl: URL, opened: (opened: Opened) => Promise<void>): HTMLElement {
   const { explanation, enter } = TEXTS.key;
   const heading = h('h1', { class: 'brand' }, TEXTS.title);
   return h('main', { class: 'key' }, keyForm(baseUrl, { heading, explanation, enter }, opened));
@@ -20,7 +20,7 @@ export function askForNewKey(baseUrl: URL): Promise<Opened | null> {
   const { newTitle, newExplanation: explanation, newEnter: enter, later } = TEXTS.key;
   const heading = h('h2', { id: 'new-key' }, newTitle);
   return new Promise((resolve) => {
-    const form = keyForm(baseUrl, { heading, explanation, enter }, (opened) => {
+    const form = keyForm(baseUrl, { heading, explanation, enter }, async (opened) => {
       resolve(opened);
       dialog.close();
     });
@@ -51,7 +51,7 @@ interface KeyForm {
 function keyForm(
   baseUrl: URL,
   { heading, explanation, enter }: KeyForm,
-  opened: (opened: Opened) => void,
+  opened: (opened: Opened) => Promise<void>,
 ): HTMLElement {
   const input = h('input', {
     id: 'key',
@@ -86,7 +86,7 @@ function keyForm(
       others.waiting.watch((wait) => fill(error, wait === null ? null : waitMessageOf(wait)));
       const [{ models }, limits] = await Promise.all([client.models(), client.limits()]);
       input.value = '';
-      opened({ client, ...others, models, limits });
+      await opened({ client, ...others, models, limits });
     } catch (reason) {
       fill(error, refusalOf(reason));
       fill(submit, enter);

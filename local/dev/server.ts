@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
@@ -10,6 +11,9 @@ import { serveResult } from './results.ts';
 import { devService } from './service.ts';
 
 const HOST = '127.0.0.1';
+
+/** As the API on AWS (`minCompressionSize`). */
+const COMPRESSED_FROM_BYTES = 1_024;
 
 export interface DevServerOptions {
   /** 0: any free port. */
@@ -49,7 +53,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     try {
       if (serveResult(await service, request, response)) return;
       const { statusCode, headers, body } = await (await gateway)(request);
-      response.writeHead(statusCode, headers as OutgoingHttpHeaders).end(body);
+      const own = headers as OutgoingHttpHeaders;
+      const isSmall = body.length < COMPRESSED_FROM_BYTES;
+      if (isSmall || !/\bgzip\b/.test(String(request.headers['accept-encoding']))) {
+        response.writeHead(statusCode, own).end(body);
+      } else {
+        response.writeHead(statusCode, { ...own, 'Content-Encoding': 'gzip' }).end(gzipSync(body));
+      }
     } catch (error) {
       console.error(error);
       response.writeHead(502).end();

@@ -34,6 +34,7 @@ sys.argv = ["ministack"]
 from ministack.app import main  # noqa: E402
 
 import complete_logs  # noqa: E402
+import compression  # noqa: E402
 import limit_concurrency  # noqa: E402
 import ministack_errors  # noqa: E402
 import operations  # noqa: E402
@@ -44,6 +45,7 @@ operations.count_operations()
 limit_concurrency.limit_concurrency()
 throttles.throttle_as_lambda()
 complete_logs.wait_for_logs()
+compression.compress_responses()
 for extension in extensions:
     runpy.run_path(extension)
 main()

@@ -110,7 +110,12 @@ describe('the console of the deployed service', () => {
   it('serves the page for revalidation, and its files for a year', async () => {
     const page = await fetch(`${service.v2_url}/console`);
     expect(page.headers.get('cache-control')).toBe('no-cache');
-    const [, script] = /src="(\.\/console\/app-\w+\.js)"/.exec(await page.text()) ?? [];
+    const text = await page.text();
+    const [, script] = /src="(\.\/console\/app-\w+\.js)"/.exec(text) ?? [];
+    const [, style] = /href="(\.\/console\/app-\w+\.css)"/.exec(text) ?? [];
+    const compressed = await fetch(new URL(`${style}`, page.url));
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    expect(await compressed.text()).toContain('{');
     const file = await fetch(new URL(`${script}`, page.url));
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toBe('text/javascript; charset=utf-8');

@@ -75,6 +75,7 @@ ${configured('tile-attribution', tileAttribution)}
 <script type="module" src="${folder}${script}"></script>
 </head>
 <body>
+<main class="key"><h1 class="brand">Soil Batch</h1><p role="status">Loading the console …</p></main>
 <noscript>The console needs JavaScript. The API does not: <a href="${folder}../docs">API reference</a>.</noscript>
 </body>
 </html>

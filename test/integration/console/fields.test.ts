@@ -234,6 +234,28 @@ describe('files that are dropped', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();
   }
 
+  it('are taken after the form for the key, which needs at most 120 kB, compressed', async () => {
+    const context = await served.browser.newContext();
+    const form = await context.newPage();
+    // What only the map needs never comes.
+    const asked: string[] = [];
+    let bytes = 0;
+    form.on('requestfinished', async (request) => {
+      asked.push(request.url());
+      bytes += (await request.sizes()).responseBodySize;
+    });
+    await form.route('**/shell-*.js', () => {});
+    await form.goto(`${served.url}/console`);
+    await form.getByLabel('API key').fill('soc_');
+    await form.waitForTimeout(500);
+    expect(asked.length).toBeGreaterThan(2);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(120_000);
+    const loading = await (await fetch(`${served.url}/console`)).text();
+    expect(loading).toContain('Loading the console');
+    await context.close();
+  });
+
   it('are taken after at most 350 kB of gzipped scripts and styles, without their readers', async () => {
     const urls: readonly string[] = await page.evaluate(
       "performance.getEntriesByType('resource').map(({ name }) => name)",
