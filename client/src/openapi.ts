@@ -1368,6 +1368,8 @@ export interface components {
                 readonly code: "no_correlation" | "batch_unfinished" | "errors_not_kept" | "too_many_fields";
                 readonly message: string;
             } | null;
+            /** @description Area that two jobs share, summed over all pairs, within some 2 %; null if there is too much to compare */
+            readonly overlap_ha: number | null;
             readonly warnings: readonly {
                 /** @enum {string} */
                 readonly code: "overlapping_fields";

@@ -54,6 +54,13 @@ const modelTotal = named(
         }),
       )
       .check(z.describe('Why there is no interval; null if there is one')),
+    overlap_ha: z
+      .nullable(z.number().check(z.nonnegative()))
+      .check(
+        z.describe(
+          'Area that two jobs share, summed over all pairs, within some 2 %; null if there is too much to compare',
+        ),
+      ),
     warnings: z.array(
       z.strictObject({ code: z.enum(['overlapping_fields']), message: z.string() }),
     ),

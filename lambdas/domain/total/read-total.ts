@@ -1,13 +1,18 @@
+import { overlapHectares } from '#engine/geometry/overlap.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import { type Batch, isFinal } from '../batch/batch.ts';
 import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobErrorCode, JobModel, JobRecord, JobStore } from '../job/job.ts';
+import { entryAt, type JobRequests } from '../job/job-requests.ts';
+import { partsIn, ringsIn } from '../job/job-text.ts';
 import { decodeErrors, type ErrorFiles, type JobErrors } from './job-errors.ts';
 import { type SummedJob, type Total, totalOf } from './total.ts';
 
 export interface ReadTotalPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'list'>;
+  readonly jobRequests: Pick<JobRequests, 'entries' | 'text'>;
   readonly errorFiles: Pick<ErrorFiles, 'readBatch'>;
 }
 
@@ -23,6 +28,8 @@ export interface ModelTotal {
   readonly jobs: readonly JobRef[];
   readonly total: Total;
   readonly unit: string;
+  /** That two jobs share, summed over all pairs; null if it is too much to compare. */
+  readonly overlapHectares: number | null;
   /** Why there is no interval; null if there is one. */
   readonly missing: MissingInterval | null;
 }
@@ -81,14 +88,17 @@ export async function readTotal(
 
 interface SummedRecord extends SummedJob, JobRef {
   readonly model: JobModel;
+  readonly polygon: MultiPolygonRings;
   readonly isFinished: boolean;
 }
 
 async function readBatch(ports: ReadTotalPorts, batch: Batch) {
   const { batchId, totalJobs } = batch;
   const isFinished = isFinal(batch.state);
-  const [records, bytes] = await Promise.all([
+  const [records, entries, text, bytes] = await Promise.all([
     ports.jobs.list(batchId),
+    ports.jobRequests.entries(batchId),
+    ports.jobRequests.text(batchId),
     isFinished ? ports.errorFiles.readBatch(batchId) : null,
   ]);
   const byIndex = new Map(records.map((record) => [record.index, record]));
@@ -100,7 +110,10 @@ async function readBatch(ports: ReadTotalPorts, batch: Batch) {
     const record = byIndex.get(index) ?? null;
     const { summary, model } = record ?? {};
     if (record?.state.status === 'completed' && summary !== undefined && model) {
-      const job = { batchId, index, model, isFinished };
+      const { offset, length, parts } = entryAt(entries, batchId, index);
+      const jobText = text.subarray(offset, offset + length);
+      const polygon = ringsIn(jobText, parts ?? partsIn(jobText)) ?? [];
+      const job = { batchId, index, model, polygon, isFinished };
       summed.push({ ...job, summary, errors: errors.get(index) ?? null });
     } else {
       leftOut.push({ batchId, index, ...reasonOf(record) });
@@ -129,7 +142,8 @@ function totalsOf(jobs: readonly SummedRecord[]): readonly ModelTotal[] {
     if (total === null || first === undefined) return [];
     const { model, summary } = first;
     const refs = group.map(({ batchId, index }) => ({ batchId, index }));
-    return [{ model, jobs: refs, total, unit: summary.unit, missing }];
+    const overlap = overlapHectares(group.map(({ polygon }) => polygon));
+    return [{ model, jobs: refs, total, unit: summary.unit, overlapHectares: overlap, missing }];
   });
 }
 

@@ -397,6 +397,7 @@ class Total:
     stock: Stock | None
     stock_per_ha: float | None
     interval_missing: Reason | None
+    overlap_ha: float | None
     warnings: tuple[Reason, ...]
 
     def __str__(self) -> str:

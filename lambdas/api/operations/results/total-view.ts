@@ -29,7 +29,7 @@ export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalRe
 }
 
 function modelTotalView(
-  { model, jobs, total, unit, missing }: ModelTotal,
+  { model, jobs, total, unit, overlapHectares: overlap, missing }: ModelTotal,
   manifest: Manifest | null,
 ): TotalView {
   const { mean, interval } = total;
@@ -70,8 +70,18 @@ function modelTotalView(
           },
     stock_per_ha: tonnes === null ? null : rounded((mean * tonnes) / total.predictedHectares),
     interval_missing: missing === null ? null : missingView(missing, model.id),
-    warnings: [],
+    overlap_ha: overlap === null ? null : roundedArea(overlap),
+    warnings: overlapWarnings(overlap, total.hectares),
   };
+}
+
+/** Of the area; borders drawn twice by hand overlap by less. */
+const TOLERATED_OVERLAP = 0.001;
+
+function overlapWarnings(overlap: number | null, hectares: number): TotalView['warnings'] {
+  if (overlap === null || overlap <= hectares * TOLERATED_OVERLAP) return [];
+  const message = `Fields overlap by ${rounded(overlap)} ha: it counts twice in area and stock.`;
+  return [{ code: 'overlapping_fields', message }];
 }
 
 function missingView(

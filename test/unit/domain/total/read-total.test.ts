@@ -84,6 +84,15 @@ describe('the total of several fields', () => {
     });
   });
 
+  it('tells the area that counts twice', async () => {
+    const deployment = aDeployment();
+    const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0), field(0, 1)]);
+    const [once] = (await deployment.jobs.list(FIRST)).map(({ summary }) => summary?.area_ha ?? 0);
+    const { totals } = await readTotal(deployment, [batch]);
+    expect(totals[0]?.overlapHectares).toBeCloseTo(once ?? 0, 3);
+    expect(totals[0]?.total.hectares).toBeCloseTo(3 * (once ?? 0), 2);
+  });
+
   it('has no interval while a batch runs', async () => {
     const deployment = aDeployment();
     const jobs = [FIELD, TINY].map((polygon) => ({ polygon, year: 2024 }));

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { totalResponse } from '../../../lambdas/api/definitions/total-response.ts';
+import { batchOf, jobText, SUMMARY } from '../../support/api/batch-with-results.ts';
+import { completedJob, failedJob } from '../../support/api/job-records.ts';
+import { inMemoryService, totalCall } from '../../support/api/service.ts';
+
+/** Two completed jobs without kept errors, a failed and a pending one. */
+async function aBatch() {
+  const batch = await batchOf(jobText(), jobText(), jobText(), jobText());
+  const { service, batchId } = batch;
+  for (const index of [0, 1]) {
+    service.jobs.set(`${batchId}/${index}`, { ...completedJob(index), summary: SUMMARY });
+  }
+  service.jobs.set(`${batchId}/2`, failedJob(2));
+  return batch;
+}
+
+describe('GET /v1/batch/{batch_id}/total', () => {
+  it('sums the completed jobs, and counts the others by why', async () => {
+    const { service, batchId, jobIds } = await aBatch();
+    const answer = await service.batchTotal(totalCall(batchId));
+    expect(answer.status).toBe(200);
+    expect(totalResponse.parse(answer.body)).toMatchObject({
+      ...{ batch_ids: [batchId], finished: false, total_jobs: 4, included_jobs: 2 },
+      totals: [
+        {
+          ...{ model: 'meuse-soc@1.0.0', jobs: 2, area_ha: 25, mean: SUMMARY.mean, lower: null },
+          ...{ property: 'soil organic carbon density', depth_cm: [0, 20], unit: 'kg/m3' },
+          stock: { unit: 't', substance: 'carbon', lower: null },
+          interval_missing: { code: 'batch_unfinished' },
+          // Both jobs have one polygon.
+          warnings: [{ code: 'overlapping_fields' }],
+        },
+      ],
+      left_out: [
+        { reason: 'failed', error_code: 'geometry_self_intersection', job_ids: [jobIds[2]] },
+        { reason: 'unfinished', error_code: null, job_ids: [jobIds[3]] },
+      ],
+    });
+    expect(answer.headers).toHaveProperty('Retry-After');
+  });
+
+  it('takes further batches, each once, and counts as more requests the more jobs they have', async () => {
+    const { service, batchId } = await aBatch();
+    const once = await service.batchTotal(totalCall(batchId, [batchId, batchId.toUpperCase()]));
+    expect(once.body).toMatchObject({ batch_ids: [batchId], total_jobs: 4 });
+    expect(service.weights.at(-1)).toBe(0);
+  });
+
+  it.each([
+    ['more than ten batches', { batch_id: Array.from({ length: 10 }, () => 'x') }, '/batch_id'],
+    ['another parameter', { format: 'csv' }, '/format'],
+  ])('rejects %s', async (_, query, pointer) => {
+    const { service, batchId } = await aBatch();
+    const answer = await service.batchTotal({ ...totalCall(batchId), query });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ errors: [{ pointer }] });
+  });
+
+  it('is 404 if one of the batches is not the tenant’s', async () => {
+    const { service, batchId } = await aBatch();
+    const foreign = await service.batchTotal({ ...totalCall(batchId), tenant: 'beta' });
+    const unknown = await service.batchTotal(totalCall(batchId, ['not-a-batch']));
+    expect([foreign.status, unknown.status]).toEqual([404, 404]);
+    expect((await inMemoryService().batchTotal(totalCall(batchId))).status).toBe(404);
+  });
+});
