@@ -4,6 +4,7 @@ import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { throughService } from './access.ts';
 import type { StageConfig } from './config/stage-config.ts';
+import { ResultsDistribution } from './results-distribution.ts';
 import type { Storage } from './storage.ts';
 
 export interface SecretsProps {
@@ -11,14 +12,18 @@ export interface SecretsProps {
   readonly storage: Storage;
 }
 
-/** The secrets and the user that signs URLs; the values are created at run time. */
+/** Whose keys sign the URLs of results. */
+export type Signer =
+  | { readonly kind: 'iam-user'; readonly user: User }
+  | { readonly kind: 'cloudfront'; readonly distribution: ResultsDistribution };
+
+/** The secrets, and what trusts the key that signs URLs; the values are created at run time. */
 export class Secrets extends Construct {
   /** HMAC key of cursors. */
   readonly cursorSecretArn: string;
-  /** Holds the signing user's access key, which the first deployment creates. */
+  /** Holds the signing key, which the first deployment creates. */
   readonly signingSecretArn: string;
-  /** May only read results: a signed URL has the permissions of this user. */
-  readonly signingUser: User;
+  readonly signer: Signer;
 
   constructor(scope: Construct, id: string, { config, storage }: SecretsProps) {
     super(scope, id);
@@ -35,23 +40,35 @@ export class Secrets extends Construct {
     // Only the low-level resource can create a secret without a first value, so that a reader finds
     // either a working key or none.
     const signingSecret = new CfnSecret(this, 'SigningSecret', {
-      description: 'Soil Batch: access key that signs result URLs',
+      description: 'Soil Batch: key that signs result URLs',
       kmsKeyId: storage.dataKey.keyArn,
     });
     signingSecret.applyRemovalPolicy(removalPolicy);
     this.signingSecretArn = signingSecret.ref;
 
-    // URLs signed by a role's session end with the session, hours before their 24 h.
-    this.signingUser = new User(this, 'SigningUser');
-    this.signingUser.applyRemovalPolicy(removalPolicy);
-    this.signingUser.addToPolicy(
+    this.signer =
+      config.results.signer === 'cloudfront'
+        ? {
+            kind: 'cloudfront',
+            distribution: new ResultsDistribution(this, 'Results', { config, storage }),
+          }
+        : { kind: 'iam-user', user: this.signingUser(storage, removalPolicy) };
+  }
+
+  /**
+   * May only read results: a signed URL has the permissions of this user. URLs signed by a role's session end
+   * with the session, hours before their 24 h.
+   */
+  private signingUser(storage: Storage, removalPolicy: RemovalPolicy): User {
+    const user = new User(this, 'SigningUser');
+    user.applyRemovalPolicy(removalPolicy);
+    user.addToPolicy(
       new PolicyStatement({
         actions: ['s3:GetObject'],
         resources: [storage.resultsBucket.arnForObjects('results/*')],
       }),
     );
-    this.signingUser.addToPolicy(
-      throughService(this, 's3', storage.dataKey.keyArn, ['kms:Decrypt']),
-    );
+    user.addToPolicy(throughService(this, 's3', storage.dataKey.keyArn, ['kms:Decrypt']));
+    return user;
   }
 }

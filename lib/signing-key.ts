@@ -8,6 +8,7 @@ import { Provider } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
 import type { Foundation } from './foundation.ts';
 import { makeSigningKeys, removeSigningKeys } from './permissions/background.ts';
+import type { Signer } from './secrets.ts';
 import { ServiceFunction } from './service-function.ts';
 
 const ROTATION_DAYS = 30;
@@ -20,7 +21,7 @@ export interface SigningKeyProps {
 }
 
 /**
- * The access key that signs result URLs: created at the first deployment, replaced every 30 days, deleted
+ * The key that signs result URLs: created at the first deployment, replaced every 30 days, deleted
  * 25 hours after its replacement. It never appears in a template, an output or a log.
  */
 export class SigningKey extends Construct {
@@ -40,8 +41,8 @@ export class SigningKey extends Construct {
       handler: 'signing-key/first-key',
       description: 'Creates the first signing key at deployment',
       access,
-      // IAM is eventually consistent: the function tests the key until several tests in a row succeed.
-      timeout: Duration.minutes(5),
+      // The key is trusted eventually: the function tests it until several tests in a row succeed.
+      timeout: Duration.minutes(15),
     });
     const rotateKey = new ServiceFunction(this, 'RotateKey', {
       config,
@@ -81,7 +82,7 @@ export class SigningKey extends Construct {
           removalPolicy: RemovalPolicy.DESTROY,
         }),
       }).serviceToken,
-      properties: { SecretArn: secrets.signingSecretArn, UserName: secrets.signingUser.userName },
+      properties: { SecretArn: secrets.signingSecretArn, ...trustedBy(secrets.signer) },
     });
   }
 
@@ -102,4 +103,11 @@ export class SigningKey extends Construct {
       rotateImmediatelyOnUpdate: false,
     });
   }
+}
+
+/** A change of it needs a key of its own. */
+function trustedBy(signer: Signer): Readonly<Record<string, string>> {
+  return signer.kind === 'iam-user'
+    ? { UserName: signer.user.userName }
+    : { KeyGroupId: signer.distribution.keyGroupId };
 }

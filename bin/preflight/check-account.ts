@@ -6,6 +6,7 @@ import type { Account, Functions } from './account.ts';
 import { checkAlarmTopic, checkTopicKey } from './check-alarm-topic.ts';
 import { changedValues, fitToQuota, MIN_CONCURRENCY, requiredConcurrency } from './concurrency.ts';
 import type { Finding, Verdict } from './finding.ts';
+import { ACTIONS_OF_SIGNERS } from './organisation.ts';
 import type { ReadResult } from './read-result.ts';
 
 /** The first version of the bootstrap stack with the roles that the CDK assumes. */
@@ -27,8 +28,8 @@ export function checkAccount(config: StageConfig, account: Account): readonly Fi
     of('state transitions', account.transitions, checkTransitions),
     of('regional APIs', account.regionalApis, checkApis),
     of('API Gateway log role', account.logRole, checkLogRole),
-    of('IAM users', account.users, checkUsers),
-    of('organisation', account.forbidden, checkForbidden),
+    of('IAM users', account.users, (users) => checkUsers(config, users)),
+    of('organisation', account.forbidden, (forbidden) => checkForbidden(config, forbidden)),
     { about: 'region', ...checkRegion(config, account.region) },
     { about: 'prices', ...checkPrices(account.region) },
     { about: 'alarm recipients', ...checkRecipients(config) },
@@ -181,22 +182,36 @@ function checkLogRole(role: string | null): Verdict {
   };
 }
 
-function checkUsers({ used, quota }: { used: number; quota: number }): Verdict {
+function checkUsers(
+  { results }: StageConfig,
+  { used, quota }: { readonly used: number; readonly quota: number },
+): Verdict {
+  if (results.signer !== 'iam-user') return { verdict: 'fine', says: 'the stage needs none' };
   if (used >= quota)
     return { verdict: 'wrong', says: `${used} of ${quota}; a stage needs one to sign URLs` };
   return { verdict: 'fine', says: `${used} of ${quota}` };
 }
 
-function checkForbidden(actions: readonly string[]): Verdict {
-  if (actions.length === 0) {
+function checkForbidden(
+  { results: { signer } }: StageConfig,
+  forbidden: readonly string[],
+): Verdict {
+  const of = (one: typeof signer) =>
+    ACTIONS_OF_SIGNERS[one].filter((action) => forbidden.includes(action));
+  if (of(signer).length === 0) {
     return {
       verdict: 'fine',
-      says: 'no service control policy is known to forbid the user that signs results',
+      says: `no service control policy is known to forbid results.signer '${signer}'`,
     };
   }
+  const other = signer === 'iam-user' ? 'cloudfront' : 'iam-user';
+  const remedy =
+    of(other).length === 0
+      ? `set results.signer to '${other}', or ask for an exception`
+      : `ask for an exception: '${other}' is forbidden, too`;
   return {
     verdict: 'wrong',
-    says: `a service control policy forbids ${actions.join(', ')}: the deployment rolls back. Ask for an exception for users SoilBatch-*`,
+    says: `a service control policy forbids ${of(signer).join(', ')}: the deployment rolls back. Before the first one ${remedy}`,
   };
 }
 

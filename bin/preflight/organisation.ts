@@ -1,14 +1,18 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from '@aws-sdk/client-iam';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
 
-/** What the stack does that organisations' service control policies often forbid. */
-const SIGNING_USER_ACTIONS = ['iam:CreateUser', 'iam:CreateAccessKey'];
+/** What each signer of results needs, and organisations' service control policies often forbid. */
+export const ACTIONS_OF_SIGNERS = {
+  'iam-user': ['iam:CreateUser', 'iam:CreateAccessKey'],
+  cloudfront: ['cloudfront:CreateDistribution', 'cloudfront:CreatePublicKey'],
+} as const satisfies Record<StageConfig['results']['signer'], readonly string[]>;
 
 /**
- * Those of the signing user's actions that a service control policy forbids in the account, as IAM
- * simulates it for the role with which CloudFormation deploys. Such a policy binds every role of the
- * account. IAM does not evaluate those with conditions, so an empty list proves nothing.
+ * Those of the signers' actions that a service control policy forbids in the account, as IAM simulates it for
+ * the role with which CloudFormation deploys. Such a policy binds every role of the account. IAM does not
+ * evaluate those with conditions, so an empty list proves nothing.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_testing-policies.html
  */
 export async function readForbidden(connection: Connection): Promise<readonly string[]> {
@@ -22,7 +26,7 @@ export async function readForbidden(connection: Connection): Promise<readonly st
     { client: new IAMClient(connection) },
     {
       PolicySourceArn: `arn:${partition}:iam::${account}:role/${role}`,
-      ActionNames: SIGNING_USER_ACTIONS,
+      ActionNames: Object.values(ACTIONS_OF_SIGNERS).flat(),
     },
   );
   const forbidden: string[] = [];

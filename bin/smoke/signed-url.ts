@@ -3,32 +3,48 @@ import { require } from './check.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Compares the expiry in the URL (SigV4 query parameters) with the one in the status. */
+/** Whether CloudFront verifies the URL; otherwise S3 does. */
+export function isCloudFronts(job: Job): boolean {
+  return new URL(urlOf(job)).searchParams.has('Key-Pair-Id');
+}
+
+/** Compares the expiry in the URL with the one in the status. */
 export function validity(job: Job): string {
-  const query = new URL(urlOf(job)).searchParams;
-  const signedAt = isoTime(query.get('X-Amz-Date') ?? '');
-  const ends = Date.parse(signedAt) + Number(query.get('X-Amz-Expires')) * 1_000;
-  require(ends - Date.parse(signedAt) ===
-    DAY_MS, `valid for ${query.get('X-Amz-Expires')} s, not 24 h`);
+  const { signedAt, ends } = isCloudFronts(job) ? timesOfCloudFront(job) : timesOfS3(job);
+  require(ends - signedAt === DAY_MS, `valid for ${(ends - signedAt) / 1_000} s, not 24 h`);
   require(ends ===
     Date.parse(
       job.signed_url_expires_at ?? '',
     ), `the URL expires at ${new Date(ends).toISOString()}, signed_url_expires_at is ${job.signed_url_expires_at}`);
-  require(!query.has(
-    'X-Amz-Security-Token',
-  ), 'it is signed with a session token, which expires within hours');
   return `until ${job.signed_url_expires_at}, signed with a long-term key`;
 }
 
-/** Changes the signature, the object and the method, one at a time; S3 must reject each. */
+/** SigV4 query parameters. */
+function timesOfS3(job: Job) {
+  const query = new URL(urlOf(job)).searchParams;
+  require(!query.has(
+    'X-Amz-Security-Token',
+  ), 'it is signed with a session token, which expires within hours');
+  const signedAt = Date.parse(isoTime(query.get('X-Amz-Date') ?? ''));
+  return { signedAt, ends: signedAt + Number(query.get('X-Amz-Expires')) * 1_000 };
+}
+
+/** The URL has no time of signing; it is new. */
+function timesOfCloudFront(job: Job) {
+  const ends = Number(new URL(urlOf(job)).searchParams.get('Expires')) * 1_000;
+  const isNew = Math.abs(ends - DAY_MS - Date.now()) < 600_000;
+  return { signedAt: isNew ? ends - DAY_MS : Date.now(), ends };
+}
+
+/** Changes the signature, the object and the method, one at a time; each must be rejected. */
 export async function alteredUrls(job: Job): Promise<string> {
-  const changed = (text: string) =>
-    text.replace(/[0-9a-f](?=\W*$)/, (c) => (c === '0' ? '1' : '0'));
-  const signature = new URL(urlOf(job));
-  const given = signature.searchParams.get('X-Amz-Signature') ?? '';
-  signature.searchParams.set('X-Amz-Signature', changed(given));
+  const other = (character: string) => (character === '0' ? '1' : '0');
+  const signature = urlOf(job).replace(
+    /(Signature=.{12})(.)/,
+    (_, start: string, character: string) => start + other(character),
+  );
   const object = new URL(urlOf(job));
-  object.pathname = object.pathname.replace(/[^/]+(?=\.tif$)/, changed);
+  object.pathname = object.pathname.replace(/[0-9a-f](?=\.tif$)/, other);
   const attempts = { signature, object };
   for (const [what, url] of Object.entries(attempts)) {
     const { status, body } = await fetch(url, { headers: { range: 'bytes=0-0' } });

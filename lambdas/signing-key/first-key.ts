@@ -1,6 +1,11 @@
 import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lambda';
 import { env } from '../adapters/environment.ts';
-import { currentKeyAge, ensureFirstKey, removeAllKeys } from '../domain/signing/issue-key.ts';
+import {
+  AT_DEPLOYMENT,
+  currentKeyAge,
+  ensureFirstKey,
+  removeAllKeys,
+} from '../domain/signing/issue-key.ts';
 import { measure } from '../observability/metrics.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
@@ -8,12 +13,13 @@ const ports = newKeyPorts(env);
 
 /**
  * Custom resource (`onEvent` of CDK's provider): the stack is complete only when the secret holds a
- * working key. An update creates one only if there is none. Takes up to five minutes.
+ * working key. An update creates one only if there is none. Takes up to
+ * twelve minutes.
  */
 export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomResourceResponse> {
   if (event.RequestType === 'Delete') await removeAllKeys(ports);
   else {
-    await ensureFirstKey(ports, event.RequestId);
+    await ensureFirstKey(ports, event.RequestId, AT_DEPLOYMENT);
     // From the start, because an alarm treats a missing age as an error.
     const age = await currentKeyAge(ports);
     if (age !== null) measure('SigningKeyAge', age);

@@ -15,8 +15,8 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
 import { s3DeliveryBodies } from '../adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
-import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
+import { resultSigner, resultUrls } from '../adapters/signing-key/result-signer.ts';
 import { sqsDeadLetters, sqsDeliveryTimer } from '../adapters/webhook/delivery-queues.ts';
 import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
 import { kmsWebhookSecrets } from '../adapters/webhook/webhook-secret.ts';
@@ -96,10 +96,10 @@ function deliveryPorts() {
     jobs: dynamoJobStore(table),
     jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
     bodies: s3DeliveryBodies(s3, env.WORK_BUCKET),
-    signer: s3ResultSigner({
+    signer: resultSigner({
       secrets: secretsManagerClient(),
       secretArn: env.SIGNING_SECRET_ARN,
-      bucket: env.RESULTS_BUCKET,
+      urls: resultUrls(env.RESULTS_BUCKET, env.RESULTS_ORIGIN),
     }),
     secrets: kmsWebhookSecrets(kmsClient(), env.WEBHOOK_KEY_ARN),
     receiver: httpReceiver({

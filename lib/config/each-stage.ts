@@ -32,6 +32,7 @@ const dev = {
   corsOrigins: [],
   alarms: { oldestUnfinishedMinutes: 180 },
   console: {},
+  results: { signer: 'iam-user' },
   firewall: 'off',
   rollout: 'at-once',
 } satisfies StageConfig;

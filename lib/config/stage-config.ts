@@ -128,6 +128,11 @@ const schema = fields
   .refine(({ baseUrls, domains }) => baseUrls === undefined || domains === undefined, {
     path: ['baseUrls'],
     error: 'must not be set together with domains, from which they follow',
+  })
+  .refine(({ results }) => results.domain === undefined || results.signer === 'cloudfront', {
+    path: ['results', 'domain'],
+    error:
+      'must not be set unless results.signer is "cloudfront": S3 serves results at its own domain',
   });
 
 /** Everything that differs between deployments of the service. */

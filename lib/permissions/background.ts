@@ -10,7 +10,15 @@ import {
   webhookKey,
 } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
-import { executions, type Grants, receivers, signingSecret, signUrls } from './grants.ts';
+import type { Signer } from '../secrets.ts';
+import {
+  executions,
+  type Grants,
+  receivers,
+  resultUrls,
+  signingSecret,
+  signUrls,
+} from './grants.ts';
 import { finishBatch } from './steps.ts';
 
 // Permissions of the functions that neither an API nor the state machine invokes.
@@ -60,13 +68,16 @@ export function showProgress({ storage }: Foundation): Grants {
   ];
 }
 
-/** Creates access keys of the signing user, tests them on the bucket and stores them in the secret. */
+/** Creates signing keys, tests them on what serves results and stores them in the secret. */
 export function makeSigningKeys(foundation: Foundation): Grants {
   const { storage, secrets } = foundation;
+  const { signer } = secrets;
   return [
     ...removeSigningKeys(foundation),
-    env({ RESULTS_BUCKET: storage.resultsBucket.bucketName }),
-    allowed({}, ['iam:CreateAccessKey'], secrets.signingUser.userArn),
+    resultUrls(storage, secrets),
+    signer.kind === 'iam-user'
+      ? allowed({}, ['iam:CreateAccessKey'], signer.user.userArn)
+      : allowed({}, ['cloudfront:CreatePublicKey'], '*'),
     allowed({}, ['secretsmanager:PutSecretValue'], secrets.signingSecretArn),
     {
       environment: {},
@@ -79,11 +90,7 @@ export function makeSigningKeys(foundation: Foundation): Grants {
 
 export function removeSigningKeys({ storage, secrets }: Foundation): Grants {
   return [
-    allowed(
-      { SIGNING_USER_NAME: secrets.signingUser.userName },
-      ['iam:DeleteAccessKey', 'iam:ListAccessKeys'],
-      secrets.signingUser.userArn,
-    ),
+    ...removingFrom(secrets.signer),
     signingSecret(storage, secrets),
     allowed(
       {},
@@ -92,3 +99,38 @@ export function removeSigningKeys({ storage, secrets }: Foundation): Grants {
     ),
   ];
 }
+
+const NO_KEY_GROUP = { SIGNING_KEY_GROUP_ID: 'none', UNUSED_PUBLIC_KEY_ID: 'none' };
+
+function removingFrom(signer: Signer): Grants {
+  if (signer.kind === 'iam-user') {
+    const { userName, userArn } = signer.user;
+    return [
+      env(NO_KEY_GROUP),
+      allowed(
+        { SIGNING_USER_NAME: userName },
+        ['iam:DeleteAccessKey', 'iam:ListAccessKeys'],
+        userArn,
+      ),
+    ];
+  }
+  const { keyGroupId, unusedKeyId } = signer.distribution;
+  return [
+    env({
+      SIGNING_USER_NAME: 'none',
+      SIGNING_KEY_GROUP_ID: keyGroupId,
+      UNUSED_PUBLIC_KEY_ID: unusedKeyId,
+    }),
+    // No resource-level permissions:
+    // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudfront.html
+    allowed({}, PUBLIC_KEY_ACTIONS, '*'),
+  ];
+}
+
+const PUBLIC_KEY_ACTIONS = [
+  'cloudfront:GetKeyGroup',
+  'cloudfront:UpdateKeyGroup',
+  'cloudfront:ListPublicKeys',
+  'cloudfront:GetPublicKey',
+  'cloudfront:DeletePublicKey',
+];

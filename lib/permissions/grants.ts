@@ -62,10 +62,15 @@ export function dispatching({ config, storage }: Foundation, batchesArn: string)
 }
 
 export function signUrls(storage: Storage, secrets: Secrets): Grants {
-  return [
-    signingSecret(storage, secrets),
-    env({ RESULTS_BUCKET: storage.resultsBucket.bucketName }),
-  ];
+  return [signingSecret(storage, secrets), resultUrls(storage, secrets)];
+}
+
+/** Where clients read results. */
+export function resultUrls({ resultsBucket }: Storage, { signer }: Secrets): Access {
+  return env({
+    RESULTS_BUCKET: resultsBucket.bucketName,
+    RESULTS_ORIGIN: signer.kind === 'cloudfront' ? signer.distribution.origin : 'none',
+  });
 }
 
 export function signingSecret(storage: Storage, secrets: Secrets): Access {

@@ -10,6 +10,7 @@ import {
   memory,
   modelPacks,
   receivers,
+  resultUrls,
   retention,
   runningPerTenant,
   signUrls,
@@ -133,16 +134,12 @@ export function testWebhook({ config, version }: Foundation): Grants {
   return [receivers(config), env({ SERVICE_VERSION: version })];
 }
 
-/** It names the bucket of results in its page's content policy, and may not read it. */
-export function consolePage({ config, storage }: Foundation): Grants {
-  const { bucketName } = storage.resultsBucket;
+/** It names the origin of results in its page's content policy, and may not read them. */
+export function consolePage({ config, storage, secrets }: Foundation): Grants {
   const { tileUrl = 'none', tileAttribution = 'none' } = config.console;
   return [
-    env({
-      RESULTS_BUCKET: bucketName,
-      CONSOLE_TILE_URL: tileUrl,
-      CONSOLE_TILE_ATTRIBUTION: tileAttribution,
-    }),
+    resultUrls(storage, secrets),
+    env({ CONSOLE_TILE_URL: tileUrl, CONSOLE_TILE_ATTRIBUTION: tileAttribution }),
   ];
 }
 

@@ -1,87 +1,153 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import {
+  CloudFrontClient,
+  CreateKeyGroupCommand,
+  CreatePublicKeyCommand,
+  DeleteKeyGroupCommand,
+  GetKeyGroupCommand,
+  ListPublicKeysCommand,
+} from '@aws-sdk/client-cloudfront';
 import { CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { s3ResultSigner } from '../../lambdas/adapters/s3/result-signer.ts';
-import { iamKeyIssuer } from '../../lambdas/adapters/signing-key/key-issuer.ts';
-import { s3KeyProbe } from '../../lambdas/adapters/signing-key/key-probe.ts';
+import { keyGroupIssuer } from '../../lambdas/adapters/cloudfront/key-group.ts';
+import { iamKeyIssuer } from '../../lambdas/adapters/signing-key/access-keys.ts';
+import { distributionProbe, s3KeyProbe } from '../../lambdas/adapters/signing-key/key-probe.ts';
 import { secretKeyVault } from '../../lambdas/adapters/signing-key/key-vault.ts';
+import { resultSigner, resultUrls } from '../../lambdas/adapters/signing-key/result-signer.ts';
+import type { ResultUrls } from '../../lambdas/adapters/signing-key/result-urls.ts';
 import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../lambdas/domain/job/reading/result-signer.ts';
-import { ensureFirstKey, revokeKeys } from '../../lambdas/domain/signing/issue-key.ts';
+import {
+  ensureFirstKey,
+  removeAllKeys,
+  revokeKeys,
+} from '../../lambdas/domain/signing/issue-key.ts';
 import {
   ROTATION_STEPS,
   removeReplacedKeys,
   rotateKey,
 } from '../../lambdas/domain/signing/rotate-key.ts';
 import { type SigningPorts, TwoKeysNeeded } from '../../lambdas/domain/signing/signing-key.ts';
+import { UNUSED_PUBLIC_KEY } from '../../lib/unused-public-key.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
+import { localDistribution } from '../support/signing/distribution.ts';
 
 const { endpoint_url: endpoint, region } = inject('service');
 const options = { endpoint, region, credentials: ROOT_CREDENTIALS };
 const secrets = new SecretsManagerClient(options);
 const iam = new IAMClient(options);
+const cloudFront = new CloudFrontClient(options);
 const s3 = new S3Client({ ...options, forcePathStyle: true });
 
 const BATCH = newBatchId(new Date());
 const JOB = jobIdOf(BATCH, 0);
-const names = { bucket: `signed-${randomUUID()}`, user: `signer-${randomUUID()}` };
-let secretArn = '';
-let aheadSeconds = 0;
-
-/** Real services, and a clock that the test can advance. */
-function ports(): SigningPorts {
-  return {
-    vault: secretKeyVault(secrets, secretArn),
-    issuer: iamKeyIssuer(iam, names.user),
-    probe: s3KeyProbe(names.bucket),
-    now: () => addSeconds(timestamp(new Date()), aheadSeconds),
-    pause: async () => undefined,
-  };
-}
-
-/** Signs with a new signer, without a cached key. */
-function signed() {
-  return s3ResultSigner({ secrets, secretArn, bucket: names.bucket }).sign(
-    BATCH,
-    JOB,
-    'b_field_2024.tif',
-  );
-}
+const bucket = `signed-${randomUUID()}`;
 
 beforeAll(async () => {
   // Clients that the code creates itself find the emulator by these.
   vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
   vi.stubEnv('AWS_REGION', region);
-  const { ARN } = await secrets.send(new CreateSecretCommand({ Name: `signing-${randomUUID()}` }));
-  secretArn = ARN ?? '';
-  await s3.send(new CreateBucketCommand({ Bucket: names.bucket }));
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const Key = `results/${BATCH}/${JOB}.tif`;
-  await s3.send(new PutObjectCommand({ Bucket: names.bucket, Key, Body: 'II*\0 a raster' }));
-  await iam.send(new CreateUserCommand({ UserName: names.user }));
-  const Resource = `arn:aws:s3:::${names.bucket}/results/*`;
-  const Statement = [{ Effect: 'Allow', Action: 's3:GetObject', Resource }];
-  await iam.send(
-    new PutUserPolicyCommand({
-      UserName: names.user,
-      PolicyName: 'read-results',
-      PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement }),
-    }),
-  );
+  await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'II*\0 a raster' }));
 });
 afterAll(() => vi.unstubAllEnvs());
 
-describe('the signing key, from its first to its replacement', () => {
+interface Signer extends Pick<SigningPorts, 'issuer' | 'probe'> {
+  readonly urls: ResultUrls;
+  /** A key that the service did not issue. */
+  readonly invented: { readonly keyId: string; readonly secret: string };
+  /** The query parameter that names the key. */
+  readonly keyParameter: string;
+}
+
+async function iamUser(): Promise<Signer> {
+  const UserName = `signer-${randomUUID()}`;
+  await iam.send(new CreateUserCommand({ UserName }));
+  const Resource = `arn:aws:s3:::${bucket}/results/*`;
+  const Statement = [{ Effect: 'Allow', Action: 's3:GetObject', Resource }];
+  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
+  await iam.send(
+    new PutUserPolicyCommand({ UserName, PolicyName: 'read-results', PolicyDocument }),
+  );
+  return {
+    issuer: iamKeyIssuer(iam, UserName),
+    probe: s3KeyProbe(bucket),
+    urls: resultUrls(bucket, null),
+    invented: { keyId: 'AKIAMADEUPMADEUP0000', secret: 'made up' },
+    keyParameter: 'X-Amz-Credential',
+  };
+}
+
+/** As CloudFormation makes it, with the key whose private half nobody knows. */
+async function keyGroup() {
+  const Name = `group-${randomUUID()}`;
+  const PublicKeyConfig = { CallerReference: Name, Name, EncodedKey: UNUSED_PUBLIC_KEY };
+  const { PublicKey } = await cloudFront.send(new CreatePublicKeyCommand({ PublicKeyConfig }));
+  const unusedKeyId = PublicKey?.Id ?? '';
+  const KeyGroupConfig = { Name, Items: [unusedKeyId] };
+  const { KeyGroup } = await cloudFront.send(new CreateKeyGroupCommand({ KeyGroupConfig }));
+  return { id: KeyGroup?.Id ?? '', unusedKeyId };
+}
+
+async function distribution(): Promise<Signer> {
+  const group = await keyGroup();
+  const { origin } = await localDistribution({ cloudFront, keyGroupId: group.id, s3, bucket });
+  const urls = resultUrls(bucket, origin);
+  const pem = { type: 'pkcs8', format: 'pem' } as const;
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  return {
+    issuer: keyGroupIssuer(cloudFront, group),
+    probe: distributionProbe(urls),
+    urls,
+    invented: { keyId: group.unusedKeyId, secret: String(privateKey.export(pem)) },
+    keyParameter: 'Key-Pair-Id',
+  };
+}
+
+describe.each([
+  { who: 'an IAM user', make: iamUser },
+  { who: 'a CloudFront key group', make: distribution },
+])('the key of $who, from its first to its replacement', ({ make }) => {
+  let signer: Signer;
+  let secretArn = '';
+  let aheadSeconds = 0;
+
+  beforeAll(async () => {
+    signer = await make();
+    const { ARN } = await secrets.send(
+      new CreateSecretCommand({ Name: `signing-${randomUUID()}` }),
+    );
+    secretArn = ARN ?? '';
+  });
+
+  /** Real services, and a clock that the test can advance. */
+  function ports(): SigningPorts {
+    return {
+      vault: secretKeyVault(secrets, secretArn, signer.urls.kind),
+      issuer: signer.issuer,
+      probe: signer.probe,
+      now: () => addSeconds(timestamp(new Date()), aheadSeconds),
+      pause: async () => undefined,
+    };
+  }
+
+  /** Signs with a new signer, without a cached key. */
+  function signed() {
+    const { urls } = signer;
+    return resultSigner({ secrets, secretArn, urls }).sign(BATCH, JOB, 'b_field_2024.tif');
+  }
+
   it('does not exist before the deployment creates it', async () => {
     await expect(signed()).rejects.toThrow(SigningKeyUnavailable);
   });
 
-  it('is not accepted if IAM did not issue it', async () => {
-    const createdAt = timestamp(new Date());
-    const invented = { accessKeyId: 'AKIAMADEUPMADEUP0000', secretAccessKey: 'made up', createdAt };
-    expect(await ports().probe.check(invented)).toMatchObject({ accepted: false });
+  it('is not accepted if the service did not issue it', async () => {
+    const key = { ...signer.invented, createdAt: timestamp(new Date()) };
+    expect(await signer.probe.check(key)).toMatchObject({ accepted: false });
   });
 
   it('signs URLs that serve ranges once it exists', async () => {
@@ -91,6 +157,7 @@ describe('the signing key, from its first to its replacement', () => {
     expect(response.status).toBe(206);
     expect(await response.text()).toBe('II');
     expect(response.headers.get('content-disposition')).toContain('b_field_2024.tif');
+    expect((await fetch(url.replace('_field_', '_other_'))).status).toBe(403);
   });
 
   it('is rotated in four steps while URLs of the previous key still work', async () => {
@@ -103,7 +170,7 @@ describe('the signing key, from its first to its replacement', () => {
     expect(await ports().issuer.list()).toHaveLength(2);
     expect((await fetch(url)).status).toBe(200);
     // For ten minutes signers use the previous key.
-    const keyOf = (text: string) => new URL(text).searchParams.get('X-Amz-Credential');
+    const keyOf = (text: string) => new URL(text).searchParams.get(signer.keyParameter);
     expect(keyOf((await signed()).url)).toBe(keyOf(url));
   });
 
@@ -132,5 +199,54 @@ describe('the signing key, from its first to its replacement', () => {
     await removeReplacedKeys(ports());
     expect(await ports().issuer.list()).toHaveLength(1);
     expect((await fetch(url)).status).toBe(403);
+  });
+
+  it('is deleted when the stack is deleted, and another one can be made', async () => {
+    await removeAllKeys(ports());
+    expect(await signer.issuer.list()).toEqual([]);
+    await expect(signed()).rejects.toThrow(SigningKeyUnavailable);
+    await ensureFirstKey(ports(), randomUUID());
+    expect((await fetch((await signed()).url)).status).toBe(200);
+  });
+});
+
+describe('the keys of a CloudFront key group', () => {
+  const publicKeysOf = async (groupId: string) => {
+    const { PublicKeyList } = await cloudFront.send(new ListPublicKeysCommand({ MaxItems: 1000 }));
+    return (PublicKeyList?.Items ?? []).filter(({ Name }) => Name?.includes(groupId));
+  };
+
+  it('are trusted only while they are in the group, which is never empty', async () => {
+    const group = await keyGroup();
+    const issuer = keyGroupIssuer(cloudFront, group);
+    const trusted = async () => {
+      const { KeyGroup } = await cloudFront.send(new GetKeyGroupCommand({ Id: group.id }));
+      return KeyGroup?.KeyGroupConfig?.Items;
+    };
+    const [first, second] = [await issuer.create(), await issuer.create()];
+    expect(await trusted()).toEqual([first.keyId, second.keyId]);
+    await issuer.remove(first.keyId);
+    await issuer.remove(first.keyId);
+    expect((await publicKeysOf(group.id)).map(({ Id }) => Id)).toEqual([second.keyId]);
+    await issuer.remove(second.keyId);
+    expect(await trusted()).toEqual([group.unusedKeyId]);
+    expect(await publicKeysOf(group.id)).toEqual([]);
+  });
+
+  it('that a process left outside the group are deleted by the next one', async () => {
+    const group = await keyGroup();
+    const issuer = keyGroupIssuer(cloudFront, group);
+    const Name = `soil-batch-${group.id}-left`;
+    const left = { CallerReference: Name, Name, EncodedKey: UNUSED_PUBLIC_KEY };
+    await cloudFront.send(new CreatePublicKeyCommand({ PublicKeyConfig: left }));
+    const { keyId } = await issuer.create();
+    expect((await publicKeysOf(group.id)).map(({ Id }) => Id)).toEqual([keyId]);
+  });
+
+  it('are none in a group that was deleted by hand', async () => {
+    const group = await keyGroup();
+    const { ETag } = await cloudFront.send(new GetKeyGroupCommand({ Id: group.id }));
+    await cloudFront.send(new DeleteKeyGroupCommand({ Id: group.id, IfMatch: ETag }));
+    expect(await keyGroupIssuer(cloudFront, group).list()).toEqual([]);
   });
 });

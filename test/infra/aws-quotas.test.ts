@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { S3_PART_LIMITS } from '../../engine/raster/cog/parts.ts';
 import { MAX_ATTEMPTS, MAX_TIMER_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { KEYS_PER_USER } from '../../lambdas/domain/signing/signing-key.ts';
+import { KEYS_AT_ONCE } from '../../lambdas/domain/signing/signing-key.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { at, isObject } from '../support/infra/json.ts';
@@ -60,7 +60,7 @@ describe('the constants that AWS bounds', () => {
     ['a part of an upload', S3_PART_LIMITS.maxPartBytes, 'uploadPartBytes'],
     ['parts of an upload', S3_PART_LIMITS.maxParts, 'uploadParts'],
     ['a webhook secret in UTF-8', LIMITS.webhookSecretBytes, 'kmsEncryptBytes'],
-    ['access keys of the signing user', KEYS_PER_USER, 'userAccessKeys'],
+    ['access keys of the signing user', KEYS_AT_ONCE, 'userAccessKeys'],
   ])('%s: %d stays within %s', (_, value, quota) => {
     expect(value).toBeGreaterThan(0);
     expect(value).toBeLessThanOrEqual(AWS_QUOTAS[quota].limit);

@@ -20,23 +20,26 @@ type Stage = keyof typeof LABELS;
  */
 const REPLACED = 'REPLACED_AT_';
 
-/** Versions of one secret; `DescribeSecret` lists only labelled ones. */
-export function secretKeyVault(client: SecretsManagerClient, secretArn: string): KeyVault {
+/** Versions of one secret. */
+export function secretKeyVault(
+  client: SecretsManagerClient,
+  secretArn: string,
+  kind: KeyKind,
+): KeyVault {
   const SecretId = secretArn;
   return {
-    async versions() {
-      const { VersionIdsToStages } = await client.send(new DescribeSecretCommand({ SecretId }));
-      return Object.entries(VersionIdsToStages ?? {}).map(([id, labels]) => versionOf(id, labels));
+    versions() {
+      return keyVersions(client, secretArn);
     },
     read(versionId) {
-      return readVersion(client, { SecretId, VersionId: versionId });
+      return readVersion(client, kind, { SecretId, VersionId: versionId });
     },
     async put(versionId, stage, key) {
       await client.send(
         new PutSecretValueCommand({
           SecretId,
           ClientRequestToken: versionId,
-          SecretString: writeKey(key),
+          SecretString: writeKey(key, kind),
           VersionStages: [LABELS[stage]],
         }),
       );
@@ -88,22 +91,35 @@ export function secretKeyVault(client: SecretsManagerClient, secretArn: string):
   };
 }
 
+/** `DescribeSecret` lists only labelled versions. */
+export async function keyVersions(
+  client: SecretsManagerClient,
+  secretArn: string,
+): Promise<readonly KeyVersion[]> {
+  const { VersionIdsToStages } = await client.send(
+    new DescribeSecretCommand({ SecretId: secretArn }),
+  );
+  return Object.entries(VersionIdsToStages ?? {}).map(([id, labels]) => versionOf(id, labels));
+}
+
 /** The key at a stage, or null if there is no such version or it holds no key. */
 export function readKeyAt(
   client: SecretsManagerClient,
   secretArn: string,
+  kind: KeyKind,
   stage: Stage,
 ): Promise<SigningKey | null> {
-  return readVersion(client, { SecretId: secretArn, VersionStage: LABELS[stage] });
+  return readVersion(client, kind, { SecretId: secretArn, VersionStage: LABELS[stage] });
 }
 
 async function readVersion(
   client: SecretsManagerClient,
+  kind: KeyKind,
   version: GetSecretValueCommandInput,
 ): Promise<SigningKey | null> {
   try {
     const { SecretString } = await client.send(new GetSecretValueCommand(version));
-    return readKey(SecretString);
+    return readKey(SecretString, kind);
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return null;
     throw error;
@@ -119,32 +135,31 @@ function replacedAt(labels: readonly string[]): Timestamp | null {
   return labels.find((label) => label.startsWith(REPLACED))?.slice(REPLACED.length) ?? null;
 }
 
-const keyText = z.object({
-  access_key_id: z.string().check(z.minLength(16)),
-  secret_access_key: z.string().check(z.minLength(1)),
-  created_at: z.iso.datetime(),
-});
+/** The names of a key in the secret, by its kind: a key of another signer is none. */
+const NAMES = {
+  'access-key': { keyId: 'access_key_id', secret: 'secret_access_key' },
+  'key-pair': { keyId: 'public_key_id', secret: 'private_key' },
+} as const;
+/** Of an IAM user, or of CloudFront. */
+export type KeyKind = keyof typeof NAMES;
+
+const texts = z.record(z.string(), z.string());
+const nonEmpty = z.string().check(z.minLength(1));
+const signingKey = z.object({ keyId: nonEmpty, secret: nonEmpty, createdAt: z.iso.datetime() });
 
 /** The secret's value. */
-export function writeKey(key: SigningKey): string {
-  const value: z.infer<typeof keyText> = {
-    access_key_id: key.accessKeyId,
-    secret_access_key: key.secretAccessKey,
-    created_at: key.createdAt,
-  };
-  return JSON.stringify(value);
+export function writeKey(key: SigningKey, kind: KeyKind): string {
+  const { keyId, secret } = NAMES[kind];
+  return JSON.stringify({ [keyId]: key.keyId, [secret]: key.secret, created_at: key.createdAt });
 }
 
-/** Null for the initial value of the secret, or any other that is no key. */
-function readKey(text: string | undefined): SigningKey | null {
-  const parsed = keyText.safeParse(jsonOrNull(text));
-  if (!parsed.success) return null;
-  const { access_key_id, secret_access_key, created_at } = parsed.data;
-  return {
-    accessKeyId: access_key_id,
-    secretAccessKey: secret_access_key,
-    createdAt: created_at,
-  };
+/** Null for the initial value of the secret, or any other that is no key of this kind. */
+function readKey(text: string | undefined, kind: KeyKind): SigningKey | null {
+  const { keyId, secret } = NAMES[kind];
+  const { data: stored = {} } = texts.safeParse(jsonOrNull(text));
+  const createdAt = stored['created_at'];
+  const key = signingKey.safeParse({ keyId: stored[keyId], secret: stored[secret], createdAt });
+  return key.success ? key.data : null;
 }
 
 function jsonOrNull(text: string | undefined): unknown {

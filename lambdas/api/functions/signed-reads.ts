@@ -9,7 +9,7 @@ import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
-import { s3ResultSigner } from '../../adapters/s3/result-signer.ts';
+import { resultSigner, resultUrls } from '../../adapters/signing-key/result-signer.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { JOB_OPERATIONS } from '../definitions/jobs.ts';
 import { builtWith, type PortsOf } from '../http/built-with.ts';
@@ -28,10 +28,10 @@ export const handler = handleKeyed(
       jobs: dynamoJobStore(table),
       patchBatches: dynamoPatchBatchStore(table),
       jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
-      signer: s3ResultSigner({
+      signer: resultSigner({
         secrets,
         secretArn: env.SIGNING_SECRET_ARN,
-        bucket: env.RESULTS_BUCKET,
+        urls: resultUrls(env.RESULTS_BUCKET, env.RESULTS_ORIGIN),
       }),
       cursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN),
       catalogue: memoized(() => deployedPacks(env)),

@@ -1,5 +1,5 @@
 import {
-  KEYS_PER_USER,
+  KEYS_AT_ONCE,
   KeyNotAccepted,
   type KeyVersion,
   type SigningKey,
@@ -13,23 +13,27 @@ import {
  * @param versionId of the new version, if one is needed
  * @throws KeyNotAccepted
  */
-export async function ensureFirstKey(ports: SigningPorts, versionId: string): Promise<void> {
+export async function ensureFirstKey(
+  ports: SigningPorts,
+  versionId: string,
+  acceptance = FOR_A_MOMENT,
+): Promise<void> {
   const current = versionAt(await ports.vault.versions(), 'current');
   const held = current === null ? null : await ports.vault.read(current.id);
-  const alive = held !== null && (await ports.issuer.list()).includes(held.accessKeyId);
+  const alive = held !== null && (await ports.issuer.list()).includes(held.keyId);
   // Otherwise the dead key would become the previous one, which readers prefer to a new one.
   if (held !== null && !alive) await ports.vault.clear();
   const key = alive ? held : await issueKey(ports, versionId, 'current');
-  await untilAccepted(ports, key, FOR_A_MOMENT);
+  await untilAccepted(ports, key, acceptance);
 }
 
-/** Deletes the user's keys; otherwise the user cannot be deleted. */
+/** Deletes all keys; otherwise an IAM user cannot be deleted. */
 export async function removeAllKeys({
   vault,
   issuer,
 }: Pick<SigningPorts, 'vault' | 'issuer'>): Promise<void> {
   await vault.clear();
-  for (const accessKeyId of await issuer.list()) await issuer.remove(accessKeyId);
+  for (const keyId of await issuer.list()) await issuer.remove(keyId);
 }
 
 /**
@@ -60,9 +64,9 @@ export async function issueKey(
 ): Promise<SigningKey> {
   await removeOrphans({ vault, issuer });
   const keys = await issuer.list();
-  if (keys.length >= KEYS_PER_USER) {
+  if (keys.length >= KEYS_AT_ONCE) {
     throw new TwoKeysNeeded(
-      `the signing user's ${keys.length} keys are both needed: URLs signed with the replaced one are still valid`,
+      `the ${keys.length} signing keys are both needed: URLs signed with the replaced one are still valid`,
     );
   }
   const key = await issuer.create();
@@ -72,8 +76,8 @@ export async function issueKey(
 
 async function removeOrphans({ vault, issuer }: Ports): Promise<void> {
   const stored = await storedKeys(vault, await vault.versions());
-  for (const accessKeyId of await issuer.list()) {
-    if (!stored.has(accessKeyId)) await issuer.remove(accessKeyId);
+  for (const keyId of await issuer.list()) {
+    if (!stored.has(keyId)) await issuer.remove(keyId);
   }
 }
 
@@ -82,7 +86,7 @@ async function storedKeys(
   versions: readonly KeyVersion[],
 ): Promise<ReadonlySet<string>> {
   const keys = await Promise.all(versions.map(({ id }) => vault.read(id)));
-  return new Set(keys.flatMap((key) => (key === null ? [] : [key.accessKeyId])));
+  return new Set(keys.flatMap((key) => (key === null ? [] : [key.keyId])));
 }
 
 export function versionAt(
@@ -103,11 +107,17 @@ interface Acceptance {
 /** A minute of acceptance within four: the function may run for five. */
 export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
 
-/** Enough for a deployment: nothing is signed before the first batch is done. */
+/** Within about four minutes. */
 const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 240 };
 
 /**
- * Waits until a key is accepted several times in a row: IAM is eventually consistent, and one host that
+ * Enough for a deployment: nothing is signed before the first batch is done. CloudFront may take minutes to
+ * trust a key, and a deployment that fails rolls back; the function may run for 15.
+ */
+export const AT_DEPLOYMENT: Acceptance = { ...FOR_A_MOMENT, attempts: 600 };
+
+/**
+ * Waits until a key is accepted several times in a row: both services are eventually consistent, and one host that
  * knows the key says nothing about the next. A rejection resets the count.
  * @throws KeyNotAccepted
  */

@@ -41,11 +41,11 @@ async function createSecret(ports: SigningPorts, token: string): Promise<void> {
 }
 
 async function finishSecret(ports: SigningPorts, token: string): Promise<void> {
-  const { accessKeyId } = await keyOf(ports, token);
+  const { keyId } = await keyOf(ports, token);
   const current = versionAt(await ports.vault.versions(), 'current');
   if (current?.id !== token) {
     // Read after `current`: if keys are revoked in between, Secrets Manager refuses to move the label.
-    if (!(await ports.issuer.list()).includes(accessKeyId)) {
+    if (!(await ports.issuer.list()).includes(keyId)) {
       throw new KeyNotAccepted(`the key of version ${token} was deleted before it was current`);
     }
     await ports.vault.makeCurrent(token, current?.id ?? null);
@@ -69,7 +69,7 @@ async function noteReplacement({ vault, issuer, now }: Ports): Promise<void> {
   const previous = versionAt(await vault.versions(), 'previous');
   if (previous === null || previous.replacedAt !== null) return;
   const key = await vault.read(previous.id);
-  if (key === null || !(await issuer.list()).includes(key.accessKeyId)) return;
+  if (key === null || !(await issuer.list()).includes(key.keyId)) return;
   await vault.noteReplaced(previous.id, now());
 }
 
@@ -82,7 +82,7 @@ export async function removeReplacedKeys(ports: Ports): Promise<void> {
     const until = neededUntil(version);
     if (replacedAt === null || until === null || until > now()) continue;
     const key = await vault.read(id);
-    if (key !== null) await issuer.remove(key.accessKeyId);
+    if (key !== null) await issuer.remove(key.keyId);
     await vault.forgetReplaced(id, replacedAt);
   }
 }

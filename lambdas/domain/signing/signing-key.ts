@@ -1,9 +1,11 @@
 import type { Timestamp } from '../clock.ts';
 
-/** An access key of the IAM user that may only read results. */
+/** An access key of the IAM user that may only read results, or a key pair that CloudFront trusts. */
 export interface SigningKey {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
+  /** Stands in each URL: the id of the access key, or of CloudFront's public key. */
+  readonly keyId: string;
+  /** The secret access key, or the private key as PEM. */
+  readonly secret: string;
   readonly createdAt: Timestamp;
 }
 
@@ -33,12 +35,13 @@ export interface KeyVault {
   dropPending(versionId: string): Promise<void>;
 }
 
-/** Port to the user's access keys; IAM allows two. */
+/** Port to the keys that are trusted: the user's access keys, or the public keys of a key group. */
 export interface KeyIssuer {
   list(): Promise<readonly string[]>;
+  /** Trusted as soon as it is returned, or soon after. */
   create(): Promise<SigningKey>;
   /** Succeeds also if the key no longer exists. */
-  remove(accessKeyId: string): Promise<void>;
+  remove(keyId: string): Promise<void>;
 }
 
 /** Port that checks whether the service that will verify the URLs accepts a key. */
@@ -60,8 +63,8 @@ export interface SigningPorts {
   readonly pause: (seconds: number) => Promise<void>;
 }
 
-/** IAM quota: access keys per user. */
-export const KEYS_PER_USER = 2;
+/** IAM quota: access keys per user. CloudFront allows five public keys in a key group. */
+export const KEYS_AT_ONCE = 2;
 
 /** A URL is valid for 24 h; the rest covers readers' caches and clock skew. */
 export const REPLACED_KEY_KEPT_SECONDS = 25 * 60 * 60;
@@ -76,7 +79,7 @@ export class KeyNotAccepted extends Error {
   override readonly name = 'KeyNotAccepted';
 }
 
-/** IAM usually propagates a key within seconds; readers wait longer. */
+/** IAM usually propagates a key within seconds, CloudFront within minutes; readers wait longer. */
 const SETTLING_SECONDS = 10 * 60;
 
 /** Returns the previous key while the current one is new. */

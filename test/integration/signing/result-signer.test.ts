@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { s3ResultSigner } from '../../../lambdas/adapters/s3/result-signer.ts';
 import { writeKey } from '../../../lambdas/adapters/signing-key/key-vault.ts';
+import { resultSigner, resultUrls } from '../../../lambdas/adapters/signing-key/result-signer.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
@@ -49,16 +49,16 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-function hold(stage: 'AWSCURRENT' | 'AWSPREVIOUS', accessKeyId: string, createdAt: Timestamp) {
-  held.set(stage, writeKey({ accessKeyId, secretAccessKey: 'a-secret', createdAt }));
+function hold(stage: 'AWSCURRENT' | 'AWSPREVIOUS', keyId: string, createdAt: Timestamp) {
+  held.set(stage, writeKey({ keyId, secret: 'a-secret', createdAt }, 'access-key'));
 }
 
 function signer() {
   const credentials = { accessKeyId: 'AKIAROLE', secretAccessKey: 'role' };
-  return s3ResultSigner({
+  return resultSigner({
     secrets: new SecretsManagerClient({ endpoint, region: 'eu-west-1', credentials }),
     secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:signing',
-    bucket: 'results-bucket',
+    urls: resultUrls('results-bucket', null),
     clock: () => new Date(now),
   });
 }

@@ -49,7 +49,7 @@ describe('the first key', () => {
     world.unknownFor = 20;
     await ensureFirstKey(world.ports, 'first');
     expect(world.unknownFor).toBe(0);
-    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
   });
 
   it('stays when the deployment is repeated', async () => {
@@ -70,7 +70,7 @@ describe('the first key', () => {
     const world = new SigningWorld();
     world.dies = death;
     await untilDone(() => ensureFirstKey(world.ports, 'first'));
-    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
   });
 
   it('is deleted with all others when the stack is deleted', async () => {
@@ -91,7 +91,7 @@ describe('the first key', () => {
     const world = await deployed();
     await end(world);
     await ensureFirstKey(world.ports, 'second');
-    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
     expect(world.at('previous')).toBeNull();
   });
 });
@@ -153,10 +153,7 @@ describe('a rotation', () => {
     const second = world.at('current');
     world.passes(26 * HOUR);
     await rotate(world, 'third');
-    expect([...world.issued.keys()]).toEqual([
-      second?.accessKeyId,
-      world.at('current')?.accessKeyId,
-    ]);
+    expect([...world.issued.keys()]).toEqual([second?.keyId, world.at('current')?.keyId]);
   });
 
   it('names no secret in its errors', async () => {
@@ -175,7 +172,7 @@ describe('a rotation', () => {
     }
     expect(world.at('previous')).toEqual(former);
     expect(new Set(world.issued.keys())).toEqual(
-      new Set([former?.accessKeyId, world.at('current')?.accessKeyId]),
+      new Set([former?.keyId, world.at('current')?.keyId]),
     );
     await expect(rotate(world, 'third')).rejects.toThrow(TwoKeysNeeded);
   });
@@ -187,7 +184,7 @@ describe('a rotation', () => {
       await rotateKey(world.ports, step, 'second');
     }
     expect(world.issued.size).toBe(2);
-    expect(world.at('current')?.accessKeyId).toBe('AKIAEXAMPLE00002');
+    expect(world.at('current')?.keyId).toBe('AKIAEXAMPLE00002');
   });
 });
 
@@ -195,13 +192,13 @@ describe('a replaced key', () => {
   it('is kept for 25 hours after it was replaced, then deleted', async () => {
     const world = await deployed();
     await rotate(world, 'second');
-    const previous = world.at('previous')?.accessKeyId ?? '';
+    const previous = world.at('previous')?.keyId ?? '';
     world.passes(25 * HOUR - 1);
     await removeReplacedKeys(world.ports);
     expect(world.issued.has(previous)).toBe(true);
     world.passes(1);
     await removeReplacedKeys(world.ports);
-    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
   });
 
   it('counts from its replacement, however long the rotation took', async () => {
@@ -237,7 +234,7 @@ describe('a replaced key', () => {
       world.passes(HOUR);
       await removeReplacedKeys(world.ports);
     }
-    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
     expect([...world.versions.values()].map(({ replacedAt }) => replacedAt)).toEqual(
       [...world.versions].map(() => null),
     );
@@ -246,14 +243,14 @@ describe('a replaced key', () => {
 
 describe('a leaked key', () => {
   const isAlone = (world: SigningWorld) => {
-    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
     // Signers prefer the previous key while the current one is new.
     expect(world.at('previous')).toBeNull();
   };
 
   it('is deleted at once, and a new one signs', async () => {
     const world = await deployed();
-    const leaked = world.at('current')?.accessKeyId ?? '';
+    const leaked = world.at('current')?.keyId ?? '';
     await revokeKeys(world.ports, 'second');
     expect(world.issued.has(leaked)).toBe(false);
     isAlone(world);
@@ -289,7 +286,7 @@ describe('a leaked key', () => {
       expect(world.at('current')).toEqual(signing);
       isAlone(world);
       await rotate(world, 'fourth');
-      expect(world.issued.has(world.at('current')?.accessKeyId ?? '')).toBe(true);
+      expect(world.issued.has(world.at('current')?.keyId ?? '')).toBe(true);
     },
   );
 

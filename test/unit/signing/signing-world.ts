@@ -100,19 +100,19 @@ export class SigningWorld {
       create: async () => {
         if (this.issued.size >= 2) throw new Error('LimitExceeded: two keys a user');
         this.made += 1;
-        const accessKeyId = `AKIAEXAMPLE${String(this.made).padStart(5, '0')}`;
-        const key = { accessKeyId, secretAccessKey: `secret-${this.made}`, createdAt: this.now };
-        await this.effect('create', () => this.issued.set(accessKeyId, key));
+        const keyId = `AKIAEXAMPLE${String(this.made).padStart(5, '0')}`;
+        const key = { keyId, secret: `secret-${this.made}`, createdAt: this.now };
+        await this.effect('create', () => this.issued.set(keyId, key));
         return key;
       },
-      remove: (accessKeyId) =>
+      remove: (keyId) =>
         this.effect('remove', () => {
-          this.issued.delete(accessKeyId);
+          this.issued.delete(keyId);
         }),
     },
     probe: {
-      check: async ({ accessKeyId }) => {
-        const known = this.unknownFor <= 0 && this.issued.has(accessKeyId);
+      check: async ({ keyId }) => {
+        const known = this.unknownFor <= 0 && this.issued.has(keyId);
         this.unknownFor = Math.max(0, this.unknownFor - 1);
         return { accepted: known, code: known ? 'NoSuchKey' : 'InvalidAccessKeyId' };
       },

@@ -2,7 +2,7 @@ import type { Timestamp } from '../../clock.ts';
 import { type BatchId, type JobId, jobIdOf } from '../../identity.ts';
 import type { JobRecord } from '../job.ts';
 
-/** A result's URL; both times are read from its query. */
+/** A result's URL; the times are those in the URL, in whole seconds. */
 export interface SignedUrl {
   readonly url: string;
   readonly createdAt: Timestamp;
@@ -18,7 +18,7 @@ export class SigningKeyUnavailable extends Error {
 export interface ResultSigner {
   /**
    * @param fileName under which the result is downloaded; ASCII without quotes
-   * @param method GET by default; S3 rejects every other method than the signed one
+   * @param method GET by default; the signature may hold for no other
    * @throws SigningKeyUnavailable
    */
   sign(

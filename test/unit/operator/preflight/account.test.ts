@@ -68,6 +68,27 @@ describe('the preflight', () => {
     },
   );
 
+  it('names the signer of results that an organisation allows', () => {
+    const cloudfront = parseConfig({ ...prod, results: { signer: 'cloudfront' } });
+    const users = known(['iam:CreateUser']);
+    const both = known(['iam:CreateUser', 'cloudfront:CreateDistribution']);
+    const organisation = (forbidden: typeof both, config: StageConfig) =>
+      findings({ forbidden }, config).get('organisation');
+    expect(organisation(users, prod)?.says).toMatch(/set results\.signer to 'cloudfront'/);
+    expect(organisation(both, prod)?.says).not.toMatch(/set results\.signer/);
+    expect(organisation(users, cloudfront)?.verdict).toBe('fine');
+    expect(organisation(both, cloudfront)).toMatchObject({
+      verdict: 'wrong',
+      says: expect.stringMatching(/cloudfront:CreateDistribution/),
+    });
+  });
+
+  it('counts no IAM user for a stage without one', () => {
+    const users = known({ used: 9, quota: 9 });
+    const config = parseConfig({ ...prod, results: { signer: 'cloudfront' } });
+    expect(findings({ users }, config).get('IAM users')?.verdict).toBe('fine');
+  });
+
   it('reports code storage before it is full', () => {
     const functions = known({
       concurrency: 1_000,

@@ -27,8 +27,8 @@ export function iamKeyIssuer(iam: IAMClient, UserName: string): KeyIssuer {
         throw new Error('IAM returned no access key');
       }
       return {
-        accessKeyId: AccessKey.AccessKeyId,
-        secretAccessKey: AccessKey.SecretAccessKey,
+        keyId: AccessKey.AccessKeyId,
+        secret: AccessKey.SecretAccessKey,
         createdAt: timestamp(new Date()),
       };
     },
