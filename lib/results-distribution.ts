@@ -66,10 +66,11 @@ export class ResultsDistribution extends Construct {
     const { bucketName, bucketRegionalDomainName } = storage.resultsBucket;
     const named = { bucketName, bucketRegionalDomainName };
     const bucket = Bucket.fromBucketAttributes(this, 'Bucket', named);
-    const { domain } = config.results;
+    const { domain, webAclArn } = config.results;
     const distribution = new Distribution(this, 'Distribution', {
       comment: `Soil Batch ${config.stage}: results`,
       httpVersion: HttpVersion.HTTP2_AND_3,
+      ...(webAclArn === undefined ? {} : { webAclId: webAclArn }),
       // With its own domain and certificate CloudFront also accepts TLS 1.0.
       ...(domain === undefined
         ? {}

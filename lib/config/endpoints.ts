@@ -34,11 +34,11 @@ export const cors = {
   ),
 };
 
-/** How clients read results. */
+/** How clients read results. CloudFront demands certificates and web ACLs in us-east-1. */
 const results = z.strictObject({
   /** Whose key signs the URLs: an IAM user's at S3, or one that a CloudFront distribution trusts. */
   signer: z.enum(['iam-user', 'cloudfront']),
-  /** A custom domain of the distribution, with a certificate in us-east-1, as CloudFront requires. */
+  /** A custom domain of the distribution. */
   domain: z
     .strictObject({
       host: z.hostname(),
@@ -46,6 +46,14 @@ const results = z.strictObject({
         .string()
         .regex(/^arn:aws:acm:us-east-1:/, 'must be the ARN of an ACM certificate in us-east-1'),
     })
+    .optional(),
+  /** A web ACL of the distribution; one that is associated by hand ends with the next change. */
+  webAclArn: z
+    .string()
+    .regex(
+      /^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\//,
+      'must be the ARN of a web ACL of the scope CLOUDFRONT',
+    )
     .optional(),
 });
 

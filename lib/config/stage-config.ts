@@ -129,11 +129,14 @@ const schema = fields
     path: ['baseUrls'],
     error: 'must not be set together with domains, from which they follow',
   })
-  .refine(({ results }) => results.domain === undefined || results.signer === 'cloudfront', {
-    path: ['results', 'domain'],
-    error:
-      'must not be set unless results.signer is "cloudfront": S3 serves results at its own domain',
-  });
+  .refine(
+    ({ results: { signer, domain, webAclArn } }) =>
+      signer === 'cloudfront' || (domain === undefined && webAclArn === undefined),
+    {
+      path: ['results'],
+      error: 'domain and webAclArn must not be set unless signer is "cloudfront": S3 has neither',
+    },
+  );
 
 /** Everything that differs between deployments of the service. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;

@@ -20,6 +20,10 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
     'services that no resource is connected to',
   ],
   [
+    /^cloudfront:(.*ConnectionGroup|GetVpcOrigin|UpdateDistributionWithStagingConfig)$/,
+    'a distribution without tenants, VPC origins and staging',
+  ],
+  [
     /^dynamodb:(.*(Replica|Item|KinesisStreamingDestination)|(Put|Delete)ResourcePolicy|ImportTable|Query|Scan|UpdateContributorInsights)$/,
     'replicas, imports, streams and policies of a table; a deployment touches no item',
   ],
@@ -84,11 +88,15 @@ const everything = parseConfig({
   permissionsBoundary: 'arn:aws:iam::123456789012:policy/Boundary',
 });
 
+const signedByCloudFront = parseConfig({ ...everything, results: { signer: 'cloudfront' } });
+
 const types = [
   ...new Set(
-    [...synthesise('prod').resources, ...synthesiseWith(everything).resources].map(
-      ({ type }) => type,
-    ),
+    [
+      ...synthesise('prod').resources,
+      ...synthesiseWith(everything).resources,
+      ...synthesiseWith(signedByCloudFront).resources,
+    ].map(({ type }) => type),
   ),
 ]
   // The custom resource is a function of the project.

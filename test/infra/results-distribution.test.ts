@@ -99,13 +99,15 @@ describe('a stage whose results CloudFront serves', () => {
       expect([id, whole['DeletionPolicy']]).toEqual([id, 'Retain']);
   });
 
-  it('accepts TLS 1.2 and newer only at its own domain', () => {
+  it('accepts TLS 1.2 and newer only at its own domain, and has the web ACL that is configured', () => {
+    const webAclArn = `arn:aws:wafv2:us-east-1:${ACCOUNT}:global/webacl/edge/1`;
     const own = synthesiseWith(
-      parseConfig({ ...prod, results: { signer: 'cloudfront', domain: DOMAIN } }),
+      parseConfig({ ...prod, results: { signer: 'cloudfront', domain: DOMAIN, webAclArn } }),
     );
     const [{ properties } = distribution] = own.ofType('AWS::CloudFront::Distribution');
     expect(at(properties, 'DistributionConfig')).toMatchObject({
       Aliases: [DOMAIN.host],
+      WebACLId: webAclArn,
       ViewerCertificate: {
         AcmCertificateArn: DOMAIN.certificateArn,
         MinimumProtocolVersion: 'TLSv1.2_2021',
