@@ -57,6 +57,7 @@ class Seen:
     headers: Mapping[str, str]
     #: Of a result: the number of its link; each response of the API has links of its own.
     link: int | None
+    body: bytes
 
 
 class FaultProxy:
@@ -113,7 +114,7 @@ class FaultProxy:
         request = f"{handler.command} {path}"
         with self._lock:
             number = None if link is None else int(link[1])
-            self._seen.append(Seen(request, dict(handler.headers.items()), number))
+            self._seen.append(Seen(request, dict(handler.headers.items()), number, body))
             fault = self._fault_for(request)
         if fault is not None and fault.kind == "reset":
             return _reset(handler)

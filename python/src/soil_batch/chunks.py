@@ -53,6 +53,14 @@ def _name_of(label: object) -> str:
     return text[:_NAME_CHARACTERS].encode("utf-8", "replace").decode()
 
 
+def with_secret(body: bytes, secret: str | None) -> bytes:
+    """A request as it is sent: the same bytes for the same secret."""
+    if secret is None:
+        return body
+    # In ASCII: half a character is the service's to refuse.
+    return body[:-1] + f',"webhook_secret":{json.dumps(secret)}}}'.encode()
+
+
 @dataclass(frozen=True)
 class Chunk:
     """One batch that is to be created."""
@@ -62,7 +70,7 @@ class Chunk:
     jobs: int
     #: The same for the same run and chunk: sending a chunk twice creates one batch.
     idempotency_key: str
-    #: The exact text of the request.
+    #: The text of the request, but for a webhook's secret.
     body: bytes
 
 

@@ -17,7 +17,7 @@ from .progress import Progress
 from .retries import RetryPolicy
 from .run import Run
 from .schemas import BatchStatus, Limits, Model, ModelList, Usage
-from .submit import RunRequest, Webhook, create_batches, plan, start_run, years_of
+from .submit import RunRequest, Webhook, plan, start_run, years_of
 from .transport import Transport
 
 if TYPE_CHECKING:
@@ -99,15 +99,18 @@ class Client:
         :raises QuotaExceeded: if today's quota leaves batches out; the same call continues tomorrow
         """
         run = self._started(fields, year, name, dir, model, webhook)
-        create_batches(self._transport, run._folder)
+        run._create_batches()
         return run
 
-    def open(self, dir: str | os.PathLike[str]) -> Run:
-        """The run of a folder, after a crash or in another process. Makes no request."""
+    def open(self, dir: str | os.PathLike[str], *, webhook_secret: str | None = None) -> Run:
+        """The run of a folder, after a crash or in another process. Makes no request.
+
+        :param webhook_secret: needed if batches with one are still to be created: no folder keeps it
+        """
         folder = Folder(dir)
         if folder.read_run() is None:
             raise folder_error(f"{folder.path} holds no run")
-        return Run(self._transport, folder)
+        return Run(self._transport, folder, webhook_secret)
 
     def predict(
         self,
@@ -151,4 +154,4 @@ class Client:
         request = RunRequest(Fields.of(fields), years_of(year), name, model, to)
         folder = Folder(dir)
         start_run(self._transport, folder, request)
-        return Run(self._transport, folder)
+        return Run(self._transport, folder, request.webhook_secret)

@@ -88,7 +88,7 @@ class Folder:
         """On disk when this returns; a crash leaves the old content or the new one."""
         self._state.mkdir(parents=True, exist_ok=True)
         draft = self._state / f"{name}.new"
-        # A request may hold the secret of a webhook.
+        # A webhook's URL may be as good as a key.
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, "wb") as file:
             file.write(content)

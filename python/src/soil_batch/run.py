@@ -38,10 +38,13 @@ class Run:
     Make one with `Client.submit` or `Client.open`.
     """
 
-    def __init__(self, transport: Transport, folder: Folder) -> None:
+    def __init__(self, transport: Transport, folder: Folder, webhook_secret: str | None) -> None:
         self._transport = transport
         self._folder = folder
+        self._webhook_secret = webhook_secret
         state = self._state
+        if webhook_secret is not None and not state.has_webhook_secret:
+            raise folder_error(f"{folder.path} holds a run whose webhook has no secret")
         if state.base_url != transport.base_url:
             raise folder_error(
                 f"{folder.path} holds a run of {state.base_url}, not of {transport.base_url}"
@@ -81,6 +84,9 @@ class Run:
         state = self._state
         return jobs_of(self.fields, state.years, state.name)
 
+    def _create_batches(self) -> None:
+        create_batches(self._transport, self._folder, self._webhook_secret)
+
     def wait(
         self,
         progress: bool = True,
@@ -94,7 +100,7 @@ class Run:
         """
         refused: QuotaExceeded | None = None
         try:
-            create_batches(self._transport, self._folder)
+            self._create_batches()
         except QuotaExceeded as error:
             refused = error
         state = self._state

@@ -1,4 +1,4 @@
-"""What a run keeps of itself. It holds no key and no signed URL."""
+"""What a run keeps of itself. It holds no key, no secret and no signed URL."""
 
 from __future__ import annotations
 
@@ -41,6 +41,8 @@ class RunState:
     model: str | None
     webhook_url: str | None
     chunks: tuple[ChunkState, ...]
+    #: Whether the requests are sent with a secret, which no folder keeps.
+    has_webhook_secret: bool = False
 
     @property
     def batches(self) -> list[str]:

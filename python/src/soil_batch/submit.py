@@ -10,8 +10,8 @@ from typing import Any
 
 from .batches import list_batches
 from .charged import charged_hectares
-from .chunks import Chunk, RunJob, chunks_of, jobs_of
-from .errors import invalid_input
+from .chunks import Chunk, RunJob, chunks_of, jobs_of, with_secret
+from .errors import InvalidRequest, invalid_input
 from .fields import Fields
 from .folder import Folder, folder_error
 from .run_state import ChunkState, RunState
@@ -48,6 +48,14 @@ class RunRequest:
     model: str | None
     webhook: Webhook | None
 
+    @property
+    def webhook_url(self) -> str | None:
+        return None if self.webhook is None else self.webhook.url
+
+    @property
+    def webhook_secret(self) -> str | None:
+        return None if self.webhook is None else self.webhook.secret
+
     def jobs(self) -> list[RunJob]:
         return jobs_of(self.fields, self.years, self.name)
 
@@ -70,10 +78,11 @@ def plan(transport: Transport, request: RunRequest, label: str, run_id: str) -> 
     batch: dict[str, object] = {"name": name, "metadata": {"client": _CLIENT, "run_id": run_id}}
     if request.model is not None:
         batch["model"] = request.model
-    if request.webhook is not None:
-        batch["webhook_url"] = request.webhook.url
-        if request.webhook.secret is not None:
-            batch["webhook_secret"] = request.webhook.secret
+    if request.webhook_url is not None:
+        batch["webhook_url"] = request.webhook_url
+    # Each body needs room for the secret.
+    room = len(with_secret(b"}", request.webhook_secret)) - 1
+    limits = replace(limits, body_bytes=limits.body_bytes - room)
     geometries = request.fields.in_wgs84()
     hectares = charged_hectares(geometries, limits)
     return chunks_of(request.jobs(), geometries, limits, batch, run_id, hectares, usage)
@@ -107,21 +116,22 @@ def _state_of(request: RunRequest, run_id: str, base_url: str, chunks: Sequence[
         years=request.years,
         name=request.name,
         model=request.model,
-        webhook_url=None if request.webhook is None else request.webhook.url,
+        webhook_url=request.webhook_url,
         chunks=tuple(
             ChunkState(chunk.first_job, chunk.jobs, chunk.idempotency_key) for chunk in chunks
         ),
+        has_webhook_secret=request.webhook_secret is not None,
     )
 
 
 def _require_same(state: RunState, request: RunRequest, base_url: str, folder: Folder) -> None:
-    webhook_url = None if request.webhook is None else request.webhook.url
+    webhook = (state.webhook_url, state.has_webhook_secret)
     differences = {
         "fields": state.digest != request.fields.digest,
         "years": state.years != request.years,
         "name": state.name != request.name,
         "model": state.model != request.model,
-        "webhook": state.webhook_url != webhook_url,
+        "webhook": webhook != (request.webhook_url, request.webhook_secret is not None),
         "service": state.base_url != base_url,
     }
     differing = [what for what, differs in differences.items() if differs]
@@ -132,8 +142,9 @@ def _require_same(state: RunState, request: RunRequest, base_url: str, folder: F
         )
 
 
-def create_batches(transport: Transport, folder: Folder) -> None:
+def create_batches(transport: Transport, folder: Folder, secret: str | None) -> None:
     """
+    :param secret: of the webhook, which the folder does not keep
     :raises QuotaExceeded: before all are created; called again on the next day, it continues
     """
     with folder.lock():
@@ -144,17 +155,24 @@ def create_batches(transport: Transport, folder: Folder) -> None:
             if chunk.batch_id is not None:
                 folder.remove(_body_file(at))
                 continue
-            for changed in _created(transport, folder, state, at):
+            for changed in _created(transport, folder, state, at, secret):
                 state = changed
                 folder.write_run(state)
             folder.remove(_body_file(at))
 
 
-def _created(transport: Transport, folder: Folder, state: RunState, at: int) -> Iterator[RunState]:
+def _created(
+    transport: Transport, folder: Folder, state: RunState, at: int, secret: str | None
+) -> Iterator[RunState]:
     """The states of the run, each to be on disk before the next step."""
     body = folder.read(_body_file(at))
     if body is None:
         raise folder_error(f"{folder.path} has lost a request: choose another folder")
+    if state.has_webhook_secret and secret is None:
+        raise folder_error(
+            f"{folder.path} does not keep the secret of its webhook, with which its batches are still"
+            f" to be created: client.open({str(folder.path)!r}, webhook_secret=…)"
+        )
     chunk, now = state.chunks[at], transport.now()
     sent = replace(chunk, sent_at=now)
     batch_id = None
@@ -166,7 +184,15 @@ def _created(transport: Transport, folder: Folder, state: RunState, at: int) -> 
         yield state.with_chunk(at, sent)
     if batch_id is None:
         key = {"Idempotency-Key": chunk.idempotency_key}
-        batch_id = transport.post(BatchCreated, "/v1/batch", body.encode(), key).batch_id
+        sent_body = with_secret(body.encode(), secret)
+        try:
+            batch_id = transport.post(BatchCreated, "/v1/batch", sent_body, key).batch_id
+        except InvalidRequest as error:
+            if error.type == "idempotency-key-reused" and secret is not None:
+                raise folder_error(
+                    "the request was sent before with another webhook secret: pass that one"
+                ) from error
+            raise
     yield state.with_chunk(at, replace(sent, batch_id=batch_id))
 
 
