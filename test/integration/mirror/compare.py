@@ -1,12 +1,13 @@
 """Compares results with the layers they were made from, as GDAL reads both.
 
-stdin: [{"raster": path, "layers": [path of mean, p16, p84], "polygon": GeoJSON}]; the polygons are boxes.
+argument: a file with [{"raster": path, "layers": [path of mean, p16, p84], "polygon": GeoJSON}]; the polygons are boxes.
 stdout: for each its cells, those that differ, and the mean of its first band over the polygon.
 """
 
 import json
 import math
 import sys
+from pathlib import Path
 
 import numpy as np
 import rasterio
@@ -72,4 +73,4 @@ def compare(raster, layers, polygon):
     }
 
 
-json.dump([compare(**job) for job in json.load(sys.stdin)], sys.stdout)
+json.dump([compare(**job) for job in json.loads(Path(sys.argv[1]).read_text())], sys.stdout)

@@ -1,14 +1,16 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { mirroredPack } from '../../../local/mirror/packs.ts';
 import { type Mirror, serveMirror } from '../../../local/mirror/serve.ts';
-import { certificateFor } from '../../support/delivery/local-receiver.ts';
+import { certificateFor, type LocalReceiver } from '../../support/delivery/local-receiver.ts';
+import { expiredCertificate, HOSTILE, hostileHost } from './hostile.ts';
 import { PLACES } from './places.ts';
 
 const PYTHON = '.local/venv/bin/python';
@@ -24,6 +26,10 @@ const folder = mkdtempSync(join(tmpdir(), 'mirror-'));
 const files = join(folder, 'files');
 let mirror: Mirror;
 let server: ChildProcess;
+const KINDS = [...Object.keys(HOSTILE), 'expired'];
+const hosts: LocalReceiver[] = [];
+/** The kinds of the requests to hostile hosts. */
+const attempts: string[] = [];
 let service = { url: '', apiKey: '' };
 
 beforeAll(async () => {
@@ -31,7 +37,6 @@ beforeAll(async () => {
   execFileSync(PYTHON, ['local/mirror/make.py', ...made]);
   const certificate = certificateFor('127.0.0.1');
   const cert = join(folder, 'cert.pem');
-  writeFileSync(cert, certificate.cert);
   mirror = await serveMirror({ folder: files, certificate, latencyMs: 50 });
   const packs = join(folder, 'packs');
   mkdirSync(packs);
@@ -41,8 +46,23 @@ beforeAll(async () => {
     { folder: files, origin },
     packs,
   );
+  const certificates = [certificate, expiredCertificate(folder)] as const;
+  hosts.push(await hostileHost(certificates[0], (kind) => attempts.push(kind)));
+  hosts.push(await hostileHost(certificates[1], () => undefined));
+  const pack = readFileSync(join(packs, 'openlandmap-soc', 'manifest.json'), 'utf8');
+  for (const kind of KINDS) {
+    const host = hosts[kind === 'expired' ? 1 : 0]?.origin;
+    const manifest = { ...JSON.parse(pack.replaceAll(origin, `${host}/${kind}`)), id: kind };
+    mkdirSync(join(packs, kind));
+    writeFileSync(
+      join(packs, kind, 'manifest.json'),
+      JSON.stringify({ ...manifest, by_name_only: true }),
+    );
+  }
+  writeFileSync(cert, certificates.map((one) => one.cert).join(''));
   const script = 'test/integration/mirror/serve-packs.ts';
-  server = spawn(process.execPath, ['--import', 'tsx', script, packs, 'openlandmap-soc'], {
+  const names = ['openlandmap-soc', ...KINDS].join();
+  server = spawn(process.execPath, ['--import', 'tsx', script, packs, names], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_EXTRA_CA_CERTS: cert },
   });
@@ -55,6 +75,7 @@ afterAll(async () => {
   server.kill();
   await once(server, 'exit');
   mirror.close();
+  for (const host of hosts) await host[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -109,12 +130,12 @@ async function compare(jobs: readonly z.infer<typeof job>[]) {
       };
     }),
   );
-  const input = JSON.stringify(inputs);
-  const output = execFileSync(PYTHON, ['test/integration/mirror/compare.py'], {
-    input,
-    encoding: 'utf8',
-  });
-  return compared.parse(JSON.parse(output));
+  const input = join(folder, 'compared.json');
+  writeFileSync(input, JSON.stringify(inputs));
+  // The servers of this process go on meanwhile.
+  const script = 'test/integration/mirror/compare.py';
+  const { stdout } = await promisify(execFile)(PYTHON, [script, input]);
+  return compared.parse(JSON.parse(stdout));
 }
 
 const { covariates } = z
@@ -156,6 +177,27 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     expect(new Set(iowa.map(({ summary }) => summary?.mean)).size).toBe(3);
     const { requests } = mirror.take();
     expect(requests.length).toBeLessThan(12 * jobs.length);
+  });
+
+  it('fails only the jobs of a host that misbehaves, after the designed attempts', async () => {
+    const wanted = [undefined, ...KINDS].map((model) => ({
+      name: 'iowa',
+      year: 2022,
+      polygon: PLACES['iowa'],
+      ...(model === undefined ? {} : { model }),
+    }));
+    const { jobs, status } = await finished(wanted);
+    expect(status).toBe('partial');
+    expect(jobs.map(({ error_code }) => error_code)).toEqual([
+      null,
+      ...KINDS.map(() => 'covariate_unavailable'),
+    ]);
+    const attemptsOf = (kind: string) => attempts.filter((one) => one === kind).length;
+    // Three covariates, each looked up when the job is planned.
+    expect(attemptsOf('failing')).toBe(3 * 5);
+    expect(attemptsOf('closing')).toBe(3 * 5);
+    expect(attemptsOf('redirecting')).toBe(3);
+    expect(attemptsOf('gone')).toBe(3);
   });
 
   it('refuses a year outside, with those there are', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { localManifestSchema } from '../../../../engine/model/pack/manifest.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
 import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
@@ -47,5 +48,32 @@ describe('a remote covariate', () => {
     expect(await read('https://x/a')).toBe('https');
     expect(await read('s3://xxx/a')).toBe('s3');
     await expect(read('ftp://x/a')).rejects.toThrow(/https:\/\/.*s3:\/\//);
+  });
+});
+
+describe('a server of the own machine', () => {
+  const loadOn = (href: string, schema: typeof localManifestSchema) =>
+    loadPack(filesOf({ 'manifest.json': asJson(withSlopeAt(href)) }), schema);
+
+  it.each(['http://127.0.0.1:8080/slope.tif', 'http://[::1]/slope.tif'])(
+    'may be named for the development server, not for a deployment: %s',
+    async (href) => {
+      await expect(loadOn(href, localManifestSchema)).resolves.toMatchObject({
+        ref: 'plain@1.0.0',
+      });
+      await expect(load(href)).rejects.toThrow('covariates[0].href');
+    },
+  );
+
+  it.each([
+    'http://localhost/slope.tif',
+    'http://2130706433/slope.tif',
+    'http://0x7f.1/slope.tif',
+    'http://127.0.0.1.example.org/slope.tif',
+    'http://127.0.0.1:80@example.org/slope.tif',
+    'http://169.254.169.254/latest',
+    'http://127.0.0.1:123456/slope.tif',
+  ])('is only one by its literal address, so not %s', async (href) => {
+    await expect(loadOn(href, localManifestSchema)).rejects.toThrow('covariates[0].href');
   });
 });
