@@ -70,7 +70,7 @@ const pythonTools = {
 };
 const pythonClient = {
   what: 'the packages that test the Python client into .local/python',
-  sizeMb: 730,
+  sizeMb: 770,
   source: path.join(root, 'python', 'requirements.txt'),
   stamp: path.join(clientVenv, '.installed-from'),
   proof: path.join(clientVenv, 'bin', 'pytest'),

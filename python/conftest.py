@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import geopandas
 import pytest
@@ -59,13 +60,33 @@ def finished(service, session_proxy, fields, tmp_path_factory) -> Path:
     return folder
 
 
+def evaluated(script: str) -> Any:
+    """What a program of the project prints as JSON."""
+    command = ["node", "--import", "tsx", "--input-type=module", "--eval", script]
+    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
+
+
 @pytest.fixture(scope="session")
 def openapi() -> dict:
     """The document of V2, as the service would publish it."""
-    script = (
+    return evaluated(
         "import { openApiDocument } from './lambdas/api/specification/document.ts';"
         "const options = { deployment: 'v2', baseUrl: 'https://v2.soil.example', version: '0' };"
         "console.log(JSON.stringify(openApiDocument(options)));"
     )
-    command = ["node", "--import", "tsx", "--input-type=module", "--eval", script]
-    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
+
+
+@pytest.fixture(scope="session")
+def signed_by_the_service() -> Callable[[str, str], dict[str, str]]:
+    """The headers of a delivery at 2026-11-22T11:00:00Z, by its body and secret."""
+
+    def signed(body: str, secret: str) -> dict[str, str]:
+        message = json.dumps({"eventId": "e-1", "sentAt": "2026-11-22T11:00:00.000Z"})
+        return evaluated(
+            "import { signatureHeaders } from './lambdas/domain/delivery/signature.ts';"
+            f"const body = Buffer.from({json.dumps(body)});"
+            f"const message = {{ ...{message}, body, secret: {json.dumps(secret)} }};"
+            "console.log(JSON.stringify(signatureHeaders(message)));"
+        )
+
+    return signed

@@ -45,6 +45,13 @@ def test_returns_the_event():
     assert (event.batch_id, event.metadata) == (EVENT["batch_id"], {"order": "A-1042"})
 
 
+def test_verifies_what_the_service_signs(signed_by_the_service):
+    headers = signed_by_the_service(BODY.decode(), SECRET)
+    sent_at = int(headers["webhook-timestamp"])
+    event = sb.verify_webhook(BODY, headers, SECRET, now=sent_at)
+    assert event.batch_id == EVENT["batch_id"]
+
+
 def test_reads_a_key_as_standard_webhooks_writes_it():
     key = bytes(range(24))
     secret = f"whsec_{base64.b64encode(key).decode()}"

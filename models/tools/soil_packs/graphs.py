@@ -69,7 +69,8 @@ def _of_catboost(model: Any) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.onnx"
         model.save_model(str(path), format="onnx")
-        return onnx.load(path)
+        # CatBoost's own graph has an output without the dimension of the targets.
+        return merged([onnx.load(path)], [0.0])
 
 
 def _of_sklearn(model: Any, x: np.ndarray) -> Any:

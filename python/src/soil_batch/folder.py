@@ -87,7 +87,7 @@ class Folder:
     def write(self, name: str, content: bytes) -> None:
         """On disk when this returns; a crash leaves the old content or the new one."""
         self._state.mkdir(parents=True, exist_ok=True)
-        draft = self._state / f"{name}.new"
+        draft = self._state / f"{name}.{os.getpid()}.new"
         # A webhook's URL may be as good as a key.
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, "wb") as file:
