@@ -100,20 +100,18 @@ export function jobTable({ addressOfJob, select }: JobTableEvents) {
   listen(search, { input: arrange });
 
   const placeOf = (index: number) => shown.findIndex((job) => job.job_index === index);
+  const element = h(
+    'div',
+    { hidden: true },
+    h('p', { class: 'search' }, h('label', { for: 'search-jobs' }, TEXTS.progress.search, search)),
+    found,
+    frame,
+  );
   return {
-    element: h(
-      'div',
-      {},
-      h(
-        'p',
-        { class: 'search' },
-        h('label', { for: 'search-jobs' }, TEXTS.progress.search, search),
-      ),
-      found,
-      frame,
-    ),
+    element,
     show(jobs: readonly Job[]) {
       all = jobs;
+      element.hidden = jobs.length === 0;
       arrange();
     },
     mark(index: number | null) {
