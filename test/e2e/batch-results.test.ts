@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { itemCollection, resultTable } from '../../lambdas/api/definitions/result-table.ts';
+import { totalResponse } from '../../lambdas/api/definitions/total-response.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { type Finished, jobAt, runExample, urlOf } from './example-run.ts';
 
@@ -49,6 +50,19 @@ describe.each([
       expect(Number(raster.headers.get('content-length'))).toBeGreaterThan(1_000);
       await raster.arrayBuffer();
     }
+  });
+
+  it('totals the completed jobs, with the interval of all together', async () => {
+    const { status, json } = await call(`/v1/batch/${finished.batchId}/total`);
+    expect(status).toBe(200);
+    const { included_jobs, totals } = totalResponse.parse(json);
+    expect(included_jobs).toBeGreaterThan(0);
+    for (const { interval_missing, lower, mean } of totals) {
+      expect(interval_missing).toBeNull();
+      expect(lower).toBeLessThan(mean);
+    }
+    const foreign = await call(`/v1/batch/${finished.batchId}/total?batch_id=unknown`);
+    expect(foreign.status).toBe(404);
   });
 
   it('describes a result as a STAC Item, with links that work', async () => {

@@ -1,0 +1,91 @@
+"""The cells of a polygon over a raster by exactextract, and plain double sums of numpy over cells."""
+
+import numpy as np
+import pyproj
+import rasterio
+import shapely
+from exactextract import exact_extract
+
+BANDS = {"mean": 1, "lower": 2, "upper": 3}
+# Degrees: an edge that is straight in WGS84 bends in the raster's reference system.
+STEP = 1e-4
+ROWS = 1000
+
+
+def earth_centred(lon, lat):
+    to_metres = pyproj.Transformer.from_crs("EPSG:4979", "EPSG:4978", always_xy=True)
+    return np.column_stack(to_metres.transform(lon, lat, np.zeros(len(lon))))
+
+
+def cells_of(job: dict) -> dict:
+    """Of {"path", "polygon", "proj4", "touched"}: hectares, and each cell's weight, values and place."""
+    sent = shapely.geometry.shape(job["polygon"])
+    geod = pyproj.Geod(ellps="WGS84")
+    to_grid = pyproj.Transformer.from_crs("EPSG:4326", job["proj4"], always_xy=True)
+    polygon = shapely.transform(
+        shapely.segmentize(sent, STEP), lambda at: np.column_stack(to_grid.transform(*at.T))
+    )
+    with rasterio.open(job["path"]) as raster:
+        transform, crs, nodata, shape = raster.transform, raster.crs, raster.nodata, raster.shape
+        bands = {name: raster.read(band).astype(float) for name, band in BANDS.items()}
+    feature = {"type": "Feature", "properties": {}, "geometry": shapely.geometry.mapping(polygon)}
+    # Of every cell that the polygon touches; a raster of ones, so that no value is nodata.
+    with rasterio.MemoryFile() as memory:
+        profile = {"driver": "GTiff", "width": shape[1], "height": shape[0], "count": 1}
+        with memory.open(**profile, dtype="uint8", crs=crs, transform=transform) as ones:
+            ones.write(np.ones(shape, dtype="uint8"), 1)
+        (found,) = exact_extract(memory.name, [feature], ["cell_id", "coverage"])
+    cells = np.asarray(found["properties"]["cell_id"], dtype=int)
+    coverage = np.asarray(found["properties"]["coverage"], dtype=float)
+    row, col = np.divmod(cells, shape[1])
+
+    x, y = transform @ (col + 0.5, row + 0.5)
+    if not job["touched"]:
+        belongs = shapely.contains_xy(polygon, x, y)
+        row, col, coverage, x, y = (v[belongs] for v in (row, col, coverage, x, y))
+    to_wgs84 = pyproj.Transformer.from_crs(job["proj4"], "EPSG:4326", always_xy=True)
+    corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    outline = [to_wgs84.transform(*(transform @ (col + dc, row + dr))) for dc, dr in corners]
+    ground = np.array(
+        [
+            abs(geod.polygon_area_perimeter(lon, lat)[0])
+            for lon, lat in zip(
+                np.column_stack([lon for lon, _ in outline]),
+                np.column_stack([lat for _, lat in outline]),
+            )
+        ]
+    )
+    area = coverage * ground
+    has_value = bands["mean"][row, col] != nodata
+    hectares = abs(geod.geometry_area_perimeter(shapely.segmentize(sent, STEP))[0]) / 1e4
+    return {
+        "area": hectares,
+        "predicted": hectares * float(area[has_value].sum() / area.sum()),
+        "weight": area[has_value] / area[has_value].sum(),
+        "values": {name: band[row, col][has_value] for name, band in bands.items()},
+        "places": earth_centred(*to_wgs84.transform(x[has_value], y[has_value])),
+    }
+
+
+def interval_of(job: dict, weight, values: dict, places) -> dict:
+    """Mean and bounds of cells, for {"correlation": {"nugget", "range"}, "z", "systematic"}."""
+    mean = float(np.sum(weight * values["mean"]))
+    shared = job["z"] * job["systematic"]
+    nugget, scale = job["correlation"]["nugget"], job["correlation"]["range"]
+    half_widths = {}
+    for bound, sign in (("lower", 1), ("upper", -1)):
+        cell = np.maximum(sign * (values["mean"] - values[bound]), 0)
+        own = weight * np.sqrt(np.maximum(cell**2 - (shared * values["mean"]) ** 2, 0))
+        total = 0.0
+        for start in range(0, len(own), ROWS):
+            here = slice(start, start + ROWS)
+            apart = np.linalg.norm(places[here, None] - places[None], axis=-1)
+            correlated = (1 - nugget) * np.exp(-apart / scale)
+            correlated[np.arange(len(correlated)), np.arange(start, start + len(correlated))] = 1
+            total += own[here] @ correlated @ own
+        half_widths[bound] = float(np.hypot(np.sqrt(total), shared * mean))
+    return {
+        "mean": mean,
+        "lower": mean - half_widths["lower"],
+        "upper": mean + half_widths["upper"],
+    }
