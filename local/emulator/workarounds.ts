@@ -153,6 +153,14 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     },
     until: "MiniStack waits for the end of an invocation's output",
   },
+  compression: {
+    hides: 'API Gateway compresses responses; the emulator does so here without it',
+    test: {
+      file: 'test/infra/apis.test.ts',
+      title: 'passes on exact bytes and compresses responses over 1 kB',
+    },
+    until: 'MiniStack applies `minimumCompressionSize`',
+  },
   limit_concurrency: {
     hides: 'an account’s concurrency is limited, and Lambda rejects what exceeds it',
     test: {
