@@ -1,4 +1,4 @@
-import { ArnFormat, Aws, Duration, RemovalPolicies, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Aws, Duration, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -36,7 +36,7 @@ const CLOUDFRONT = new ServicePrincipal('cloudfront.amazonaws.com');
 
 /**
  * Serves results by URLs that are signed with a key of a key group, where IAM users are not allowed. The keys
- * are made at run time.
+ * are made at run time, and end with the stateless stack. So nothing here is retained on deletion.
  */
 export class ResultsDistribution extends Construct {
   /** Of the results' URLs. */
@@ -98,9 +98,6 @@ export class ResultsDistribution extends Construct {
     this.keyGroupId = keyGroup.keyGroupId;
     this.unusedKeyId = unused.ref;
     this.letRead(distribution, storage);
-    RemovalPolicies.of(this).apply(
-      config.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    );
   }
 
   /** Names are unique in an account, in all Regions together. */

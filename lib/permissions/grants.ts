@@ -36,7 +36,11 @@ export function publishing({ config, storage }: Foundation): Grants {
     actions: ['events:PutEvents'],
     resources: [busArn],
     conditions: {
-      StringEquals: { 'events:source': EVENT_SOURCE, 'events:detail-type': EVENT_TYPE },
+      // One request can put several events.
+      'ForAllValues:StringEquals': {
+        'events:source': EVENT_SOURCE,
+        'events:detail-type': EVENT_TYPE,
+      },
     },
   });
   return [{ environment: {}, statements: [put] }];

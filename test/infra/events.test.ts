@@ -21,7 +21,10 @@ describe('events on an event bus', () => {
     for (const { actions, resources, condition } of allowed) {
       expect([actions, resources]).toEqual([['events:PutEvents'], [BUS]]);
       expect(condition).toEqual({
-        StringEquals: { 'events:source': 'soil-batch', 'events:detail-type': 'batch.finished' },
+        'ForAllValues:StringEquals': {
+          'events:source': 'soil-batch',
+          'events:detail-type': 'batch.finished',
+        },
       });
     }
   });

@@ -93,10 +93,11 @@ describe('a stage whose results CloudFront serves', () => {
     for (const name of names.filter(Boolean)) expect(name).toContain('<AWS::Region>');
   });
 
-  it('keeps the parts on deletion, as it keeps the results', () => {
+  it('keeps none of the parts on deletion, whose names another deployment needs', () => {
     const parts = synthesised.resources.filter(({ type }) => type.startsWith('AWS::CloudFront::'));
+    expect(parts).toHaveLength(6);
     for (const { id, whole } of parts)
-      expect([id, whole['DeletionPolicy']]).toEqual([id, 'Retain']);
+      expect([id, whole['DeletionPolicy']]).toEqual([id, undefined]);
   });
 
   it('accepts TLS 1.2 and newer only at its own domain, and has the web ACL that is configured', () => {

@@ -112,7 +112,7 @@ const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 240 };
 
 /**
  * Enough for a deployment: nothing is signed before the first batch is done. CloudFront may take minutes to
- * trust a key, and a deployment that fails rolls back; the function may run for 15.
+ * trust a key, and a deployment that fails rolls back; the function may run for 14.
  */
 export const AT_DEPLOYMENT: Acceptance = { ...FOR_A_MOMENT, attempts: 600 };
 
