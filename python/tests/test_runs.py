@@ -318,3 +318,20 @@ def test_any_crs_and_heights_give_the_same_cells(client, fields):
     cells = [estimate.jobs[0].point_count for estimate in estimates]
     assert cells == [cells[0]] * 3
     assert cells[0] > 100
+
+
+@pytest.mark.parametrize(
+    "coordinates",
+    [
+        pytest.param([[[5.75, 50.97], [5.76, 50.97]]], id="a ring of two positions"),
+        pytest.param([5.75, 50.97], id="a position"),
+        pytest.param([[[5.75], [5.76], [5.77], [5.75]]], id="positions of one number"),
+    ],
+)
+def test_geojson_that_is_no_polygon_fails_only_its_row(client, fields, tmp_path, coordinates):
+    collection = json.loads(fields.iloc[:2].to_crs(4326).to_json())
+    collection.pop("crs", None)
+    collection["features"][0]["geometry"]["coordinates"] = coordinates
+    table = client.predict(collection, year=2021, dir=tmp_path / "maps", progress=False)
+    assert list(table["status"]) == ["failed", "completed"]
+    assert table.geometry.iloc[0] is None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .extras import pyproj, shapely
+from .extras import pyproj
+from .fields import shape_of
 from .schemas import Limits
 
 _M2_PER_HECTARE = 10_000
@@ -14,11 +15,11 @@ _M2_PER_HECTARE = 10_000
 def charged_hectares(geometries: Sequence[Any], limits: Limits) -> list[float]:
     """Of each geometry in WGS 84: ground area, or outline and rings if they are more."""
     try:
-        geod, shape = pyproj().Geod(ellps="WGS84"), shapely().geometry.shape
+        geod = pyproj().Geod(ellps="WGS84")
+        return [_charged(geod, shape_of(one), limits) for one in geometries]
     except ImportError:
         # Without the extra, a day's quota of hectares does not split a run.
         return [0.0] * len(geometries)
-    return [_charged(geod, None if one is None else shape(one), limits) for one in geometries]
 
 
 def _charged(geod: Any, geometry: Any, limits: Limits) -> float:

@@ -75,7 +75,7 @@ class Fields:
 
     @property
     def digest(self) -> str:
-        return hashlib.sha256(self.json.encode()).hexdigest()
+        return digest_of(self.json)
 
     def column(self, name: str) -> Sequence[object]:
         for column in self.columns:
@@ -89,7 +89,7 @@ class Fields:
         if self.crs is None:
             return list(self.geometries)
         transformer = _to_wgs84(self.crs)
-        geometries = [_shape(geometry) for geometry in self.geometries]
+        geometries = [shape_of(geometry) for geometry in self.geometries]
         flat = shapely().force_2d(geometries)
         moved = shapely().transform(flat, lambda xy: _transformed(transformer, xy))
         return [None if one is None else shapely().geometry.mapping(one) for one in moved]
@@ -98,7 +98,7 @@ class Fields:
         """As they were given."""
         index = None if self.index is None else series_of(self.index).array
         data = {column.name: series_of(column, index) for column in self.columns}
-        geometries = [_shape(geometry) for geometry in self.geometries]
+        geometries = [shape_of(geometry) for geometry in self.geometries]
         frame = geopandas().GeoDataFrame(
             data, geometry=geometries, crs=self.crs or "EPSG:4326", index=index
         )
@@ -106,6 +106,11 @@ class Fields:
             frame.index.name = self.index.name or None
         same = self.geometry_name == frame.geometry.name
         return frame if same else frame.rename_geometry(self.geometry_name)
+
+
+def digest_of(text: str) -> str:
+    """Of the fields as JSON."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _of_frame(frame: Any) -> Fields:
@@ -203,8 +208,12 @@ def _is_finite(coordinates: Any) -> bool:
     return isinstance(coordinates, (int, float)) and math.isfinite(coordinates)
 
 
-def _shape(geometry: Any) -> Any:
-    return None if geometry is None else shapely().geometry.shape(geometry)
+def shape_of(geometry: Any) -> Any:
+    """None also for GeoJSON that is no polygon, such as a ring of two positions."""
+    try:
+        return None if geometry is None else shapely().geometry.shape(geometry)
+    except (TypeError, ValueError, LookupError, AttributeError, shapely().errors.ShapelyError):
+        return None
 
 
 def _to_wgs84(crs: str) -> Any:

@@ -14,7 +14,7 @@ from .chunks import RunJob, jobs_of
 from .download import Downloads, download_files
 from .errors import QuotaExceeded, SoilError, invalid_input
 from .extras import require_notebook
-from .fields import Fields
+from .fields import Fields, digest_of
 from .folder import Folder, folder_error
 from .outcomes import read_outcomes
 from .progress import Progress, watch
@@ -74,10 +74,9 @@ class Run:
     def fields(self) -> Fields:
         """As they were when the run was started."""
         text = self._folder.read("fields.json")
-        fields = None if text is None else Fields.from_json(text)
-        if fields is None or fields.digest != self._state.digest:
+        if text is None or digest_of(text) != self._state.digest:
             raise folder_error(f"the fields in {self.dir} are damaged: choose another folder")
-        return fields
+        return Fields.from_json(text)
 
     @cached_property
     def _jobs(self) -> list[RunJob]:
