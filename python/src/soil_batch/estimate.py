@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .chunks import Chunk, RunJob
+from .errors import not_the_service
 from .extras import pandas
 from .schemas import BatchEstimate, JobEstimate, Usage
 from .transport import Transport
@@ -82,6 +83,8 @@ class Estimate:
 def estimate_run(transport: Transport, jobs: Sequence[RunJob], chunks: Sequence[Chunk]) -> Estimate:
     usage = transport.get(Usage, "/v1/usage")
     ones = [transport.post(BatchEstimate, "/v1/batch/estimate", chunk.body) for chunk in chunks]
+    if any(len(one.jobs) != chunk.jobs for one, chunk in zip(ones, chunks)):
+        raise not_the_service("The estimate is of other jobs than those that it was sent.")
     found = tuple(job for one in ones for job in one.jobs)
     hectares = sum(one.hectares for one in ones)
     durations = [one.expected_duration for one in ones]

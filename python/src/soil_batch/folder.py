@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -25,6 +26,17 @@ Kind = TypeVar("Kind")
 
 def folder_error(message: str) -> SoilError:
     return SoilError(message, type="folder")
+
+
+def own_file(path: str, flags: int, mode: int = 0o600) -> int:
+    """Opens a file of the folder for `open`: a link in a folder of somebody else may lead to any file."""
+    try:
+        # Windows has no such flag; a link needs an administrator there.
+        return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), mode)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise folder_error(f"{path} is a link: choose another folder") from None
+        raise
 
 
 class Folder:
@@ -72,7 +84,8 @@ class Folder:
             if isinstance(value, dict) and value.get("format", _FORMAT) != _FORMAT:
                 raise ValueError(f"format {value['format']}")
             return decode(cls, value)
-        except ValueError as error:
+        # Nesting beyond Python's stack.
+        except (ValueError, RecursionError) as error:
             raise folder_error(
                 f"{self._state / name} is damaged, or of another version ({error}):"
                 " choose another folder"
@@ -80,7 +93,8 @@ class Folder:
 
     def read(self, name: str) -> str | None:
         try:
-            return (self._state / name).read_text("utf-8")
+            # What is no text is damaged, and its reader says so.
+            return (self._state / name).read_text("utf-8", errors="replace")
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -88,9 +102,7 @@ class Folder:
         """On disk when this returns; a crash leaves the old content or the new one."""
         self._state.mkdir(parents=True, exist_ok=True)
         draft = self._state / f"{name}.{os.getpid()}.new"
-        # A webhook's URL may be as good as a key.
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "wb") as file:
+        with open(draft, "wb", opener=own_file) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -98,7 +110,7 @@ class Folder:
         _sync_folder(self._state)
 
     def append(self, name: str, line: str) -> None:
-        with open(self._state / name, "a", encoding="utf-8") as file:
+        with open(self._state / name, "a", encoding="utf-8", opener=own_file) as file:
             # A crash may have left half a line.
             file.write(f"\n{line}")
 
@@ -109,7 +121,7 @@ class Folder:
     def lock(self) -> Iterator[None]:
         """No other process changes the run meanwhile. The system releases it when a process dies."""
         self._state.mkdir(parents=True, exist_ok=True)
-        with open(self._state / "lock", "ab") as file:
+        with open(self._state / "lock", "ab", opener=own_file) as file:
             if not _try_lock(file.fileno()):
                 raise folder_error(f"another process works in {self.path}: wait for it")
             yield

@@ -14,6 +14,7 @@ from typing import BinaryIO
 import httpx
 
 from .errors import SoilError, not_the_service
+from .folder import own_file
 from .schemas import Job, JobResult
 from .streams import opened
 from .transport import Request, Transport, batch_path
@@ -62,7 +63,7 @@ class Transfer:
         result, path = self._file.result, self._folder / self._file.name
         part = path.with_name(f"{path.name}.{re.sub(r'[^A-Za-z0-9_-]', '', result.etag)}.part")
         self._remove_other_parts(part)
-        with open(part, "ab") as target:
+        with open(part, "ab", opener=_public_file) as target:
             if _is_of_earlier_boot(target):
                 target.truncate(0)
             self._moved_to(os.fstat(target.fileno()).st_size)
@@ -179,6 +180,11 @@ class Transfer:
         """Without the signed URL, which is a secret."""
         name, job_id = self._file.name, self._file.job.job_id
         return SoilError(f"{name} (job {job_id}) can not be downloaded: {reason}.", type="download")
+
+
+def _public_file(path: str, flags: int) -> int:
+    """A map is as readable as other files of its user."""
+    return own_file(path, flags, 0o666)
 
 
 def fresh_url(transport: Transport, batch_id: str, job_id: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -56,6 +57,23 @@ class Response:
     content: bytes
     #: Whether the request was sent before, and may have had its effect.
     repeated: bool = False
+
+
+class _WithoutSignature(logging.Filter):
+    """httpx logs each URL, and the query of a signed one is a secret for a day."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        args = record.args if isinstance(record.args, tuple) else ()
+        record.args = tuple(_without_signature(one) for one in args) or record.args
+        return True
+
+
+def _without_signature(value: object) -> object:
+    signed = isinstance(value, httpx.URL) and b"X-Amz-Signature" in value.query
+    return value.copy_with(query=None) if isinstance(value, httpx.URL) and signed else value
+
+
+logging.getLogger("httpx").addFilter(_WithoutSignature())
 
 
 class Transport:

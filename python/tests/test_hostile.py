@@ -1,0 +1,93 @@
+"""Folders of somebody else, and services that lie."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+from pathlib import Path
+
+import httpx
+import pytest
+
+import soil_batch as sb
+from fault_proxy import Fault, Plan
+
+STATE = ".soil-batch-python"
+
+
+@pytest.fixture
+def folder(finished: Path, tmp_path: Path) -> Path:
+    """A finished run whose maps are still to be downloaded."""
+    copy = tmp_path / "maps"
+    shutil.copytree(finished / STATE, copy / STATE)
+    (copy / STATE / "downloads").unlink()
+    return copy
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.txt"
+    file.write_text("mine")
+    return file
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{STATE}/outcomes.json.{os.getpid()}.new",
+        f"{STATE}/downloads",
+        f"{STATE}/lock",
+        "Stein-1_2021.tif.{etag}.part",
+    ],
+)
+def test_a_link_leads_no_write_out_of_the_folder(client, folder, mine, name):
+    outcomes = json.loads((folder / STATE / "outcomes.json").read_text())
+    etag = outcomes["outcomes"][0]["job"]["result"]["etag"].strip('"')
+    link = folder / name.format(etag=etag)
+    link.unlink(missing_ok=True)
+    link.symlink_to(mine)
+    (folder / STATE / "outcomes.json").unlink()
+    with pytest.raises(sb.SoilError, match="is a link") as raised:
+        client.open(folder).download(progress=False)
+    assert raised.value.type == "folder"
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize("file", ["run.json", "fields.json", "outcomes.json"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"{}", b"\xff", b"[" * 100_000, b'{"format": 1}'],
+    ids=["empty", "cut", "another object", "no text", "nested without end", "too little"],
+)
+def test_a_damaged_file_is_named(client, folder, file: str, content: bytes):
+    (folder / STATE / file).write_bytes(content)
+    with pytest.raises(sb.SoilError, match="damaged") as raised:
+        client.open(folder).to_geodataframe()
+    assert raised.value.type == "folder"
+
+
+def test_a_signed_url_is_in_no_log(client, proxy, folder, caplog):
+    outcomes = folder / STATE / "outcomes.json"
+    kept = json.loads(outcomes.read_text())
+    secret = "?X-Amz-Credential=AKIA&X-Amz-Signature=5ec2e7"
+    for one in kept["outcomes"]:
+        one["job"]["signed_cog_url"] = f"{proxy.url}/results/none.tif{secret}"
+    outcomes.write_text(json.dumps(kept))
+    caplog.set_level(logging.INFO)
+    proxy.plan(Plan("/results/none", Fault(status=403), 2))
+    client.open(folder).download(progress=False)
+    assert "/results/none.tif" in caplog.text
+    assert "5ec2e7" not in caplog.text
+
+
+def test_an_estimate_of_other_jobs_is_not_the_services(client, proxy, service, fields):
+    client.estimate(fields.iloc[:1], year=2021)
+    (sent,) = proxy.seen("/estimate$")
+    headers = {"Authorization": f"Bearer {service.api_key}", "Content-Type": "application/json"}
+    of_one = httpx.post(f"{service.url}/v1/batch/estimate", content=sent.body, headers=headers)
+    proxy.plan(Plan("/estimate$", Fault(body=of_one.content)))
+    with pytest.raises(sb.SoilError, match="other jobs") as raised:
+        client.estimate(fields.iloc[:2], year=2021)
+    assert raised.value.type == "not-the-service"
