@@ -5,8 +5,6 @@ import { localManifestSchema } from '#engine/model/pack/manifest.ts';
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 import { CommandError } from '../operator/command.ts';
 
-type Numbers = number | Readonly<Record<string, number>>;
-
 /** What an unfrozen manifest must have; the frozen one is validated as a whole. */
 const unfrozen = z.looseObject({
   graph: z
@@ -20,6 +18,7 @@ const unfrozen = z.looseObject({
         href: z.union([z.string(), z.record(z.string(), z.string())]),
         scale: z.union([z.number(), z.record(z.string(), z.number())]).optional(),
         nodata: z.union([z.number(), z.record(z.string(), z.number())]).optional(),
+        band: z.int().min(1).optional(),
       }),
     )
     .min(1),
@@ -54,7 +53,7 @@ export async function freeze(json: unknown, files: PackFiles): Promise<Frozen> {
     coverage: coverage ?? coverageOf(first.grid),
     covariates: covariates.map((covariate) => {
       const own = headers.filter((header) => header.covariate === covariate);
-      return { ...covariate, scale: agreed(own, 'scale'), nodata: agreed(own, 'nodata') };
+      return { ...covariate, ...agreed(own, 'scale'), ...agreed(own, 'nodata') };
     }),
   };
   const checked = z.safeParse(localManifestSchema, manifest);
@@ -79,14 +78,14 @@ async function headersOf(
   covariate: UnfrozenCovariate,
   files: PackFiles,
 ): Promise<readonly Header[]> {
-  const { href } = covariate;
+  const { href, band = 1 } = covariate;
   const headers: Header[] = [];
   for (const [years, file] of Object.entries(typeof href === 'string' ? { '': href } : href)) {
     const name = [covariate.name, years].filter((part) => part !== '').join(' ');
     const raster = await openRasterFile(files, file).catch((error: unknown) => {
       throw new CommandError(`${name}: ${error instanceof Error ? error.message : error}`, 1);
     });
-    const stated = await raster.statedEncoding(0);
+    const stated = await raster.statedEncoding(band - 1);
     const overviews = raster.levels.length - 1;
     headers.push({ covariate, years, name, grid: gridOf(name, raster), overviews, stated });
   }
@@ -151,11 +150,18 @@ function textOf({ crs, origin, cell_size, width, height }: FileGrid): string {
   return `${width} × ${height} cells of ${cell_size} from ${origin.join(', ')} (EPSG:${crs.epsg})`;
 }
 
-/** The manifest's value or the files', for each period unless all have the same. */
-function agreed(headers: readonly Header[], what: 'scale' | 'nodata'): Numbers {
+/**
+ * The manifest's value or the files', for each period unless all have the same. None for files whose nodata
+ * is NaN, which JSON cannot state: NaN is missing anyway.
+ */
+function agreed(
+  headers: readonly Header[],
+  what: 'scale' | 'nodata',
+): Readonly<Record<string, unknown>> {
   const values = headers.map((header): [string, number] => [header.years, agreedIn(header, what)]);
   const [only, ...others] = new Set(values.map(([, value]) => value));
-  return only !== undefined && others.length === 0 ? only : Object.fromEntries(values);
+  if (values.some(([, value]) => Number.isNaN(value))) return {};
+  return { [what]: others.length === 0 ? only : Object.fromEntries(values) };
 }
 
 /** Both must be equal, and one is needed. */
@@ -170,35 +176,52 @@ function agreedIn({ name, years, covariate, stated }: Header, what: 'scale' | 'n
     );
   }
   const known = given ?? tag;
-  if (known !== undefined && Number.isFinite(known)) return known;
+  if (known !== undefined && Math.abs(known) !== Number.POSITIVE_INFINITY) return known;
   throw new CommandError(
     `${name}: the file states no ${what}: read it in the map's documentation and write it into the manifest`,
     1,
   );
 }
 
-/** In the Atlantic: a field across a cut of the coverage would have the warning `partly_outside_coverage`. */
-const ATLANTIC = -33.5;
-
-/** The grid's box; of a map around the Earth two, because GeoJSON reads a wide ring the other way round. */
+/** The grid's box; two across ±180. Longitudes of a grid may exceed that, but not those of GeoJSON. */
 function coverageOf({ crs, origin: [west, north], cell_size, width, height }: FileGrid) {
   if (crs.epsg !== 4326) {
     throw new CommandError('write "coverage" yourself: the grid is not in degrees', 1);
   }
-  const inside = (value: number, most: number) =>
+  const boxes = longitudesOf(west, width * cell_size, cell_size).map((longitudes) =>
+    boxOf(longitudes, [north - height * cell_size, north]),
+  );
+  const [only, ...others] = boxes;
+  return others.length === 0
+    ? { type: 'Polygon', coordinates: only }
+    : { type: 'MultiPolygon', coordinates: boxes };
+}
+
+function longitudesOf(west: number, around: number, cell: number): readonly Span[] {
+  if (around >= 360 - cell) return [[-180, 180]];
+  const start = west - 360 * Math.floor((west + 180) / 360);
+  const end = start + around;
+  if (end <= 180 + SAME_CELL * cell) return [[start, end]];
+  return [
+    [start, 180],
+    [-180, end - 360],
+  ];
+}
+
+type Span = readonly [low: number, high: number];
+
+function boxOf(longitudes: Span, latitudes: Span) {
+  const degrees = (value: number, most: number) =>
     Number(Math.min(Math.max(value, -most), most).toFixed(6));
-  const [left, right] = [inside(west, 180), inside(west + width * cell_size, 180)];
-  const [bottom, top] = [inside(north - height * cell_size, 90), inside(north, 90)];
-  const box = (from: number, to: number) => [
+  const [left, right] = longitudes.map((value) => degrees(value, 180));
+  const [bottom, top] = latitudes.map((value) => degrees(value, 90));
+  return [
     [
-      [from, bottom],
-      [to, bottom],
-      [to, top],
-      [from, top],
-      [from, bottom],
+      [left, bottom],
+      [right, bottom],
+      [right, top],
+      [left, top],
+      [left, bottom],
     ],
   ];
-  return left < ATLANTIC && right > ATLANTIC
-    ? { type: 'MultiPolygon', coordinates: [box(left, ATLANTIC), box(ATLANTIC, right)] }
-    : { type: 'Polygon', coordinates: box(left, right) };
 }

@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { byteLimitedCache } from '#engine/model/geotiff/byte-limited-cache.ts';
+import { localManifestSchema } from '#engine/model/pack/manifest.ts';
 import { loadPack, type Pack } from '#engine/model/pack/pack.ts';
 import {
   type PackFiles,
@@ -10,9 +11,12 @@ import { packFolder } from '#engine/model/pack/pack-folder.ts';
 import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
 import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 
-/** Opens the pack in a folder; by default its remote covariates are read with the credentials of the caller. */
+/**
+ * Opens the pack in a folder, which may read from a server of this machine; by default its remote
+ * covariates are read with the credentials of the caller.
+ */
 export function openedPack(folder: string, remote = remoteSources()): Promise<Pack> {
-  return loadPack(withRemoteSources(packFolder(folder), remote));
+  return loadPack(withRemoteSources(packFolder(folder), remote), localManifestSchema);
 }
 
 /** Far more than the headers and some tiles of a map of the world at 30 m. */
@@ -38,7 +42,7 @@ function rangesOnce(files: PackFiles): PackFiles {
   };
 }
 
-/** Readers of remote covariates, with the credentials of the caller. */
+/** Readers of remote covariates for a process of this machine, with the credentials of the caller. */
 export function remoteSources(): RemoteSources {
   let s3Reader: PackFiles | undefined;
   // Created on first use: most packs have no S3 objects, and the client warns about old Node versions.
@@ -48,6 +52,7 @@ export function remoteSources(): RemoteSources {
   };
   return {
     https: httpFiles(),
+    ownMachine: httpFiles(),
     s3: {
       read: (href) => s3().read(href),
       readRange: (href, offset, length) => s3().readRange(href, offset, length),

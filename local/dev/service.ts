@@ -3,13 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { covariateFiles } from '#engine/model/covariates/covariate-files.ts';
 import { packCatalogue } from '#engine/model/pack/catalogue.ts';
 import { digestsOf } from '#engine/model/pack/digests.ts';
-import { localManifestSchema } from '#engine/model/pack/manifest.ts';
-import { loadPack, type Pack } from '#engine/model/pack/pack.ts';
-import { withRemoteSources } from '#engine/model/pack/pack-files.ts';
-import { packFolder } from '#engine/model/pack/pack-folder.ts';
-import { remoteSources } from '../../bin/packs/remote-sources.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { openedPack, remoteSources } from '../../bin/packs/remote-sources.ts';
 import { withSources } from '../../lambdas/adapters/packs/deployed-packs.ts';
-import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
 import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
 import { authorizerOf } from '../../lambdas/api/functions/authorizer.ts';
 import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
@@ -60,13 +56,9 @@ export type DevService = Awaited<ReturnType<typeof devService>>;
 /** In-memory ports of every operation and step, with the real model packs. */
 export async function devService(options: DevServiceOptions) {
   const { config, apiKey, version, onFault, limits, clock = () => new Date() } = options;
-  const sources = { ...remoteSources(), ownMachine: httpFiles() };
-  const packs = await Promise.all(
-    packFolders(config).map((folder) =>
-      loadPack(withRemoteSources(packFolder(folder), sources), localManifestSchema),
-    ),
-  );
-  const catalogue = packCatalogue(packs);
+  const sources = remoteSources();
+  const packs = packFolders(config).map((folder) => openedPack(folder, sources));
+  const catalogue = packCatalogue(await Promise.all(packs));
   const stores = inMemoryStores(clock);
   const tenants = inMemoryTenants();
   const createdAt = timestamp(clock());
@@ -88,8 +80,7 @@ export async function devService(options: DevServiceOptions) {
     errorFiles: inMemoryErrorFiles(),
     catalogue,
     packDigests: digestsOf,
-    covariateFiles: (pack: Pack) =>
-      covariateFiles(withSources(pack, { ...remoteSources(), ownMachine: httpFiles() })),
+    covariateFiles: (pack: Pack) => covariateFiles(withSources(pack, remoteSources())),
     version,
     clock,
     secrets,

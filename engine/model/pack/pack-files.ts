@@ -52,7 +52,7 @@ export class PackFileUnavailable extends Error {
 export interface RemoteSources {
   readonly https: PackFiles;
   readonly s3: PackFiles;
-  /** `http://`, which only a manifest of the development server may have. */
+  /** `http://`, which a deployment's manifests may not have. */
   readonly ownMachine?: PackFiles;
 }
 

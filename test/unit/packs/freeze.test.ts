@@ -27,6 +27,13 @@ const file = (changes: Partial<Parameters<typeof aGeoTiff>[0]> = {}) =>
     values: Array.from({ length: 36 * 15 }, (_, i) => i % 200),
     ...changes,
   });
+const boxOf = (west: number, east: number) => [
+  [west, -65],
+  [east, -65],
+  [east, 85],
+  [west, 85],
+  [west, -65],
+];
 const frozen = (early: Uint8Array, late: Uint8Array, manifest: object = unfrozen) =>
   freeze(manifest, filesOf({ 'early.tif': early, 'late.tif': late }));
 
@@ -36,7 +43,7 @@ describe('a published map that is not frozen', () => {
     await expect(loadPack(files)).rejects.toThrow(/grid: .*pack-freeze/);
   });
 
-  it('becomes a pack with the grid and nodata of its files, and covers them but for no cut of land', async () => {
+  it('becomes a pack with the grid and nodata of its files, and covers them', async () => {
     const { manifest, findings } = await frozen(file(), file());
     const pack = await loadPack(filesOf({ 'manifest.json': asJson(manifest) }));
     expect(pack.manifest.grid).toMatchObject({
@@ -47,13 +54,43 @@ describe('a published map that is not frozen', () => {
       height: 15,
     });
     expect(pack.manifest.covariates[0]).toMatchObject({ scale: 0.1, nodata: 255 });
-    expect(pack.manifest.coverage).toMatchObject({
-      type: 'MultiPolygon',
-      coordinates: [[], []].map(() => expect.anything()),
-    });
+    expect(pack.manifest.coverage).toEqual({ type: 'Polygon', coordinates: [boxOf(-180, 180)] });
     expect(findings).toEqual([
       expect.stringMatching(/2010-2014: 36 × 15 cells of 10 .*scale none, nodata 255/),
       expect.stringMatching(/2015-2019/),
+    ]);
+  });
+
+  it.each([
+    ['all longitudes, of a map from 0 to 360', 36, 0, [boxOf(-180, 180)]],
+    ['both sides of the antimeridian', 4, 160, [boxOf(160, 180), boxOf(-180, -160)]],
+    ['longitudes that the file has beyond 180', 2, 190, [boxOf(-170, -150)]],
+  ])('covers %s', async (_what, width, west, boxes) => {
+    const layer = file({ width, origin: [west, 85], values: new Array(width * 15).fill(1) });
+    const { coverage } = (await frozen(layer, layer)).manifest;
+    expect(coverage).toEqual(
+      boxes.length === 1
+        ? { type: 'Polygon', coordinates: boxes }
+        : { type: 'MultiPolygon', coordinates: boxes.map((box) => [box]) },
+    );
+  });
+
+  it('leaves nodata to files in which it is NaN, which JSON cannot state', async () => {
+    const layer = file({ nodata: 'nan' });
+    const { manifest } = await frozen(layer, layer);
+    const pack = await loadPack(filesOf({ 'manifest.json': asJson(manifest), 'early.tif': layer }));
+    expect(pack.manifest.covariates[0]).not.toHaveProperty('nodata');
+  });
+
+  it('has the scale of the band that the manifest names', async () => {
+    const item = (band: number, scale: number) =>
+      `<Item name="SCALE" sample="${band}">${scale}</Item>`;
+    const metadata = `<GDALMetadata>${item(0, 1)}${item(1, 0.1)}</GDALMetadata>`;
+    const [covariate] = unfrozen.covariates;
+    const layer = file({ metadata });
+    const manifest = { ...unfrozen, covariates: [{ ...covariate, band: 2 }] };
+    expect((await frozen(layer, layer, manifest)).manifest['covariates']).toMatchObject([
+      { band: 2, scale: 0.1 },
     ]);
   });
 

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aManifest } from '../../support/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'own-machine-'));
+const layer = aGeoTiff({
+  ...{ values: cellsOf((col) => 10 * col), origin: [9, 53], cellSize: 0.01, epsg: 4326 },
+  nodata: '-1',
+});
+const server = createServer((request, response) => {
+  const [first = 0, last = 0] = (request.headers.range ?? '').match(/\d+/g)?.map(Number) ?? [];
+  const body = layer.subarray(first, last + 1);
+  const range = `bytes ${first}-${first + body.length - 1}/${layer.length}`;
+  response.writeHead(206, { 'content-range': range }).end(body);
+});
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { graph: _, grid: __, coverage: ___, ...rest } = aManifest();
+  const href = `http://127.0.0.1:${(server.address() as AddressInfo).port}/map.tif`;
+  const manifest = {
+    ...rest,
+    covariates: [
+      { kind: 'raster', name: 'soc', description: 'soc', unit: 'kg/m3', href, scale: 0.1 },
+    ],
+    bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
+  };
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'samples.csv'), 'lon,lat\n9.125,52.995\n');
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Without blocking the server. */
+function run(command: string, ...args: readonly string[]) {
+  return new Promise<{ readonly stdout: string; readonly stderr: string }>((resolve) => {
+    const script = ['--import', 'tsx', `bin/${command}.ts`, folder, ...args];
+    execFile('node', script, (_error, stdout, stderr) => resolve({ stdout, stderr }));
+  });
+}
+
+it('a map on a server of this machine is frozen and sampled, but not deployed', {
+  timeout: 60_000,
+}, async () => {
+  expect((await run('pack-freeze')).stdout).toContain('soc: 40 × 30 cells of 0.01 from 9, 53');
+  expect((await run('pack-sample', join(folder, 'samples.csv'))).stdout).toContain(
+    '9.125,52.995,12\n',
+  );
+  expect((await run('pack-check')).stderr).toContain('covariates[0].href: ');
+});
