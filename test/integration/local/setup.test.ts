@@ -126,7 +126,7 @@ it('setup refuses an argument that it does not know', () => {
   const { status, stderr } = setUp(clone, 'package');
   expect(status).toBe(1);
   expect(stderr).toContain(
-    'packages, onnx-runtime, cli, emulator, python-tools, generators, types, lint, tests',
+    'packages, onnx-runtime, cli, emulator, python-tools, python-client, generators, types, lint, tests',
   );
   expect(existsSync(join(clone, 'node_modules'))).toBe(false);
 });
