@@ -1,4 +1,5 @@
 import { jsonShape } from 'soil-batch-client';
+import { MAX_JSON_DEPTH } from '../../cli/src/fields/rules/limits.ts';
 import {
   crsOfGeoJson,
   firstPosition,
@@ -7,7 +8,7 @@ import {
 import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import { TEXTS } from '../texts.ts';
 import { conversionOf, type ToWgs84 } from './crs.ts';
-import { MOST_CONTAINERS, MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
+import { MOST_CONTAINERS, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 import {
   type Candidate,
   type Choice,
@@ -49,7 +50,7 @@ function conversionFor(
 
 function parsed(fileName: string, text: string): unknown {
   const { depth, containers } = jsonShape(new TextEncoder().encode(text));
-  if (depth > MOST_DEPTH) throw new FileRefused(TEXTS.file.tooDeep(fileName, MOST_DEPTH));
+  if (depth > MAX_JSON_DEPTH) throw new FileRefused(TEXTS.file.tooDeep(fileName, MAX_JSON_DEPTH));
   if (containers > MOST_CONTAINERS) {
     throw new FileRefused(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
   }

@@ -9,8 +9,7 @@ export const MOST_FIELDS = 5_000;
 export const MOST_VERTICES = 500_000;
 
 /**
- * Of JSON, whose value may take a hundred times the memory of its text: the API's limit of nesting, and the
- * arrays and objects of a file, which has one for each vertex and a few for each field.
+ * Of JSON, whose value may take a hundred times the memory of its text: the arrays and objects of a file,
+ * which has one for each vertex and a few for each field.
  */
-export const MOST_DEPTH = 64;
 export const MOST_CONTAINERS = 2 * MOST_VERTICES;

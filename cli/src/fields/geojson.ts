@@ -2,9 +2,10 @@ import { jsonShape } from 'soil-batch-client';
 import * as z from 'zod';
 import type { FieldCollection } from './field-collection.ts';
 import { FieldsError } from './fields-error.ts';
-import { MAX_JSON_CONTAINERS, MAX_JSON_DEPTH } from './limits.ts';
+import { MAX_JSON_CONTAINERS } from './limits.ts';
 import { polygonsOf, type UncheckedFeature } from './polygons.ts';
 import type { ReadOptions } from './read-options.ts';
+import { MAX_JSON_DEPTH } from './rules/limits.ts';
 import {
   crsOfGeoJson,
   firstPosition,

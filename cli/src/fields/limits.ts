@@ -6,9 +6,6 @@ export const MAX_FILE_BYTES = 100_000_000;
 /** 50 batches. Fields of 30 vertices take some 20 kB each in memory while they are read. */
 export const MAX_FIELDS = 50_000;
 
-/** The service's own limit of a body. */
-export const MAX_JSON_DEPTH = 64;
-
 /**
  * Arrays and objects of a GeoJSON file, which has one for each vertex. 50 batches of 170,000 vertices have
  * 8.5 million; 100 MB of `{}` would be 33 million, which take 3.3 GB.

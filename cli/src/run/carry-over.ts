@@ -1,4 +1,5 @@
 import { fileNames } from 'soil-batch-client';
+import { CliError } from '../exit-code.ts';
 import { jobsIn } from './batches.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { RunRequest } from './plan-run.ts';
@@ -10,6 +11,7 @@ import { jobsOf, type RunJob } from './run-job.ts';
  * not lost. They keep the names of their files.
  * @param models by the index in the request: the model that would predict a job now. A job that another
  * one predicted does not stay; where a model is not known, it counts as the same.
+ * @throws CliError if not even a name is the same: it is another file
  */
 export function continuationOf(
   run: Run,
@@ -27,13 +29,19 @@ export function continuationOf(
     const then = outcomes.jobs.get(same)?.job.model ?? null;
     if (now === null || then === null || now === then) kept.set(index, same);
   }
+  const names = new Set(run.jobs.map(({ name }) => name));
+  if (kept.size === 0 && !jobs.some(({ name }) => names.has(name))) {
+    throw new CliError(
+      `${run.folder} holds a run of other fields: choose another folder with --out`,
+    );
+  }
   const fileOf = ({ index }: RunJob) => run.jobs[kept.get(index) ?? -1]?.file;
   const others = jobs.filter((job) => fileOf(job) === undefined);
-  const names = fileNames(
+  const free = fileNames(
     others,
     jobs.flatMap((job) => fileOf(job) ?? []),
   );
-  const files = new Map(others.map(({ index }, position) => [index, names[position] ?? '']));
+  const files = new Map(others.map(({ index }, position) => [index, free[position] ?? '']));
   return {
     jobs: jobs.map((job) => ({ ...job, file: fileOf(job) ?? files.get(job.index) ?? '' })),
     kept,

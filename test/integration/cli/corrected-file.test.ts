@@ -105,6 +105,13 @@ describe('a file that is corrected after its run', () => {
     expect(rows('maps').get('Nord')).toMatchObject({ status: 'completed', path: 'North_2021.tif' });
   });
 
+  it('is not taken for another file', async () => {
+    const other = await run('maps', [{ id: 'Elsewhere', geometry: triangle(50) }]);
+    expect(other.code).toBe(1);
+    expect(other.stderr).toMatch(/a run of other fields.* --out/);
+    expect(rows('maps').size).toBe(2);
+  });
+
   it('does not submit what an earlier version of the file had, when its jobs are retried', async () => {
     const retried = await call('retry', 'maps', '--all', '--json');
     expect(eventsOf(retried).filter(({ event }) => event === 'retried')).toEqual([]);
