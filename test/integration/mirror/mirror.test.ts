@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,6 +24,7 @@ const LAYERS = ['m_120m', 'p16_120m', 'p84_120m'];
 
 const folder = mkdtempSync(join(tmpdir(), 'mirror-'));
 const files = join(folder, 'files');
+const cert = join(folder, 'cert.pem');
 let mirror: Mirror;
 let server: ChildProcess;
 const KINDS = [...Object.keys(HOSTILE), 'expired'];
@@ -36,7 +37,6 @@ beforeAll(async () => {
   const made = [files, '--layers', LAYERS.join(), '--periods', Object.values(PERIODS).join()];
   execFileSync(PYTHON, ['local/mirror/make.py', ...made]);
   const certificate = certificateFor('127.0.0.1');
-  const cert = join(folder, 'cert.pem');
   mirror = await serveMirror({ folder: files, certificate, latencyMs: 50 });
   const packs = join(folder, 'packs');
   mkdirSync(packs);
@@ -85,9 +85,15 @@ const job = z.object({
   status: z.string(),
   data_period: z.tuple([z.number(), z.number()]).nullable(),
   signed_cog_url: z.string().nullable(),
+  item_url: z.string().nullable(),
   error_code: z.string().nullable(),
   warnings: z.array(z.object({ code: z.string() })),
   summary: z.object({ mean: z.number(), lower: z.null(), level: z.null() }).nullable(),
+});
+const verification = z.object({
+  verified: z.boolean(),
+  checks: z.array(z.object({ what: z.string(), state: z.string() })),
+  cells: z.object({ differences: z.array(z.unknown()) }).nullable(),
 });
 const batch = z.object({ status: z.string(), jobs: z.array(job) });
 
@@ -198,6 +204,30 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     expect(attemptsOf('closing')).toBe(3 * 5);
     expect(attemptsOf('redirecting')).toBe(3);
     expect(attemptsOf('gone')).toBe(3);
+  });
+
+  it('is verified with the covariates of its year, until a file there is replaced', async () => {
+    const { jobs } = await finished([{ name: 'iowa', year: 2017, polygon: PLACES['iowa'] }]);
+    const verified = async () => {
+      const args = ['--import', 'tsx', 'bin/verify.ts', jobs[0]?.item_url ?? '', '--json'];
+      const env = { NODE_EXTRA_CA_CERTS: cert, API_KEY: service.apiKey };
+      const pack = ['--pack', join(folder, 'packs', 'openlandmap-soc')];
+      const run = promisify(execFile)(process.execPath, [...args, ...pack], {
+        env: { ...process.env, ...env },
+      });
+      // Its exit code is 1 if something differs.
+      const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
+      return verification.parse(JSON.parse(stdout));
+    };
+    const before = await verified();
+    expect(before).toMatchObject({ verified: true, cells: { differences: [] } });
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(layerFile('p16_120m', 2017), later, later);
+    const after = await verified();
+    expect(after.verified).toBe(false);
+    expect(after.checks.filter(({ state }) => state === 'changed')).toEqual([
+      expect.objectContaining({ what: expect.stringContaining('p16') }),
+    ]);
   });
 
   it('refuses a year outside, with those there are', async () => {

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { CovariateFile } from '#engine/model/covariates/covariate-files.ts';
 import {
   digestsText,
@@ -29,7 +28,7 @@ export function provenanceTags(made: Provenance): RasterTags {
   return {
     POLYGON_SHA256: polygon,
     PACK_SHA256: digestsText(pack).trimEnd(),
-    ...(covariateFiles.length === 0 ? {} : { COVARIATE_FILES: JSON.stringify(covariateFiles) }),
+    ...(covariateFiles.length === 0 ? {} : { COVARIATE_FILES: filesText(covariateFiles) }),
     SOFTWARE: `${SERVICE} ${version}`,
   };
 }
@@ -46,17 +45,22 @@ export function provenanceIn(tags: RasterTags): Partial<Provenance> {
   };
 }
 
-const filesSchema = z.array(
-  z.object({ covariate: z.string(), size: z.number(), etag: z.optional(z.string()) }),
-);
+/** One file a line; percent-encoded, because readers of GDAL's metadata differ in what they unescape. */
+function filesText(files: readonly CovariateFile[]): string {
+  return files
+    .map(({ covariate, size, etag = '' }) => `${covariate} ${size} ${encodeURIComponent(etag)}`)
+    .join('\n');
+}
 
-/** Null if there are none. */
+/** Null if there are none. Lines of any other form are ignored. */
 function covariateFilesIn(text: string | undefined): readonly CovariateFile[] | null {
-  try {
-    return filesSchema.safeParse(JSON.parse(text ?? 'null')).data ?? null;
-  } catch {
-    return null;
-  }
+  const lines = [...(text ?? '').matchAll(/^(\S+) (\d+) ((?:[^%\s]|%[0-7][\dA-F])*)$/gm)];
+  if (lines.length === 0) return null;
+  return lines.map(([, covariate = '', size, etag = '']) => ({
+    covariate,
+    size: Number(size),
+    ...(etag === '' ? {} : { etag: decodeURIComponent(etag) }),
+  }));
 }
 
 /** Lower-case hex SHA-256 of a polygon as JSON without white space, fields in the order sent. */
