@@ -5,7 +5,7 @@ import { connectionTo, outputsOf, requiredOutput } from './operator/stage-table.
 import { HELP, type Invoke, readArguments, revokeSigningKey } from './signing-key/revoke.ts';
 
 /** Longer than the function's timeout: the SDK would repeat the call, which revokes the new key. */
-const CALL_MS = 6 * 60_000;
+const CALL_MS = 15 * 60_000;
 
 /** `npm run signing-key --`: revokes a leaked signing key of a stage. */
 await runCommand('signing-key', async () => {

@@ -41,6 +41,8 @@ const CLOUDFRONT = new ServicePrincipal('cloudfront.amazonaws.com');
 export class ResultsDistribution extends Construct {
   /** Of the results' URLs. */
   readonly origin: string;
+  /** What the DNS record of a custom domain points to. */
+  readonly target: string;
   readonly keyGroupId: string;
   readonly unusedKeyId: string;
 
@@ -94,7 +96,10 @@ export class ResultsDistribution extends Construct {
         compress: false,
       },
     });
-    this.origin = `https://${domain?.host ?? distribution.distributionDomainName}`;
+    this.target = distribution.distributionDomainName;
+    this.origin = `https://${domain?.host ?? this.target}`;
+    // Also with a domain: functions deployed before it was configured import it until they are replaced.
+    Stack.of(this).exportValue(this.target);
     this.keyGroupId = keyGroup.keyGroupId;
     this.unusedKeyId = unused.ref;
     this.letRead(distribution, storage);

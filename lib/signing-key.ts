@@ -16,6 +16,12 @@ const ROTATION_DAYS = 30;
 /** Secrets Manager retries a failed rotation within two days; rotation of an older key does not work. */
 export const MAX_KEY_AGE_DAYS = ROTATION_DAYS + 2;
 
+/**
+ * A key is trusted eventually: the functions test it until several tests in a row succeed. Less than the 15
+ * minutes of the CDK's provider, which reports a failure.
+ */
+const UNTIL_ACCEPTED = Duration.minutes(14);
+
 export interface SigningKeyProps {
   readonly foundation: Foundation;
 }
@@ -41,16 +47,14 @@ export class SigningKey extends Construct {
       handler: 'signing-key/first-key',
       description: 'Creates the first signing key at deployment',
       access,
-      // The key is trusted eventually: the function tests it until several tests in a row succeed.
-      // Less than the 15 of the CDK's provider, which reports a failure.
-      timeout: Duration.minutes(14),
+      timeout: UNTIL_ACCEPTED,
     });
     const rotateKey = new ServiceFunction(this, 'RotateKey', {
       config,
       handler: 'signing-key/rotate-key',
       description: 'The four steps of a rotation by Secrets Manager; revokes a leaked key',
       access,
-      timeout: Duration.minutes(5),
+      timeout: UNTIL_ACCEPTED,
     });
     const removeReplacedKeys = new ServiceFunction(this, 'RemoveReplacedKeys', {
       config,

@@ -35,5 +35,5 @@ export class StatefulStack extends Stack {
 function signerOutput(signer: Signer): Record<string, string> {
   return signer.kind === 'iam-user'
     ? { SigningUserName: signer.user.userName }
-    : { ResultsOrigin: signer.distribution.origin };
+    : { ResultsOrigin: signer.distribution.origin, ResultsTarget: signer.distribution.target };
 }

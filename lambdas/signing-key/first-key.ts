@@ -1,11 +1,6 @@
 import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lambda';
 import { env } from '../adapters/environment.ts';
-import {
-  AT_DEPLOYMENT,
-  currentKeyAge,
-  ensureFirstKey,
-  removeAllKeys,
-} from '../domain/signing/issue-key.ts';
+import { currentKeyAge, ensureFirstKey, removeAllKeys } from '../domain/signing/issue-key.ts';
 import { measure } from '../observability/metrics.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
@@ -19,7 +14,7 @@ const ports = newKeyPorts(env);
 export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomResourceResponse> {
   if (event.RequestType === 'Delete') await removeAllKeys(ports);
   else {
-    await ensureFirstKey(ports, event.RequestId, AT_DEPLOYMENT);
+    await ensureFirstKey(ports, event.RequestId);
     // From the start, because an alarm treats a missing age as an error.
     const age = await currentKeyAge(ports);
     if (age !== null) measure('SigningKeyAge', age);

@@ -13,7 +13,7 @@ const rotation = z.object({
 
 const ports = newKeyPorts(env);
 
-/** Rotation function of the signing secret; `testSecret` takes one to four minutes. */
+/** Rotation function of the signing secret; `testSecret` takes one to four minutes, a revocation up to twelve. */
 export async function handler(event: unknown): Promise<void> {
   const { Step, ClientRequestToken } = rotation.parse(event);
   const startedAt = performance.now();

@@ -136,9 +136,10 @@ describe.each([
   }
 
   /** Signs with a new signer, without a cached key. */
-  function signed() {
+  function signed(method: 'GET' | 'HEAD' = 'GET') {
     const { urls } = signer;
-    return resultSigner({ secrets, secretArn, urls }).sign(BATCH, JOB, 'b_field_2024.tif');
+    const sign = resultSigner({ secrets, secretArn, urls }).sign;
+    return sign(BATCH, JOB, 'b_field_2024.tif', method);
   }
 
   it('does not exist before the deployment creates it', async () => {
@@ -158,6 +159,8 @@ describe.each([
     expect(await response.text()).toBe('II');
     expect(response.headers.get('content-disposition')).toContain('b_field_2024.tif');
     expect((await fetch(url.replace('_field_', '_other_'))).status).toBe(403);
+    const head = await signed('HEAD');
+    expect((await fetch(head.url, { method: 'HEAD' })).headers.get('content-length')).toBe('13');
   });
 
   it('is rotated in four steps while URLs of the previous key still work', async () => {

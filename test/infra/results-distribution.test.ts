@@ -134,6 +134,18 @@ describe('a stage whose results CloudFront serves', () => {
   });
 });
 
+it('a domain can be configured later: what deployed functions import is still exported', () => {
+  const imported = (results: object) => {
+    const [stateful] = synthesiseWith(parseConfig({ ...prod, results })).templates;
+    const outputs: Record<string, { Export?: { Name: string } }> = stateful?.toJSON()['Outputs'];
+    return Object.values(outputs).flatMap(({ Export }) => Export?.Name ?? []);
+  };
+  const before = imported({ signer: 'cloudfront' });
+  const after = imported({ signer: 'cloudfront', domain: DOMAIN });
+  expect(before.filter((name) => !after.includes(name))).toEqual([]);
+  expect(before.some((name) => /DistributionDomain|DomainName/.test(name))).toBe(true);
+});
+
 describe('the policies of such a stage', () => {
   const results = on.arn(only('AWS::S3::Bucket', 'Results').id);
   const work = on.arn(only('AWS::S3::Bucket', 'Work').id);

@@ -13,18 +13,14 @@ import {
  * @param versionId of the new version, if one is needed
  * @throws KeyNotAccepted
  */
-export async function ensureFirstKey(
-  ports: SigningPorts,
-  versionId: string,
-  acceptance = FOR_A_MOMENT,
-): Promise<void> {
+export async function ensureFirstKey(ports: SigningPorts, versionId: string): Promise<void> {
   const current = versionAt(await ports.vault.versions(), 'current');
   const held = current === null ? null : await ports.vault.read(current.id);
   const alive = held !== null && (await ports.issuer.list()).includes(held.keyId);
   // Otherwise the dead key would become the previous one, which readers prefer to a new one.
   if (held !== null && !alive) await ports.vault.clear();
   const key = alive ? held : await issueKey(ports, versionId, 'current');
-  await untilAccepted(ports, key, acceptance);
+  await untilAccepted(ports, key, FOR_A_MOMENT);
 }
 
 /** Deletes all keys; otherwise an IAM user cannot be deleted. */
@@ -104,17 +100,14 @@ interface Acceptance {
   readonly attempts: number;
 }
 
-/** A minute of acceptance within four: the function may run for five. */
+/** A minute of acceptance within four; Secrets Manager retries the step. */
 export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
 
-/** Within about four minutes. */
-const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 240 };
-
 /**
- * Enough for a deployment: nothing is signed before the first batch is done. CloudFront may take minutes to
- * trust a key, and a deployment that fails rolls back; the function may run for 14.
+ * Enough for a deployment and after a revocation: the key is the only one. Within twelve minutes, because
+ * CloudFront may take some to trust it, and a deployment that fails rolls back; the functions may run for 14.
  */
-export const AT_DEPLOYMENT: Acceptance = { ...FOR_A_MOMENT, attempts: 600 };
+const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 600 };
 
 /**
  * Waits until a key is accepted several times in a row: both services are eventually consistent, and one host that
