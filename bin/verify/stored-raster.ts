@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { fromFile, fromUrl } from 'geotiff';
+import { itemText } from '#engine/model/geotiff/raster-file.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
 import { CommandError } from '../operator/command.ts';
 import { sizeByRange } from '../smoke/raster.ts';
 
-/** A result as stored, read by a library that shares no code with the service. */
+/** A result as stored, read by a library that shares no code with the service, but for the escaping of tags. */
 export interface StoredRaster {
   readonly bytes: number;
   readonly width: number;
@@ -38,7 +39,8 @@ export async function openStoredRaster(
       bands: image.getSamplesPerPixel(),
       origin: [west, north],
       cellSize,
-      tags: Object.fromEntries(Object.entries(items).map(([k, v]) => [k, String(v)])),
+      // The library leaves them escaped.
+      tags: Object.fromEntries(Object.entries(items).map(([k, v]) => [k, itemText(String(v))])),
       read: ({ col, row, width, height }) =>
         image
           .readRasters({ window: [col, row, col + width, row + height], interleave: true })

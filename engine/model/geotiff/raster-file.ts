@@ -127,8 +127,7 @@ async function itemsIn(tags: Tags, band?: number): Promise<ReadonlyMap<string, s
     const name = attributeIn(attributes, 'name');
     const sample = attributeIn(attributes, 'sample');
     const isWanted = band === undefined ? sample === undefined : Number(sample) === band;
-    // Twice: GDAL escapes a value once more than XML requires.
-    if (name !== undefined && isWanted) items.set(name, unescapedXml(unescapedXml(text)));
+    if (name !== undefined && isWanted) items.set(name, itemText(text));
   }
   return items;
 }
@@ -139,6 +138,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&quot;': '"',
   '&amp;': '&',
 };
+
+/** An item's value as it stands in the file. GDAL escapes it once more than XML requires. */
+export function itemText(escaped: string): string {
+  return unescapedXml(unescapedXml(escaped));
+}
 
 function unescapedXml(text: string): string {
   return text.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity);
