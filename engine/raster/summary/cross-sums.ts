@@ -94,7 +94,7 @@ function pairSummer(range: number) {
     const square = x * x + y * y + z * z;
     const [left, right] = [a[i + 5] ?? 0, b[j + 5] ?? 0];
     const spread = left + right;
-    if (Math.sqrt(square) - 2 * Math.sqrt(spread) > reach) return;
+    if (square > reach * reach && Math.sqrt(square) - 2 * Math.sqrt(spread) > reach) return;
     const [leftHalf, rightHalf] = [a[i + 6] ?? 0, b[j + 6] ?? 0];
     if ((leftHalf === 0 && rightHalf === 0) || isSmall(square, spread)) {
       // To the second order: the distance grows with the spread across it, the mean of e^−h with that along it.
