@@ -43,7 +43,7 @@ export type MissingInterval =
   | { readonly kind: 'not-kept'; readonly jobs: number }
   | { readonly kind: 'too-many'; readonly nodes: number; readonly allowed: number };
 
-/** A job that is in no total. */
+/** A job that is in no total; one that another of the batches runs again is not listed. */
 export interface LeftOut extends JobRef {
   readonly reason: 'failed' | 'unfinished' | 'no-mean';
   readonly code: JobErrorCode | null;
@@ -77,7 +77,8 @@ export async function readTotal(
   batches: readonly Batch[],
 ): Promise<BatchesTotal> {
   const read = await Promise.all(batches.map((batch) => readBatch(ports, batch)));
-  const leftOut = read.flatMap((batch) => batch.leftOut);
+  const retried = new Set(read.flatMap((batch) => batch.retried.map(keyOf)));
+  const leftOut = read.flatMap((batch) => batch.leftOut).filter((job) => !retried.has(keyOf(job)));
   return {
     batches,
     finished: batches.every(({ state }) => isFinal(state)),
@@ -85,6 +86,8 @@ export async function readTotal(
     leftOut,
   };
 }
+
+const keyOf = ({ batchId, index }: JobRef) => `${batchId}/${index}`;
 
 interface SummedRecord extends SummedJob, JobRef {
   readonly model: JobModel;
@@ -119,7 +122,8 @@ async function readBatch(ports: ReadTotalPorts, batch: Batch) {
       leftOut.push({ batchId, index, ...reasonOf(record) });
     }
   }
-  return { summed, leftOut };
+  const retried = entries.flatMap(({ retryOf }) => retryOf ?? []);
+  return { summed, leftOut, retried };
 }
 
 function reasonOf(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {

@@ -16,11 +16,12 @@ type TotalView = TotalResponse['totals'][number];
 
 export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalResponse {
   const { batches, finished, totals, leftOut } = read;
+  const included = totals.reduce((sum, { jobs }) => sum + jobs.length, 0);
   return {
     batch_ids: batches.map(({ batchId }) => batchId),
     finished,
-    total_jobs: batches.reduce((sum, { totalJobs }) => sum + totalJobs, 0),
-    included_jobs: totals.reduce((sum, { jobs }) => sum + jobs.length, 0),
+    total_jobs: included + leftOut.length,
+    included_jobs: included,
     totals: totals.map((total) =>
       modelTotalView(total, catalogue.map(total.model.id, undefined)?.manifest ?? null),
     ),

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
+import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { readTotal } from '../../../../lambdas/domain/total/read-total.ts';
 import { aBox } from '../../../support/box.ts';
 import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
 import { FIELD, TINY, UTRECHT } from '../../../support/domain/polygons.ts';
 import { runJob } from '../../../support/domain/run.ts';
+import { partial } from '../batch/partial-batch.ts';
 
 /** Finishes a batch of these polygons. */
 async function finished(deployment: Deployment, batchId: string, polygons: readonly unknown[]) {
@@ -102,6 +104,19 @@ describe('the total of several fields', () => {
     expect(finished).toBe(false);
     expect(totals[0]).toMatchObject({ missing: { kind: 'unfinished' }, total: { interval: null } });
     expect(leftOut).toMatchObject([{ index: 1, reason: 'unfinished' }]);
+  });
+});
+
+describe('the total of a batch and its retry', () => {
+  it('lists a job that was run again once, as the retry has it', async () => {
+    const { deployment, ports, tenant, batchId } = await partial();
+    const original = await deployment.batches.read(batchId);
+    const retry = await retryBatch(ports, tenant, batchId);
+    if (original === null || retry.kind !== 'accepted') throw new Error('no retry');
+    const { leftOut } = await readTotal(deployment, [original, retry.batch]);
+    const again = [0, 1].map((index) => ({ batchId: retry.batch.batchId, index }));
+    // The completed job of these has no mean; both others are run again.
+    expect(leftOut).toMatchObject([{ batchId, index: 0, reason: 'no-mean' }, ...again]);
   });
 });
 
