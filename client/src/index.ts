@@ -19,6 +19,7 @@ export type { DownloadOptions, DownloadProgress, DownloadResult } from './downlo
 export { fileNameOf, fileNames, type NamedJob } from './download/file-names.ts';
 export type { ResultFile, Sink, SinkFile } from './download/sink.ts';
 export { MemorySink } from './download/sink.ts';
+export { cellSizeText } from './drawing/cell-size-text.ts';
 export {
   type FieldsMapOptions,
   fieldsMap,

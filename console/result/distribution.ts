@@ -1,9 +1,10 @@
 import type { Model } from 'soil-batch-client';
+import { cellSizeText } from '../../client/src/drawing/cell-size-text.ts';
 import { colourAt, hexOf } from '../../client/src/drawing/colour-ramp.ts';
 import { unitText } from '../../client/src/drawing/unit-text.ts';
 import { fill, h } from '../element.ts';
 import type { Overview } from '../map/overview.ts';
-import { rounded, whole } from '../numbers.ts';
+import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { type RasterView, valueOfView } from './views.ts';
 
@@ -18,7 +19,7 @@ export function distribution({ property, grid }: Model) {
     const values = valuesOf(overview, view);
     const cells = values.filter((value) => !Number.isNaN(value)).length;
     const { reduction } = overview;
-    const size = `${whole(grid.cell_size * reduction)} m`;
+    const size = cellSizeText(grid, reduction);
     fill(
       element,
       histogram(values, view, unit),

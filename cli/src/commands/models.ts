@@ -1,4 +1,4 @@
-import type { Model } from 'soil-batch-client';
+import { cellSizeText, type Model } from 'soil-batch-client';
 import { EXIT } from '../exit-code.ts';
 import type { CommandSpec } from './command-spec.ts';
 
@@ -22,7 +22,7 @@ function linesOf(model: Model): readonly string[] {
   return [
     model.model,
     `  ${title}`,
-    `  ${property.name} in ${property.unit}, ${property.depth_cm.join('–')} cm, cells of ${cellOf(grid)}`,
+    `  ${property.name} in ${property.unit}, ${property.depth_cm.join('–')} cm, cells of ${cellSizeText(grid)} (${grid.crs_name})`,
     ...periods.map((period, i) => `  ${(i === 0 ? 'Years' : '').padEnd(8)}  ${yearsOf(period)}`),
     `  Coverage  longitude ${west} to ${east}, latitude ${south} to ${north}`,
   ];
@@ -31,12 +31,6 @@ function linesOf(model: Model): readonly string[] {
 function yearsOf({ years, data_period }: Model['periods'][number]): string {
   const data = `data of ${data_period.join('–')}`;
   return years === null ? `any year: the same map, ${data}` : `${years.join('–')}: ${data}`;
-}
-
-function cellOf({ cell_size, crs_name, crs_proj4 }: Model['grid']): string {
-  const degrees = crs_proj4.includes('+proj=longlat') ? '°' : '';
-  const metres = crs_proj4.includes('+units=m') ? ' m' : '';
-  return `${cell_size}${degrees}${metres} (${crs_name})`;
 }
 
 /** West, south, east and north in degrees, to about 100 m. */

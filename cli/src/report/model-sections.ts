@@ -1,4 +1,4 @@
-import { type Html, html } from 'soil-batch-client';
+import { cellSizeText, type Html, html } from 'soil-batch-client';
 import type { ModelFacts } from '../results/run-facts.ts';
 
 /** What each model predicts, how well, and from what. */
@@ -14,7 +14,10 @@ function modelSection({ published, ...model }: ModelFacts): Html {
     ['Stock of', model.substance],
     ['One value stands for', model.sample_support],
     ['Data of', published === null ? null : published.data_period.join('–')],
-    ['Grid', published === null ? null : `${published.grid.cell_size} in ${published.grid.crs}`],
+    [
+      'Grid',
+      published === null ? null : `${cellSizeText(published.grid)} in ${published.grid.crs}`,
+    ],
     ['Errors', published === null ? null : errorText(published.error)],
   ];
   return html`<h2>${published?.title ?? model.model}</h2>

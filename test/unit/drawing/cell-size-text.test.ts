@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { cellSizeText } from '../../../client/src/drawing/cell-size-text.ts';
+
+it.each([
+  ['metres', '+proj=utm +zone=32 +ellps=GRS80 +units=m +no_defs', 10, 16, '160 m'],
+  ['degrees', '+proj=longlat +datum=WGS84', 1 / 480, 2, '0.00416667°'],
+  ['a unit that is not known', '+proj=utm +zone=32 +units=us-ft', 30, 1, '30'],
+])('the edge of a cell is in %s of its grid', (_what, crs_proj4, cell_size, reduction, text) => {
+  expect(cellSizeText({ cell_size, crs_proj4 }, reduction)).toBe(text);
+});
