@@ -21,26 +21,25 @@ def opened(
     program for ever. So a thread waits for it, which the program leaves behind.
     """
     future: Future[httpx.Response] = Future()
-    late = threading.Event()
 
     def send() -> None:
         try:
-            response = client.send(request, stream=True)
+            future.set_result(client.send(request, stream=True))
         except BaseException as error:
             future.set_exception(error)
-            return
-        if late.is_set():
-            response.close()
-        else:
-            future.set_result(response)
 
     threading.Thread(target=send, daemon=True).start()
     try:
         response = future.result(seconds)
     except FutureTimeout:
-        late.set()
+        future.add_done_callback(_close)
         raise httpx.ReadTimeout(f"no response within {seconds:g} s", request=request) from None
     try:
         yield response
     finally:
         response.close()
+
+
+def _close(late: Future[httpx.Response]) -> None:
+    if late.exception() is None:
+        late.result().close()
