@@ -22,8 +22,8 @@ export interface RunFacts {
   readonly totalsMissing: string | null;
 }
 
-export const TOTALS_FILE = 'totals.json';
-export const MODELS_FILE = 'models.json';
+const TOTALS_FILE = 'totals.json';
+const MODELS_FILE = 'models.json';
 
 /** One total has at most so many batches. */
 const LARGEST_TOTAL = 10;

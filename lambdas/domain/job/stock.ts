@@ -1,11 +1,43 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { densityOf, supportOf } from '#engine/model/pack/property.ts';
+import { type JobSummary, rounded } from './job-summary.ts';
 
 const SQUARE_METRES_PER_HECTARE = 10_000;
 const KILOGRAMS_PER_TONNE = 1_000;
 const CENTIMETRES_PER_METRE = 100;
 
-export function isPossible(manifest: Manifest, mean: number): boolean {
+interface Mean {
+  readonly mean: number;
+  /** Null without an interval. */
+  readonly interval: { readonly lower: number; readonly upper: number } | null;
+  /** Of the predicted area. */
+  readonly hectares: number;
+}
+
+interface Stocks {
+  readonly stock: NonNullable<JobSummary['stock']>;
+  readonly perHectare: number;
+}
+
+/** The stock of an area; null if the property cannot have this mean, or its unit gives none. */
+export function stockOf(manifest: Manifest, { mean, interval, hectares }: Mean): Stocks | null {
+  const { property } = manifest;
+  const tonnes = isPossible(manifest, mean) ? tonnesPerUnit(property, hectares) : null;
+  if (tonnes === null) return null;
+  const { substance } = property;
+  return {
+    stock: {
+      value: rounded(mean * tonnes),
+      lower: interval === null ? null : rounded(interval.lower * tonnes),
+      upper: interval === null ? null : rounded(interval.upper * tonnes),
+      unit: 't',
+      ...(substance === undefined ? {} : { substance }),
+    },
+    perHectare: rounded((mean * tonnes) / hectares),
+  };
+}
+
+function isPossible(manifest: Manifest, mean: number): boolean {
   const { lower, upper } = supportOf(manifest);
   // Cells at an end of the support may have a mean that is a rounding error beyond it.
   const slack = Math.abs(mean) * 2 ** -20;
@@ -13,10 +45,7 @@ export function isPossible(manifest: Manifest, mean: number): boolean {
 }
 
 /** Tonnes on the area per unit of the mean; null for a unit that gives none. */
-export function tonnesPerUnit(
-  { unit, depth_cm }: Manifest['property'],
-  hectares: number,
-): number | null {
+function tonnesPerUnit({ unit, depth_cm }: Manifest['property'], hectares: number): number | null {
   switch (densityOf(unit)) {
     case 'kg/m3': {
       const metres = (depth_cm[1] - depth_cm[0]) / CENTIMETRES_PER_METRE;

@@ -2,7 +2,7 @@ import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { jobIdOf } from '../../../domain/identity.ts';
 import { rounded, roundedArea, SUMMARY_METHOD } from '../../../domain/job/job-summary.ts';
-import { isPossible, tonnesPerUnit } from '../../../domain/job/stock.ts';
+import { stockOf } from '../../../domain/job/stock.ts';
 import {
   type BatchesTotal,
   groupedBy,
@@ -34,15 +34,12 @@ function modelTotalView(
   manifest: Manifest | null,
 ): TotalView {
   const { mean, interval } = total;
-  const tonnes =
-    manifest !== null && isPossible(manifest, mean)
-      ? tonnesPerUnit(manifest.property, total.predictedHectares)
-      : null;
-  const substance = manifest?.property.substance;
+  const stocks =
+    manifest === null
+      ? null
+      : stockOf(manifest, { mean, interval, hectares: total.predictedHectares });
   const orNull = (value: number | undefined): number | null =>
     value === undefined ? null : rounded(value);
-  const stocked = (value: number | undefined): number | null =>
-    value === undefined || tonnes === null ? null : rounded(value * tonnes);
   return {
     model: model.id,
     temporal: model.temporal,
@@ -59,17 +56,8 @@ function modelTotalView(
     unit,
     level: interval?.level ?? null,
     method: interval === null ? null : SUMMARY_METHOD,
-    stock:
-      tonnes === null
-        ? null
-        : {
-            value: rounded(mean * tonnes),
-            lower: stocked(interval?.lower),
-            upper: stocked(interval?.upper),
-            unit: 't',
-            ...(substance === undefined ? {} : { substance }),
-          },
-    stock_per_ha: tonnes === null ? null : rounded((mean * tonnes) / total.predictedHectares),
+    stock: stocks?.stock ?? null,
+    stock_per_ha: stocks?.perHectare ?? null,
     interval_missing: missing === null ? null : missingView(missing, model.id),
     overlap_ha: overlap === null ? null : roundedArea(overlap),
     warnings: overlapWarnings(overlap, total.hectares),

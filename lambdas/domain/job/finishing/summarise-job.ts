@@ -25,7 +25,7 @@ import { type StoredNodes, storedNodes } from '#engine/raster/summary/stored-nod
 import type { Plan } from '../../patch-batch/patch-batch.ts';
 import type { JobErrors } from '../../total/job-errors.ts';
 import { type JobSummary, rounded, roundedArea, SUMMARY_METHOD } from '../job-summary.ts';
-import { isPossible, tonnesPerUnit } from '../stock.ts';
+import { stockOf } from '../stock.ts';
 
 export interface SummarisedJob {
   readonly summary: JobSummary;
@@ -140,12 +140,8 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
     bands.errors === null || job.correlated === null
       ? null
       : intervalOf(manifest, bands.errors, mean, total, job.correlated);
-  const { unit, substance } = manifest.property;
-  const tonnes = isPossible(manifest, mean)
-    ? tonnesPerUnit(manifest.property, predictedHectares)
-    : null;
-  const stocked = (value: number | undefined): number | null =>
-    value === undefined || tonnes === null ? null : rounded(value * tonnes);
+  const { unit } = manifest.property;
+  const stocks = stockOf(manifest, { mean, interval, hectares: predictedHectares });
   return {
     area_ha: roundedArea(job.hectares),
     predicted_area_ha: roundedArea(predictedHectares),
@@ -155,18 +151,9 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
     unit,
     level: interval === null ? null : (bands.errors?.level ?? null),
     method: interval === null ? null : SUMMARY_METHOD,
-    stock:
-      tonnes === null
-        ? null
-        : {
-            value: rounded(mean * tonnes),
-            lower: stocked(interval?.lower),
-            upper: stocked(interval?.upper),
-            unit: 't',
-            ...(substance === undefined ? {} : { substance }),
-          },
+    stock: stocks?.stock ?? null,
     ...(interval === null ? {} : { standard_error: rounded(interval.standardError) }),
-    ...(tonnes === null ? {} : { stock_per_ha: rounded((mean * tonnes) / predictedHectares) }),
+    ...(stocks === null ? {} : { stock_per_ha: stocks.perHectare }),
     ...spreadOf(job.cells, bands.mean),
     ...countsOf(job),
   };
