@@ -60,9 +60,10 @@ function overlappingPeriods({ temporal }: Manifest): ManifestProblem[] {
 function periodProblems({ temporal, covariates }: Manifest): ManifestProblem[] {
   const expected =
     temporal.kind === 'static' ? [] : temporal.periods.map(({ years }) => yearsText(years));
-  return covariates.flatMap((covariate, i) =>
-    (covariate.kind === 'raster' ? BY_PERIOD : []).flatMap((name): ManifestProblem[] => {
-      const value = covariate.kind === 'raster' ? covariate[name] : undefined;
+  return covariates.flatMap((covariate, i) => {
+    if (covariate.kind !== 'raster') return [];
+    return BY_PERIOD.flatMap((name): ManifestProblem[] => {
+      const value = covariate[name];
       if (typeof value !== 'object') return [];
       const field = `covariates[${i}].${name}`;
       if (temporal.kind === 'static') {
@@ -78,8 +79,8 @@ function periodProblems({ temporal, covariates }: Manifest): ManifestProblem[] {
           message: `${years} is not the years of a period: allowed are ${expected.join(', ')}`,
         })),
       ];
-    }),
-  );
+    });
+  });
 }
 
 const BY_PERIOD = ['href', 'scale', 'offset', 'nodata'] as const;
