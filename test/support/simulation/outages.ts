@@ -39,8 +39,8 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
 /** @throws Error for a port without a known service: no outage would reach it */
 export function serviceOf(call: string): Service | null {
   const port = call.replace(/^creating\./, '');
-  // The client's receiver, models in the function's code, and waiting.
-  if (/^(receiver\.|catalogue$|pause$)/.test(port)) return null;
+  // The client's receiver, the hosts of covariates, models in the function's code, and waiting.
+  if (/^(receiver\.|covariateFiles$|catalogue$|pause$)/.test(port)) return null;
   const known = PORTS.find(([pattern]) => pattern.test(port));
   if (known === undefined) throw new Error(`of which service is ${call}?`);
   return known[1];

@@ -24,7 +24,8 @@ export type CallSite = Pick<FaultPlan, 'step' | 'call' | 'occurrence'>;
 const CALL_MS = 5;
 const LONG_MS = 600_000;
 const CANCEL_ATTEMPTS = 3;
-const READS = /(^|\.)(read\w*|list|range|exists|entries|polygon|state|find|use|decrypt|sign|next)$/;
+const READS =
+  /(^|\.)(read\w*|list|range|exists|entries|polygon|state|find|use|decrypt|sign|next|covariateFiles)$/;
 
 /** A simulated deployment with its own clock, and the faults injected in it. */
 export class World {
