@@ -40,7 +40,7 @@ const MIN_AGE_SECONDS = 60;
 const RECENT_SECONDS = 210;
 
 /** The step that finishes a batch publishes its event at once; this one publishes what it left. */
-export const UNPUBLISHED_SECONDS = 30;
+const UNPUBLISHED_SECONDS = 30;
 
 /** Items of each index that one run checks; the next run continues after them. */
 export const MAX_ITEMS_PER_SCAN = 1_000;
