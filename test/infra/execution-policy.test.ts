@@ -24,6 +24,10 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
     'a distribution without tenants, VPC origins and staging',
   ],
   [
+    /^cloudfront:CreateDistributionWithTags$/,
+    'no action of CloudFront: CreateDistribution and TagResource authorize the call',
+  ],
+  [
     /^dynamodb:(.*(Replica|Item|KinesisStreamingDestination)|(Put|Delete)ResourcePolicy|ImportTable|Query|Scan|UpdateContributorInsights)$/,
     'replicas, imports, streams and policies of a table; a deployment touches no item',
   ],
