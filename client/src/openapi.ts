@@ -584,6 +584,7 @@ export interface components {
             readonly batch_ids: readonly string[];
             /** @description Whether all batches are finished, so that no number will change */
             readonly finished: boolean;
+            /** @description Of all batches; a job that another of them retries counts in that one */
             readonly total_jobs: number;
             /** @description Jobs in one of the totals */
             readonly included_jobs: number;

@@ -75,7 +75,9 @@ export const totalResponse = named(
     finished: z
       .boolean()
       .check(z.describe('Whether all batches are finished, so that no number will change')),
-    total_jobs: count,
+    total_jobs: count.check(
+      z.describe('Of all batches; a job that another of them retries counts in that one'),
+    ),
     included_jobs: count.check(z.describe('Jobs in one of the totals')),
     totals: z
       .array(modelTotal)

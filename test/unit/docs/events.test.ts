@@ -9,7 +9,7 @@ const page = readFileSync('docs/events.md', 'utf8');
 describe('the page about events', () => {
   it('links to the schema that `npm run docs` writes', () => {
     const text = readFileSync('docs/batch-finished.schema.json', 'utf8');
-    expect(JSON.parse(text)).toEqual(JSON.parse(batchFinishedText()));
+    expect(text).toBe(batchFinishedText());
   });
 
   it('has an example of every field', () => {
