@@ -1,7 +1,7 @@
 import { AwsIntegration } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { GradualRollout } from './gradual-rollout.ts';
+import { type GradualRollout, LIVE } from './gradual-rollout.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export interface ApiIntegrationsProps {
@@ -26,7 +26,8 @@ export class ApiIntegrations extends Construct {
     this.rollout = rollout;
     const invoke = new PolicyStatement({
       actions: ['lambda:InvokeFunction'],
-      resources: functions.map((fn) => this.arnOf(fn)),
+      // With and without the alias: a change of `rollout` reaches the role before the APIs.
+      resources: functions.flatMap(({ functionArn }) => [functionArn, `${functionArn}:${LIVE}`]),
     });
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),

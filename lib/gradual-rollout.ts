@@ -16,6 +16,9 @@ import type { ServiceFunction } from './service-function.ts';
 
 export type Pace = Exclude<StageConfig['rollout'], 'at-once'>;
 
+/** The alias of each function that receives the APIs' requests. */
+export const LIVE = 'live';
+
 const PACES: Readonly<Record<Pace, ILambdaDeploymentConfig>> = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
   linear: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE,
@@ -36,7 +39,7 @@ export class GradualRollout extends Construct {
     const alias =
       this.aliases.get(fn) ??
       new Alias(this, `${fn.node.id}Live`, {
-        aliasName: 'live',
+        aliasName: LIVE,
         // The CDK's types of optional properties differ under exactOptionalPropertyTypes.
         version: fn.currentVersion as IVersion,
       });
