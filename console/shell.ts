@@ -139,6 +139,7 @@ function emptyDraft(): Draft {
     selected: null,
     year: new Date().getFullYear(),
     batchName: '',
+    model: null,
     submitted: [],
     faults: new Map(),
   };

@@ -33,6 +33,7 @@ const ESTIMATE = {
   quota: 'Quota of today',
   jobs: 'Jobs',
   batchName: 'Batch',
+  model: 'Model',
   year: 'Year',
   fits: (wanted: string, remaining: string) => `Uses ${wanted} of the ${remaining} left today.`,
   exceeds: (wanted: string, remaining: string) => `Needs ${wanted}; ${remaining} left today.`,

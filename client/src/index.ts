@@ -47,6 +47,7 @@ export type {
 } from './submit/jobs-of-features.ts';
 export { type CsvCell, csvRow } from './text/csv-row.ts';
 export { type JsonShape, jsonShape } from './text/json-shape.ts';
+export { periodText } from './text/period-text.ts';
 export {
   type VerifyOptions,
   verifyWebhook,

@@ -94,7 +94,7 @@ function earlierBatch(batchId: string | null): HTMLElement | null {
 
 function totalsOf(
   estimate: Estimate,
-  { fields, year, batchName }: Draft,
+  { fields, year, batchName, model }: Draft,
   submit: (pressed: HTMLButtonElement) => void,
 ): readonly Child[] {
   const name = batchName.trim();
@@ -111,6 +111,7 @@ function totalsOf(
       'dl',
       { class: 'facts' },
       name === '' ? null : fact(TEXTS.estimate.batchName, h('bdi', {}, name)),
+      model === null ? null : fact(TEXTS.estimate.model, model),
       fact(TEXTS.estimate.year, String(year)),
       fact(TEXTS.estimate.area, hectares(estimate.hectares)),
       fact(TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)),
@@ -169,10 +170,11 @@ function faultsOf({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<str
 }
 
 /** The jobs of a draft, in the order of its fields. */
-function requestOf({ fields, year, batchName }: Draft, limits: Limits): CreateBatch {
+function requestOf({ fields, year, batchName, model }: Draft, limits: Limits): CreateBatch {
   const name = batchName.trim();
   return {
     ...(name === '' ? {} : { name }),
+    ...(model === null ? {} : { model }),
     jobs: fields.map((field) => ({
       polygon: field.polygon,
       year,

@@ -21,6 +21,7 @@ import {
 import { drawButton } from './draw-button.ts';
 import { fieldTable } from './field-table.ts';
 import { fileQuestions } from './file-question.ts';
+import { modelChooser } from './model-chooser.ts';
 import { pasteFields } from './paste-fields.ts';
 
 /** Where fields are drawn, brought in and named. */
@@ -118,6 +119,7 @@ export function fieldsPage(session: Session): PageView {
     questions.element,
     pasteFields(add),
     batchInputs(session),
+    modelChooser(session),
     naming.element,
     h('p', { class: 'row' }, totals, clear),
     estimate,

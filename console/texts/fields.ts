@@ -23,6 +23,8 @@ export const FIELDS = {
   area: 'Area',
   year: 'Year',
   batchName: 'Name of the batch (optional)',
+  model: 'Model',
+  modelByPlace: 'the first that covers the field',
   newName: (index: number) => `Field ${index}`,
   count: (fields: number) => count(fields, 'field'),
   estimate: 'Estimate',

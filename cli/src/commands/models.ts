@@ -1,4 +1,4 @@
-import { cellSizeText, type Model } from 'soil-batch-client';
+import { cellSizeText, type Model, periodText } from 'soil-batch-client';
 import { EXIT } from '../exit-code.ts';
 import type { CommandSpec } from './command-spec.ts';
 
@@ -23,14 +23,9 @@ function linesOf(model: Model): readonly string[] {
     model.model,
     `  ${title}`,
     `  ${property.name} in ${property.unit}, ${property.depth_cm.join('–')} cm, cells of ${cellSizeText(grid)} (${grid.crs_name})`,
-    ...periods.map((period, i) => `  ${(i === 0 ? 'Years' : '').padEnd(8)}  ${yearsOf(period)}`),
+    ...periods.map((period, i) => `  ${(i === 0 ? 'Years' : '').padEnd(8)}  ${periodText(period)}`),
     `  Coverage  longitude ${west} to ${east}, latitude ${south} to ${north}`,
   ];
-}
-
-function yearsOf({ years, data_period }: Model['periods'][number]): string {
-  const data = `data of ${data_period.join('–')}`;
-  return years === null ? `any year: the same map, ${data}` : `${years.join('–')}: ${data}`;
 }
 
 /** West, south, east and north in degrees, to about 100 m. */

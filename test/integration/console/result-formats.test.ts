@@ -72,3 +72,20 @@ describe('a result that is stored as', () => {
     await expectValues(model, zstd);
   });
 });
+
+describe('the page of fields', () => {
+  it('predicts with the model that a person chooses, and shows its years', async () => {
+    await page.evaluate("location.hash = '#/fields'");
+    const years = page.getByRole('listitem').filter({ hasText: 'data of 2000–2001' });
+    await expect.poll(() => years.count()).toBe(SAMPLE_TYPES.length + 2);
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('sparse@1.0.0');
+    expect(await years.count()).toBe(1);
+    await page.getByText('Paste fields').click();
+    await page.getByLabel('GeoJSON, or corners of a field').fill(JSON.stringify(CORNERED));
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const estimate = page.waitForRequest((request) => request.url().endsWith('/estimate'));
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    expect((await estimate).postDataJSON()).toMatchObject({ model: 'sparse@1.0.0' });
+    await page.getByText('sparse@1.0.0', { exact: true }).waitFor();
+  });
+});
