@@ -41,7 +41,7 @@ const CLOUDFRONT = new ServicePrincipal('cloudfront.amazonaws.com');
 export class ResultsDistribution extends Construct {
   /** Of the results' URLs. */
   readonly origin: string;
-  /** What the DNS record of a custom domain points to. */
+  /** Its own domain, to which the DNS record of a custom one points. */
   readonly target: string;
   readonly keyGroupId: string;
   readonly unusedKeyId: string;
@@ -98,8 +98,6 @@ export class ResultsDistribution extends Construct {
     });
     this.target = distribution.distributionDomainName;
     this.origin = `https://${domain?.host ?? this.target}`;
-    // Also with a domain: functions deployed before it was configured import it until they are replaced.
-    Stack.of(this).exportValue(this.target);
     this.keyGroupId = keyGroup.keyGroupId;
     this.unusedKeyId = unused.ref;
     this.letRead(distribution, storage);

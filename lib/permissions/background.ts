@@ -1,5 +1,6 @@
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
+  type Access,
   allowed,
   env,
   index,
@@ -11,14 +12,7 @@ import {
 } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
 import type { Signer } from '../secrets.ts';
-import {
-  executions,
-  type Grants,
-  receivers,
-  resultUrls,
-  signingSecret,
-  signUrls,
-} from './grants.ts';
+import { executions, type Grants, receivers, signingSecret, signUrls } from './grants.ts';
 import { finishBatch } from './steps.ts';
 
 // Permissions of the functions that neither an API nor the state machine invokes.
@@ -74,7 +68,7 @@ export function makeSigningKeys(foundation: Foundation): Grants {
   const { signer } = secrets;
   return [
     ...removeSigningKeys(foundation),
-    resultUrls(storage, secrets),
+    keyTests(foundation),
     signer.kind === 'iam-user'
       ? allowed({}, ['iam:CreateAccessKey'], signer.user.userArn)
       : allowed({}, ['cloudfront:CreatePublicKey'], '*'),
@@ -86,6 +80,17 @@ export function makeSigningKeys(foundation: Foundation): Grants {
       ],
     },
   ];
+}
+
+/**
+ * Where keys are tested. A distribution verifies them at its own domain, too, which needs no DNS record: the
+ * operator can make one only when a deployment has made the distribution.
+ */
+function keyTests({ storage: { resultsBucket }, secrets: { signer } }: Foundation): Access {
+  return env({
+    RESULTS_BUCKET: resultsBucket.bucketName,
+    RESULTS_ORIGIN: signer.kind === 'cloudfront' ? `https://${signer.distribution.target}` : 'none',
+  });
 }
 
 export function removeSigningKeys({ storage, secrets }: Foundation): Grants {

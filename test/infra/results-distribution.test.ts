@@ -115,12 +115,25 @@ describe('a stage whose results CloudFront serves', () => {
         SslSupportMethod: 'sni-only',
       },
     });
-    const origins = own
-      .ofType('AWS::Lambda::Function')
-      .map((fn) => at(fn.properties, 'Environment', 'Variables', 'RESULTS_ORIGIN'))
-      .filter((origin) => origin !== undefined);
-    expect(origins.length).toBeGreaterThan(3);
-    expect(new Set(origins.map(own.text))).toEqual(new Set([`https://${DOMAIN.host}`]));
+  });
+
+  it('signs URLs at its own domain, and tests keys where no DNS record of the operator is needed', () => {
+    const own = synthesiseWith(
+      parseConfig({ ...prod, results: { signer: 'cloudfront', domain: DOMAIN } }),
+    );
+    const origins = own.ofType('AWS::Lambda::Function').flatMap(({ id, properties }) => {
+      const origin = at(properties, 'Environment', 'Variables', 'RESULTS_ORIGIN');
+      return origin === undefined ? [] : [{ id, origin: own.text(origin) }];
+    });
+    const [testing, signing] = [true, false].map((tests) =>
+      origins.filter(({ id }) => id.startsWith('SigningKey') === tests),
+    );
+    expect(signing?.length).toBeGreaterThan(1);
+    expect(new Set(signing?.map(({ origin }) => origin))).toEqual(
+      new Set([`https://${DOMAIN.host}`]),
+    );
+    expect(testing).toHaveLength(2);
+    for (const { origin } of testing ?? []) expect(origin).toMatch(/DomainName/);
   });
 
   it('first trusts a key that nobody can sign with', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../../lib/config/stage-config.ts';
@@ -5,6 +6,7 @@ import { stackNames } from '../../lib/stages.ts';
 import { at } from '../support/infra/json.ts';
 import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import { AWS_QUOTAS } from './aws-quotas.ts';
+import { allowancesOf } from './statements.ts';
 
 const names = stackNames('prod');
 const prod = synthesise('prod');
@@ -74,6 +76,27 @@ describe('a permissions boundary', () => {
     for (const { properties } of identities(prod)) {
       expect(at(properties, 'PermissionsBoundary')).toBeUndefined();
     }
+  });
+
+  it('is documented with every service that a role uses', () => {
+    const config = {
+      ...stageConfig('prod'),
+      eventBus: 'default',
+      results: { signer: 'cloudfront' },
+    };
+    const services = [prod, synthesiseWith(parseConfig(config))].flatMap((stage) => {
+      const roles = stage.ofType('AWS::IAM::Role').map(({ id }) => id);
+      return allowancesOf(stage)
+        .filter(({ holder }) => roles.includes(holder.replace(/[<>]/g, '')))
+        .flatMap(({ actions }) => actions.map((action) => action.split(':')[0]));
+    });
+    const [, documented = ''] = readFileSync('docs/aws.md', 'utf8').split(
+      'A permissions boundary.',
+    );
+    const [named = ''] = documented.split('For the');
+    expect([...new Set(services)].sort()).toEqual(
+      [...named.matchAll(/`([a-z\d]+)`/g)].map(([, service]) => service).sort(),
+    );
   });
 });
 
