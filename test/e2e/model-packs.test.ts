@@ -70,6 +70,8 @@ describe('a covariate in another account’s S3 bucket', () => {
     try {
       const job = await jobOn('slope-in-s3');
       expect(job).toMatchObject({ status: 'failed', error_code: 'covariate_unavailable' });
+      // Planning a job looks up its covariates.
+      expect(job.patch_batches).toEqual([]);
       return job;
     } finally {
       await unblock();
@@ -79,9 +81,8 @@ describe('a covariate in another account’s S3 bucket', () => {
   const unavailable = /covariate "slope" is unavailable: .*(access is denied|no such object)/;
 
   it('fails the job with its name while the bucket denies access', async () => {
-    const { error_message, patch_batches } = await failedJob(owner.forbid, owner.allow);
+    const { error_message } = await failedJob(owner.forbid, owner.allow);
     expect(error_message).toMatch(unavailable);
-    expect(patch_batches[0]?.failure_reason).toMatch(unavailable);
   });
 
   it('fails the job with its name while it is missing', async () => {
