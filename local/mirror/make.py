@@ -41,10 +41,11 @@ def value(layer: str, period: int, col: np.ndarray, row: np.ndarray) -> np.ndarr
     return np.where((col * 7 + row * 13) % 211 == 0, NODATA, stored)
 
 
-def full_tiles(layer: str, period: int) -> dict[tuple[int, int], np.ndarray]:
+def full_tiles(layer: str, period: int, places: list[str]) -> dict[tuple[int, int], np.ndarray]:
     cell = CELL[layer.split("_")[1]]
     tiles = {}
-    for name, (lon, lat) in PLACES.items():
+    for name in places:
+        lon, lat = PLACES[name]
         col, row = int((lon - WEST) / cell), int((NORTH - lat) / cell)
         # A place near the edge of a tile needs its neighbour.
         for across in {(col - 40) // TILE, (col + 40) // TILE}:
@@ -126,9 +127,9 @@ def directory(level: Level, at: int, is_overview: bool, is_last: bool) -> bytes:
     return head + struct.pack("<Q", 0 if is_last else after + len(tail)) + tail
 
 
-def write(path: Path, layer: str, period: int) -> None:
+def write(path: Path, layer: str, period: int, places: list[str]) -> None:
     cell = CELL[layer.split("_")[1]]
-    levels = [Level(round(SPAN[0] / cell), round(SPAN[1] / cell), cell, full_tiles(layer, period))]
+    levels = [Level(round(SPAN[0] / cell), round(SPAN[1] / cell), cell, full_tiles(layer, period, places))]
     while levels[-1].width > TILE:
         last = levels[-1]
         levels.append(Level(-(-last.width // 2), -(-last.height // 2), last.cell * 2, halved(last.tiles)))
@@ -161,10 +162,12 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--layers", default=",".join(LAYERS))
     parser.add_argument("--periods", default=",".join(PERIODS))
+    parser.add_argument("--places", default=",".join(PLACES))
     options = parser.parse_args()
+    places = options.places.split(",")
     for period in options.periods.split(","):
         for layer in options.layers.split(","):
-            write(options.out / NAME.format(layer=layer, period=period), layer, PERIODS.index(period))
+            write(options.out / NAME.format(layer=layer, period=period), layer, PERIODS.index(period), places)
 
 
 main()

@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { startLocalService } from '../../local/service.ts';
 import type { ServiceDescription } from '../../local/service-file.ts';
 import { makePacks, slopesOwner } from './packs/packs.ts';
+import { servePublishedMap } from './packs/published-map.ts';
 
 /** How the end-to-end tests reach the service, with keys of several tenants. */
 interface ServiceUnderTest extends ServiceDescription {
@@ -25,9 +26,15 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
   // Vitest calls this once for each project.
   if ('service' in vitest.getProvidedContext()) return undefined;
   makePacks();
+  const map = await servePublishedMap();
+  const environment = { NODE_EXTRA_CA_CERTS: map.certificateFile };
+  // The synthesis, a child of this process, opens the map, too.
+  Object.assign(process.env, environment);
   const service = await startLocalService({
-    // The stage `local` with an event bus and two more packs, which cover another area than the default one.
+    // The stage `local` with an event bus and three more packs: two cover another area than the default one,
+    // and the third covers the world, for jobs that name it.
     entry: 'test/e2e/packs/app.ts',
+    environment,
     onEmulator: async (emulator) => {
       const owner = slopesOwner(emulator);
       await owner.createBucket();
@@ -44,5 +51,8 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
     contract_api_key: await service.issueApiKey('contract', NO_THROTTLING),
     emulator_process_id: service.emulatorProcessId ?? null,
   });
-  return () => service.stop();
+  return async () => {
+    await service.stop();
+    map.close();
+  };
 }

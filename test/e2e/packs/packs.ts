@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { clientConfiguration, type Emulator } from '../../../local/emulator/emulator.ts';
-import { PROJECT_FOLDER } from '../../../local/paths.ts';
+import { LOCAL_FOLDER, PROJECT_FOLDER } from '../../../local/paths.ts';
 import { aBox } from '../../support/box.ts';
 import { aManifest, asJson } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
@@ -19,7 +19,15 @@ import { predictionsIn } from '../../support/model/predictions.ts';
 /** Relative to the project's root, as in the configuration. */
 export const E2E_PACKS = '.local/e2e/packs';
 /** The default pack first: jobs without a model use it, as in a real deployment. */
-export const PACKS = [...stageConfig('local').modelPacks, 'network', 'slope-in-s3'];
+export const PACKS = [
+  ...stageConfig('local').modelPacks,
+  'network',
+  'slope-in-s3',
+  'openlandmap-soc',
+];
+
+/** The published map's layers, with synthetic values around one place. */
+export const MAP_FILES = path.join(LOCAL_FOLDER, 'e2e', 'published-map');
 
 const BUCKET = 'soil-covariates-of-others';
 const KEY = 'dem/slope.tif';

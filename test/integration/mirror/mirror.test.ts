@@ -10,17 +10,13 @@ import * as z from 'zod';
 import { mirroredPack } from '../../../local/mirror/packs.ts';
 import { type Mirror, serveMirror } from '../../../local/mirror/serve.ts';
 import { certificateFor, type LocalReceiver } from '../../support/delivery/local-receiver.ts';
+import { comparedByGdal, layersOf } from '../../support/mirror/compare.ts';
+import { PLACES } from '../../support/mirror/places.ts';
 import { expiredCertificate, HOSTILE, hostileHost } from './hostile.ts';
-import { PLACES } from './places.ts';
 
 const PYTHON = '.local/venv/bin/python';
-const PERIODS = {
-  2012: '20100101_20151231',
-  2017: '20150101_20201231',
-  2022: '20200101_20221231',
-} as const;
-const YEARS = Object.keys(PERIODS).map(Number);
-const LAYERS = ['m_120m', 'p16_120m', 'p84_120m'];
+const PERIODS = ['20100101_20151231', '20150101_20201231', '20200101_20221231'];
+const YEARS = [2012, 2017, 2022];
 
 const folder = mkdtempSync(join(tmpdir(), 'mirror-'));
 const files = join(folder, 'files');
@@ -34,7 +30,7 @@ const attempts: string[] = [];
 let service = { url: '', apiKey: '' };
 
 beforeAll(async () => {
-  const made = [files, '--layers', LAYERS.join(), '--periods', Object.values(PERIODS).join()];
+  const made = [files, '--layers', 'm_120m,p16_120m,p84_120m', '--periods', PERIODS.join()];
   execFileSync(PYTHON, ['local/mirror/make.py', ...made]);
   const certificate = certificateFor('127.0.0.1');
   mirror = await serveMirror({ folder: files, certificate, latencyMs: 50 });
@@ -112,51 +108,6 @@ async function finished(jobs: readonly object[]) {
   }
 }
 
-const compared = z.array(
-  z.object({
-    cells: z.number(),
-    valid: z.number(),
-    differing: z.number(),
-    mean: z.number(),
-    data_period: z.string(),
-  }),
-);
-
-/** What GDAL says of the rasters of jobs. */
-async function compare(jobs: readonly z.infer<typeof job>[]) {
-  const inputs = await Promise.all(
-    jobs.map(async ({ name, year, signed_cog_url }, i) => {
-      const raster = join(folder, `${i}.tif`);
-      const body = await (await fetch(signed_cog_url ?? '')).arrayBuffer();
-      writeFileSync(raster, new Uint8Array(body));
-      return {
-        raster,
-        layers: LAYERS.map((layer) => layerFile(layer, year)),
-        polygon: PLACES[name],
-      };
-    }),
-  );
-  const input = join(folder, 'compared.json');
-  writeFileSync(input, JSON.stringify(inputs));
-  // The servers of this process go on meanwhile.
-  const script = 'test/integration/mirror/compare.py';
-  const { stdout } = await promisify(execFile)(PYTHON, [script, input]);
-  return compared.parse(JSON.parse(stdout));
-}
-
-const { covariates } = z
-  .object({ covariates: z.array(z.object({ href: z.record(z.string(), z.string()) })) })
-  .parse(JSON.parse(readFileSync('models/openlandmap-soc/manifest.json', 'utf8')));
-
-function layerFile(layer: string, year: number): string {
-  const period = Object.entries(PERIODS).find(([of]) => Number(of) === year)?.[1] ?? '';
-  const urls = covariates.flatMap(({ href }) => Object.values(href));
-  const url = urls.find(
-    (candidate) => candidate.includes(`_${layer}_`) && candidate.includes(period),
-  );
-  return join(files, new URL(url ?? '').pathname);
-}
-
 describe('a published map of the world, read over HTTPS with 50 ms of latency', {
   timeout: 120_000,
 }, () => {
@@ -166,7 +117,13 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     );
     const { jobs, status } = await finished(wanted);
     expect(status).toBe('completed');
-    const found = await compare(jobs);
+    const found = await comparedByGdal(
+      jobs.map(({ name, year, signed_cog_url: url }) => ({
+        url,
+        layers: layersOf(year, files),
+        polygon: PLACES[name],
+      })),
+    );
     for (const [i, { name, year, summary, data_period, warnings }] of jobs.entries()) {
       const what = `${name} ${year}`;
       const { cells = 0, valid = 0, differing, mean = 0, data_period: tag } = found[i] ?? {};
@@ -222,7 +179,8 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     const before = await verified();
     expect(before).toMatchObject({ verified: true, cells: { differences: [] } });
     const later = new Date(Date.now() + 60_000);
-    utimesSync(layerFile('p16_120m', 2017), later, later);
+    const [, p16 = ''] = layersOf(2017, files);
+    utimesSync(p16, later, later);
     const after = await verified();
     expect(after.verified).toBe(false);
     expect(after.checks.filter(({ state }) => state === 'changed')).toEqual([

@@ -1,3 +1,5 @@
+import { boxRing } from '../box.ts';
+
 type Box = readonly [west: number, south: number, east: number, north: number];
 
 /** A box of about 2 km around a position; its edges lie between cell edges and centres. */
@@ -7,21 +9,9 @@ function around(lon: number, lat: number): Box {
   return [between(lon - wide), between(lat - high), between(lon + wide), between(lat + high)];
 }
 
-function ringOf([west, south, east, north]: Box) {
-  return [
-    [
-      [west, south],
-      [east, south],
-      [east, north],
-      [west, north],
-      [west, south],
-    ],
-  ];
-}
-
 const field = (lon: number, lat: number) => ({
   type: 'Polygon',
-  coordinates: ringOf(around(lon, lat)),
+  coordinates: [boxRing(...around(lon, lat))],
 });
 
 /** Places where `local/mirror/make.py` has values. */
@@ -39,8 +29,8 @@ export const PLACES: Readonly<
   fiji: {
     type: 'MultiPolygon',
     coordinates: [
-      ringOf([179.9902, -16.6098, 180, -16.5898]),
-      ringOf([-180, -16.6098, -179.9898, -16.5898]),
+      [boxRing(179.9902, -16.6098, 180, -16.5898)],
+      [boxRing(-180, -16.6098, -179.9898, -16.5898)],
     ],
   },
 };

@@ -1,7 +1,7 @@
 """Compares results with the layers they were made from, as GDAL reads both.
 
 argument: a file with [{"raster": path, "layers": [path of mean, p16, p84], "polygon": GeoJSON}]; the polygons are boxes.
-stdout: for each its cells, those that differ, and the mean of its first band over the polygon.
+stdout: for each its cells, those that differ, the mean of its first band over the polygon, and what its tags say.
 """
 
 import json
@@ -47,6 +47,7 @@ def compare(raster, layers, polygon):
     with rasterio.open(raster) as result:
         bands, nodata, transform = result.read(), result.nodata, result.transform
         tags = result.tags()
+        quantiles = [result.tags(band).get("QUANTILE") for band in result.indexes]
     _, height, width = bands.shape
     with rasterio.open(layers[0]) as layer:
         world = layer.transform
@@ -68,8 +69,7 @@ def compare(raster, layers, polygon):
     return {
         "cells": int(inside.sum()), "valid": int(valid.sum()), "differing": int((bands != expected).sum()),
         "mean": float((bands[0] * part)[valid].sum() / part[valid].sum()),
-        "data_period": tags["DATA_PERIOD"], "year": tags["REQUESTED_YEAR"], "unit": tags["UNIT"],
-        "north": transform.f,
+        "data_period": tags["DATA_PERIOD"], "quantiles": quantiles,
     }
 
 
