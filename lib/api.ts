@@ -197,7 +197,11 @@ function corsVariable({ corsOrigins }: StageConfig): Readonly<Record<string, str
 /** No query string (cursors) and no header (keys), so the log holds no secret. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
+    // The only record of who used a leaked key: CloudTrail has no requests of an API's clients.
+    source_ip: AccessLogField.contextIdentitySourceIp(),
     request_id: AccessLogField.contextRequestId(),
+    // A client chooses the other with `x-amzn-RequestId`, so several requests may share it.
+    extended_request_id: AccessLogField.contextExtendedRequestId(),
     time: AccessLogField.contextRequestTime(),
     method: AccessLogField.contextHttpMethod(),
     resource: AccessLogField.contextResourcePath(),

@@ -118,6 +118,15 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     });
   });
 
+  it('logs for an incident who called: the address, and an id that no client can choose', () => {
+    const [stage] = of('AWS::ApiGateway::Stage');
+    const format = JSON.parse(text(at(stage?.properties, 'AccessLogSetting', 'Format')));
+    expect(format).toMatchObject({
+      source_ip: '$context.identity.sourceIp',
+      extended_request_id: '$context.extendedRequestId',
+    });
+  });
+
   it('returns its own errors of every type as problem details', () => {
     const responses = of('AWS::ApiGateway::GatewayResponse');
     expect(responses.map(({ properties }) => text(properties['ResponseType'])).sort()).toEqual(
