@@ -145,6 +145,20 @@ describe('a stage whose results CloudFront serves', () => {
       KeyGroupConfig: { Items: [{ Ref: only('AWS::CloudFront::PublicKey').id }] },
     });
   });
+
+  it('never changes the key group: CloudFormation would remove the keys that functions added', () => {
+    const { properties } = only('AWS::CloudFront::KeyGroup');
+    expect(properties).toEqual({
+      KeyGroupConfig: {
+        Name: at(properties, 'KeyGroupConfig', 'Name'),
+        Comment: 'Functions add and remove the keys that sign results',
+        Items: [{ Ref: 'SecretsResultsUnusedKey0227B573' }],
+      },
+    });
+    expect(synthesised.text(at(properties, 'KeyGroupConfig', 'Name'))).toBe(
+      'SoilBatch-prod-Stateful-<AWS::Region>-signers',
+    );
+  });
 });
 
 it('a domain can be configured later: what deployed functions import is still exported', () => {

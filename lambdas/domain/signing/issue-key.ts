@@ -133,12 +133,14 @@ export async function untilAccepted(
   );
 }
 
-/** Age of the key that signs results, in seconds; null while there is none. */
+/** Age of the key that signs results, in seconds; null while there is none, or it is not trusted any more. */
 export async function currentKeyAge({
   vault,
+  issuer,
   now,
-}: Pick<SigningPorts, 'vault' | 'now'>): Promise<number | null> {
+}: Pick<SigningPorts, 'vault' | 'issuer' | 'now'>): Promise<number | null> {
   const current = versionAt(await vault.versions(), 'current');
   const key = current === null ? null : await vault.read(current.id);
-  return key === null ? null : (Date.parse(now()) - Date.parse(key.createdAt)) / 1000;
+  if (key === null || !(await issuer.list()).includes(key.keyId)) return null;
+  return (Date.parse(now()) - Date.parse(key.createdAt)) / 1000;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  currentKeyAge,
   ensureFirstKey,
   removeAllKeys,
   revokeKeys,
@@ -42,6 +43,18 @@ const DEATHS = (['create', 'put', 'makeCurrent', 'noteReplaced', 'remove'] as Ef
     { at, when: 'after' as const },
   ],
 );
+
+describe('the age of the key that signs', () => {
+  it('is measured while the key is trusted, and not once somebody has removed it', async () => {
+    const world = new SigningWorld();
+    expect(await currentKeyAge(world.ports)).toBeNull();
+    await ensureFirstKey(world.ports, 'first');
+    world.passes(3_600);
+    expect(await currentKeyAge(world.ports)).toBeGreaterThanOrEqual(3_600);
+    world.issued.clear();
+    expect(await currentKeyAge(world.ports)).toBeNull();
+  });
+});
 
 describe('the first key', () => {
   it('is in the secret, alone and accepted, when the deployment ends', async () => {
