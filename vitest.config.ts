@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { FileOrder } from './test/support/file-order.ts';
 
@@ -12,9 +11,6 @@ const resolve = {
 
 /** By default Vitest leaves one core idle, which is half of a small machine. */
 const EVERY_CORE = { maxWorkers: '100%' } as const;
-
-/** Some of these files wait for a browser or a process, so one more file runs meanwhile. */
-const WITH_ENGINES = { maxWorkers: availableParallelism() + 1 } as const;
 
 /**
  * Most test files take longer to load their modules than to run, so the files of a worker share them. Tests
@@ -66,12 +62,12 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          ...WITH_ENGINES,
+          ...EVERY_CORE,
           ...SHARED_MODULES,
           // A page, a process or a server may take longer than the default second on a busy machine.
           expect: { poll: { timeout: 15_000 } },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       // Needs QGIS, so it is not part of `npm test`.
@@ -80,7 +76,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          ...WITH_ENGINES,
+          ...EVERY_CORE,
           testTimeout: 120_000,
         },
       },
@@ -88,11 +84,11 @@ export default defineConfig({
         test: {
           name: 'infra',
           include: ['test/infra/**/*.test.ts'],
-          ...WITH_ENGINES,
+          ...EVERY_CORE,
           // So a worker synthesises each stage once, too.
           ...SHARED_MODULES,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
