@@ -151,7 +151,8 @@ export async function faultProxy(upstream: string) {
       );
     };
     const json = headers['content-type']?.includes('json') === true;
-    const { location, 'transfer-encoding': _, ...others } = headers;
+    // `fetch` has decoded the content.
+    const { location, 'transfer-encoding': _, 'content-encoding': __, ...others } = headers;
     const moved = location === undefined ? {} : { location: signed(location) };
     const body = json ? Buffer.from(signed(content.toString())) : content;
     return {
