@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,17 +36,24 @@ export async function runSchemathesis({
   // It writes caches and reports into its working directory.
   const folder = await mkdtemp(path.join(tmpdir(), 'soil-batch-contract-'));
   try {
+    // Its own download has a limit of ten seconds, which no option changes.
+    const document = path.join(folder, 'openapi.json');
+    const response = await fetch(`${baseUrl}/openapi.json`);
+    if (!response.ok) throw new Error(`openapi.json: status ${response.status}`);
+    await writeFile(document, await response.text());
     const { code, output } = await run(folder, [
       '--config-file',
       path.join(FOLDER, 'schemathesis.toml'),
       'run',
-      `${baseUrl}/openapi.json`,
+      document,
+      ...['--url', baseUrl],
       ...['--header', `Authorization: Bearer ${apiKey}`],
       ...['--checks', 'all'],
       ...['--max-examples', String(examples)],
       ...(seconds === undefined ? [] : ['--max-time', String(seconds)]),
       ...['--seed', String(seed)],
-
+      // Its own limit of ten seconds is too short for a cold function on a busy machine.
+      ...['--request-timeout', '60'],
       '--no-color',
     ]);
     const cases = Number(/(\d[\d,]*) generated/.exec(output)?.[1]?.replaceAll(',', '') ?? 0);
