@@ -1,6 +1,7 @@
 import type { Field, FieldGeometry, Position, Rings } from './field-collection.ts';
 import { FieldsError } from './fields-error.ts';
 import { MAX_FIELDS, tooManyFields } from './limits.ts';
+import { EMPTY, geometryKind, isEmpty, POLYGONS } from './rules/geometry.ts';
 
 /** A feature whose geometry has not been checked. */
 export interface UncheckedFeature {
@@ -39,7 +40,7 @@ export function polygonsOf(file: string, features: readonly UncheckedFeature[]):
 function refuseOtherGeometry(file: string, features: readonly UncheckedFeature[]): void {
   const kinds = new Map<string, { count: number; first: number }>();
   for (const [index, { geometry }] of features.entries()) {
-    const kind = geometryType(geometry);
+    const kind = geometryKind(geometry);
     const seen = kinds.get(kind) ?? { count: 0, first: index + 1 };
     kinds.set(kind, { ...seen, count: seen.count + 1 });
   }
@@ -55,26 +56,6 @@ function refuseOtherGeometry(file: string, features: readonly UncheckedFeature[]
     'not-polygons',
     `Every field must be a polygon, but of ${features.length} features ${file} has ${others.join(', ')}.`,
   );
-}
-
-const POLYGONS = ['Polygon', 'MultiPolygon'];
-const WITHOUT = 'without geometry';
-/** What a field may be whose geometry is missing. */
-const EMPTY: readonly string[] = [WITHOUT, ...POLYGONS.map((type) => `empty ${type}`)];
-
-function isEmpty(geometry: unknown): boolean {
-  return EMPTY.includes(geometryType(geometry));
-}
-
-function geometryType(geometry: unknown): string {
-  if (geometry === null || geometry === undefined) return WITHOUT;
-  if (typeof geometry !== 'object' || !('type' in geometry)) return 'without geometry type';
-  const { type } = geometry;
-  if (typeof type !== 'string') return 'without geometry type';
-  if (!('coordinates' in geometry)) return type === 'GeometryCollection' ? type : `empty ${type}`;
-  return Array.isArray(geometry.coordinates) && geometry.coordinates.length === 0
-    ? `empty ${type}`
-    : type;
 }
 
 interface Place {
