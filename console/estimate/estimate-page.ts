@@ -1,7 +1,7 @@
-import type { CreateBatch, Estimate, Limits } from 'soil-batch-client';
+import type { Estimate, Limits, NewBatch } from 'soil-batch-client';
 import { button, type Child, fill, h } from '../element.ts';
 import { shapesOf } from '../fields/draft.ts';
-import type { Attributes, Field, FieldFault } from '../fields/field.ts';
+import type { Attributes, Field, FieldFault, Polygonal } from '../fields/field.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { count, dollars, durationRange, hectares } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
@@ -42,8 +42,9 @@ export function estimatePage(session: Session): PageView {
       const { batch_id: batchId } = await client.createBatch(body, { idempotencyKey });
       submissions.set(body, { idempotencyKey, batchId });
       draft.change((now) => ({ ...now, submitted: fields }));
-      session.polygons.set(batchId, new Map(fields.map(({ polygon }, at) => [at, polygon])));
-      session.go({ page: 'batch', batchId });
+      session.polygons.set(batchId, polygonsByJob(fields));
+      // Whoever has left this page meanwhile finds the batch here and in the list.
+      if (!signal.aborted) session.go({ page: 'batch', batchId });
     } catch (reason) {
       fill(error, messageOf(reason));
       pressed.disabled = false;
@@ -94,7 +95,7 @@ function earlierBatch(batchId: string | null): HTMLElement | null {
 
 function totalsOf(
   estimate: Estimate,
-  { fields, year, batchName, model }: Draft,
+  { fields, year, batchName }: Draft,
   submit: (pressed: HTMLButtonElement) => void,
 ): readonly Child[] {
   const name = batchName.trim();
@@ -111,7 +112,7 @@ function totalsOf(
       'dl',
       { class: 'facts' },
       name === '' ? null : fact(TEXTS.estimate.batchName, h('bdi', {}, name)),
-      model === null ? null : fact(TEXTS.estimate.model, model),
+      modelFact(estimate),
       fact(TEXTS.estimate.year, String(year)),
       fact(TEXTS.estimate.area, hectares(estimate.hectares)),
       fact(TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)),
@@ -128,6 +129,12 @@ function totalsOf(
     h('p', { id: 'refusal', class: 'error' }, refusal),
     pressed,
   ];
+}
+
+/** Which models predict the fields; null if every field fails. */
+function modelFact({ jobs }: Estimate): Child {
+  const models = [...new Set(jobs.map(({ model }) => model))].filter((model) => model !== null);
+  return models.length === 0 ? null : fact(TEXTS.estimate.model, models.join(', '));
 }
 
 function fact(name: string, value: Child): readonly HTMLElement[] {
@@ -169,14 +176,23 @@ function faultsOf({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<str
   );
 }
 
+function polygonsByJob(fields: readonly Field[]): ReadonlyMap<number, Polygonal> {
+  return new Map(
+    fields.flatMap(({ polygon }, at) => (polygon === null ? [] : [[at, polygon] as const])),
+  );
+}
+
+const WITHOUT_GEOMETRY = { type: 'Feature', properties: null, geometry: null } as const;
+
 /** The jobs of a draft, in the order of its fields. */
-function requestOf({ fields, year, batchName, model }: Draft, limits: Limits): CreateBatch {
+function requestOf({ fields, year, batchName, model }: Draft, limits: Limits): NewBatch {
   const name = batchName.trim();
   return {
     ...(name === '' ? {} : { name }),
     ...(model === null ? {} : { model }),
     jobs: fields.map((field) => ({
-      polygon: field.polygon,
+      // Without a polygon, the service fails the job and says why.
+      polygon: field.polygon ?? WITHOUT_GEOMETRY,
       year,
       ...propertiesOf(field.attributes, limits),
       ...(field.name.trim() === '' ? {} : { name: field.name.trim() }),

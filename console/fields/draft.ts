@@ -66,12 +66,17 @@ function withoutFault({ faults }: Draft, id: string): Draft['faults'] {
   return new Map([...faults].filter(([field]) => field !== id));
 }
 
+export function polygonsOf(fields: readonly Field[]): readonly Polygonal[] {
+  return fields.map(({ polygon }) => polygon).filter((polygon) => polygon !== null);
+}
+
 /** The fields of a draft as the map shows them. */
 export function shapesOf({ fields, faults }: Draft): readonly Shape[] {
-  return fields.map(({ id, polygon }): Shape => {
+  return fields.flatMap(({ id, polygon }): readonly Shape[] => {
+    if (polygon === null) return [];
     const fault = faults.get(id);
     const state = fault === undefined ? 'draft' : 'failed';
-    return { id, polygon, state, fault: placeOf(fault) };
+    return [{ id, polygon, state, fault: placeOf(fault) }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { button, fill, h } from '../element.ts';
+import { button, fill, h, pointer } from '../element.ts';
 import { drawField } from '../map/drawing.ts';
 import type { SoilMap } from '../map/soil-map.ts';
 import { TEXTS } from '../texts.ts';
@@ -21,7 +21,7 @@ export function drawButton(map: SoilMap, { started, drawn, ended }: DrawEvents) 
   const start = () => {
     fill(draw, TEXTS.fields.stopDrawing);
     draw.ariaPressed = 'true';
-    fill(hint, TEXTS.fields.drawing);
+    fill(hint, TEXTS.fields.drawing[pointer()]);
     const now = drawField(map, (polygon) => {
       drawn(polygon);
       setTimeout(() => {

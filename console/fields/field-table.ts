@@ -64,7 +64,7 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
       rows.delete(id);
     }
     for (const field of fields) {
-      const fault = faults.get(field.id)?.message ?? null;
+      const fault = faults.get(field.id)?.message ?? missingIn(field);
       const before = rows.get(field.id);
       if (before?.field !== field || before.row.dataset['fault'] !== (fault ?? '')) {
         const row = rowOf(field, fault);
@@ -86,6 +86,10 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
 
 /** Nothing for an outline without an area, such as one that crosses itself: the estimate explains it. */
 function areaOf({ polygon }: Field): string {
-  const area = hectaresOf(polygon);
+  const area = polygon === null ? 0 : hectaresOf(polygon);
   return area > 0 ? hectares(area) : '';
+}
+
+function missingIn({ polygon }: Field): string | null {
+  return polygon === null ? TEXTS.fields.noGeometry : null;
 }

@@ -18,7 +18,8 @@ export interface Field {
   /** Unique in this page; not sent. */
   readonly id: string;
   readonly name: string;
-  readonly polygon: Polygonal;
+  /** Null if its file has none: its job fails. */
+  readonly polygon: Polygonal | null;
   /** Of its file; a field that was drawn has none. */
   readonly attributes: Attributes;
 }

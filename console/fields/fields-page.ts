@@ -1,16 +1,15 @@
 import { confirmed } from '../confirm.ts';
-import { button, fill, h, listen } from '../element.ts';
-import { type Choice, FileQuestion, FileRefused, type ReadFile } from '../files/read-fields.ts';
-import { ACCEPTED, readApart } from '../files/reader.ts';
+import { button, fill, h, listen, pointer } from '../element.ts';
+import type { ReadFile } from '../files/read-fields.ts';
 import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
 import { editField } from '../map/drawing.ts';
 import { fieldLayer } from '../map/field-layer.ts';
-import { messageOf } from '../state/messages.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import {
   attributesOf,
   namedFrom,
+  polygonsOf,
   renamed,
   reshaped,
   shapesOf,
@@ -20,7 +19,7 @@ import {
 } from './draft.ts';
 import { drawButton } from './draw-button.ts';
 import { fieldTable } from './field-table.ts';
-import { fileQuestions } from './file-question.ts';
+import { fileOpener } from './file-opener.ts';
 import { modelChooser } from './model-chooser.ts';
 import { pasteFields } from './paste-fields.ts';
 
@@ -39,7 +38,6 @@ export function fieldsPage(session: Session): PageView {
     remove: (id) => draft.change((now) => withoutField(now, id)),
   });
   const status = h('p', { role: 'status', class: 'muted' });
-  const error = h('p', { role: 'alert', class: 'error' });
 
   const drawing = drawButton(map, {
     // Otherwise the clicks would also move and add corners of the selected field.
@@ -50,50 +48,16 @@ export function fieldsPage(session: Session): PageView {
   });
 
   const add = ({ fields, skipped }: ReadFile) => {
+    naming.reset();
     draft.change((now) => withFields(now, fields));
     fill(status, skipped > 0 ? TEXTS.file.skipped(skipped) : null);
     zoomToAll(session);
   };
   const left = new AbortController();
-  const questions = fileQuestions();
-  const readAsking = async (file: File): Promise<ReadFile | null> => {
-    let choice: Choice = {};
-    for (;;) {
-      try {
-        return await readApart({ file, choice }, left.signal);
-      } catch (reason) {
-        if (!(reason instanceof FileQuestion)) throw reason;
-        const answer = await questions.ask(reason, left.signal);
-        if (answer === null) return null;
-        choice = { ...choice, ...answer };
-      }
-    }
-  };
-  const open = async (files: readonly File[]) => {
-    const opened: ReadFile[] = [];
-    fill(error);
-    for (const file of files) {
-      fill(status, TEXTS.file.reading(file.name));
-      try {
-        const read = await readAsking(file);
-        if (read !== null && !left.signal.aborted) opened.push(read);
-      } catch (reason) {
-        if (left.signal.aborted) return;
-        const message = reason instanceof FileRefused ? reason.message : messageOf(reason);
-        error.append(h('span', { class: 'line' }, message));
-      }
-    }
-    fill(status);
-    if (opened.length === 0) return;
-    add({
-      fields: opened.flatMap(({ fields }) => fields),
-      skipped: opened.reduce((sum, { skipped }) => sum + skipped, 0),
-    });
-  };
-  const stopDrops = acceptDrops(open);
+  const files = fileOpener(status, add, left.signal);
 
   const naming = nameChooser(session);
-  const chosen = h('div', {});
+  const chosen = fieldInputs(session);
   const totals = h('span', {});
   const clear = button(
     TEXTS.fields.clear,
@@ -111,19 +75,18 @@ export function fieldsPage(session: Session): PageView {
     'div',
     {},
     h('h1', {}, TEXTS.fields.title),
-    h('p', {}, TEXTS.fields.explanation),
-    h('div', { class: 'row' }, drawing.element, fileButton(open)),
+    h('p', {}, TEXTS.fields.explanation[pointer()]),
+    h('div', { class: 'row' }, drawing.element, files.button),
     drawing.hint,
     status,
-    error,
-    questions.element,
+    files.messages,
     pasteFields(add),
     batchInputs(session),
     modelChooser(session),
     naming.element,
     h('p', { class: 'row' }, totals, clear),
     estimate,
-    chosen,
+    chosen.element,
     h('div', { class: 'scroll' }, table.element),
   );
 
@@ -138,7 +101,6 @@ export function fieldsPage(session: Session): PageView {
       id === null || feature === null
         ? null
         : editField(map, feature, (polygon) => draft.change((now) => reshaped(now, id, polygon)));
-    fill(chosen, id === null ? null : fieldInputs(session, id));
   };
 
   const unwatch = draft.watch((now) => {
@@ -159,6 +121,7 @@ export function fieldsPage(session: Session): PageView {
     clear.hidden = now.fields.length === 0;
     // The corners of a field that is being drawn would take its last clicks.
     edit(drawing.isDrawing() ? null : now.selected);
+    chosen.show(now);
   });
 
   return {
@@ -169,7 +132,6 @@ export function fieldsPage(session: Session): PageView {
       unwatch();
       edit(null);
       left.abort();
-      stopDrops();
       layer.remove();
     },
   };
@@ -177,65 +139,11 @@ export function fieldsPage(session: Session): PageView {
 
 function zoomTo({ draft, map }: Session, id: string): void {
   const field = draft.get().fields.find((candidate) => candidate.id === id);
-  map.fit(boundsOf(field === undefined ? [] : [field.polygon]));
+  map.fit(boundsOf(polygonsOf(field === undefined ? [] : [field])));
 }
 
 function zoomToAll({ draft, map, models }: Session): void {
-  const polygons = draft.get().fields.map(({ polygon }) => polygon);
-  map.fit(boundsOfCovered(polygons, models));
-}
-
-function fileButton(open: (files: readonly File[]) => void): HTMLElement {
-  const input = h('input', {
-    type: 'file',
-    id: 'file',
-    multiple: true,
-    class: 'visually-hidden',
-    tabindex: -1,
-    'aria-hidden': 'true',
-    accept: ACCEPTED,
-  });
-  listen(input, {
-    change: () => {
-      open([...(input.files ?? [])]);
-      input.value = '';
-    },
-  });
-  return h(
-    'span',
-    {},
-    button(TEXTS.fields.file, () => input.click()),
-    input,
-  );
-}
-
-/** Files may be dropped anywhere on the page. */
-function acceptDrops(open: (files: readonly File[]) => void): () => void {
-  const over = (event: DragEvent) => {
-    if (!hasFiles(event)) return;
-    event.preventDefault();
-    document.body.classList.add('dropping');
-  };
-  const leave = () => document.body.classList.remove('dropping');
-  const drop = (event: DragEvent) => {
-    leave();
-    if (!hasFiles(event)) return;
-    event.preventDefault();
-    open([...(event.dataTransfer?.files ?? [])]);
-  };
-  document.addEventListener('dragover', over);
-  document.addEventListener('dragleave', leave);
-  document.addEventListener('drop', drop);
-  return () => {
-    document.removeEventListener('dragover', over);
-    document.removeEventListener('dragleave', leave);
-    document.removeEventListener('drop', drop);
-  };
-}
-
-/** Text may be dragged too, such as into a text field. */
-function hasFiles({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer?.types.includes('Files') === true;
+  map.fit(boundsOfCovered(polygonsOf(draft.get().fields), models));
 }
 
 function batchInputs({ draft }: Session): HTMLElement {
@@ -271,6 +179,10 @@ function nameChooser({ draft }: Session) {
   listen(chooser, { change: () => draft.change((now) => namedFrom(now, chooser.value)) });
   return {
     element,
+    /** New fields have the names of their file. */
+    reset() {
+      chooser.value = '';
+    },
     show(now: Draft) {
       const attributes = attributesOf(now);
       element.hidden = attributes.length === 0;
@@ -282,15 +194,30 @@ function nameChooser({ draft }: Session) {
   };
 }
 
-function fieldInputs({ draft }: Session, id: string): HTMLElement | null {
-  const field = draft.get().fields.find((candidate) => candidate.id === id);
-  if (field === undefined) return null;
-  const input = h('input', { id: 'field-name', type: 'text', maxlength: 255, value: field.name });
-  listen(input, { input: () => draft.change((now) => renamed(now, id, input.value)) });
-  return h(
+/** The name of the selected field; hidden without one. */
+function fieldInputs({ draft }: Session) {
+  const input = h('input', { id: 'field-name', type: 'text', maxlength: 255 });
+  const hint = h('p', { class: 'muted' }, TEXTS.fields.editing[pointer()]);
+  const element = h(
     'div',
     {},
     h('p', {}, h('label', { for: 'field-name' }, TEXTS.fields.fieldName, input)),
-    h('p', { class: 'muted' }, TEXTS.fields.editing),
+    hint,
   );
+  listen(input, {
+    input: () =>
+      draft.change((now) =>
+        now.selected === null ? now : renamed(now, now.selected, input.value),
+      ),
+  });
+  return {
+    element,
+    show({ fields, selected }: Draft) {
+      const field = fields.find(({ id }) => id === selected);
+      element.hidden = field === undefined;
+      hint.hidden = field?.polygon === null;
+      // To set the text that it has would move the caret.
+      if (field !== undefined && input.value !== field.name) input.value = field.name;
+    },
+  };
 }

@@ -2,6 +2,7 @@ import type { Model } from 'soil-batch-client';
 import { cellSizeText } from '../../client/src/drawing/cell-size-text.ts';
 import { periodText } from '../../client/src/text/period-text.ts';
 import { fill, h, listen } from '../element.ts';
+import { propertyText } from '../model-text.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -11,10 +12,10 @@ export function modelChooser({ draft, models }: Session): HTMLElement {
     'select',
     { id: 'model' },
     h('option', { value: '' }, TEXTS.fields.modelByPlace),
-    ...models.map(({ model }) => h('option', { value: model }, model)),
+    ...models.map(({ model, title }) => h('option', { value: model }, title)),
   );
   chooser.value = draft.get().model ?? '';
-  const about = h('ul', { class: 'muted' });
+  const about = h('ul', { class: 'models' });
   const show = () => {
     const shown = models.filter(({ model }) => chooser.value === '' || chooser.value === model);
     fill(about, ...shown.map(aboutModel));
@@ -31,7 +32,9 @@ export function modelChooser({ draft, models }: Session): HTMLElement {
   return h('div', {}, models.length > 1 ? label : null, about);
 }
 
-function aboutModel({ model, property, grid, periods }: Model): HTMLElement {
-  const what = `${property.name} in ${property.unit}, cells of ${cellSizeText(grid)}`;
-  return h('li', {}, `${model}: ${what}. ${periods.map(periodText).join('; ')}.`);
+function aboutModel(model: Model): HTMLElement {
+  const { model: id, title, grid, periods } = model;
+  const about = TEXTS.fields.aboutModel(propertyText(model), cellSizeText(grid));
+  const years = periods.map(periodText).join('; ');
+  return h('li', {}, title, h('div', { class: 'muted' }, `${about}; ${years} (${id})`));
 }

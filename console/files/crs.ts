@@ -6,12 +6,8 @@ import {
   type NamedCrs,
 } from '../../cli/src/fields/rules/reference-systems.ts';
 import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
-import type { Polygonal } from '../fields/field.ts';
 import { TEXTS } from '../texts.ts';
-import { FileQuestion, FileRefused } from './read-fields.ts';
-
-/** Turns the polygons of a file into degrees of WGS 84. */
-export type ToWgs84 = (polygon: Polygonal) => Polygonal;
+import { FileQuestion, FileRefused, type ToWgs84 } from './read-fields.ts';
 
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 

@@ -7,7 +7,7 @@ import {
 } from '../../cli/src/fields/rules/reference-systems.ts';
 import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import { TEXTS } from '../texts.ts';
-import { conversionOf, type ToWgs84 } from './crs.ts';
+import { conversionOf } from './crs.ts';
 import { MOST_CONTAINERS, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 import {
   type Candidate,
@@ -15,8 +15,8 @@ import {
   FileQuestion,
   FileRefused,
   fieldsAmong,
-  isPolygonal,
   type ReadFile,
+  type ToWgs84,
 } from './read-fields.ts';
 
 /** @throws FileRefused */
@@ -24,12 +24,7 @@ export function readGeoJson(fileName: string, text: string, choice: Choice = {})
   const document = parsed(fileName, text);
   const candidates = featuresOf(document).map(candidateOf);
   const convert = conversionFor(fileName, document, candidates, choice);
-  return fieldsAmong(
-    candidates.map((candidate) => {
-      const { geometry } = candidate;
-      return isPolygonal(geometry) ? { ...candidate, geometry: convert(geometry) } : candidate;
-    }),
-  );
+  return fieldsAmong(candidates, convert);
 }
 
 /** From the system in `crs`, which GeoJSON had before RFC 7946; without one, positions are in WGS 84. */

@@ -10,7 +10,6 @@ import {
   type Choice,
   FileRefused,
   fieldsAmong,
-  isPolygonal,
   type ReadFile,
 } from './read-fields.ts';
 
@@ -85,10 +84,9 @@ function fieldsOf(
   }
   const candidates = rows.map((values) => {
     const attributes = Object.fromEntries(columns.map((key, index) => [key, values[index]]));
-    const geometry = geometryOf(attributes[String(column)]);
-    return { attributes, geometry: isPolygonal(geometry) ? convert(geometry) : geometry };
+    return { attributes, geometry: geometryOf(attributes[String(column)]) };
   });
-  return fieldsAmong(candidates);
+  return fieldsAmong(candidates, convert);
 }
 
 function rowsOf(database: Database, sql: string): readonly Row[] {

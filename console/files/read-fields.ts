@@ -1,3 +1,4 @@
+import { isEmpty } from '../../cli/src/fields/rules/geometry.ts';
 import { asName } from '../../cli/src/fields/rules/names.ts';
 import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import type { Attributes, Polygonal } from '../fields/field.ts';
@@ -46,7 +47,8 @@ export function askForLayer(fileName: string, layers: readonly string[]): FileQu
 /** A field as a file has it. */
 export interface ReadField {
   readonly name: string | null;
-  readonly polygon: Polygonal;
+  /** Null if the file has none, or an empty one: the service fails the job. */
+  readonly polygon: Polygonal | null;
   readonly attributes: Attributes;
 }
 
@@ -60,7 +62,7 @@ export interface Candidate {
 
 export interface ReadFile {
   readonly fields: readonly ReadField[];
-  /** Features without a polygon. */
+  /** Features that are no polygons, such as points. */
   readonly skipped: number;
 }
 
@@ -114,22 +116,30 @@ function isNested(depth: number, part: unknown): boolean {
 /** @throws FileRefused if there are none, or so many that they would stop the page */
 export function usable(name: string, read: ReadFile): ReadFile {
   const { fields } = read;
-  if (fields.length === 0) throw new FileRefused(TEXTS.file.noFields(name));
-  const vertices = fields.reduce((sum, { polygon }) => sum + verticesOf(polygon).length, 0);
+  const polygons = fields.map(({ polygon }) => polygon).filter((polygon) => polygon !== null);
+  if (polygons.length === 0) throw new FileRefused(TEXTS.file.noFields(name));
+  const vertices = polygons.reduce((sum, polygon) => sum + verticesOf(polygon).length, 0);
   if (fields.length > MOST_FIELDS || vertices > MOST_VERTICES) {
     throw new FileRefused(TEXTS.file.tooMany(name, MOST_FIELDS, MOST_VERTICES));
   }
   return read;
 }
 
-/** The polygons among candidates; the others are counted. */
-export function fieldsAmong(candidates: readonly Candidate[]): ReadFile {
+/** Turns the polygons of a file into degrees of WGS 84. */
+export type ToWgs84 = (polygon: Polygonal) => Polygonal;
+
+/** The fields among candidates; features of other geometry are counted. */
+export function fieldsAmong(candidates: readonly Candidate[], convert: ToWgs84): ReadFile {
   const fields = candidates.flatMap((candidate): readonly ReadField[] => {
     const { geometry, attributes } = candidate;
-    if (!isPolygonal(geometry)) return [];
-    const { type, coordinates } = geometry;
-    const polygon = { type, coordinates } as Polygonal;
+    if (!isPolygonal(geometry) && !isEmpty(geometry)) return [];
+    const polygon = isPolygonal(geometry) ? convert(bare(geometry)) : null;
     return [{ name: nameOf(candidate), polygon, attributes: plain(attributes) }];
   });
   return { fields, skipped: candidates.length - fields.length };
+}
+
+/** Without the other members that a file may have there. */
+function bare({ type, coordinates }: Polygonal): Polygonal {
+  return { type, coordinates } as Polygonal;
 }

@@ -9,7 +9,6 @@ import {
   type Choice,
   FileRefused,
   fieldsAmong,
-  isPolygonal,
   type ReadFile,
 } from './read-fields.ts';
 
@@ -36,10 +35,8 @@ export async function readZippedShapefile(
     },
   );
   return fieldsAmong(
-    features.map(({ geometry, properties }) => ({
-      attributes: properties ?? {},
-      geometry: isPolygonal(geometry) ? convert(geometry) : geometry,
-    })),
+    features.map(({ geometry, properties }) => ({ attributes: properties ?? {}, geometry })),
+    convert,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { JobDetail, Model } from 'soil-batch-client';
 import { unitText } from '../../client/src/drawing/unit-text.ts';
 import { h } from '../element.ts';
+import { propertyText } from '../model-text.ts';
 import { hectares, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -8,13 +9,8 @@ import { TEXTS } from '../texts.ts';
 export function subjectOf(job: JobDetail, model: Model | undefined): HTMLElement {
   const { year, model: ref, data_period: period } = job;
   const data = period === null ? null : TEXTS.result.data(period.join('–'));
-  const parts = [model === undefined ? null : propertyOf(model), String(year), ref, data];
+  const parts = [model === undefined ? null : propertyText(model), String(year), ref, data];
   return h('p', { class: 'muted' }, parts.filter((part) => part !== null).join(' · '));
-}
-
-function propertyOf({ property: { name, depth_cm: depth, unit } }: Model): string {
-  const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  return TEXTS.result.property(title, depth.join('–'), unit === '1' ? null : unitText(unit));
 }
 
 /** Mean, total and area of the field; null if the job has no summary. */

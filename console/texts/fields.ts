@@ -2,13 +2,23 @@ import { count } from '../numbers.ts';
 
 export const FIELDS = {
   title: 'Fields',
-  explanation:
-    'Draw fields on the map, or drop a file here: GeoJSON, GeoPackage or a zipped Shapefile. The dashed outline shows where the models have data.',
+  explanation: {
+    mouse:
+      'Draw fields on the map, or drop a file here: GeoJSON, GeoPackage or a zipped Shapefile. The dashed outline shows where the models have data.',
+    touch:
+      'Draw fields on the map, or open a file: GeoJSON, GeoPackage or a zipped Shapefile. The dashed outline shows where the models have data.',
+  },
   draw: 'Draw a field',
   stopDrawing: 'Finish drawing',
-  drawing:
-    'Click each corner on the map; double-click the last one, or press Enter. Backspace removes a corner, Escape cancels.',
-  editing: 'Drag a corner to move it, or an edge to add one. Double-click a corner to remove it.',
+  drawing: {
+    mouse:
+      'Click each corner on the map; double-click the last one, or press Enter. Backspace removes a corner, Escape cancels.',
+    touch: 'Tap each corner on the map, then “Finish drawing”.',
+  },
+  editing: {
+    mouse: 'Drag a corner to move it, or an edge to add one. Double-click a corner to remove it.',
+    touch: 'Drag a corner to move it, or an edge to add one. Tap a corner twice to remove it.',
+  },
   file: 'Open a file',
   remove: (name: string) => `Remove ${name}`,
   removeShort: 'Remove',
@@ -19,12 +29,14 @@ export const FIELDS = {
   name: 'Name',
   fieldName: 'Name of the field',
   nameFrom: 'Name from',
-  nameUnchanged: 'as it is',
+  nameUnchanged: 'As it is',
+  noGeometry: 'The file has no geometry for this field: its job will fail.',
   area: 'Area',
   year: 'Year',
   batchName: 'Name of the batch (optional)',
   model: 'Model',
-  modelByPlace: 'the first that covers the field',
+  modelByPlace: 'The first that covers the field',
+  aboutModel: (property: string, cells: string) => `${property}, cells of ${cells}`,
   newName: (index: number) => `Field ${index}`,
   count: (fields: number) => count(fields, 'field'),
   estimate: 'Estimate',
@@ -61,7 +73,7 @@ export const FILE = {
   tooDeep: (name: string, most: number) =>
     `${name} nests arrays and objects more than ${most} levels deep.`,
   noFields: (name: string) => `${name} has no polygons.`,
-  skipped: (skipped: number) => `${count(skipped, 'feature')} without a polygon left out.`,
+  skipped: (skipped: number) => `${count(skipped, 'feature')} left out: not a polygon.`,
   otherCrs: (name: string, crs: string) =>
     `${name} uses the coordinate reference system ${crs}, which this page cannot convert exactly. Save it in EPSG:4326, or use the CLI.`,
   noShapefile: (name: string) => `${name} contains no Shapefile: it needs a .shp and a .dbf file.`,

@@ -51,7 +51,7 @@ describe.each([
     expect(fields.map(({ name }) => name)).toEqual(['veld 1', 'veld 2', 'veld 3']);
     fields.forEach(({ polygon }, index) => {
       const ring: readonly (readonly number[])[] =
-        polygon.type === 'Polygon' ? (polygon.coordinates[0] ?? []) : [];
+        polygon?.type === 'Polygon' ? (polygon.coordinates[0] ?? []) : [];
       const corners = [...(made.corners[code]?.[index] ?? [])];
       expect(ring).toHaveLength(corners.length);
       for (const [lon = 0, lat = 0] of ring) {
@@ -87,7 +87,7 @@ describe('a file that does not say all', () => {
   ])('is read once its user names the system: %s', async (_, file) => {
     await expect(readFile(file())).rejects.toMatchObject({ question: { kind: 'crs' } });
     const { fields } = await readFile(file(), { crs: 28992 });
-    expect(fields[0]?.polygon.coordinates.flat(2).slice(0, 2)).toEqual([
+    expect(fields[0]?.polygon?.coordinates.flat(2).slice(0, 2)).toEqual([
       expect.closeTo(5.757, 2),
       expect.closeTo(50.98, 2),
     ]);
@@ -109,9 +109,7 @@ describe('a file that does not say all', () => {
 
 describe('a file that cannot be read', () => {
   it.each([
-    ['no-crs.gpkg', /coordinate reference system/],
     ['height-system.gpkg', /cannot convert exactly/],
-    ['layers.gpkg', /has 2 layers/],
     ['points.gpkg', /has no polygons/],
     ['empty.gpkg', /has no polygons/],
     ['28992.fgb', /not a GeoJSON, GeoPackage or zipped Shapefile/],
@@ -127,12 +125,6 @@ describe('a file that cannot be read', () => {
   ])('is explained when it only claims to be %s', async (_, name) => {
     const file = new File(['PK\u0003\u0004 nothing of the sort'], name);
     expect(await refusalOf(file)).toMatch(/damaged|not valid JSON/);
-  });
-
-  it('is a Shapefile without its .prj', async () => {
-    expect(await refusalOf(zipped('28992', ['shp', 'shx', 'dbf']))).toMatch(
-      /does not name its coo/,
-    );
   });
 
   it('is an archive without a Shapefile', async () => {
@@ -199,12 +191,13 @@ describe('a file with more fields or corners than the page can show', () => {
 
 describe('a file with more than polygons', () => {
   it.each([
-    ['mixed.gpkg', 3, 1],
-    ['null.gpkg', 2, 1],
-    ['multi.gpkg', 1, 0],
-    ['heights.gpkg', 3, 0],
-  ])('%s gives %i fields and leaves out %i', async (name, fields, skipped) => {
+    ['mixed.gpkg', ['Polygon', 'Polygon', 'Polygon'], 1],
+    ['null.gpkg', ['Polygon', undefined, 'Polygon'], 0],
+    ['multi.gpkg', ['MultiPolygon'], 0],
+    ['heights.gpkg', ['Polygon', 'Polygon', 'Polygon'], 0],
+  ])('%s gives the fields %j and leaves out %i', async (name, types, skipped) => {
     const read = await readFile(fileOf(name));
-    expect([read.fields.length, read.skipped]).toEqual([fields, skipped]);
+    expect(read.fields.map(({ polygon }) => polygon?.type)).toEqual(types);
+    expect(read.skipped).toBe(skipped);
   });
 });

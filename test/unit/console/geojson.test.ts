@@ -27,7 +27,7 @@ describe('the reference system that GeoJSON names', () => {
   const inSystem = (name: string) => {
     const crs = JSON.stringify({ type: 'name', properties: { name } });
     const text = `{"type":"FeatureCollection","crs":${crs},"features":[${feature('{}', RD)}]}`;
-    return readGeoJson('fields.geojson', text).fields[0]?.polygon.coordinates.flat(2).slice(0, 2);
+    return readGeoJson('fields.geojson', text).fields[0]?.polygon?.coordinates.flat(2).slice(0, 2);
   };
 
   it.each(['EPSG:28992', 'urn:ogc:def:crs:EPSG::28992', 'urn:ogc:def:crs:EPSG:9.9.1:28992'])(

@@ -3,7 +3,7 @@ import { FileRefused } from '../../../console/files/read-fields.ts';
 import { typedFields } from '../../../console/files/typed-fields.ts';
 
 function ringsOf(text: string) {
-  return typedFields(text).fields.map(({ polygon }) => polygon.coordinates[0]);
+  return typedFields(text).fields.map(({ polygon }) => polygon?.coordinates[0]);
 }
 
 describe('typed fields', () => {
