@@ -1,12 +1,13 @@
-import type { Job } from 'soil-batch-client';
+import type { Job, Model } from 'soil-batch-client';
 import { fieldColour, rangeOf } from '../../client/src/drawing/fields-map.ts';
+import type { LegendRange } from '../../client/src/drawing/legend.ts';
 import { unitText } from '../../client/src/drawing/unit-text.ts';
 import { fill, h } from '../element.ts';
 import { legend } from '../result/legend.ts';
 import { TEXTS } from '../texts.ts';
 
 /** The colours of a batch's fields by their means, and the legend of them. */
-export function batchColours() {
+export function batchColours(models: readonly Model[]) {
   const scale = h('div', {});
   const element = h('section', { hidden: true }, h('h2', {}, TEXTS.batch.means), scale);
   let colours: ReadonlyMap<number, string> = new Map();
@@ -19,13 +20,25 @@ export function batchColours() {
       const means = jobs.flatMap(({ job_index: index, model: of, summary }) =>
         summary === null || of !== model ? [] : [{ index, value: summary.mean }],
       );
-      const range = rangeOf(means);
-      colours = new Map(means.map(({ index, value }) => [index, fieldColour(value, range)]));
+      const isOne = new Set(means.map(({ value }) => value)).size === 1;
+      // One value has no scale of its own.
+      const range = isOne ? displayRange(models, model) : rangeOf(means);
+      colours =
+        range === null
+          ? new Map()
+          : new Map(means.map(({ index, value }) => [index, fieldColour(value, range)]));
       element.hidden = range === null;
       const unit = jobs.find((job) => job.model === model)?.summary?.unit ?? '';
       if (range !== null) fill(scale, legend({ title: TEXTS.batch.means, range }, unitText(unit)));
     },
   };
+}
+
+/** The scale on which the page of a result shows the model; null if it is not known. */
+function displayRange(models: readonly Model[], ref: string | null): LegendRange | null {
+  const bands = models.find(({ model }) => model === ref)?.bands ?? [];
+  const [low, high] = bands.find(({ level }) => level === null)?.display_range ?? [];
+  return low === undefined || high === undefined ? null : [low, high];
 }
 
 /** Values of two models do not compare, so that of most fields has the colours. */

@@ -1,4 +1,5 @@
 import { type Batch, type BatchStatus, MemorySink, type SoilClient } from 'soil-batch-client';
+import { plainName } from '../../client/src/download/file-names.ts';
 import { button, fill, h } from '../element.ts';
 import { fileSize } from '../numbers.ts';
 import { save } from '../save.ts';
@@ -10,6 +11,7 @@ const MOST_BYTES = 200_000_000;
 
 /** The results of a batch as files: its table, and all of its rasters. */
 export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal) {
+  let fileName = batch.id;
   const status = h('p', { role: 'status', class: 'muted' });
   const error = h('p', { role: 'alert', class: 'error' });
   /** A button whose work takes a while, and may fail. */
@@ -35,7 +37,7 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
     const packed = await packedResults(client, batch, signal, (received) =>
       fill(status, TEXTS.batch.received(fileSize(received), fileSize(total))),
     );
-    save(`${batch.id}.zip`, packed);
+    save(`${fileName}.zip`, packed);
   });
   const element = h(
     'section',
@@ -45,10 +47,10 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
       'div',
       { class: 'row' },
       action(TEXTS.batch.geojson, async () => {
-        save(`${batch.id}.geojson`, await geoJsonOf(batch, signal));
+        save(`${fileName}.geojson`, await geoJsonOf(batch, signal));
       }),
       action(TEXTS.batch.csv, async () => {
-        save(`${batch.id}.csv`, new Blob([await csvOf(batch, signal)], { type: 'text/csv' }));
+        save(`${fileName}.csv`, new Blob([await csvOf(batch, signal)], { type: 'text/csv' }));
       }),
       rasters,
     ),
@@ -59,6 +61,7 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
     element,
     show(now: BatchStatus) {
       element.hidden = false;
+      fileName = plainName(now.name ?? batch.id);
       rasters.hidden = now.completed_jobs === 0;
     },
   };

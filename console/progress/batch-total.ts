@@ -5,11 +5,11 @@ import {
   isFinal,
   SoilError,
 } from 'soil-batch-client';
-import { unitText } from '../../client/src/drawing/unit-text.ts';
 import { fill, h } from '../element.ts';
-import { count, hectares, rounded } from '../numbers.ts';
+import { count, hectares } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
+import { valueFacts } from './value-facts.ts';
 
 /** Area, mean and stock of all fields of a finished batch together. */
 export function batchTotal(batch: Batch, signal: AbortSignal) {
@@ -38,12 +38,9 @@ export function batchTotal(batch: Batch, signal: AbortSignal) {
 }
 
 function totalOf(total: BatchTotal['totals'][number]): HTMLElement {
-  const { mean, unit, level, stock, model, jobs, predicted_area_ha: area } = total;
+  const { model, jobs, predicted_area_ha: area } = total;
   const facts: readonly (readonly [string, string])[] = [
-    ...(stock === null
-      ? []
-      : [[TEXTS.progress.stock, valueText(stock.value, stock.unit, stock, level)] as const]),
-    [TEXTS.progress.value, valueText(mean, unitText(unit), total, level)],
+    ...valueFacts(total),
     [TEXTS.fields.area, TEXTS.batch.totalArea(hectares(area), count(jobs, 'field'))],
     [TEXTS.job.model, model],
   ];
@@ -60,20 +57,4 @@ function totalOf(total: BatchTotal['totals'][number]): HTMLElement {
       : h('p', { class: 'muted' }, total.interval_missing.message),
     ...total.warnings.map(({ message }) => h('p', { class: 'muted' }, message)),
   );
-}
-
-interface Bounds {
-  readonly lower: number | null;
-  readonly upper: number | null;
-}
-
-function valueText(
-  value: number,
-  unit: string,
-  { lower, upper }: Bounds,
-  level: number | null,
-): string {
-  const text = `${rounded(value)} ${unit}`;
-  if (lower === null || upper === null || level === null) return text;
-  return TEXTS.batch.withInterval(text, Math.round(level * 100), rounded(lower), rounded(upper));
 }

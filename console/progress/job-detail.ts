@@ -4,6 +4,7 @@ import { failureNotice } from '../failure.ts';
 import { whole } from '../numbers.ts';
 import { addressOf } from '../state/routes.ts';
 import { TEXTS } from '../texts.ts';
+import { valueFacts } from './value-facts.ts';
 
 export interface JobDetailView {
   readonly element: HTMLElement;
@@ -27,7 +28,7 @@ export function jobDetail(
     body,
   );
   let shown: string | null = null;
-  let isFinal = false;
+  let isOver = false;
   const failure = failureNotice(() => read());
   element.append(failure.element);
 
@@ -41,7 +42,7 @@ export function jobDetail(
       const job = await page(jobId);
       // Another job may have been selected meanwhile.
       if (shown !== jobId) return;
-      isFinal = job.status === 'completed' || job.status === 'failed';
+      isOver = isFinal(job);
       failure.clear();
       fill(
         body,
@@ -61,7 +62,7 @@ export function jobDetail(
       await read();
     },
     async refresh() {
-      if (!isFinal) await read();
+      if (!isOver) await read();
     },
   };
 }
@@ -93,27 +94,34 @@ function contentOf(
 }
 
 function factsOf(job: JobDetail): readonly HTMLElement[] {
-  const { point_count: cells, total_patch_batches: patchBatches } = job;
+  const { point_count: cells, total_patch_batches: patchBatches, summary } = job;
+  // What a final job lacks never comes.
+  const missing = isFinal(job) ? null : TEXTS.job.unplanned;
   const facts: readonly (readonly [string, Child])[] = [
     [TEXTS.progress.state, TEXTS.progress.jobStates[job.status]],
+    ...(summary === null ? [] : valueFacts(summary)),
     [TEXTS.job.year, job.year],
-    [TEXTS.job.model, job.model ?? TEXTS.job.unplanned],
-    [TEXTS.job.data, job.data_period?.join('–') ?? TEXTS.job.unplanned],
+    [TEXTS.job.model, job.model ?? missing],
+    [TEXTS.job.data, job.data_period?.join('–') ?? missing],
     [
       TEXTS.job.cells,
       cells === null
-        ? TEXTS.job.unplanned
+        ? missing
         : TEXTS.job.cellsOf(whole(job.predicted_point_count ?? 0), whole(cells)),
     ],
     [
       TEXTS.job.patchBatches,
       patchBatches === null
-        ? TEXTS.job.unplanned
+        ? missing
         : TEXTS.job.patchBatchesOf(job.completed_patch_batches ?? 0, patchBatches),
     ],
   ];
-  return facts.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]);
+  return facts.flatMap(([term, value]) =>
+    value === null ? [] : [h('dt', {}, term), h('dd', {}, value)],
+  );
 }
+
+const isFinal = ({ status }: JobDetail) => status === 'completed' || status === 'failed';
 
 function propertiesOf(properties: Readonly<Record<string, unknown>>): HTMLElement {
   const entries = Object.entries(properties).flatMap(([name, value]) => [

@@ -43,7 +43,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     select: (index) => select(index, 'table'),
   });
   const detail = jobDetail(client, batchId, signal, close);
-  const colours = batchColours();
+  const colours = batchColours(session.models);
   const draw = () => {
     const shapes = [...jobs.values()].flatMap((job) => {
       const { job_index: index } = job;

@@ -14,7 +14,7 @@ export type NamedJob = Pick<Job, 'name' | 'year'> & Partial<Pick<Job, 'job_id'>>
 
 /** `<name>_<year>.tif` of a job, a plain file name on every system. A job without a name has that of its id. */
 export function fileNameOf({ name, job_id, year }: NamedJob): string {
-  return `${safe(name ?? job_id ?? '')}_${year}.tif`;
+  return `${plainName(name ?? job_id ?? '')}_${year}.tif`;
 }
 
 /**
@@ -67,7 +67,7 @@ function keyOf(name: string): string {
 }
 
 /** Letters and digits of any script; a hyphen for every run of other characters. */
-function safe(name: string): string {
+export function plainName(name: string): string {
   const plain = name
     .normalize('NFC')
     .replace(/[^\p{Letter}\p{Mark}\p{Number}._-]+/gu, '-')

@@ -1,0 +1,33 @@
+import type { BatchTotal, JobSummary } from 'soil-batch-client';
+import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { rounded } from '../numbers.ts';
+import { TEXTS } from '../texts.ts';
+
+type Values = Pick<
+  JobSummary | BatchTotal['totals'][number],
+  'mean' | 'lower' | 'upper' | 'unit' | 'level' | 'stock'
+>;
+
+/** Stock and mean with their intervals, each with its term. */
+export function valueFacts(values: Values): readonly (readonly [term: string, value: string])[] {
+  const { mean, unit, level, stock } = values;
+  const ofMean = [TEXTS.progress.value, valueText(mean, unitText(unit), values, level)] as const;
+  if (stock === null) return [ofMean];
+  return [[TEXTS.progress.stock, valueText(stock.value, stock.unit, stock, level)], ofMean];
+}
+
+interface Bounds {
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+function valueText(
+  value: number,
+  unit: string,
+  { lower, upper }: Bounds,
+  level: number | null,
+): string {
+  const text = `${rounded(value)} ${unit}`;
+  if (lower === null || upper === null || level === null) return text;
+  return TEXTS.batch.withInterval(text, Math.round(level * 100), rounded(lower), rounded(upper));
+}
