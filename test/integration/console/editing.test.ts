@@ -136,7 +136,7 @@ describe('a field on the map', () => {
     await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Paddock']);
     await page.getByRole('button', { name: 'Remove Paddock' }).click();
     await expect.poll(names).toEqual(['Field 1', 'Field 2']);
-    expect(await page.getByLabel('Name of the field').count()).toBe(0);
+    expect(await page.getByLabel('Name of the field').isVisible()).toBe(false);
   });
 
   it('keeps the corner on which a double click closes it', async () => {

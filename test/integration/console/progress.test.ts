@@ -259,16 +259,6 @@ describe('a page that can not reach the service', () => {
     await page.clock.resume();
     expect(await page.getByText('trying again').count()).toBe(0);
   });
-
-  it('no longer says that it waits when another page is opened', async () => {
-    await page.route(STATUS_URL, (route) => route.abort('connectionreset'));
-    await go('#/fields');
-    await go(`#/batch/${finished.batch_id}`);
-    await page.getByText('trying again').waitFor();
-    await go('#/fields');
-    await page.getByText('trying again').waitFor({ state: 'hidden' });
-    await page.unroute(STATUS_URL);
-  });
 });
 
 function problem(status: number, retryAfter = 1) {

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { type BatchStatus, type JobRequest, SoilClient } from 'soil-batch-client';
 import { aBox } from '../box.ts';
 import { type ConsolePage, enterKey, openConsole } from './console.ts';
@@ -47,4 +48,10 @@ export async function openPage(served: DevConsole, address: string): Promise<Con
   await opened.page.evaluate(`location.hash = ${JSON.stringify(address)}`);
   await enterKey(opened.page, served.apiKey);
   return opened;
+}
+
+/** Removes all fields from the page of fields. */
+export async function removeAll(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Remove all' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();
 }

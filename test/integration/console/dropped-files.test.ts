@@ -1,0 +1,173 @@
+import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aBox } from '../../support/box.ts';
+import { FIELD, removeAll } from '../../support/console/batches.ts';
+import { enterKey, openConsole } from '../../support/console/console.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+import { fieldFiles } from '../../support/console/field-files.ts';
+import { manyRings } from '../../support/console/many-rings.ts';
+import { violationsOf } from './accessibility.ts';
+
+let served: DevConsole;
+beforeAll(async () => {
+  served = await devConsole();
+});
+afterAll(() => served.close());
+
+describe('files that are dropped', () => {
+  const paths = fieldFiles();
+  const folder = mkdtempSync(join(tmpdir(), 'drops-'));
+  let page: Page;
+  let faults: readonly string[];
+  beforeAll(async () => {
+    ({ page, faults } = await openConsole(served.browser, served.url));
+    await enterKey(page, served.apiKey);
+    await page.getByRole('button', { name: 'Draw a field' }).waitFor();
+    await page.locator('#map canvas').first().waitFor();
+  });
+
+  /** Drags files and folders of the disk on the page, as a file manager does. */
+  async function drop(...files: readonly string[]): Promise<void> {
+    const session = await page.context().newCDPSession(page);
+    const data = { items: [], files: [...files], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data });
+    }
+    await session.detach();
+  }
+
+  function made(name: string, content: string | Uint8Array): string {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  it('are taken after the form for the key, which needs at most 120 kB, compressed', async () => {
+    const context = await served.browser.newContext();
+    const form = await context.newPage();
+    const asked: string[] = [];
+    form.on('requestfinished', (request) => asked.push(request.url()));
+    // What only the map needs never comes.
+    await form.route('**/shell-*.js', () => {});
+    const shell = form.waitForRequest('**/shell-*.js');
+    await form.goto(`${served.url}/console`);
+    await form.getByLabel('API key').fill('soc_');
+    await shell;
+    await expect.poll(() => asked.length).toBeGreaterThan(2);
+    const bytes = await compressedBytes(asked);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(120_000);
+    const loading = await (await fetch(`${served.url}/console`)).text();
+    expect(loading).toContain('Loading the console');
+    await context.close();
+  });
+
+  it('are taken after at most 350 kB of gzipped scripts and styles, without their readers', async () => {
+    const urls: readonly string[] = await page.evaluate(
+      "performance.getEntriesByType('resource').map(({ name }) => name)",
+    );
+    const assets = urls.filter((url) => url.startsWith(`${served.url}/console/`));
+    expect(assets.length).toBeGreaterThan(2);
+    expect(await compressedBytes(assets)).toBeLessThan(350_000);
+    expect(assets.filter((url) => /geopackage|shapefile|raster|zstd/.test(url))).toEqual([]);
+  });
+
+  async function compressedBytes(urls: readonly string[]): Promise<number> {
+    const texts = await Promise.all(urls.map(async (url) => (await fetch(url)).text()));
+    return texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
+  }
+
+  it.each(paths.map((path) => [basename(path), path]))('are read: %s', async (_, path) => {
+    await drop(path);
+    await page.getByText('3 fields').waitFor();
+    await page.getByRole('button', { name: 'veld 3', exact: true }).waitFor();
+    await removeAll(page);
+  });
+
+  it('can be several, of which some are refused, each with its reason', async () => {
+    const [name, png] = ['<img src=x onerror=document.title=1>', '<b>fields</b>.png'];
+    const large = made('large.geojson', '{');
+    truncateSync(large, 50_000_001);
+    mkdirSync(join(folder, 'more fields'));
+    await drop(
+      ...paths,
+      made('empty.gpkg', ''),
+      large,
+      made(png.replace('/', ''), 'x'),
+      join(folder, 'more fields'),
+      made(
+        `${name}.json`,
+        JSON.stringify({ type: 'Feature', properties: { name }, geometry: aBox(...FIELD) }),
+      ),
+    );
+    await page.getByText('10 fields').waitFor();
+    await page.getByRole('button', { name, exact: true }).waitFor();
+    expect(await page.locator('.error > .line').allTextContents()).toEqual([
+      'empty.gpkg is empty.',
+      'large.geojson has more than 50 MB.',
+      '<b>fields<b>.png is not a GeoJSON, GeoPackage or zipped Shapefile. Save it as one of these.',
+      'more fields is a folder or can no longer be read. Open the files that are in it.',
+    ]);
+    expect(await page.locator('main img, main b').count()).toBe(0);
+  });
+
+  it('are asked about what they do not say', async () => {
+    await removeAll(page);
+    const rd = [
+      [181_000, 332_500],
+      [181_200, 332_500],
+      [181_200, 332_700],
+      [181_000, 332_500],
+    ];
+    const polygon = { type: 'Polygon', coordinates: [rd] };
+    await drop(
+      join(dirname(paths[0] ?? ''), 'layers.gpkg'),
+      made('rd.geojson', JSON.stringify(polygon)),
+    );
+    await page.getByLabel('Layer to open').selectOption('trial');
+    await page.getByRole('button', { name: 'Open it' }).click();
+    const system = page.getByLabel('Its coordinate reference system');
+    await system.fill('28992');
+    expect(await violationsOf(page)).toEqual([]);
+    await system.press('Enter');
+    await page.getByText('2 fields').waitFor();
+    await drop(made('other.geojson', JSON.stringify(polygon)));
+    await page.getByRole('button', { name: 'Leave it out' }).click();
+    await page.getByText('2 fields').waitFor();
+    expect(await page.locator('.error > .line').count()).toBe(0);
+  });
+
+  it('do not stop the page, however long they take', async () => {
+    const { page: other } = await openConsole(served.browser, served.url);
+    await enterKey(other, served.apiKey);
+    await other.clock.install();
+    await other.locator('#file').setInputFiles(made('rings.zip', manyRings()));
+    await other.getByText('Reading rings.zip').waitFor();
+    await other.getByText('Paste fields').click();
+    await other.getByLabel('GeoJSON, or corners of a field').waitFor();
+    const refusals = async () => {
+      await other.clock.fastForward(31_000);
+      return other.locator('.error > .line').allTextContents();
+    };
+    const refusal = expect.stringContaining('rings.zip was not read within 30 seconds');
+    await expect.poll(refusals, { timeout: 60_000 }).toEqual([refusal]);
+    await other.close();
+  });
+
+  it('do not replace a page that takes none', async () => {
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await page.getByRole('heading', { name: 'Estimate' }).waitFor();
+    const isReplaced = await page.evaluate(`['dragover', 'drop'].map((type) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], 'x.geojson'));
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      return document.body.dispatchEvent(event);
+    })`);
+    expect(isReplaced).toEqual([false, false]);
+    expect(faults).toEqual([]);
+  });
+});
