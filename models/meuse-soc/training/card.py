@@ -92,20 +92,16 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def accuracy_table(report: dict) -> str:
-    rows = [
-        [figure["metric"], f"{figure['value']:.3f}", figure["how"], f"`{figure['command']}`"]
-        for figure in report["figures"]
-    ]
-    return table(["figure", "value", "how", "command"], rows)
-
-
-def weighting_table(report: dict) -> str:
+    """The shares are in the table of the intervals, with their bounds."""
+    values = {figure["metric"]: f"{figure['value']:.3f}" for figure in report["figures"]}
     chosen = next(row for row in report["learners"] if row["learner"] == CHOSEN)
     rows = [
-        [how, f"{chosen[f'{design}_r2']:.3f}", f"{chosen[f'{design}_r2_map']:.3f}"]
-        for design, how in (("cv", CV), ("spatial_cv", SPATIAL))
+        [metric, value, values[f"spatial {metric}"]]
+        for metric, value in values.items()
+        if not metric.startswith(("spatial", "coverage", "share"))
     ]
-    return table(["R²", "each sample alike", "weighted by area"], rows)
+    of_map = [f"{chosen[f'{design}_r2_map']:.3f}" for design in ("cv", "spatial_cv")]
+    return table(["figure", CV, SPATIAL], [rows[0], ["R2, weighted by area", *of_map], *rows[1:]])
 
 
 def learners_table(report: dict) -> str:
@@ -227,7 +223,6 @@ def write_tables(report: dict) -> None:
     errors = json.loads(ERRORS.read_text())
     tables = {
         "accuracy": accuracy_table(report),
-        "weighting": weighting_table(report),
         "data": data_table(report),
         "learners": learners_table(report),
         "intervals": intervals_table(report),
