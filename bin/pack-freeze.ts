@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withRemoteSources } from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
-import { parseOptions } from './operator/arguments.ts';
-import { CommandError, runCommand } from './operator/command.ts';
+import { folderArgument } from './operator/arguments.ts';
+import { runCommand } from './operator/command.ts';
 import { freeze } from './packs/freeze.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 
@@ -17,14 +17,8 @@ Exit code 1: a file cannot be read or used; 2: the command line is invalid.`;
 
 /** `npm run pack-freeze -- models/openlandmap-soc` */
 async function main(): Promise<void> {
-  const { values, positionals } = parseOptions({
-    options: { help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  });
-  if (values.help === true) return console.log(HELP);
-  const [folder, ...others] = positionals;
-  if (folder === undefined || others.length > 0)
-    throw new CommandError('expected the folder of a pack, such as models/openlandmap-soc');
+  const folder = folderArgument('models/openlandmap-soc');
+  if (folder === null) return console.log(HELP);
   const path = join(folder, 'manifest.json');
   const files = withRemoteSources(packFolder(folder), remoteSources());
   const { manifest, findings } = await freeze(JSON.parse(readFileSync(path, 'utf8')), files);

@@ -1,7 +1,7 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { packPeriods } from '#engine/model/pack/periods.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
-import { parseOptions } from './operator/arguments.ts';
+import { folderArgument } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { openedPack } from './packs/remote-sources.ts';
 
@@ -21,14 +21,8 @@ Exit code 1: the pack could not be read, or no point is predicted; 2: the comman
 
 /** `npm run pack-speed -- models/meuse-soc` */
 async function main(): Promise<void> {
-  const { values, positionals } = parseOptions({
-    options: { help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  });
-  if (values.help === true) return console.log(HELP);
-  const [folder, ...others] = positionals;
-  if (folder === undefined || others.length > 0)
-    throw new CommandError('expected the folder of a pack, such as models/meuse-soc');
+  const folder = folderArgument('models/meuse-soc');
+  if (folder === null) return console.log(HELP);
   const pack = packPeriods(await openedPack(folder)).at(-1);
   if (pack === undefined) throw new Error('a pack has a map');
   await predictRandomWindow(pack);

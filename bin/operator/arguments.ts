@@ -104,3 +104,20 @@ export function stageOf(text: unknown = 'local'): StageName {
     throw new CommandError(`--stage must be ${STAGES.join(', ')}; got ${text}`);
   return stage;
 }
+
+/**
+ * The only argument of this process's command, the folder of a pack; null for `--help`.
+ * @param example for the message
+ * @throws CommandError
+ */
+export function folderArgument(example: string): string | null {
+  const { values, positionals } = parseOptions({
+    options: { help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  if (values.help === true) return null;
+  const [folder, ...others] = positionals;
+  if (folder === undefined || others.length > 0)
+    throw new CommandError(`expected the folder of a pack, such as ${example}`);
+  return folder;
+}

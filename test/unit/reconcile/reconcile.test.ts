@@ -85,9 +85,8 @@ describe('reconciling batches', () => {
       batches: [batch('b-1', 120)],
       runs: { 'b-1': 'absent' },
     });
-    // biome-ignore lint/correctness/useYield: it fails at its first page
     const unreadable = async function* () {
-      throw new Error('the index is throttled');
+      yield await Promise.reject<never>(new Error('the index is throttled'));
     };
     const dispatched: string[] = [];
     const { failures } = await reconcile(
