@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { itemCollection, resultTable } from '../../lambdas/api/definitions/result-table.ts';
 import { totalResponse } from '../../lambdas/api/definitions/total-response.ts';
 import { httpClient } from '../support/api/http-client.ts';
+import { programOf } from '../support/program.ts';
 import { type Finished, jobAt, runExample, urlOf } from './example-run.ts';
 
 const service = inject('service');
@@ -144,10 +145,11 @@ describe('the rasters of a batch', () => {
   it('are verified by `npm run verify`', async () => {
     const { job_id } = jobAt(finished, 1);
     const item = `${service.v2_url}/v1/batch/${finished.batchId}/jobs/${job_id}/item`;
+    const program = await programOf('bin/verify.ts');
     const verify = (key: string, ...args: readonly string[]) => {
       const env = { ...process.env, API_KEY: key };
-      const line = ['bin/verify.ts', item, '--json', ...args];
-      return spawnSync('node_modules/.bin/tsx', line, { env, encoding: 'utf8' });
+      const line = [program, item, '--json', ...args];
+      return spawnSync(process.execPath, line, { env, encoding: 'utf8' });
     };
     const { status, stdout, stderr } = verify(service.api_key, '--seed', '1');
     expect(`${stderr}${status}`).toBe('0');

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
+import { programOf } from '../support/program.ts';
 
 export interface EndedCommand {
   readonly code: number;
@@ -21,8 +22,8 @@ export async function operatorCommand(
     AWS_ACCESS_KEY_ID: service.access_key_id,
     AWS_SECRET_ACCESS_KEY: service.secret_access_key,
   };
-  const line = [`bin/${command}.ts`, ...args, '--stage', 'local', '--json'];
-  return promisify(execFile)('node_modules/.bin/tsx', line, { env }).then(
+  const line = [await programOf(`bin/${command}.ts`), ...args, '--stage', 'local', '--json'];
+  return promisify(execFile)(process.execPath, line, { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   );

@@ -49,7 +49,7 @@ describe('a delivery that is not acknowledged', () => {
     await using _rejecting = rejecting.receiver;
     const [batchId] = await Promise.all([post(failing.receiver.url), post(rejecting.receiver.url)]);
 
-    await until(() => failing.attempts.length >= 3 && rejecting.attempts.length >= 1, 180);
+    await until(() => failing.attempts.length >= 3 && rejecting.attempts.length >= 1, 240);
     const [first, second, third] = failing.attempts;
     if (first === undefined || second === undefined || third === undefined) {
       throw new Error(`there were ${failing.attempts.length} attempts`);

@@ -22,7 +22,11 @@ const PUBLIC: ReceiverPolicy = { schemes: ['https'], ports: [443], privateReceiv
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** The operation over the real receiver, with the counters in memory. */
-function service(policy = LOCAL, resolve = { address: '10.0.0.8', family: 4 } as const) {
+function service(
+  policy = LOCAL,
+  resolve = { address: '10.0.0.8', family: 4 } as const,
+  waiting: { readonly responseTimeoutMs?: number } = {},
+) {
   const counts = new Map<string, number>();
   const log: string[] = [];
   const time = { now: new Date('2026-03-04T05:06:07.089Z') };
@@ -38,7 +42,7 @@ function service(policy = LOCAL, resolve = { address: '10.0.0.8', family: 4 } as
   const receiver = httpReceiver({
     policy,
     userAgent: 'test/1',
-    responseTimeoutMs: 500,
+    ...waiting,
     ...options,
   });
   const ports = { allowance, receiver, clock: () => time.now };
@@ -149,7 +153,8 @@ describe('a webhook under test', () => {
   it('gets a timeout when the receiver does not respond', async () => {
     const { server } = await receiving(() => undefined);
     await using receiver = server;
-    const { body } = await service().call({ webhook_url: receiver.url });
+    const { call } = service(LOCAL, undefined, { responseTimeoutMs: 500 });
+    const { body } = await call({ webhook_url: receiver.url });
     expect(body).toMatchObject({ outcome: 'retry', status_code: null });
     expect(body.reason).toMatch(/\(\d+(\.\d+)? s\)/);
   });

@@ -10,6 +10,7 @@ import { newApiKey } from '../../../lambdas/domain/tenant/api-key.ts';
 import type { TenantLimits } from '../../../lambdas/domain/tenant/tenant.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { startDevServer } from '../../../local/dev/server.ts';
+import { programOf } from '../../support/program.ts';
 
 /** The in-memory service, and what it was asked for. */
 export interface CliService {
@@ -61,13 +62,13 @@ export interface CliCall {
   readonly cwd?: string;
 }
 
-const ENTRY = path.resolve('local/cli.ts');
+const PROGRAM = await programOf('local/cli.ts');
 
 /** Starts the CLI as its user does, with an empty home folder. */
 export function startCli(args: readonly string[], call: CliCall): ChildProcess {
   const { PATH } = process.env;
   const { env, cwd } = call;
-  return spawn(process.execPath, ['--import', import.meta.resolve('tsx'), ENTRY, ...args], {
+  return spawn(process.execPath, [PROGRAM, ...args], {
     env: {
       ...{ PATH, HOME: '/nonexistent', TSX_TSCONFIG_PATH: path.resolve('tsconfig.json') },
       ...{ ...connectionOf(call), ...env },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { programOf } from '../../support/program.ts';
 import { type CliService, startCliService } from './cli-service.ts';
 import { writeFields } from './field-files.ts';
 
@@ -27,7 +28,7 @@ afterAll(async () => {
 /** The same command on disks that have no room for the run file, for a raster, and enough. */
 const SCRIPT = `
 run() {
-  "$NODE" --import "$TSX" "$ENTRY" run fields.geojson --year 2021 --out maps --yes 2>&1 >/dev/null
+  "$NODE" "$PROGRAM" run fields.geojson --year 2021 --out maps --yes 2>&1 >/dev/null
   echo "exit $?"
   (cd maps && ls | grep -v part | xargs -r md5sum)
 }
@@ -44,8 +45,7 @@ it.runIf(canMount)(
   async () => {
     const env = {
       ...{ PATH: process.env['PATH'], HOME: '/nonexistent', NODE: process.execPath },
-      TSX: import.meta.resolve('tsx'),
-      ENTRY: path.resolve('local/cli.ts'),
+      PROGRAM: await programOf('local/cli.ts'),
       TSX_TSCONFIG_PATH: path.resolve('tsconfig.json'),
       ...{ SOIL_BASE_URL: service.url, SOIL_API_KEY: service.apiKey },
     };

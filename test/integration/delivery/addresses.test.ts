@@ -87,7 +87,7 @@ describe('a receiver with several addresses', () => {
     const options = {
       trust: certificate.cert,
       resolve: resolvingTo('127.0.0.1', '127.0.0.2'),
-      responseTimeoutMs: 2_000,
+      responseTimeoutMs: 6_000,
     };
     expect(await post(at(server.port, 'https'), options)).toEqual(ACCEPTED);
   });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiveWebhooks } from '../../../local/demo/webhook-receiver.ts';
 import * as spec from '../../support/api/spec-schemas.ts';
+import { programOf } from '../../support/program.ts';
 
 const PYTHON = '.local/venv/bin/python';
 const SECRET = 'a shared secret';
@@ -15,12 +16,12 @@ let url = '';
 let key = '';
 
 beforeAll(async () => {
-  const args = ['--import', 'tsx', 'local/dev.ts', '--port', '0', '--json'];
+  const args = [await programOf('local/dev.ts'), '--port', '0', '--json'];
   server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   if (server.stdout === null) throw new Error('the server has no output');
   const [line] = await once(createInterface(server.stdout), 'line');
   ({ url, api_key: key } = JSON.parse(line));
-}, 60_000);
+});
 
 afterAll(async () => {
   server.kill();

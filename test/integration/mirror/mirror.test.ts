@@ -12,6 +12,7 @@ import { type Mirror, serveMirror } from '../../../local/mirror/serve.ts';
 import { certificateFor, type LocalReceiver } from '../../support/delivery/local-receiver.ts';
 import { comparedByGdal, layersOf } from '../../support/mirror/compare.ts';
 import { PLACES } from '../../support/mirror/places.ts';
+import { programOf } from '../../support/program.ts';
 import { expiredCertificate, HOSTILE, hostileHost } from './hostile.ts';
 
 const PYTHON = '.local/venv/bin/python';
@@ -56,16 +57,16 @@ beforeAll(async () => {
     );
   }
   writeFileSync(cert, certificates.map((one) => one.cert).join(''));
-  const script = 'test/integration/mirror/serve-packs.ts';
+  const script = await programOf('test/integration/mirror/serve-packs.ts');
   const names = ['openlandmap-soc', ...KINDS].join();
-  server = spawn(process.execPath, ['--import', 'tsx', script, packs, names], {
+  server = spawn(process.execPath, [script, packs, names], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_EXTRA_CA_CERTS: cert },
   });
   if (server.stdout === null) throw new Error('the server has no output');
   const [line] = await once(createInterface(server.stdout), 'line');
   service = z.object({ url: z.string(), apiKey: z.string() }).parse(JSON.parse(line));
-}, 120_000);
+});
 
 afterAll(async () => {
   server.kill();
@@ -108,9 +109,7 @@ async function finished(jobs: readonly object[]) {
   }
 }
 
-describe('a published map of the world, read over HTTPS with 50 ms of latency', {
-  timeout: 120_000,
-}, () => {
+describe('a published map of the world, read over HTTPS with 50 ms of latency', () => {
   it('gives every cell as GDAL reads it, in three years on five continents, over the antimeridian and a coast', async () => {
     const wanted = YEARS.flatMap((year) =>
       Object.entries(PLACES).map(([name, polygon]) => ({ name, year, polygon })),
@@ -166,7 +165,7 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
   it('is verified with the covariates of its year, until a file there is replaced', async () => {
     const { jobs } = await finished([{ name: 'iowa', year: 2017, polygon: PLACES['iowa'] }]);
     const verified = async () => {
-      const args = ['--import', 'tsx', 'bin/verify.ts', jobs[0]?.item_url ?? '', '--json'];
+      const args = [await programOf('bin/verify.ts'), jobs[0]?.item_url ?? '', '--json'];
       const env = { NODE_EXTRA_CA_CERTS: cert, API_KEY: service.apiKey };
       const pack = ['--pack', join(folder, 'packs', 'openlandmap-soc')];
       const run = promisify(execFile)(process.execPath, [...args, ...pack], {

@@ -2,7 +2,7 @@ import { newApiKey } from '../../../lambdas/domain/tenant/api-key.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { startDevServer } from '../../../local/dev/server.ts';
 
-// usage: node --import tsx serve-packs.ts <folder> <pack>,<pack>: prints the URL and the key as JSON
+// usage: serve-packs.ts <folder> <pack>,<pack>: prints the URL and the key as JSON
 
 const [modelsFolder = '', packs = ''] = process.argv.slice(2);
 const apiKey = newApiKey();

@@ -6,6 +6,7 @@ import { metresBetween, readWithheld } from '../../../bin/packs/errors/withheld.
 import { readSampleTable } from '../../../bin/packs/sample-table.ts';
 import { momentsOf, r2Of } from '../../../bin/packs/validation/accuracy.ts';
 import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
+import { programOf } from '../../support/program.ts';
 
 const PACK = 'models/jura-cobalt';
 const text = (path: string): string => readFileSync(`${PACK}/${path}`, 'utf8');
@@ -18,9 +19,9 @@ const card = text('README.md')
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 const three = (value: number): string => value.toFixed(3);
 
-function found(command: string) {
+async function found(command: string) {
   const [script, options = ''] = command.replace('npm run ', '').split(' -- ');
-  const node = ['--import', 'tsx', `bin/${script}.ts`, ...options.split(' '), '--json'];
+  const node = [await programOf(`bin/${script}.ts`), ...options.split(' '), '--json'];
   const { status, stdout } = spawnSync('node', node, { encoding: 'utf8' });
   expect(status).toBe(0);
   return JSON.parse(stdout);
@@ -34,12 +35,12 @@ interface Estimate {
 
 const bounds = ({ lower, upper }: Estimate): string => `${three(lower)}–${three(upper)}`;
 
-describe('the pack jura-cobalt', { timeout: 120_000 }, () => {
-  it('predicts the 100 validation samples as its card and manifest say', () => {
+describe('the pack jura-cobalt', () => {
+  it('predicts the 100 validation samples as its card and manifest say', async () => {
     const [command, ...others] = new Set(manifest.accuracy.map((figure) => figure.command));
     expect(others).toEqual([]);
     expect(card).toContain(`\n${command}\n`);
-    const { samples, accuracy, coverage, thirds } = found(command ?? '');
+    const { samples, accuracy, coverage, thirds } = await found(command ?? '');
     expect(samples).toEqual({ predicted: 100, outside_grid: 0, without_covariates: 0 });
     expect(accuracy.r2.value).toBeGreaterThan(0.35);
     const [{ inside, below, above }] = coverage;
@@ -109,10 +110,10 @@ describe('the pack jura-cobalt', { timeout: 120_000 }, () => {
     }
   });
 
-  it('declares the errors that its withheld blocks have', () => {
+  it('declares the errors that its withheld blocks have', async () => {
     const { command = '', correlation } = manifest.error ?? {};
     expect(card).toContain(`\n${command}\n`);
-    const { error, lags, variance } = found(command);
+    const { error, lags, variance } = await found(command);
     expect(error.correlation).toEqual(correlation);
     for (const lag of lags) {
       expect(card).toContain(row(`${lag.from_m}–${lag.to_m}`, lag.pairs, three(lag.correlation)));

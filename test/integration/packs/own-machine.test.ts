@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aManifest } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
+import { programOf } from '../../support/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'own-machine-'));
 const layer = aGeoTiff({
@@ -42,16 +43,16 @@ afterAll(() => {
 });
 
 /** Without blocking the server. */
-function run(command: string, ...args: readonly string[]) {
+async function run(command: string, ...args: readonly string[]) {
+  const program = await programOf(`bin/${command}.ts`);
   return new Promise<{ readonly stdout: string; readonly stderr: string }>((resolve) => {
-    const script = ['--import', 'tsx', `bin/${command}.ts`, folder, ...args];
-    execFile('node', script, (_error, stdout, stderr) => resolve({ stdout, stderr }));
+    execFile('node', [program, folder, ...args], (_error, stdout, stderr) =>
+      resolve({ stdout, stderr }),
+    );
   });
 }
 
-it('a map on a server of this machine is frozen and sampled, but not deployed', {
-  timeout: 60_000,
-}, async () => {
+it('a map on a server of this machine is frozen and sampled, but not deployed', async () => {
   expect((await run('pack-freeze')).stdout).toContain('soc: 40 × 30 cells of 0.01 from 9, 53');
   expect((await run('pack-sample', join(folder, 'samples.csv'))).stdout).toContain(
     '9.125,52.995,12\n',

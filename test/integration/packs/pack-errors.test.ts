@@ -7,7 +7,9 @@ import type { WithheldSample } from '../../../bin/packs/errors/withheld.ts';
 import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
 import { aManifest } from '../../support/model/builders.ts';
 import { withheldBlocks } from '../../support/model/correlated-errors.ts';
+import { programOf } from '../../support/program.ts';
 
+const program = await programOf('bin/pack-errors.ts');
 const folder = mkdtempSync(join(tmpdir(), 'errors-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -21,12 +23,11 @@ function tableOf(samples: readonly WithheldSample[]): string {
 }
 
 function packErrors(...options: readonly string[]) {
-  const command = ['--import', 'tsx', 'bin/pack-errors.ts', ...options];
-  const { status, stdout, stderr } = spawnSync('node', command, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('node', [program, ...options], { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
-describe('`npm run pack-errors`', { timeout: 60_000 }, () => {
+describe('`npm run pack-errors`', () => {
   const field = { nugget: 0.3, rangeMetres: 150 };
   const table = tableOf(withheldBlocks({ ...field, blocks: 20 }));
 

@@ -3,21 +3,30 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { programOf } from '../../support/program.ts';
 
+const PROGRAMS = {
+  'pack-sample': await programOf('bin/pack-sample.ts'),
+  'pack-validate': await programOf('bin/pack-validate.ts'),
+};
 const PACK = 'models/meuse-soc';
 const folder = mkdtempSync(join(tmpdir(), 'sample-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a command on a table with these positions. */
-function run(command: string, positions: readonly string[], ...options: readonly string[]) {
+function run(
+  command: keyof typeof PROGRAMS,
+  positions: readonly string[],
+  ...options: readonly string[]
+) {
   const file = join(folder, 'samples.csv');
   writeFileSync(file, ['lon,lat,soc', ...positions.map((one) => `${one},20`)].join('\n'));
-  const args = ['--import', 'tsx', `bin/${command}.ts`, PACK, file, ...options];
+  const args = [PROGRAMS[command], PACK, file, ...options];
   const { status, stdout, stderr } = spawnSync('node', args, { encoding: 'utf8' });
   return { status, lines: stdout.trim().split('\n'), stderr };
 }
 
-describe('`npm run pack-sample`', { timeout: 60_000 }, () => {
+describe('`npm run pack-sample`', () => {
   it('adds the covariates, empty outside the grid', () => {
     const { status, lines, stderr } = run('pack-sample', ['5.7426,50.9727', '0,0']);
     expect(lines[0]).toMatch(/^lon,lat,soc,\w+,/);

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
 import { transformOf } from '../../../engine/projection/transform.ts';
+import { programOf } from '../../support/program.ts';
 
+const program = await programOf('bin/pack-validate.ts');
 const PACK = 'models/meuse-soc';
 const folder = mkdtempSync(join(tmpdir(), 'validate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -37,12 +39,12 @@ const table = join(folder, 'held-out.csv');
 writeFileSync(table, samples());
 
 function validate(pack: string, ...more: readonly string[]) {
-  const command = ['--import', 'tsx', 'bin/pack-validate.ts', pack, table, ...more];
+  const command = [program, pack, table, ...more];
   const { status, stdout, stderr } = spawnSync('node', command, { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
-describe('`npm run pack-validate`', { timeout: 60_000 }, () => {
+describe('`npm run pack-validate`', () => {
   it('predicts at the samples, reports on them and draws them', () => {
     const figures = join(folder, 'figures');
     const options = ['--target', 'carbon', '--group', 'block', '--training', table];
