@@ -91,3 +91,16 @@ def test_an_estimate_of_other_jobs_is_not_the_services(client, proxy, service, f
     with pytest.raises(sb.SoilError, match="other jobs") as raised:
         client.estimate(fields.iloc[:2], year=2021)
     assert raised.value.type == "not-the-service"
+
+
+def test_the_config_file_gives_its_key_to_no_other_service(tmp_path, monkeypatch):
+    for name in ("SOIL_BASE_URL", "V2_URL", "SOIL_API_KEY", "API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    config = tmp_path / "soil-batch" / "config.json"
+    config.parent.mkdir()
+    config.touch(mode=0o600)
+    config.write_text(json.dumps({"base_url": "https://mine.example", "api_key": "soc_mine"}))
+    assert "mine.example" in repr(sb.Client("https://mine.example/v1/"))
+    with pytest.raises(sb.SoilError, match="SOIL_API_KEY"):
+        sb.Client("https://other.example")

@@ -1,6 +1,6 @@
 import { baseUrlOf, SoilError } from 'soil-batch-client';
 import { usageError } from '../exit-code.ts';
-import { configPath, type Environment, readConfigFile } from './config-file.ts';
+import { type ConfigFile, configPath, type Environment, readConfigFile } from './config-file.ts';
 
 /** Which service, and as whom. */
 export interface Connection {
@@ -32,9 +32,9 @@ export async function findConnection(
   onFallback: (path: string) => void,
 ): Promise<Connection> {
   const file = await readConfigFile(configPath(env));
-  const url =
-    given(baseUrl) ?? given(env['SOIL_BASE_URL']) ?? given(env['V2_URL']) ?? file?.base_url;
-  const key = given(env['SOIL_API_KEY']) ?? given(env['API_KEY']) ?? file?.api_key;
+  const elsewhere = given(baseUrl) ?? given(env['SOIL_BASE_URL']) ?? given(env['V2_URL']);
+  const url = elsewhere ?? file?.base_url;
+  const key = given(env['SOIL_API_KEY']) ?? given(env['API_KEY']) ?? keyFor(elsewhere, file);
   if (url === undefined && key === undefined) {
     const local = await fallback?.read();
     if (fallback !== undefined && local !== undefined) {
@@ -49,10 +49,21 @@ export async function findConnection(
   }
   if (key === undefined) {
     throw usageError(
-      `no API key is configured: set SOIL_API_KEY, or api_key in ${configPath(env)}`,
+      file?.api_key === undefined
+        ? `no API key is configured: set SOIL_API_KEY, or api_key in ${configPath(env)}`
+        : `no API key is configured for ${checkedUrl(url)}: set SOIL_API_KEY (the key in ${configPath(env)} goes to its base_url only)`,
     );
   }
   return { baseUrl: checkedUrl(url), apiKey: checkedKey(key) };
+}
+
+/** The key of the file, but not for another service than the file's: no stranger's host receives it. */
+function keyFor(url: string | undefined, file: ConfigFile | undefined): string | undefined {
+  const isOther =
+    url !== undefined &&
+    file?.base_url !== undefined &&
+    checkedUrl(url) !== checkedUrl(file.base_url);
+  return isOther ? undefined : file?.api_key;
 }
 
 function startHint(fallback: ConnectionFile | undefined): string {

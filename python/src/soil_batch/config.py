@@ -30,13 +30,20 @@ def find_connection(base_url: str | None, api_key: str | None) -> Connection:
     path = _config_path()
     url = base_url or _given(env.get("SOIL_BASE_URL")) or _given(env.get("V2_URL"))
     key = api_key or _given(env.get("SOIL_API_KEY")) or _given(env.get("API_KEY"))
-    if url is None or key is None:
-        configured = _read_config(path)
-        url = url or configured.get("base_url")
-        key = key or configured.get("api_key")
+    configured = _read_config(path) if url is None or key is None else {}
+    home = configured.get("base_url")
+    # The key of the file goes to no other service than the file's.
+    if key is None and (url is None or home is None or checked_url(url) == checked_url(home)):
+        key = configured.get("api_key")
+    url = url or home
     if url is None:
         raise invalid_input(
             f"no service: pass base_url, or set SOIL_BASE_URL, or base_url in {path}"
+        )
+    if key is None and "api_key" in configured:
+        raise invalid_input(
+            f"no API key for {checked_url(url)}: pass api_key, or set SOIL_API_KEY "
+            f"(the key in {path} goes to its base_url only)"
         )
     if key is None:
         raise invalid_input(f"no API key: pass api_key, or set SOIL_API_KEY, or api_key in {path}")

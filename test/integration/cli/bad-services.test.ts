@@ -108,6 +108,12 @@ describe('the config file', () => {
     expect(stdout).toContain('meuse-soc@');
   });
 
+  it('gives its key to no other service', async () => {
+    const stderr = await failure({ ...env, SOIL_BASE_URL: 'https://other.example' });
+    expect(stderr).toContain('SOIL_API_KEY');
+    expect(stderr).toContain('https://other.example');
+  });
+
   it('is not quoted when it is damaged', async () => {
     writeFileSync(config, `{"api_key": "${service.apiKey}`);
     expect(await failure(env)).not.toContain(service.apiKey);
