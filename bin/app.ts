@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib';
+import { requireDeployable } from '../lib/config/deployable.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
-import { requireOwnRegion } from '../lib/config/own-region.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
 import { remoteSources } from './packs/remote-sources.ts';
@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   const app = new App();
   const config = stageConfig(app.node.tryGetContext('stage'));
   // The CDK CLI sets it from its environment or profile.
-  requireOwnRegion(config, process.env['CDK_DEFAULT_REGION']);
+  requireDeployable(config, process.env['CDK_DEFAULT_REGION']);
   for (const unchecked of await requireUsablePacks(config, remoteSources())) {
     console.warn(`not checked: ${unchecked}`);
   }

@@ -64,7 +64,7 @@ export class Api extends Construct {
     const functions = apiFunctions(this, foundation, pipeline.batches, webhooks);
     this.functions = Object.values(functions);
     this.authorizer = functions.authorizer;
-    const logging = this.allowAccessLogs();
+    const logging = config.apiLogRole === 'set' ? this.allowAccessLogs() : undefined;
 
     const { rollout: pace } = config;
     const rollout = pace === 'at-once' ? undefined : new GradualRollout(this, 'Rollout');
@@ -85,7 +85,9 @@ export class Api extends Construct {
     this.baseUrls = { v1: baseUrlOf(this.v1, config, 'v1'), v2 };
 
     const apis = [this.v1, this.v2];
-    for (const api of apis) api.deploymentStage.node.addDependency(logging);
+    if (logging !== undefined) {
+      for (const { deploymentStage } of apis) deploymentStage.node.addDependency(logging);
+    }
     if (pace !== 'at-once') rollout?.watchedBy(apis, pace, config);
     if (config.firewall === 'on') new Firewall(this, 'Firewall', { apis });
   }
@@ -207,6 +209,7 @@ const ACCESS_LOG = AccessLogFormat.custom(
     resource: AccessLogField.contextResourcePath(),
     status: AccessLogField.contextStatus(),
     tenant: AccessLogField.contextAuthorizer('tenant'),
+    key_id: AccessLogField.contextAuthorizer('key_id'),
     response_bytes: AccessLogField.contextResponseLength(),
     latency_ms: AccessLogField.contextResponseLatency(),
     integration_latency_ms: AccessLogField.contextIntegrationLatency(),

@@ -11,7 +11,7 @@ import {
 import { Construct } from 'constructs';
 import { items } from './access.ts';
 import { type BatchSteps, batchDefinition } from './batch-definition.ts';
-import { concurrentPredictions } from './config/capacity.ts';
+import { reservedPredictions } from './config/capacity.ts';
 import type { Foundation } from './foundation.ts';
 import { packsNeedOnnxRuntime } from './onnx-runtime.ts';
 import {
@@ -98,6 +98,7 @@ function pipelineSteps(
   batchesArn: string,
 ): BatchSteps {
   const { config } = foundation;
+  const reservedConcurrency = reservedPredictions(config);
   const step = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
     new ServiceFunction(scope, id, { config, ...props });
 
@@ -121,9 +122,7 @@ function pipelineSteps(
       architecture: Architecture.X86_64,
       packs: 'whole',
       onnxRuntime: packsNeedOnnxRuntime(config),
-      ...(config.concurrency.reservePredictions
-        ? { reservedConcurrency: concurrentPredictions(config) }
-        : {}),
+      ...(reservedConcurrency === 0 ? {} : { reservedConcurrency }),
     }),
     failPatchBatch: step('FailPatchBatch', {
       handler: 'pipeline/fail-patch-batch',

@@ -1,6 +1,6 @@
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
-import { concurrentPredictions } from '../../lib/config/capacity.ts';
-import { outsideRegion } from '../../lib/config/own-region.ts';
+import { LEAST_UNRESERVED, reservedPredictions } from '../../lib/config/capacity.ts';
+import { lacksRecipient, outsideRegion } from '../../lib/config/deployable.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Account, Functions } from './account.ts';
 import { checkAlarmTopic, checkTopicKey } from './check-alarm-topic.ts';
@@ -27,7 +27,7 @@ export function checkAccount(config: StageConfig, account: Account): readonly Fi
     of('open map runs', account.openMapRuns, (quota) => checkMapRuns(config, quota)),
     of('state transitions', account.transitions, checkTransitions),
     of('regional APIs', account.regionalApis, checkApis),
-    of('API Gateway log role', account.logRole, checkLogRole),
+    of('API Gateway log role', account.logRole, (role) => checkLogRole(config, role)),
     of('IAM users', account.users, (users) => checkUsers(config, users)),
     of('organisation', account.forbidden, (forbidden) => checkForbidden(config, forbidden)),
     { about: 'region', ...checkRegion(config, account.region) },
@@ -79,9 +79,6 @@ function checkStacks(stacks: Readonly<Record<string, string>>): Verdict {
   return { verdict: 'fine', says: states.length === 0 ? 'first deployment' : list(states) };
 }
 
-/** Lambda rejects a reservation that leaves fewer than 100 to the account's other functions. */
-const LEAST_UNRESERVED = 100;
-
 /**
  * A first deployment has what others have neither reserved nor used in two weeks. Later that use is also the
  * stage's own, and CloudWatch cannot tell them apart: it is only reported.
@@ -91,7 +88,7 @@ function checkConcurrency(
   { concurrency, reserved, busiest }: Functions,
   isDeployed: boolean,
 ): Verdict {
-  const predictions = config.concurrency.reservePredictions ? concurrentPredictions(config) : 0;
+  const predictions = reservedPredictions(config);
   const reservedByOthers = isDeployed ? Math.max(0, reserved - predictions) : reserved;
   const unreserved = concurrency - reservedByOthers;
   const quota = isDeployed ? unreserved : Math.max(0, unreserved - busiest);
@@ -104,29 +101,21 @@ function checkConcurrency(
   ];
   const available =
     others.length === 0 ? `${quota}` : `${quota} (of ${concurrency}; ${others.join(', ')})`;
-  if (predictions > 0 && unreserved - predictions < LEAST_UNRESERVED) {
-    return {
-      verdict: 'wrong',
-      says: `${available}; concurrency.reservePredictions reserves ${predictions}, and Lambda requires that ${LEAST_UNRESERVED} remain`,
-    };
-  }
-  if (quota >= needed) {
+  const refused = predictions > 0 && unreserved - predictions < LEAST_UNRESERVED;
+  if (quota >= needed && !refused) {
     return { verdict: 'fine', says: `${available}; the stage uses at most ${needed}` };
   }
-  const raise = 'raise Lambda\'s "Concurrent executions" (L-B99A9384)';
-  const problem = `${available}; the stage uses up to ${needed}: it can be deployed, but the API and other functions are throttled and jobs wait for hours`;
+  const verdict = refused ? 'wrong' : 'raise';
+  const effect = refused
+    ? `Lambda refuses to reserve ${predictions} for predictions, because it requires that ${LEAST_UNRESERVED} remain`
+    : 'it can be deployed, but the API and other functions are throttled and jobs wait for hours';
+  const problem = `${available}; the stage uses up to ${needed}: ${effect}; raise Lambda's "Concurrent executions" (L-B99A9384)`;
   const fitting = fitToQuota(quota, config);
   if (fitting === null) {
-    return {
-      verdict: 'raise',
-      says: `${problem}; ${raise} by at least ${MIN_CONCURRENCY - quota}`,
-    };
+    return { verdict, says: `${problem} by at least ${MIN_CONCURRENCY - quota}` };
   }
   const values = changedValues(fitting, config).join(', ');
-  return {
-    verdict: 'raise',
-    says: `${problem}; ${raise}, or set in lib/config/each-stage.ts ${values}`,
-  };
+  return { verdict, says: `${problem}, or set in lib/config/each-stage.ts ${values}` };
 }
 
 /** Fraction of the quota. Each deployment adds function versions of about 40 MB and keeps the old ones. */
@@ -173,12 +162,20 @@ function checkApis(quota: number | null): Verdict {
 }
 
 /** The role has the name of the stack that makes it and stays when the stack is deleted. */
-function checkLogRole(role: string | null): Verdict {
+function checkLogRole({ apiLogRole }: StageConfig, role: string | null): Verdict {
+  if (apiLogRole === 'keep') {
+    return role === null
+      ? {
+          verdict: 'wrong',
+          says: "none, and an API without it writes no access log: the deployment fails. Set apiLogRole to 'set'",
+        }
+      : { verdict: 'fine', says: `${role} is kept; it must be able to write logs` };
+  }
   if (role === null) return { verdict: 'fine', says: 'none; the deployment sets one' };
   if (/:role\/SoilBatch-/.test(role)) return { verdict: 'fine', says: role };
   return {
     verdict: 'replaces',
-    says: `${role}: the deployment sets another, with which all APIs of the account and region log from then on. It has AWS's policy AmazonAPIGatewayPushToCloudWatchLogs`,
+    says: `${role}: the deployment sets another, with which all APIs of the account and region log from then on. Set apiLogRole to 'keep'`,
   };
 }
 
@@ -223,11 +220,12 @@ function checkRegion(config: StageConfig, region: string): Verdict {
   return { verdict: 'wrong', says: `must be in ${region}, the region of the stage: ${list}` };
 }
 
-function checkRecipients({ stage, alarms: { email, topicArn } }: StageConfig): Verdict {
+function checkRecipients(config: StageConfig): Verdict {
+  const { email, topicArn } = config.alarms;
   const recipient = topicArn ?? email;
-  if (recipient !== undefined) return { verdict: 'fine', says: recipient };
+  if (recipient !== undefined && recipient !== 'none') return { verdict: 'fine', says: recipient };
   return {
-    verdict: stage === 'prod' ? 'wrong' : 'fine',
+    verdict: lacksRecipient(config) ? 'wrong' : 'fine',
     says: 'none: alarms show only in CloudWatch. Set alarms.email or alarms.topicArn',
   };
 }

@@ -1,9 +1,9 @@
-import { concurrentPredictions } from '../../lib/config/capacity.ts';
+import { concurrentPredictions, LEAST_UNRESERVED } from '../../lib/config/capacity.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 
 /** The part of a stage's configuration that determines its use of Lambda concurrency. */
 export type Concurrency = Pick<StageConfig, 'runningBatches' | 'throttling'> & {
-  readonly concurrency: Pick<StageConfig['concurrency'], 'jobs' | 'patchBatches'>;
+  readonly concurrency: StageConfig['concurrency'];
   readonly webhooks: Pick<StageConfig['webhooks'], 'concurrency'>;
 };
 
@@ -40,9 +40,15 @@ export function fitToQuota(quota: number, stage: Concurrency): Concurrency | nul
   const inJobs = Math.floor(predictions / patchBatches);
   const inAll = atMost(stage.runningBatches.inAll, Math.ceil(Math.sqrt(2 * inJobs)), 1, inJobs);
   const rate = Math.min(requestsPerSecond, Math.floor(requests / REQUEST_SECONDS));
+  const jobs = atMost(stage.concurrency.jobs, inJobs / inAll, 1);
+  const reservable = inAll * jobs * patchBatches + LEAST_UNRESERVED <= quota;
   return {
     runningBatches: runningAtMost(inAll, stage.runningBatches),
-    concurrency: { jobs: atMost(stage.concurrency.jobs, inJobs / inAll, 1), patchBatches },
+    concurrency: {
+      jobs,
+      patchBatches,
+      reservePredictions: stage.concurrency.reservePredictions === true && reservable,
+    },
     webhooks: { concurrency: deliveries },
     throttling: {
       requestsPerSecond: rate,
@@ -74,7 +80,9 @@ export function changedValues(next: Concurrency, stage: Concurrency): readonly s
   );
 }
 
-function valuesOf(stage: Concurrency): readonly (readonly [key: string, value: number])[] {
+function valuesOf(
+  stage: Concurrency,
+): readonly (readonly [key: string, value: number | boolean])[] {
   const { runningBatches, concurrency, webhooks, throttling } = stage;
   return [
     ['runningBatches.inAll', runningBatches.inAll],
@@ -82,6 +90,7 @@ function valuesOf(stage: Concurrency): readonly (readonly [key: string, value: n
     ['runningBatches.perTenant', runningBatches.perTenant],
     ['concurrency.jobs', concurrency.jobs],
     ['concurrency.patchBatches', concurrency.patchBatches],
+    ['concurrency.reservePredictions', concurrency.reservePredictions ?? false],
     ['webhooks.concurrency', webhooks.concurrency],
     ['throttling.requestsPerSecond', throttling.requestsPerSecond],
     ['throttling.burst', throttling.burst],

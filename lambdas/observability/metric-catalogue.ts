@@ -58,7 +58,17 @@ export const METRICS = {
   ReconcilerFinds: {
     unit: 'Count',
     dimension: 'repair',
-    values: ['started', 'restarted', 'finished', 'scheduled', 'joined', 'freed', 'failed'],
+    // Unpublished: events that the operator's bus did not accept; they fail no run.
+    values: [
+      'started',
+      'restarted',
+      'finished',
+      'scheduled',
+      'joined',
+      'freed',
+      'failed',
+      'unpublished',
+    ],
   },
   /** Since the key that signs results was made; every hour. */
   SigningKeyAge: { unit: 'Seconds' },

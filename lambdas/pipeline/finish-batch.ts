@@ -1,19 +1,12 @@
 import { stepFunctionsStarter } from '../adapters/batch-runner.ts';
-import {
-  dynamoDbClient,
-  eventBridgeClient,
-  s3Client,
-  sqsClient,
-  stepFunctionsClient,
-} from '../adapters/clients.ts';
+import { dynamoDbClient, s3Client, sqsClient, stepFunctionsClient } from '../adapters/clients.ts';
 import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
-import { dynamoBusOutbox } from '../adapters/dynamodb/bus-outbox.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoRecentTimes } from '../adapters/dynamodb/recent-times.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
-import { eventBridgeBus } from '../adapters/event-bus.ts';
+import { publishEventPorts } from '../adapters/event-bus.ts';
 import { s3BatchErrors, s3JobErrors } from '../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
@@ -43,16 +36,7 @@ const ports: FinishBatchPorts = {
   onAttemptNotQueued: logFailure('delivery-left'),
 };
 
-const publishing =
-  busArn === null
-    ? null
-    : {
-        batches,
-        jobs,
-        busOutbox: dynamoBusOutbox(table),
-        bus: eventBridgeBus(eventBridgeClient(), busArn),
-      };
-
+const publishing = publishEventPorts(table, ports, busArn);
 const recentTimes = dynamoRecentTimes(table);
 const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
 const dispatching = dispatchPorts(

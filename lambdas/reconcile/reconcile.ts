@@ -1,22 +1,15 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { stepFunctionsBatchRunner } from '../adapters/batch-runner.ts';
-import {
-  dynamoDbClient,
-  eventBridgeClient,
-  s3Client,
-  sqsClient,
-  stepFunctionsClient,
-} from '../adapters/clients.ts';
+import { dynamoDbClient, s3Client, sqsClient, stepFunctionsClient } from '../adapters/clients.ts';
 import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
-import { dynamoBusOutbox } from '../adapters/dynamodb/bus-outbox.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { dynamoScanPositions } from '../adapters/dynamodb/sparse-index.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
-import { eventBridgeBus } from '../adapters/event-bus.ts';
+import { publishEventPorts } from '../adapters/event-bus.ts';
 import { s3BatchErrors, s3JobErrors } from '../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
@@ -53,6 +46,7 @@ const dispatching = dispatchPorts(table, env, runner, logFailure('start-batch'))
 const ports = reconcilePorts();
 
 const logRepairFailure = logFailure('repair');
+const logEventFailure = logFailure('event-left');
 
 /**
  * Time reserved at the end of the invocation for the longest repair, finishing a batch of a thousand
@@ -87,8 +81,9 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   }
   const deadline = new Date(Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS);
   const reconciliation = await reconcile(ports, deadline);
-  const { failures, cutShort, ...repairs } = reconciliation;
+  const { failures, unpublished, cutShort, ...repairs } = reconciliation;
   for (const { batchId, error } of failures) logRepairFailure(batchId ?? 'none', error);
+  for (const { batchId, error } of unpublished) logEventFailure(batchId ?? 'none', error);
   // Before the counts, which may fail: the repairs are measured nonetheless.
   measureFinds(reconciliation);
   const duration = Math.round(performance.now() - startedAt);
@@ -97,6 +92,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
     ...repairs,
     cut_short: cutShort,
     failures: failures.length,
+    unpublished: unpublished.length,
     pending: counts.pending,
     processing: counts.processing,
     oldest_running_seconds: counts.oldestRunningSeconds,
@@ -118,7 +114,7 @@ function measureRunning(counts: RunningCounts): void {
 }
 
 /** Only repairs are measured; a run without any is measured as a run. */
-function measureFinds({ failures, ...repairs }: Reconciliation): void {
+function measureFinds({ failures, unpublished, ...repairs }: Reconciliation): void {
   for (const repair of [
     'started',
     'restarted',
@@ -130,6 +126,7 @@ function measureFinds({ failures, ...repairs }: Reconciliation): void {
     if (repairs[repair] > 0) measure('ReconcilerFinds', repairs[repair], repair);
   }
   if (failures.length > 0) measure('ReconcilerFinds', failures.length, 'failed');
+  if (unpublished.length > 0) measure('ReconcilerFinds', unpublished.length, 'unpublished');
 }
 
 function reconcilePorts(): ReconcilePorts {
@@ -163,14 +160,6 @@ function reconcilePorts(): ReconcilePorts {
     timer,
     clock: table.clock,
     deadlineHours: env.DEADLINE_HOURS,
-    publishing:
-      busArn === null
-        ? null
-        : {
-            batches,
-            jobs,
-            busOutbox: dynamoBusOutbox(table),
-            bus: eventBridgeBus(eventBridgeClient(), busArn),
-          },
+    publishing: publishEventPorts(table, finishing, busArn),
   };
 }

@@ -13,6 +13,9 @@ const throttle = z.strictObject({
   burst: z.number().int().min(1).max(5_000),
 });
 
+/** What Lambda keeps unreserved: it rejects a reservation that would leave less. */
+export const LEAST_UNRESERVED = 100;
+
 /** How many predictions of a stage may run at the same time. */
 export function concurrentPredictions({
   runningBatches: { inAll },
@@ -22,6 +25,15 @@ export function concurrentPredictions({
   readonly concurrency: { readonly jobs: number; readonly patchBatches: number };
 }): number {
   return inAll * jobs * patchBatches;
+}
+
+/** How much Lambda concurrency of the account a stage reserves. */
+export function reservedPredictions(
+  stage: Parameters<typeof concurrentPredictions>[0] & {
+    readonly concurrency: { readonly reservePredictions?: boolean | undefined };
+  },
+): number {
+  return stage.concurrency.reservePredictions ? concurrentPredictions(stage) : 0;
 }
 
 /** How much of the account's capacity the service may use. */
@@ -49,8 +61,9 @@ export const capacity = {
     /** Concurrent shares of a job. An inline map runs at most about 40 iterations concurrently. */
     patchBatches: z.number().int().min(1).max(40),
     /**
-     * Reserves Lambda concurrency for the predictions that may run at the same time. They then take none of
-     * the rest, which the API and the account's other functions use, and these take none of theirs.
+     * Reserves Lambda concurrency for the predictions that may run at the same time, which also limits them.
+     * They then take none of the rest, which the API and the account's other functions use, and these take
+     * none of theirs.
      */
     reservePredictions: z.boolean().optional(),
   }),

@@ -35,6 +35,7 @@ const dev = {
   results: { signer: 'iam-user' },
   firewall: 'off',
   rollout: 'at-once',
+  apiLogRole: 'set',
 } satisfies StageConfig;
 
 const stages: Readonly<Record<StageName, StageConfig>> = {
@@ -51,7 +52,8 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     // 20 × 5 × 4 = 400 concurrent predictions leave half of an account's 1,000 to its neighbours: beyond the
     // limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
-    concurrency: { jobs: 5, patchBatches: 4 },
+    // Reserved, also as their limit: predictions of cancelled batches run on beside those of the next ones.
+    concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },
     throttling: {
       requestsPerSecond: 200,
       burst: 400,
@@ -59,6 +61,8 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     },
     firewall: 'on',
     rollout: 'canary',
+    // Others may log with it.
+    apiLogRole: 'keep',
   },
   local: {
     ...dev,

@@ -72,8 +72,10 @@ const events = {
 /** Who is notified of alarms, and their thresholds. */
 const alarms = {
   alarms: z.strictObject({
-    /** Subscribes to the topic that the stack creates; without it, alarms appear only in CloudWatch. */
-    email: z.email().optional(),
+    /** Subscribes to the topic that the stack creates; `none`: alarms appear only in CloudWatch. */
+    email: z
+      .union([z.literal('none'), z.email()], { error: 'must be an e-mail address or "none"' })
+      .optional(),
     /** An existing topic to use instead; its key must allow CloudWatch to use it. */
     topicArn: z
       .string()
@@ -99,6 +101,11 @@ const governance = {
       'must be the ARN of a managed policy',
     )
     .optional(),
+  /**
+   * The role with which API Gateway writes the access logs of all APIs of the account and Region: `set` makes
+   * one and replaces what is there, `keep` needs one.
+   */
+  apiLogRole: z.enum(['set', 'keep']),
 };
 
 const fields = z.strictObject({

@@ -38,6 +38,7 @@ export function alarmRules(watched: Watched): readonly AlarmRule[] {
     ...batchRules(watched),
     ...requestRules(watched),
     ...deliveryRules(watched),
+    ...eventRules(watched),
     ...quotaRules(watched),
   ];
 }
@@ -213,8 +214,24 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
   ];
 }
 
-function quotaRules({ storage }: Watched): readonly AlarmRule[] {
-  return quotas(storage.table).flatMap(({ id, title, percent }) =>
+/** The operator's bus may refuse events, which must hide no other failure of the reconciler. */
+function eventRules({ config }: Watched): readonly AlarmRule[] {
+  if (config.eventBus === undefined) return [];
+  return [
+    {
+      id: 'EventsUnpublished',
+      summary: 'The event bus has not accepted events for 15 minutes',
+      runbook: 'events-unpublished',
+      urgency: 'notify',
+      metric: serviceMetric(config, 'ReconcilerFinds', sum, 'unpublished'),
+      threshold: 1,
+      periods: 3,
+    },
+  ];
+}
+
+function quotaRules(watched: Watched): readonly AlarmRule[] {
+  return quotas(watched).flatMap(({ id, title, percent }) =>
     percent === undefined
       ? []
       : [

@@ -70,7 +70,8 @@ function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
   const topic = new Topic(scope, 'Alarms', { masterKey: alarmKey(scope), enforceSSL: true });
   // The policy that enforces TLS replaces SNS's default policy, which lets the account publish.
   topic.addToResourcePolicy(forAlarms(scope, ['sns:Publish'], topic.topicArn));
-  if (alarms.email !== undefined) topic.addSubscription(new EmailSubscription(alarms.email));
+  const { email = 'none' } = alarms;
+  if (email !== 'none') topic.addSubscription(new EmailSubscription(email));
   return topic;
 }
 

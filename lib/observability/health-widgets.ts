@@ -14,7 +14,7 @@ export function healthRows(watched: Watched): readonly (readonly IWidget[])[] {
     [...requests(watched), ...latencies(watched)],
     functions(watched),
     [...deliveries(watched), ...repairs(watched)],
-    quotas(watched.storage.table).map(quotaGraph),
+    quotas(watched).map(quotaGraph),
   ];
 }
 

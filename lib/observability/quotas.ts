@@ -2,6 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
+import { reservedPredictions } from '../config/capacity.ts';
+import type { Watched } from './watched.ts';
 
 /** A quota of the account and its use, which the dashboard shows. */
 export interface Quota {
@@ -21,9 +23,12 @@ const period = Duration.minutes(1);
  */
 const TABLE_UNITS = 40_000;
 
-export function quotas(table: Table): readonly Quota[] {
+export function quotas({
+  config,
+  storage: { table },
+}: Pick<Watched, 'config' | 'storage'>): readonly Quota[] {
   return [
-    concurrentExecutions(),
+    concurrentExecutions(reservedPredictions(config)),
     openMapRuns(),
     openExecutions(),
     stateTransitions(),
@@ -35,21 +40,32 @@ export function quotas(table: Table): readonly Quota[] {
  * Lambda: 1,000 in most accounts, 10 in new ones. `SERVICE_QUOTA` returns the account's own value for the
  * usage metric that Service Quotas names for L-B99A9384: this one, without a dimension that of all
  * functions (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html).
+ * @param reserved for predictions: what remains for the API and others is the first to run out
  */
-function concurrentExecutions(): Quota {
-  const used = new Metric({
-    namespace: 'AWS/Lambda',
-    metricName: 'ConcurrentExecutions',
-    statistic: 'Maximum',
-    period,
-    label: 'used',
-  });
+function concurrentExecutions(reserved: number): Quota {
+  const metric = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      statistic: 'Maximum',
+      period,
+      label: 'used',
+    });
+  const used = metric('ConcurrentExecutions');
+  const unreserved = metric('UnreservedConcurrentExecutions');
   return {
     id: 'LambdaConcurrency',
     title: 'Concurrent executions',
     used,
     limit: expression('SERVICE_QUOTA(used)', { used }, 'quota'),
-    percent: expression('100 * used / SERVICE_QUOTA(used)', { used }, 'percent of the quota'),
+    percent:
+      reserved === 0
+        ? expression('100 * used / SERVICE_QUOTA(used)', { used }, 'percent of the quota')
+        : expression(
+            `100 * unreserved / (SERVICE_QUOTA(used) - ${reserved})`,
+            { used, unreserved },
+            'percent of what is not reserved',
+          ),
   };
 }
 

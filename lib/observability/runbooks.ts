@@ -15,6 +15,7 @@ export const RUNBOOKS = [
   'dead-letters',
   'late-deliveries',
   'delivery-failures',
+  'events-unpublished',
   'quota-near',
   'rollout-failing',
 ] as const;

@@ -87,7 +87,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     const [stage] = of('AWS::ApiGateway::Stage');
     const format = text(at(stage?.properties, 'AccessLogSetting', 'Format'));
     expect(Object.keys(JSON.parse(format))).toContain('request_id');
-    expect(format).not.toMatch(/querystring|header|\$context\.path|authorizer\.(?!tenant)/i);
+    expect(format).not.toMatch(/querystring|header|\$context\.path|authorizer\.(?!tenant|key_id)/i);
   });
 
   it('is traced and throttled', () => {
@@ -118,11 +118,12 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     });
   });
 
-  it('logs for an incident who called: the address, and an id that no client can choose', () => {
+  it('logs for an incident who called: the address, the id of the key, and one that no client can choose', () => {
     const [stage] = of('AWS::ApiGateway::Stage');
     const format = JSON.parse(text(at(stage?.properties, 'AccessLogSetting', 'Format')));
     expect(format).toMatchObject({
       source_ip: '$context.identity.sourceIp',
+      key_id: '$context.authorizer.key_id',
       extended_request_id: '$context.extendedRequestId',
     });
   });

@@ -1,8 +1,7 @@
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { stageConfig } from '../../lib/config/each-stage.ts';
-import { parseConfig } from '../../lib/config/stage-config.ts';
-import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
+import { synthesiseEverything } from '../support/infra/everything.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
 interface Acknowledged {
   /** The rule, followed in brackets by what it found. */
@@ -104,21 +103,7 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
   },
 ];
 
-/** Of a strict organisation: no IAM user, and results at a domain of its own behind a web ACL. */
-const strict = parseConfig({
-  ...stageConfig('prod'),
-  eventBus: 'default',
-  results: {
-    signer: 'cloudfront',
-    domain: {
-      host: 'results.example.com',
-      certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/1',
-    },
-    webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/edge/1',
-  },
-});
-
-const findings = [synthesise('prod'), synthesiseWith(strict)]
+const findings = [synthesise('prod'), synthesiseEverything()]
   .flatMap(({ app }) => new AwsSolutionsChecks().validateScope(app).violations)
   .flatMap((violation) =>
     violation.violatingResources.map((resource) => ({

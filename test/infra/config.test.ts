@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requiredConcurrency } from '../../bin/preflight/concurrency.ts';
+import { requireDeployable } from '../../lib/config/deployable.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { requireOwnRegion } from '../../lib/config/own-region.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 
 const { throttling } = stageConfig('dev');
@@ -132,11 +132,26 @@ describe('the configuration of a stage', () => {
         v2: { host: 'v2.example.com', certificateArn },
       },
     });
-    expect(() => requireOwnRegion(config, 'eu-central-1')).toThrow(
+    expect(() => requireDeployable(config, 'eu-central-1')).toThrow(
       /domains\.v1\.certificateArn: must be in eu-central-1.*\n.*domains\.v2\.certificateArn/,
     );
-    expect(() => requireOwnRegion(config, 'us-east-1')).not.toThrow();
-    expect(() => requireOwnRegion(config, undefined)).not.toThrow();
+    expect(() => requireDeployable(config, 'us-east-1')).not.toThrow();
+    expect(() => requireDeployable(config, undefined)).not.toThrow();
+  });
+
+  it('of prod must say who is notified of alarms, or that nobody is', () => {
+    const prod = stageConfig('prod');
+    const deploying = (alarms: object, stage = 'prod') =>
+      requireDeployable(
+        parseConfig({ ...prod, stage, alarms: { ...prod.alarms, ...alarms } }),
+        undefined,
+      );
+    expect(() => deploying({})).toThrow(/alarms\.email: .*alarms\.topicArn.*"none"/);
+    const topicArn = 'arn:aws:sns:eu-central-1:111122223333:pager';
+    for (const recipient of [{ email: 'ops@example.com' }, { email: 'none' }, { topicArn }]) {
+      expect(() => deploying(recipient)).not.toThrow();
+    }
+    for (const stage of ['dev', 'local']) expect(() => deploying({}, stage)).not.toThrow();
   });
 
   it('takes a permissions boundary by its ARN', () => {

@@ -18,17 +18,28 @@ import { AWS_QUOTAS } from './aws-quotas.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-describe('`cdk synth -c stage=prod`, without credentials and without the emulator', () => {
+describe('`cdk synth` of prod, without credentials and without the emulator', () => {
   const out = mkdtempSync(join(tmpdir(), 'soil-batch-prod-'));
 
   beforeAll(() => {
     execFileSync(
       join(root, 'node_modules/.bin/cdk'),
-      ['synth', '--quiet', '--context', 'stage=prod', '--output', out],
+      ['synth', '--quiet', '--app', 'tsx test/support/infra/prod-app.ts', '--output', out],
       { cwd: root, env: withoutAws(process.env), stdio: 'pipe' },
     );
   });
   afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+  it('is refused while nobody is notified of alarms', () => {
+    const options = { cwd: root, env: withoutAws(process.env), encoding: 'utf8' } as const;
+    const { status, stderr } = spawnSync(
+      join(root, 'node_modules/.bin/cdk'),
+      ['list', '--context', 'stage=prod', '--output', `${out}-refused`],
+      options,
+    );
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('alarms.email: ');
+  });
 
   it('writes three templates that fit into CloudFormation, with room to grow', () => {
     expect(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
+import { synthesiseEverything } from '../support/infra/everything.ts';
 import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import { nameOf } from './allowances.ts';
 import { allowancesOf } from './statements.ts';
@@ -29,13 +30,21 @@ describe('events on an event bus', () => {
     }
   });
 
+  it('raise an alarm of their own while the bus does not accept them', () => {
+    const watching = (stage: ReturnType<typeof synthesise>) =>
+      stage
+        .ofType('AWS::CloudWatch::Alarm')
+        .filter(({ properties }) => JSON.stringify(properties).includes('"unpublished"'));
+    expect(watching(publishing)).toHaveLength(1);
+    expect(watching(synthesise('prod'))).toEqual([]);
+  });
+
   it('are off unless a bus is configured', () => {
     expect(holders(synthesise('prod'))).toEqual([]);
   });
 
   it('go to the default bus of the account if it is configured', () => {
-    const config = parseConfig({ ...stageConfig('prod'), eventBus: 'default' });
-    const [allowed] = holders(synthesiseWith(config));
+    const [allowed] = holders(synthesiseEverything());
     expect(allowed?.resources).toEqual([expect.stringMatching(/^arn:.*:event-bus\/default$/)]);
   });
 });

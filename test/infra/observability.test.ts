@@ -7,6 +7,7 @@ import {
 } from '../../lambdas/observability/metric-catalogue.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { description, RUNBOOKS } from '../../lib/observability/runbooks.ts';
+import { synthesiseEverything } from '../support/infra/everything.ts';
 import { at, isObject, type Json, listOf, textsOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
@@ -161,7 +162,7 @@ describe('the alarms', () => {
   );
 
   it('have a runbook each, and every runbook has an alarm', () => {
-    const named = alarms.map(
+    const named = [...alarms, ...synthesiseEverything().ofType('AWS::CloudWatch::Alarm')].map(
       ({ properties }) => /runbooks\/(.+)$/.exec(text(properties['AlarmDescription']))?.[1],
     );
     const pages = readdirSync('docs/runbooks').filter((name) => name !== 'README.md');
@@ -257,13 +258,16 @@ describe('the alarms', () => {
     );
   });
 
-  it('compare concurrency of all functions, by the metric that Service Quotas names, with its quota', () => {
+  it('compare concurrency that nobody reserves with the quota, by the metric that Service Quotas names', () => {
     const [alarm] = alarms.filter(({ id }) => id.startsWith('AlarmsLambdaConcurrencyNear'));
-    const [metric] = listOf(alarm?.properties['Metrics']).filter((one) => at(one, 'MetricStat'));
-    expect(at(metric, 'MetricStat', 'Metric')).toEqual({
-      Namespace: 'AWS/Lambda',
-      MetricName: 'ConcurrentExecutions',
-    });
+    const metrics = listOf(alarm?.properties['Metrics']);
+    expect(textsOf(metrics.map((one) => at(one, 'Expression') ?? ''))).toContain(
+      '100 * unreserved / (SERVICE_QUOTA(used) - 400)',
+    );
+    const named = metrics.map((one) => at(one, 'MetricStat', 'Metric') ?? null);
+    for (const MetricName of ['ConcurrentExecutions', 'UnreservedConcurrentExecutions']) {
+      expect(named).toContainEqual({ Namespace: 'AWS/Lambda', MetricName });
+    }
   });
 
   it('treat missing data of the reconciler and of the signing key as breaching', () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { parseConfig, type StageConfig } from '../../lib/config/stage-config.ts';
 import { stackNames } from '../../lib/stages.ts';
+import { EVERYTHING, synthesiseEverything } from '../support/infra/everything.ts';
 import { at } from '../support/infra/json.ts';
-import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
+import { type Synthesised, synthesise } from '../support/infra/synthesised.ts';
 import { AWS_QUOTAS } from './aws-quotas.ts';
 import { allowancesOf } from './statements.ts';
 
@@ -59,19 +59,16 @@ describe('the observability stack', () => {
 });
 
 describe('a permissions boundary', () => {
-  const boundary = 'arn:aws:iam::123456789012:policy/team/Boundary';
-  const bounded = synthesiseWith(
-    parseConfig({ ...stageConfig('prod'), permissionsBoundary: boundary }),
-  );
+  const bounded = synthesiseEverything();
   const identities = (from: Synthesised) => [
     ...from.ofType('AWS::IAM::Role'),
     ...from.ofType('AWS::IAM::User'),
   ];
 
   it('bounds every role and user, if it is configured', () => {
-    expect(identities(bounded).length).toBeGreaterThan(25);
+    expect(identities(bounded).length).toBeGreaterThan(24);
     for (const { properties } of identities(bounded)) {
-      expect(properties['PermissionsBoundary']).toBe(boundary);
+      expect(properties['PermissionsBoundary']).toBe(EVERYTHING.permissionsBoundary);
     }
     for (const { properties } of identities(prod)) {
       expect(at(properties, 'PermissionsBoundary')).toBeUndefined();
@@ -79,12 +76,7 @@ describe('a permissions boundary', () => {
   });
 
   it('is documented with every service that a role uses', () => {
-    const config = {
-      ...stageConfig('prod'),
-      eventBus: 'default',
-      results: { signer: 'cloudfront' },
-    };
-    const services = [prod, synthesiseWith(parseConfig(config))].flatMap((stage) => {
+    const services = [prod, bounded].flatMap((stage) => {
       const roles = stage.ofType('AWS::IAM::Role').map(({ id }) => id);
       return allowancesOf(stage)
         .filter(({ holder }) => roles.includes(holder.replace(/[<>]/g, '')))
@@ -102,20 +94,16 @@ describe('a permissions boundary', () => {
 
 describe('the concurrency of predictions', () => {
   const { runningBatches, concurrency } = stageConfig('prod');
-  const reservedBy = (config: StageConfig) =>
-    synthesiseWith(config)
+  const reservedBy = (stage: 'dev' | 'prod') =>
+    synthesise(stage)
       .ofType('AWS::Lambda::Function')
       .flatMap(({ id, properties }) => {
         const reserved = properties['ReservedConcurrentExecutions'];
         return reserved === undefined ? [] : [[id.replace(/[0-9A-F]{8}$/, ''), reserved]];
       });
 
-  it('is what may run at the same time, and no other function’s, if it is reserved', () => {
-    const reserving = {
-      ...stageConfig('prod'),
-      concurrency: { ...concurrency, reservePredictions: true },
-    };
-    expect(reservedBy(parseConfig(reserving))).toEqual([
+  it('is reserved in prod, as many as may run at the same time, and no other function’s', () => {
+    expect(reservedBy('prod')).toEqual([
       [
         'PipelinePredictPatchBatch',
         runningBatches.inAll * concurrency.jobs * concurrency.patchBatches,
@@ -123,7 +111,7 @@ describe('the concurrency of predictions', () => {
     ]);
   });
 
-  it('is not reserved by default, so that a new account can deploy', () => {
-    for (const stage of ['dev', 'prod']) expect(reservedBy(stageConfig(stage))).toEqual([]);
+  it('is not reserved in dev, so that a new account can deploy', () => {
+    expect(reservedBy('dev')).toEqual([]);
   });
 });

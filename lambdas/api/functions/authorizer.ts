@@ -56,6 +56,8 @@ export function authorizerOf(open: () => AuthenticatePorts, write: Log = log): A
       },
       context: {
         tenant: found.tenant,
+        // For the access log alone.
+        key_id: found.keyId,
         ...(found.kind === 'tenant' ? { requests_per_minute: found.requestsPerMinute } : {}),
       },
     };

@@ -42,6 +42,9 @@ const RECENT_SECONDS = 210;
 /** The step that finishes a batch publishes its event at once; this one publishes what it left. */
 const UNPUBLISHED_SECONDS = 30;
 
+/** A bus that has accepted none of so many events is left alone until the next run. */
+const EVENTS_TO_TRY = 20;
+
 /** Items of each index that one run checks; the next run continues after them. */
 export const MAX_ITEMS_PER_SCAN = 1_000;
 
@@ -72,13 +75,15 @@ export interface Reconciliation {
   /** Whether the time or the calls ran out before the last item; the next runs check the others. */
   readonly cutShort: boolean;
   readonly failures: readonly RepairFailure[];
+  /** Events that could not be published: the bus is the operator's, and nothing else waits for it. */
+  readonly unpublished: readonly RepairFailure[];
 }
 
 /**
  * Repairs what is stuck: queues deliveries whose timer was lost; finishes batches that are cancelled,
  * too old or done; starts batches that never started; restarts those whose run was lost; and gives free
- * slots to queued batches; publishes events that are left. Every repair is safe to repeat, so runs may overlap. A failure does not
- * prevent other repairs.
+ * slots to queued batches; publishes events that are left. Every repair is safe to repeat, so runs may
+ * overlap. A failure does not prevent other repairs.
  * @param deadline nothing starts after it
  */
 export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {
@@ -121,13 +126,25 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
     ...repaired,
     ...suspects.slice(chosen.length).map(() => 'left' as const),
     ...dispatched.filter((outcome) => typeof outcome !== 'number'),
-    ...published,
+    ...published.filter((outcome) => !isUnpublished(outcome)),
   ];
   const starts = dispatched.filter((outcome) => typeof outcome === 'number');
-  return { ...countsOf(outcomes), dispatched: starts.reduce((sum, count) => sum + count, 0) };
+  return {
+    ...countsOf(outcomes),
+    dispatched: starts.reduce((sum, count) => sum + count, 0),
+    unpublished: published.filter(isUnpublished),
+  };
 }
 
-/** Last, so that a bus that does not respond costs only the time that is left. */
+/** Not a failure to read which events are left. */
+function isUnpublished(outcome: Tried<'published' | 'none'>): outcome is RepairFailure {
+  return typeof outcome === 'object' && outcome.batchId !== null;
+}
+
+/**
+ * Last, so that a bus that does not respond costs only the time that is left. An event that fails each time
+ * holds up no other.
+ */
 async function publishEvents(
   { publishing, scanPositions }: ReconcilePorts,
   now: Timestamp,
@@ -135,7 +152,9 @@ async function publishEvents(
 ): Promise<readonly Tried<'published' | 'none'>[]> {
   if (publishing === null) return [];
   const before = addSeconds(now, -UNPUBLISHED_SECONDS);
-  let failed = false;
+  let failed = 0;
+  let accepted = 0;
+  const isDown = () => accepted === 0 && failed >= EVENTS_TO_TRY;
   return eachOf(
     scanFrom(
       scanPositions,
@@ -144,12 +163,17 @@ async function publishEvents(
       MAX_ITEMS_PER_SCAN,
     ),
     (batchId) => batchId,
-    (batchId) =>
-      publishEvent(publishing, batchId).catch((error: unknown) => {
-        failed = true;
+    async (batchId) => {
+      try {
+        const outcome = await publishEvent(publishing, batchId);
+        if (outcome === 'published') accepted += 1;
+        return outcome;
+      } catch (error) {
+        failed += 1;
         throw error;
-      }),
-    () => failed || isLate(),
+      }
+    },
+    () => isDown() || isLate(),
   );
 }
 
@@ -240,7 +264,9 @@ async function eachOf<Hint, Result>(
   return outcomes;
 }
 
-function countsOf(outcomes: readonly Outcome[]): Omit<Reconciliation, 'dispatched'> {
+function countsOf(
+  outcomes: readonly Outcome[],
+): Omit<Reconciliation, 'dispatched' | 'unpublished'> {
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
   return {
     started: count('started'),

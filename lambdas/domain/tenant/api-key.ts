@@ -45,9 +45,15 @@ export function keyState(record: ApiKeyRecord, now: Timestamp): KeyState {
   return record.expiresAt !== null && record.expiresAt <= now ? 'expired' : 'active';
 }
 
+interface KeyHolder {
+  readonly tenant: string;
+  /** See {@link ApiKeyRecord.id}. */
+  readonly keyId: string;
+}
+
 export type Authentication =
-  | { readonly kind: 'tenant'; readonly tenant: string; readonly requestsPerMinute: number }
-  | { readonly kind: 'disabled'; readonly tenant: string }
+  | (KeyHolder & { readonly kind: 'tenant'; readonly requestsPerMinute: number })
+  | (KeyHolder & { readonly kind: 'disabled' })
   /** No valid key; the caller learns no more. */
   | { readonly kind: 'unknown' };
 
@@ -65,8 +71,9 @@ export async function authenticate(ports: AuthenticatePorts, key: string): Promi
   if (record === null || keyState(record, timestamp(ports.clock())) !== 'active') {
     return { kind: 'unknown' };
   }
-  const { tenant } = record;
+  const { tenant, id: keyId } = record;
   const known = await ports.tenants.find(tenant);
-  if (known !== null && known.disabledAt !== null) return { kind: 'disabled', tenant };
-  return { kind: 'tenant', tenant, requestsPerMinute: limitsOf(known).requestsPerMinute };
+  if (known !== null && known.disabledAt !== null) return { kind: 'disabled', tenant, keyId };
+  const { requestsPerMinute } = limitsOf(known);
+  return { kind: 'tenant', tenant, keyId, requestsPerMinute };
 }

@@ -39,7 +39,7 @@ const bearing = (key: string) => event({ Authorization: [`Bearer ${key}`] });
 
 describe('a valid key', () => {
   it('gives its tenant access to the whole API', async () => {
-    const { authorize, key } = await service();
+    const { authorize, key, record } = await service();
     expect(await authorize(bearing(key))).toEqual({
       principalId: 'alpha',
       policyDocument: {
@@ -52,7 +52,7 @@ describe('a valid key', () => {
           },
         ],
       },
-      context: { tenant: 'alpha', requests_per_minute: 600 },
+      context: { tenant: 'alpha', key_id: record.id, requests_per_minute: 600 },
     });
   });
 
@@ -67,12 +67,13 @@ describe('a valid key', () => {
   });
 
   it('passes on the rate limit of its tenant', async () => {
-    const { authorize, key, tenants } = await service();
+    const { authorize, key, record, tenants } = await service();
     const createdAt = NOW.toISOString();
     const limits = { requestsPerMinute: 7 };
     await tenants.create({ tenant: 'alpha', createdAt, disabledAt: null, limits });
     expect((await authorize(bearing(key))).context).toEqual({
       tenant: 'alpha',
+      key_id: record.id,
       requests_per_minute: 7,
     });
   });

@@ -24,6 +24,7 @@ describe('reconciling batches', () => {
       started: 1,
       finished: 0,
       failures: [],
+      unpublished: [],
     });
     expect(started).toEqual([['b-1', 3]]);
   });

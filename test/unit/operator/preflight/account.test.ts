@@ -54,10 +54,18 @@ describe('the preflight', () => {
     ],
     ['that of others', 'arn:aws:iam::111122223333:role/apis-log', 'replaces', 'role/apis-log'],
   ])('says what happens to the log role of API Gateway: %s', (_, role, verdict, says) => {
-    expect(findings({ logRole: known(role) }).get('API Gateway log role')).toMatchObject({
+    const setting: StageConfig = { ...prod, apiLogRole: 'set' };
+    expect(findings({ logRole: known(role) }, setting).get('API Gateway log role')).toMatchObject({
       verdict,
       says: expect.stringContaining(says),
     });
+  });
+
+  it('requires a log role of API Gateway where the deployment sets none', () => {
+    const verdict = (role: string | null) =>
+      findings({ logRole: known(role) }).get('API Gateway log role')?.verdict;
+    expect(verdict(null)).toBe('wrong');
+    expect(verdict('arn:aws:iam::111122223333:role/apis-log')).toBe('fine');
   });
 
   it.each(['UPDATE_COMPLETE', 'CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'])(
@@ -162,6 +170,7 @@ describe('the preflight', () => {
       findings({}, config).get('alarm recipients')?.verdict;
     expect(verdictFor(stageConfig('prod'))).toBe('wrong');
     expect(verdictFor(prod)).toBe('fine');
+    expect(verdictFor({ ...prod, alarms: { ...prod.alarms, email: 'none' } })).toBe('fine');
     expect(verdictFor(stageConfig('dev'))).toBe('fine');
   });
 

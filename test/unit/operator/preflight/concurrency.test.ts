@@ -7,6 +7,7 @@ import {
   MIN_CONCURRENCY,
   requiredConcurrency,
 } from '../../../../bin/preflight/concurrency.ts';
+import { LEAST_UNRESERVED, reservedPredictions } from '../../../../lib/config/capacity.ts';
 import { stageConfig } from '../../../../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../../../../lib/config/stage-config.ts';
 import { findings, known, prod } from './settled-account.ts';
@@ -32,11 +33,11 @@ describe('the preflight of an account with low Lambda concurrency', () => {
 
   it('names the quota to raise for prod, and the values that fit the present quota', () => {
     const { verdict, says } = findingWith(10) ?? {};
-    expect(verdict).toBe('raise');
+    expect(verdict).toBe('wrong');
     expect(says).toMatch(/^10;.* 501:.* \(L-B99A9384\)/);
     expect(says?.replace(/.* lib\/config\/each-stage\.ts /, '')).toBe(
       'runningBatches.inAll: 2, runningBatches.reserved: 1, runningBatches.perTenant: 1, concurrency.jobs: 1, ' +
-        'concurrency.patchBatches: 2, webhooks.concurrency: 2, throttling.requestsPerSecond: 12, ' +
+        'concurrency.patchBatches: 2, concurrency.reservePredictions: false, webhooks.concurrency: 2, throttling.requestsPerSecond: 12, ' +
         'throttling.burst: 24, throttling.creations.requestsPerSecond: 12, throttling.creations.burst: 24',
     );
   });
@@ -70,19 +71,15 @@ describe('the preflight of an account with low Lambda concurrency', () => {
   });
 
   it('requires that a reservation leave 100, and does not count the stage’s own against it', () => {
-    const { concurrency } = stageConfig('prod');
-    const reserving = parseConfig({
-      ...stageConfig('prod'),
-      concurrency: { ...concurrency, reservePredictions: true },
-    });
-    expect(findingWith(1_000, reserving)?.verdict).toBe('fine');
-    expect(findingWith(499, reserving)?.verdict).toBe('wrong');
-    expect(findingWith(1_000, reserving, { ...deployed, reserved: 400 })?.verdict).toBe('fine');
-    expect(findingWith(1_000, reserving, { ...deployed, reserved: 910 })?.verdict).toBe('wrong');
+    expect(findingWith(1_000)?.verdict).toBe('fine');
+    expect(findingWith(500)?.verdict).toBe('raise');
+    expect(findingWith(499)?.verdict).toBe('wrong');
+    expect(findingWith(1_000, 'prod', { ...deployed, reserved: 400 })?.verdict).toBe('fine');
+    expect(findingWith(1_000, 'prod', { ...deployed, reserved: 910 })?.verdict).toBe('wrong');
   });
 
   it('suggests no values if none fit', () => {
-    expect(findingWith(MIN_CONCURRENCY - 1)).toMatchObject({
+    expect(findingWith(MIN_CONCURRENCY - 1, 'dev')).toMatchObject({
       verdict: 'raise',
       says: expect.stringMatching(/\(L-B99A9384\).* 1$/),
     });
@@ -108,17 +105,18 @@ describe('the preflight of an account with low Lambda concurrency', () => {
       perTenant: fc.integer({ min: 1, max: 1_000 }),
       jobs: fc.integer({ min: 1, max: 1_000 }),
       patchBatches: fc.integer({ min: 1, max: 40 }),
+      reservePredictions: fc.boolean(),
       deliveries: fc.integer({ min: 2, max: 1_000 }),
       api: rate(5_000),
       creations: rate(5_000),
     })
-    .map(({ inAll, reserved, perTenant, jobs, patchBatches, deliveries, api, creations }) => ({
+    .map(({ inAll, reserved, perTenant, deliveries, api, creations, ...concurrency }) => ({
       runningBatches: {
         inAll,
         reserved: Math.min(reserved, inAll - 1),
         perTenant: Math.max(1, Math.min(perTenant, inAll - Math.min(reserved, inAll - 1))),
       },
-      concurrency: { jobs, patchBatches },
+      concurrency,
       webhooks: { concurrency: deliveries },
       throttling: { ...api, creations },
     }));
@@ -130,6 +128,8 @@ describe('the preflight of an account with low Lambda concurrency', () => {
         expect(fitting).not.toBeNull();
         if (fitting === null) return;
         expect(requiredConcurrency(fitting)).toBeLessThanOrEqual(quota);
+        const reserved = reservedPredictions(fitting);
+        if (reserved > 0) expect(quota - reserved).toBeGreaterThanOrEqual(LEAST_UNRESERVED);
         const webhooks = { ...prod.webhooks, ...fitting.webhooks };
         expect(() => parseConfig({ ...prod, ...fitting, webhooks })).not.toThrow();
         expect(fitting.runningBatches.inAll).toBeLessThanOrEqual(stage.runningBatches.inAll);

@@ -23,7 +23,7 @@ const SETTLED: Account = {
   openMapRuns: known(1_000),
   transitions: known(800),
   regionalApis: known(600),
-  logRole: known(null),
+  logRole: known('arn:aws:iam::111122223333:role/apis-log'),
   bootstrap: known(27),
   users: known({ used: 3, quota: 5_000 }),
   forbidden: known([]),

@@ -27,16 +27,27 @@ export function outsideRegion(
   );
 }
 
+/** Whether nobody is notified of alarms in production, without that being said. */
+export function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): boolean {
+  return stage === 'prod' && email === undefined && topicArn === undefined;
+}
+
 /**
+ * What a valid configuration also needs to be deployed. The operator's commands do without.
  * @param region where the stacks are deployed; undefined if not known yet
  * @throws Error that names every wrong key
  */
-export function requireOwnRegion(config: StageConfig, region: string | undefined): void {
-  const wrong = region === undefined ? [] : outsideRegion(config, region);
-  if (wrong.length === 0) return;
-  throw notValid(
-    wrong.map(
+export function requireDeployable(config: StageConfig, region: string | undefined): void {
+  const elsewhere = region === undefined ? [] : outsideRegion(config, region);
+  const problems = [
+    ...elsewhere.map(
       ({ key, arn }) => `${key}: must be in ${region}, the Region of the stage; got ${arn}`,
     ),
-  );
+    ...(lacksRecipient(config)
+      ? [
+          'alarms.email: nobody would be notified of alarms in prod; set it or alarms.topicArn, or set it to "none" to see them only in CloudWatch',
+        ]
+      : []),
+  ];
+  if (problems.length > 0) throw notValid(problems);
 }

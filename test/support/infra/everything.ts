@@ -1,0 +1,42 @@
+import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { parseConfig } from '../../../lib/config/stage-config.ts';
+import { type Synthesised, synthesiseWith } from './synthesised.ts';
+
+const prod = stageConfig('prod');
+const domain = (host: string) => ({
+  host,
+  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/1',
+});
+
+/**
+ * Production with every option that adds a resource, as in a strict organisation: no IAM user, domains, a
+ * boundary.
+ */
+export const EVERYTHING = parseConfig({
+  ...prod,
+  alarms: { ...prod.alarms, email: 'ops@example.com' },
+  allowedNetworks: ['192.0.2.0/24'],
+  apiLogRole: 'set',
+  domains: {
+    v1: domain('v1.example.com'),
+    v2: domain('v2.example.com'),
+    hostedZone: { id: 'Z1', name: 'example.com' },
+  },
+  eventBus: 'default',
+  permissionsBoundary: 'arn:aws:iam::111122223333:policy/team/Boundary',
+  results: {
+    signer: 'cloudfront',
+    domain: {
+      host: 'results.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/1',
+    },
+    webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/edge/1',
+  },
+});
+
+let known: Synthesised | undefined;
+
+export function synthesiseEverything(): Synthesised {
+  known ??= synthesiseWith(EVERYTHING);
+  return known;
+}
