@@ -64,8 +64,3 @@ function isHarmless(address: string): boolean {
   const { protocol } = new URL(address, location.href);
   return ['http:', 'https:', 'blob:'].includes(protocol);
 }
-
-/** By what the page is used in the first place. */
-export function pointer(): 'mouse' | 'touch' {
-  return matchMedia('(pointer: coarse)').matches ? 'touch' : 'mouse';
-}

@@ -2,6 +2,7 @@ import { button, fill, h } from './element.ts';
 import { fieldsPage } from './fields/fields-page.ts';
 import { askForNewKey, type Opened } from './key.ts';
 import { type BaseMap, soilMap } from './map/soil-map.ts';
+import { NARROW } from './media.ts';
 import { waitMessageOf } from './state/messages.ts';
 import { addressOf, type Route, routeOf } from './state/routes.ts';
 import type { Draft, PageView, Session } from './state/session.ts';
@@ -144,9 +145,6 @@ function emptyDraft(): Draft {
     faults: new Map(),
   };
 }
-
-/** Where `style/page.css` puts the map above the panel. */
-const NARROW = matchMedia('(max-width: 47.99rem)');
 
 /** The panel and the map, in the order in which they are seen: Tab and screen readers follow it. */
 function panes(panel: HTMLElement, map: HTMLElement): HTMLElement {

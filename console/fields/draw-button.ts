@@ -1,6 +1,7 @@
-import { button, fill, h, pointer } from '../element.ts';
+import { button, fill, h } from '../element.ts';
 import { drawField } from '../map/drawing.ts';
 import type { SoilMap } from '../map/soil-map.ts';
+import { pointer } from '../media.ts';
 import { TEXTS } from '../texts.ts';
 import type { Polygonal } from './field.ts';
 

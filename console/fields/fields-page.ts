@@ -1,9 +1,10 @@
 import { confirmed } from '../confirm.ts';
-import { button, fill, h, listen, pointer } from '../element.ts';
+import { button, fill, h, listen } from '../element.ts';
 import type { ReadFile } from '../files/read-fields.ts';
 import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
 import { editField } from '../map/drawing.ts';
 import { fieldLayer } from '../map/field-layer.ts';
+import { pointer } from '../media.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import {

@@ -18,7 +18,7 @@ export function modelChooser({ draft, models }: Session): HTMLElement {
   const about = h('ul', { class: 'models' });
   const show = () => {
     const shown = models.filter(({ model }) => chooser.value === '' || chooser.value === model);
-    fill(about, ...shown.map(aboutModel));
+    fill(about, ...shown.map((model) => aboutModel(model, shown.length === 1)));
   };
   listen(chooser, {
     change: () => {
@@ -32,9 +32,9 @@ export function modelChooser({ draft, models }: Session): HTMLElement {
   return h('div', {}, models.length > 1 ? label : null, about);
 }
 
-function aboutModel(model: Model): HTMLElement {
-  const { model: id, title, grid, periods } = model;
-  const about = TEXTS.fields.aboutModel(propertyText(model), cellSizeText(grid));
+function aboutModel({ title, periods, ...model }: Model, isChosen: boolean): HTMLElement {
   const years = periods.map(periodText).join('; ');
-  return h('li', {}, title, h('div', { class: 'muted' }, `${about}; ${years} (${id})`));
+  const about = TEXTS.fields.aboutModel(propertyText(model), cellSizeText(model.grid), model.model);
+  const text = isChosen ? `${about}; ${years}` : years;
+  return h('li', {}, title, h('div', { class: 'muted' }, text));
 }

@@ -8,37 +8,48 @@ export interface JobColumn {
   readonly title: string;
   /** Null for a job without a value, which comes last in either order. */
   readonly keyOf: (job: Job) => string | number | null;
+  /** Of a column of values; one without has cells of its own. */
+  readonly textOf?: (job: Job) => string;
+  /** Whether there is no room for it on a phone. */
+  readonly isWide?: boolean;
 }
 
 const STATES: readonly Job['status'][] = ['failed', 'processing', 'pending', 'completed'];
 
-export const JOB_COLUMNS = [
+export const JOB_COLUMNS: readonly JobColumn[] = [
   { title: TEXTS.fields.name, keyOf: nameOf },
-  { title: TEXTS.progress.state, keyOf: ({ status }) => STATES.indexOf(status) },
-  { title: TEXTS.progress.value, keyOf: ({ summary }) => summary?.mean ?? null },
-  { title: TEXTS.progress.interval, keyOf: widthOf },
-  { title: TEXTS.progress.stock, keyOf: ({ summary }) => summary?.stock?.value ?? null },
-] as const satisfies readonly JobColumn[];
+  { title: TEXTS.progress.state, keyOf: ({ status }) => STATES.indexOf(status), isWide: true },
+  { title: TEXTS.progress.value, keyOf: ({ summary }) => summary?.mean ?? null, textOf: meanText },
+  { title: TEXTS.progress.interval, keyOf: widthOf, textOf: intervalText, isWide: true },
+  {
+    title: TEXTS.progress.stock,
+    keyOf: ({ summary }) => summary?.stock?.value ?? null,
+    textOf: stockText,
+  },
+];
 
 export interface JobOrder {
   readonly column: JobColumn;
   readonly descending: boolean;
 }
 
-/** The jobs with the text in their name or error, in an order; null for that of the request. */
+/** The jobs with the text in their name, state or error, in an order; null for that of the request. */
 export function chosenJobs(
   jobs: readonly Job[],
   text: string,
   order: JobOrder | null,
 ): readonly Job[] {
   const wanted = text.trim().toLowerCase();
-  const found = jobs.filter((job) =>
-    `${nameOf(job)}\n${job.error_message ?? ''}`.toLowerCase().includes(wanted),
-  );
+  const found = jobs.filter((job) => searched(job).includes(wanted));
   if (order === null) return found;
   const { keyOf } = order.column;
   const turn = order.descending ? -1 : 1;
   return found.toSorted((a, b) => compare(keyOf(a), keyOf(b), turn));
+}
+
+function searched(job: Job): string {
+  const state = TEXTS.progress.jobStates[job.status];
+  return [nameOf(job), state, job.error_message].join('\n').toLowerCase();
 }
 
 const COLLATOR = new Intl.Collator('en', { numeric: true });
@@ -58,16 +69,16 @@ function widthOf({ summary }: Job): number | null {
   return summary.upper - summary.lower;
 }
 
-export function meanText({ summary }: Job): string {
+function meanText({ summary }: Job): string {
   return summary === null ? '' : `${rounded(summary.mean)} ${unitText(summary.unit)}`;
 }
 
-export function intervalText({ summary }: Job): string {
+function intervalText({ summary }: Job): string {
   if (summary === null || summary.lower === null || summary.upper === null) return '';
   return `${rounded(summary.lower)} – ${rounded(summary.upper)}`;
 }
 
-export function stockText({ summary }: Job): string {
+function stockText({ summary }: Job): string {
   const stock = summary?.stock ?? null;
   return stock === null ? '' : `${rounded(stock.value)} ${stock.unit}`;
 }

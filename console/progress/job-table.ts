@@ -1,16 +1,8 @@
 import type { Job } from 'soil-batch-client';
-import { button, fill, h, listen } from '../element.ts';
+import { button, type Child, fill, h, listen } from '../element.ts';
+import { NARROW } from '../media.ts';
 import { TEXTS } from '../texts.ts';
-import {
-  chosenJobs,
-  intervalText,
-  JOB_COLUMNS,
-  type JobColumn,
-  type JobOrder,
-  meanText,
-  nameOf,
-  stockText,
-} from './job-columns.ts';
+import { chosenJobs, JOB_COLUMNS, type JobColumn, type JobOrder, nameOf } from './job-columns.ts';
 import { rowWindow } from './row-window.ts';
 
 export interface JobTableEvents {
@@ -19,12 +11,13 @@ export interface JobTableEvents {
 }
 
 /** The jobs, to search and sort. Only the rows in view are in the page. */
-export function jobTable({ addressOfJob, select }: JobTableEvents) {
+export function jobTable({ addressOfJob, select }: JobTableEvents, signal: AbortSignal) {
   let all: readonly Job[] = [];
   let shown: readonly Job[] = [];
   let order: JobOrder | null = null;
   let selected: number | null = null;
 
+  const columns = () => JOB_COLUMNS.filter(({ isWide = false }) => !(isWide && NARROW.matches));
   const rowOf = (job: Job): HTMLTableRowElement => {
     const name = nameOf(job);
     const label = h('bdi', {}, name);
@@ -34,69 +27,65 @@ export function jobTable({ addressOfJob, select }: JobTableEvents) {
       'aria-label': TEXTS.progress.detailsOf(name),
       'aria-pressed': String(job.job_index === selected),
     });
-    const values = [meanText(job), intervalText(job), stockText(job)];
+    const isValued = job.error_message === null;
+    const values = columns().flatMap(({ textOf }) => (textOf === undefined ? [] : [textOf(job)]));
+    // A reason needs the room, and a failed job has no values.
+    const span = { colspan: isValued ? 1 : 1 + values.length };
     return h(
       'tr',
       {},
-      h('td', {}, link),
-      h(
-        'td',
-        // A reason needs the room, and a failed job has no values.
-        { colspan: job.error_message === null ? 1 : 1 + values.length },
-        h('span', { class: `state ${job.status}` }, TEXTS.progress.jobStates[job.status]),
-        job.error_message === null ? null : h('div', { class: 'error' }, job.error_message),
-      ),
-      job.error_message === null ? values.map((text) => h('td', { class: 'amount' }, text)) : null,
+      NARROW.matches
+        ? h('td', span, link, job.status === 'completed' ? null : stateOf(job))
+        : [h('td', {}, link), h('td', span, stateOf(job))],
+      isValued ? values.map((text) => h('td', { class: 'amount' }, text)) : null,
       h('td', {}, details),
     );
   };
 
   const found = h('p', { role: 'status', class: 'muted' });
   const search = h('input', { id: 'search-jobs', type: 'search', autocomplete: 'off' });
-  const titles = JOB_COLUMNS.map((column) => {
-    const title = h('th', { scope: 'col' });
-    title.append(button(column.title, () => sortBy(column), { class: 'quiet' }));
-    return title;
-  });
+  const head = h('tr', {});
   const rows = rowWindow((at) => {
     const job = shown[at];
     return job === undefined ? null : rowOf(job);
   });
-  const table = h(
-    'table',
-    { 'aria-label': TEXTS.progress.jobs },
-    h(
-      'thead',
-      {},
-      h(
-        'tr',
-        {},
-        ...titles,
-        h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, TEXTS.progress.details)),
-      ),
-    ),
-    rows.body,
-  );
+  const table = h('table', { 'aria-label': TEXTS.progress.jobs }, h('thead', {}, head), rows.body);
   const frame = h('div', { class: 'scroll jobs' }, table);
   rows.follow(frame);
 
+  const titleOf = (column: JobColumn) => {
+    const isOrder = order?.column === column;
+    const direction = order?.descending === true ? 'descending' : 'ascending';
+    const sort = button(column.title, () => sortBy(column), { class: 'quiet' });
+    return h('th', { scope: 'col', 'aria-sort': isOrder ? direction : null }, sort);
+  };
   const arrange = () => {
     shown = chosenJobs(all, search.value, order);
     table.setAttribute('aria-rowcount', String(shown.length + 1));
     fill(found, search.value === '' ? null : TEXTS.progress.found(shown.length, all.length));
     rows.show(shown.length);
   };
+  const title = () => {
+    const details = h('span', { class: 'visually-hidden' }, TEXTS.progress.details);
+    fill(head, columns().map(titleOf), h('th', { scope: 'col' }, details));
+  };
   const sortBy = (column: JobColumn) => {
     const again = order?.column === column;
     // A third press brings back the order of the request.
     order = again && order?.descending === true ? null : { column, descending: again };
-    titles.forEach((title, at) => {
-      const isOrder = order !== null && JOB_COLUMNS[at] === order.column;
-      if (isOrder) title.ariaSort = order?.descending === true ? 'descending' : 'ascending';
-      else title.removeAttribute('aria-sort');
-    });
+    title();
+    head.querySelectorAll('button')[columns().indexOf(column)]?.focus();
     arrange();
   };
+  title();
+  NARROW.addEventListener(
+    'change',
+    () => {
+      title();
+      arrange();
+    },
+    { signal },
+  );
   listen(search, { input: arrange });
 
   const placeOf = (index: number) => shown.findIndex((job) => job.job_index === index);
@@ -123,4 +112,11 @@ export function jobTable({ addressOfJob, select }: JobTableEvents) {
       rows.reveal(placeOf(index))?.querySelector('button')?.focus();
     },
   };
+}
+
+function stateOf({ status, error_message: reason }: Job): readonly Child[] {
+  return [
+    h('span', { class: `state ${status}` }, TEXTS.progress.jobStates[status]),
+    reason === null ? null : h('div', { class: 'error' }, reason),
+  ];
 }

@@ -38,10 +38,11 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     if (index !== null) table.focus(index);
   };
   const layer = fieldLayer(map, (id) => select(id === null ? null : Number(id), 'map'));
-  const table = jobTable({
-    addressOfJob: ({ job_id: jobId }) => addressOf({ page: 'result', batchId, jobId }),
-    select: (index) => select(index, 'table'),
-  });
+  const events = {
+    addressOfJob: ({ job_id: jobId }: Job) => addressOf({ page: 'result', batchId, jobId }),
+    select: (index: number) => select(index, 'table'),
+  };
+  const table = jobTable(events, signal);
   const detail = jobDetail(client, batchId, signal, close);
   const colours = batchColours(session.models);
   const draw = () => {

@@ -5,6 +5,7 @@ import type { Polygonal } from '../fields/field.ts';
 import { lookAt, middleOf, onKeyboardMove, placeMark } from '../map/keyboard-reading.ts';
 import type { RasterLayer } from '../map/raster-layer.ts';
 import type { PointOnMap, SoilMap } from '../map/soil-map.ts';
+import { pointer } from '../media.ts';
 import { placeText, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { intervalOf, levelOf, type RasterView, valueOfView } from './views.ts';
@@ -24,7 +25,7 @@ export function readout(
   polygon: Polygonal | undefined,
 ) {
   // A screen reader says what was asked for with the keyboard, but not each move of the pointer.
-  const silent = h('div', {}, TEXTS.result.point);
+  const silent = h('div', {}, TEXTS.result.point[pointer()]);
   const spoken = h('div', { role: 'status' });
   const mark = placeMark(map);
   let view: RasterView | null = null;
@@ -32,7 +33,7 @@ export function readout(
   const draw = () => {
     fill(silent);
     fill(spoken);
-    if (read === null) return fill(silent, TEXTS.result.point);
+    if (read === null) return fill(silent, TEXTS.result.point[pointer()]);
     const { values, place, by } = read;
     fill(
       by === 'keyboard' ? spoken : silent,

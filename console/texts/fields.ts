@@ -36,7 +36,8 @@ export const FIELDS = {
   batchName: 'Name of the batch (optional)',
   model: 'Model',
   modelByPlace: 'The first that covers the field',
-  aboutModel: (property: string, cells: string) => `${property}, cells of ${cells}`,
+  aboutModel: (property: string, cells: string, id: string) =>
+    `${id}: ${property}, cells of ${cells}`,
   newName: (index: number) => `Field ${index}`,
   count: (fields: number) => count(fields, 'field'),
   estimate: 'Estimate',

@@ -14,7 +14,7 @@ export const PROGRESS = {
   value: 'Mean',
   interval: 'Interval',
   stock: 'Stock',
-  search: 'Search by name or error',
+  search: 'Search by name, state or error',
   found: (found: number, all: number) => `${whole(found)} of ${count(all, 'field')} found.`,
   job: (index: number) => `Job ${index}`,
   states: {

@@ -19,7 +19,10 @@ export const RESULT = {
   lower: (level: number) => `Lower bound of the ${level} % interval`,
   upper: (level: number) => `Upper bound of the ${level} % interval`,
   width: (level: number) => `Width of the ${level} % interval`,
-  point: 'Point at a cell, or tap it, to read its value. With the map focused, arrow keys move it.',
+  point: {
+    mouse: 'Point at a cell to read its value. With the map focused, arrow keys move it.',
+    touch: 'Tap a cell to read its value.',
+  },
   noValue: 'No value here.',
   readMiddle: 'Read the middle of the field',
   value: (value: string, level: number, low: string, high: string) =>
