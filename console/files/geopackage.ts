@@ -20,7 +20,7 @@ SELECT columns.table_name, columns.column_name, systems.organization, systems.or
 FROM gpkg_geometry_columns AS columns
 JOIN gpkg_contents AS contents ON contents.table_name = columns.table_name
 LEFT JOIN gpkg_spatial_ref_sys AS systems ON systems.srs_id = columns.srs_id
-WHERE contents.data_type = 'features' ORDER BY columns.table_name`;
+WHERE contents.data_type = 'features' ORDER BY contents.rowid`;
 
 /** Those that hold their rows. A view, a virtual table or a generated column could compute without end. */
 const TABLES = `
