@@ -139,6 +139,22 @@ describe('a finished batch of many fields', () => {
     await page.getByLabel('Search').fill('FIELD 17');
     await page.getByText('1 of 61 fields found.').waitFor();
     await expect.poll(names).toEqual(['field 17']);
+    await page.getByLabel('Search').fill('failed');
+    await expect.poll(names).toEqual(['knot']);
+  });
+
+  it('has its values and the reasons of failures within the width of a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const titles = () => page.locator('.jobs th').allTextContents();
+    await expect.poll(titles).toEqual(['Name', 'Mean', 'Stock', 'Details']);
+    await page.locator('.jobs .error').getByText('intersects itself').waitFor();
+    await page.getByLabel('Search').fill('field 17');
+    await expect.poll(names).toEqual(['field 17']);
+    const overflow = await page.locator('.jobs').evaluate((of) => of.scrollWidth - of.clientWidth);
+    expect(overflow).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 1200, height: 800 });
+    await expect.poll(async () => (await titles()).length).toBe(6);
     expect(faults).toEqual([]);
   });
 });
