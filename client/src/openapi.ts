@@ -584,11 +584,13 @@ export interface components {
             readonly batch_ids: readonly string[];
             /** @description Whether all batches are finished, so that no number will change */
             readonly finished: boolean;
-            /** @description Of all batches; a job that another of them retries counts in that one */
+            /** @description Of all batches, without the excluded ones */
             readonly total_jobs: number;
             /** @description Jobs in one of the totals */
             readonly included_jobs: number;
-            /** @description One for each model and period of data; they do not add up */
+            /** @description Those that `exclude` names, and those that another of the batches retries */
+            readonly excluded_jobs: number;
+            /** @description One for each model and period of data, or year of it; their intervals do not add up */
             readonly totals: readonly components["schemas"]["Total"][];
             /** @description The other jobs, by reason */
             readonly left_out: readonly {
@@ -596,6 +598,8 @@ export interface components {
                 readonly reason: "failed" | "unfinished" | "no_mean";
                 readonly error_code: components["schemas"]["JobErrorCode"] | null;
                 readonly jobs: number;
+                /** @description Of their polygons; null if one of them is invalid */
+                readonly area_ha: number | null;
                 /** @description The first 100 */
                 readonly job_ids: readonly string[];
             }[];
@@ -1337,15 +1341,19 @@ export interface components {
             readonly temporal: components["schemas"]["Temporality"];
             /** @description First and last year of the data behind the maps */
             readonly data_period: readonly number[];
+            /** @description Requested years of the jobs. One map may serve several years: where their fields overlap, each year has its own total */
+            readonly years: readonly number[];
             /** @description What the model predicts; null if it is no longer deployed */
             readonly property: string | null;
             readonly depth_cm: readonly number[] | null;
             /** @description Completed jobs in this total */
             readonly jobs: number;
-            /** @description Of all jobs; where they overlap it counts twice */
+            /** @description Of the jobs’ polygons; where they overlap it counts once for each */
             readonly area_ha: number;
             /** @description Of this, where the model has a value; nothing is extrapolated to the rest */
             readonly predicted_area_ha: number;
+            /** @description The rest, where the model has no value: mean and stock are not of it */
+            readonly unpredicted_area_ha: number;
             /** @description Of the predicted area of all jobs */
             readonly mean: number;
             /** @description Bounds of the mean, as if all jobs were one polygon; null without an interval */
@@ -1361,6 +1369,8 @@ export interface components {
             readonly method: "correlated-errors/1" | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
+            /** @description Of the stock, in t; null without an interval or a stock */
+            readonly stock_standard_error: number | null;
             /** @description The stock ÷ the predicted area, in t/ha; null without a stock */
             readonly stock_per_ha: number | null;
             /** @description Why there is no interval; null if there is one */
@@ -1369,8 +1379,19 @@ export interface components {
                 readonly code: "no_correlation" | "batch_unfinished" | "errors_not_kept" | "too_many_fields";
                 readonly message: string;
             } | null;
-            /** @description Area that two jobs share, summed over all pairs, within some 2 %; null if there is too much to compare */
+            /** @description The jobs with each warning, and the area of their polygons */
+            readonly job_warnings: readonly {
+                readonly code: components["schemas"]["JobWarningCode"];
+                readonly jobs: number;
+                readonly area_ha: number;
+            }[];
+            /** @description Area that two polygons share, with or without values, summed over all pairs; null if there is too much to compare */
             readonly overlap_ha: number | null;
+            /** @description The 10 pairs that share most */
+            readonly overlaps: readonly {
+                readonly job_ids: readonly string[];
+                readonly overlap_ha: number;
+            }[];
             readonly warnings: readonly {
                 /** @enum {string} */
                 readonly code: "overlapping_fields";
@@ -1773,6 +1794,8 @@ export interface operations {
             readonly query?: {
                 /** @description Another batch for the same total; repeat it for more, 10 batches in all. */
                 readonly batch_id?: readonly string[];
+                /** @description `job_id` of a job that no longer counts, such as one whose field was sent again; repeat it for more, 150 jobs in all. */
+                readonly exclude?: readonly string[];
             };
             readonly header?: {
                 /** @description The `ETag` of an earlier response; the response is 304 while it is current. */

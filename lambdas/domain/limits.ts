@@ -89,6 +89,8 @@ export const LIMITS = {
    * limit.
    */
   batchesPerTotal: 10,
+  /** Job ids that a total may exclude: 7 of the 10 kB that API Gateway allows for request line and headers. */
+  excludedJobsPerTotal: 150,
   /** Deeper than any GeoJSON; bounds the recursion of every later reader. */
   jsonDepth: 64,
 } as const;

@@ -2,7 +2,7 @@ import { type SoilClient, SoilError } from 'soil-batch-client';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type RunFacts, readFacts } from '../results/run-facts.ts';
 import { writeResults } from '../results/write-results.ts';
-import { allBatches, jobsIn, jobsNotSubmitted } from '../run/batches.ts';
+import { jobsIn, jobsNotSubmitted } from '../run/batches.ts';
 import { downloadRasters, type Raster } from '../run/download.ts';
 import { type Outcomes, readOutcomes } from '../run/outcomes.ts';
 import { resultJobs } from '../run/result-jobs.ts';
@@ -50,27 +50,16 @@ export async function downloadRun(
   const { terminal, signal } = session;
   const outcomes = await readOutcomes(client, run, signal);
   const rasters = await downloadRasters({ ...session, client, run }, outcomes);
-  const facts = await factsOf(client, run, outcomes, signal);
+  const facts = await readFacts({ client, signal }, run.folder, outcomes);
   const tables = await writeTables(client, run, outcomes, { rasters, facts }, signal);
   terminal.report({ event: 'written', files: tables }, []);
   if (facts !== null) reportTotals(terminal, facts);
   return outcomes;
 }
 
-function factsOf(
-  client: SoilClient,
-  { folder, state }: Run,
-  { jobs }: Outcomes,
-  signal: AbortSignal,
-): Promise<RunFacts | null> {
-  const completed = [...jobs.values()].filter(({ job }) => job.summary !== null).length;
-  const batchIds = allBatches(state).map(({ id }) => id);
-  return readFacts({ client, folder, batchIds, completed, signal });
-}
-
 function reportTotals(terminal: Terminal, { totals, totalsMissing }: RunFacts): void {
   if (totals === null) {
-    terminal.report({ event: 'total', missing: totalsMissing }, []);
+    terminal.report({ event: 'total', missing: totalsMissing }, [`No total: ${totalsMissing}`]);
     return;
   }
   for (const total of totals.totals)

@@ -67,6 +67,8 @@ export const RESULT_COLUMNS: readonly Column[] = [
   real('stock_lower_t', ({ job }) => job?.summary?.stock?.lower),
   real('stock_upper_t', ({ job }) => job?.summary?.stock?.upper),
   real('stock_t_per_ha', ({ job }) => job?.summary?.stock_per_ha),
+  real('stock_lower_t_per_ha', ({ job }) => perHectare(job, 'lower')),
+  real('stock_upper_t_per_ha', ({ job }) => perHectare(job, 'upper')),
   text('stock_substance', ({ job }) => job?.summary?.stock?.substance ?? null),
   real('cell_min', ({ job }) => job?.summary?.cell_min),
   real('cell_max', ({ job }) => job?.summary?.cell_max),
@@ -82,6 +84,12 @@ function text(name: string, cellOf: (job: ResultJob) => string | null): Column {
 
 function real(name: string, cellOf: (job: ResultJob) => number | null | undefined): Column {
   return { name, type: 'Real', cellOf: (job) => cellOf(job) ?? null };
+}
+
+function perHectare(job: Job | null, bound: 'lower' | 'upper'): number | null {
+  const tonnes = job?.summary?.stock?.[bound] ?? null;
+  const hectares = job?.summary?.predicted_area_ha ?? 0;
+  return tonnes === null || hectares === 0 ? null : Number((tonnes / hectares).toPrecision(6));
 }
 
 function warningsOf(messages: readonly string[]): string | null {

@@ -7,6 +7,7 @@ import {
   type SoilClient,
   SoilError,
 } from 'soil-batch-client';
+import type { Outcomes } from '../run/outcomes.ts';
 
 /** What a model predicts and with which files, as the jobs say, and what the service publishes of it. */
 export interface ModelFacts extends JobModel {
@@ -25,36 +26,65 @@ export interface RunFacts {
 const TOTALS_FILE = 'totals.json';
 const MODELS_FILE = 'models.json';
 
-/** One total has at most so many batches. */
-const LARGEST_TOTAL = 10;
+/** Limits of one total. */
+const MOST_BATCHES = 10;
+const MOST_EXCLUDED = 150;
 
-interface RunBatches {
+interface Reading {
   readonly client: SoilClient;
-  /** Of the results. */
-  readonly folder: string;
-  readonly batchIds: readonly string[];
-  /** Completed jobs of the run's fields, as they are now. */
-  readonly completed: number;
   readonly signal: AbortSignal;
 }
 
 /** Null if the service has deleted a batch: what the folder has then stays. */
-export async function readFacts(run: RunBatches): Promise<RunFacts | null> {
-  const stored = await storedFacts(run.folder);
-  if (stored !== null && isCurrent(stored, run)) return stored;
+export async function readFacts(
+  reading: Reading,
+  folder: string,
+  outcomes: Outcomes,
+): Promise<RunFacts | null> {
+  const current = currentJobs(outcomes);
+  const stored = await storedFacts(folder);
+  if (stored !== null && isCurrent(stored, current)) return stored;
   try {
-    return { models: await modelsOf(run), ...(await totalsOf(run)) };
+    const models = await modelsOf(reading, current.batchIds);
+    return { models, ...(await totalsOf(reading, current)) };
   } catch (error) {
     if (isGone(error)) return null;
     throw error;
   }
 }
 
+/** The jobs of a run's fields as they are now, within its batches. */
+interface CurrentJobs {
+  /** Batches that have such a job. */
+  readonly batchIds: readonly string[];
+  readonly completed: number;
+  /** How many other jobs these batches have, and which of them no job of these batches retries. */
+  readonly others: number;
+  readonly exclude: readonly string[];
+}
+
+function currentJobs({ jobs, batches }: Outcomes): CurrentJobs {
+  const current = [...jobs.values()].map(({ job }) => job);
+  const ids = new Set(current.map(({ job_id }) => job_id));
+  const counted = [...batches].filter(([, all]) => all.some(({ job_id }) => ids.has(job_id)));
+  const others = counted.flatMap(([, all]) => all.filter(({ job_id }) => !ids.has(job_id)));
+  const retried = new Set(
+    counted.flatMap(([, all]) => all.flatMap((job) => job.retry_of_job_id ?? [])),
+  );
+  return {
+    batchIds: counted.map(([id]) => id),
+    completed: current.filter(({ summary }) => summary !== null).length,
+    others: others.length,
+    exclude: others.map(({ job_id }) => job_id).filter((id) => !retried.has(id)),
+  };
+}
+
 /** Totals of finished batches never change. */
-function isCurrent({ totals }: RunFacts, { batchIds, completed }: RunBatches): boolean {
+function isCurrent({ totals }: RunFacts, { batchIds, completed, others }: CurrentJobs): boolean {
   return (
     totals?.finished === true &&
     totals.included_jobs === completed &&
+    totals.excluded_jobs === others &&
     totals.batch_ids.join() === batchIds.join()
   );
 }
@@ -63,7 +93,10 @@ function isGone(error: unknown): boolean {
   return error instanceof SoilError && ['batch-not-found', 'results-expired'].includes(error.type);
 }
 
-async function modelsOf({ client, batchIds, signal }: RunBatches): Promise<readonly ModelFacts[]> {
+async function modelsOf(
+  { client, signal }: Reading,
+  batchIds: readonly string[],
+): Promise<readonly ModelFacts[]> {
   const described = new Map<string, JobModel>();
   for (const id of batchIds) {
     let cursor: string | undefined;
@@ -81,23 +114,26 @@ async function modelsOf({ client, batchIds, signal }: RunBatches): Promise<reado
   }));
 }
 
-async function totalsOf({
-  client,
-  batchIds,
-  completed,
-  signal,
-}: RunBatches): Promise<Pick<RunFacts, 'totals' | 'totalsMissing'>> {
+async function totalsOf(
+  { client, signal }: Reading,
+  { batchIds, completed, exclude }: CurrentJobs,
+): Promise<Pick<RunFacts, 'totals' | 'totalsMissing'>> {
   const missing = (totalsMissing: string) => ({ totals: null, totalsMissing });
   const [first, ...others] = batchIds;
   if (first === undefined || completed === 0) return missing('No job is completed.');
-  if (batchIds.length > LARGEST_TOTAL) {
-    return missing(`The run has ${batchIds.length} batches, and a total at most ${LARGEST_TOTAL}.`);
+  const remedy = 'a run of the same file in a new folder (--out) has one';
+  if (batchIds.length > MOST_BATCHES) {
+    return missing(
+      `The fields are in ${batchIds.length} batches, and a total is of at most ${MOST_BATCHES}: ${remedy}, if the file has at most 10,000 fields.`,
+    );
   }
-  const totals = await client.batch(first).total({ others, signal });
-  if (totals.included_jobs === completed) return { totals, totalsMissing: null };
-  return missing(
-    'Some fields were replaced after they were completed, and a total would count both versions.',
-  );
+  if (exclude.length > MOST_EXCLUDED) {
+    return missing(
+      `${exclude.length} fields were changed after their batch, and a total excludes at most ${MOST_EXCLUDED}: ${remedy}.`,
+    );
+  }
+  const totals = await client.batch(first).total({ others, exclude, signal });
+  return { totals, totalsMissing: null };
 }
 
 /** The facts that the folder of results has; null without them. */

@@ -18,6 +18,8 @@ export interface Outcomes {
   readonly jobs: ReadonlyMap<number, Outcome>;
   /** Indexes of the jobs whose result expired before it was downloaded. */
   readonly expired: ReadonlySet<number>;
+  /** Every job, by its batch: also those that were replaced, or whose field the run no longer has. */
+  readonly batches: ReadonlyMap<string, readonly Job[]>;
 }
 
 /** What became of each job of the run; without a client, as far as the folder knows. */
@@ -28,6 +30,7 @@ export async function readOutcomes(
 ): Promise<Outcomes> {
   const jobs = new Map<number, Outcome>();
   const expired = new Set<number>();
+  const batches = new Map<string, readonly Job[]>();
   const indexes = new Map<string, number>();
   const folder = new DirectorySink(run.folder);
   for (const { id: batchId, chunk } of allBatches(run.state)) {
@@ -41,6 +44,7 @@ export async function readOutcomes(
       return folder.holds({ ...job.result, name: file });
     };
     const { found, isGone } = await jobsOfBatch(client, run, batchId, isHere, signal);
+    batches.set(batchId, found);
     // Of a batch that was deleted before its jobs were read, nothing is known but that it had them.
     const isUnknown = found.length === 0 && batchId === chunk.batches[0].batch_id;
     for (const index of isUnknown ? jobsIn(chunk) : []) expired.add(index);
@@ -53,7 +57,7 @@ export async function readOutcomes(
       else expired.delete(index);
     }
   }
-  return { jobs, expired };
+  return { jobs, expired, batches };
 }
 
 interface BatchJobs {

@@ -45,6 +45,8 @@ export interface PageOptions extends RequestOptions {
 export interface TotalOptions extends RequestOptions {
   /** Further batches in the same total, such as those of one run. */
   readonly others?: readonly (string | Batch)[] | undefined;
+  /** Ids of jobs that no longer count, at most 150: those whose fields were sent again. */
+  readonly exclude?: readonly string[] | undefined;
 }
 
 /** A batch of the service, by its id. Makes no request by itself. */
@@ -162,9 +164,10 @@ export class Batch {
   }
 
   /** Area, mean and stock of all completed jobs together, with the interval of one polygon of all their cells. */
-  total({ others = [], signal }: TotalOptions = {}): Promise<BatchTotal> {
+  total({ others = [], exclude = [], signal }: TotalOptions = {}): Promise<BatchTotal> {
     const query = {
       batch_id: others.map((other) => (typeof other === 'string' ? other : other.id)),
+      exclude,
     };
     return this.#transport.get<BatchTotal>(
       batchPath(this.id, 'total'),

@@ -43,22 +43,28 @@ export function readQuery<Name extends string>(
 }
 
 /**
- * The values of a parameter that may be repeated, the only one of the operation.
+ * The values of parameters that may be repeated, the only ones of the operation.
+ * @param most how often each may be sent
  * @throws Problem 400 that lists every violation
  */
-export function readRepeated(request: ApiRequest, name: string, most: number): readonly string[] {
-  const others = [...request.query.keys()].filter((other) => other !== name);
-  const violations = others.map((other) => ({
-    pointer: pointerOf([other]),
-    message: `is not a query parameter; allowed: ${name}`,
-  }));
-  const values = request.query.get(name) ?? [];
-  if (values.length > most) {
-    const message = `was sent ${values.length} times; send it at most ${most} times`;
-    violations.push({ pointer: `/${name}`, message });
+export function readRepeated<Name extends string>(
+  request: ApiRequest,
+  most: Readonly<Record<Name, number>>,
+): (name: Name) => readonly string[] {
+  const allowed = new Map<string, number>(Object.entries(most));
+  const violations: Violation[] = [];
+  for (const [name, { length }] of request.query) {
+    const times = allowed.get(name);
+    if (times === undefined) {
+      const message = `is not a query parameter; allowed: ${[...allowed.keys()].join(', ')}`;
+      violations.push({ pointer: pointerOf([name]), message });
+    } else if (length > times) {
+      const message = `was sent ${length} times; send it at most ${times} times`;
+      violations.push({ pointer: `/${name}`, message });
+    }
   }
   if (violations.length > 0) throw violationsProblem('parameter-invalid', violations);
-  return values;
+  return (name) => request.query.get(name) ?? [];
 }
 
 /** An id from the path, in lower case: UUIDs are case-insensitive on input (RFC 9562, section 4). */

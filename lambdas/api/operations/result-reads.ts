@@ -13,18 +13,23 @@ import { partsIn, propertiesIn } from '../../domain/job/job-text.ts';
 import { jobDetail } from '../../domain/job/reading/job-view.ts';
 import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { ownedBatches, type ReadTotalPorts, readTotal } from '../../domain/total/read-total.ts';
+import {
+  ownedBatches,
+  type ReadTotalPorts,
+  readTotal,
+  unknownJobs,
+} from '../../domain/total/read-total.ts';
 import type { CursorKey } from '../contract/cursor-key.ts';
 import { GEOJSON } from '../contract/geojson.ts';
 import { cursorProblem, readResultsFormat, resultsFormatFormat } from '../contract/parameters.ts';
-import { readId, readQuery, readRepeated } from '../contract/query.ts';
+import { readId, readQuery, readRepeated, violation } from '../contract/query.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import type { ServedBy } from '../definitions/operations.ts';
 import type { Builders } from '../http/built-with.ts';
 import type { Operation } from '../http/handle.ts';
 import type { Weigh } from '../http/metered.ts';
 import { batchNotFound, modelNotFound, resultsExpired } from '../http/not-found.ts';
-import type { Problem } from '../http/problem.ts';
+import { type Problem, violationsProblem } from '../http/problem.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, revalidated, revalidatedText } from '../http/response.ts';
 import { pathOf } from '../http/routes.ts';
@@ -103,14 +108,24 @@ export interface BatchTotalPorts extends ReadTotalPorts, RetentionPorts {
 
 export function batchTotalOperation(ports: BatchTotalPorts): Operation {
   return async (request) => {
-    const more = readRepeated(request, 'batch_id', LIMITS.batchesPerTotal - 1);
-    const ids = [readId(request, 'batch_id'), ...more.map((id) => id.toLowerCase())];
+    const values = readRepeated(request, {
+      batch_id: LIMITS.batchesPerTotal - 1,
+      exclude: LIMITS.excludedJobsPerTotal,
+    });
+    const more = values('batch_id').map((id) => id.toLowerCase());
+    const exclude = values('exclude').map((id) => id.toLowerCase());
+    const ids = [readId(request, 'batch_id'), ...more];
     const batches = await ownedBatches(ports, tenantOf(request), [...new Set(ids)]);
     if ('unknown' in batches) throw noResults(resultsExpiredAt(ports, batches.unknown));
     const jobs = batches.reduce((sum, { totalJobs }) => sum + totalJobs, 0);
     const weight = weightOf({ jobs, bodyBytes: 0 }, TOTAL_PER_UNIT, request.requestsPerMinute);
     await ports.weigh(request, weight - 1);
-    const total = await readTotal(ports, batches);
+    const [unknown] = unknownJobs(batches, exclude);
+    if (unknown !== undefined) {
+      const rule = 'expected the id of a job of these batches';
+      throw violationsProblem('parameter-invalid', [violation('exclude', rule, unknown)]);
+    }
+    const total = await readTotal(ports, batches, new Set(exclude));
     const view = totalView(total, await ports.catalogue());
     return revalidated(request, view, pollAgain(total.finished));
   };

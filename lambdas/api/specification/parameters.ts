@@ -87,6 +87,11 @@ export const PARAMETERS = {
     z.array(z.uuid()).check(z.maxLength(LIMITS.batchesPerTotal - 1)),
     `Another batch for the same total; repeat it for more, ${LIMITS.batchesPerTotal} batches in all.`,
   ),
+  excludedJobs: query(
+    'exclude',
+    z.array(z.uuid()).check(z.maxLength(LIMITS.excludedJobsPerTotal)),
+    `\`job_id\` of a job that no longer counts, such as one whose field was sent again; repeat it for more, ${LIMITS.excludedJobsPerTotal} jobs in all.`,
+  ),
   band: query(
     'band',
     z.string(),

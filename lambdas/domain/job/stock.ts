@@ -9,7 +9,11 @@ const CENTIMETRES_PER_METRE = 100;
 interface Mean {
   readonly mean: number;
   /** Null without an interval. */
-  readonly interval: { readonly lower: number; readonly upper: number } | null;
+  readonly interval: {
+    readonly lower: number;
+    readonly upper: number;
+    readonly standardError: number;
+  } | null;
   /** Of the predicted area. */
   readonly hectares: number;
 }
@@ -17,6 +21,8 @@ interface Mean {
 interface Stocks {
   readonly stock: NonNullable<JobSummary['stock']>;
   readonly perHectare: number;
+  /** Null without an interval. */
+  readonly standardError: number | null;
 }
 
 /** The stock of an area; null if the property cannot have this mean, or its unit gives none. */
@@ -34,6 +40,7 @@ export function stockOf(manifest: Manifest, { mean, interval, hectares }: Mean):
       ...(substance === undefined ? {} : { substance }),
     },
     perHectare: rounded((mean * tonnes) / hectares),
+    standardError: interval === null ? null : rounded(interval.standardError * tonnes),
   };
 }
 

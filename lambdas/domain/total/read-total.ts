@@ -1,14 +1,19 @@
-import { overlapHectares } from '#engine/geometry/overlap.ts';
+import { ellipsoidalHectares } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
-import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import { type Batch, isFinal } from '../batch/batch.ts';
 import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
-import type { BatchId } from '../identity.ts';
-import type { JobErrorCode, JobModel, JobRecord, JobStore } from '../job/job.ts';
-import { entryAt, type JobRequests } from '../job/job-requests.ts';
+import { type JobId, jobIdsOf } from '../identity.ts';
+import type { JobErrorCode, JobRecord, JobStore } from '../job/job.ts';
+import {
+  entryAt,
+  type JobEntry,
+  type JobReference,
+  type JobRequests,
+} from '../job/job-requests.ts';
 import { partsIn, ringsIn } from '../job/job-text.ts';
+import { warningsOf } from '../job/reading/job-view.ts';
 import { decodeErrors, type ErrorFiles, type JobErrors } from './job-errors.ts';
-import { type SummedJob, type Total, totalOf } from './total.ts';
+import { type CompletedJob, type ModelTotal, modelTotals } from './model-totals.ts';
 
 export interface ReadTotalPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'list'>;
@@ -16,37 +21,12 @@ export interface ReadTotalPorts extends OwnedBatchPorts {
   readonly errorFiles: Pick<ErrorFiles, 'readBatch'>;
 }
 
-/** A job of a batch by its index. */
-export interface JobRef {
-  readonly batchId: BatchId;
-  readonly index: number;
-}
-
-/** The jobs of one model and one period of data. */
-export interface ModelTotal {
-  readonly model: JobModel;
-  readonly jobs: readonly JobRef[];
-  readonly total: Total;
-  readonly unit: string;
-  /** That two jobs share, summed over all pairs; null if it is too much to compare. */
-  readonly overlapHectares: number | null;
-  /** Why there is no interval; null if there is one. */
-  readonly missing: MissingInterval | null;
-}
-
-export type MissingInterval =
-  /** The model declares no correlation of its errors. */
-  | { readonly kind: 'no-correlation' }
-  /** Errors are joined when a batch is finished. */
-  | { readonly kind: 'unfinished' }
-  /** An older version completed so many of the jobs, and kept no errors. */
-  | { readonly kind: 'not-kept'; readonly jobs: number }
-  | { readonly kind: 'too-many'; readonly nodes: number; readonly allowed: number };
-
-/** A job that is in no total; one that another of the batches runs again is not listed. */
-export interface LeftOut extends JobRef {
+/** A job that is in no total. */
+export interface LeftOut extends JobReference {
   readonly reason: 'failed' | 'unfinished' | 'no-mean';
   readonly code: JobErrorCode | null;
+  /** Of its polygon; null if that is invalid, or has not been validated. */
+  readonly hectares: number | null;
 }
 
 export interface BatchesTotal {
@@ -54,6 +34,8 @@ export interface BatchesTotal {
   readonly finished: boolean;
   readonly totals: readonly ModelTotal[];
   readonly leftOut: readonly LeftOut[];
+  /** Jobs that were to be excluded, and those that another of the batches runs again. */
+  readonly excludedJobs: number;
 }
 
 /** The tenant's batches, or the id of the first that the tenant does not have. */
@@ -71,31 +53,40 @@ export async function ownedBatches(
   return batches;
 }
 
-/** @param batches read before: if one is final, so are its jobs */
+/** Those of the ids that none of the batches has. */
+export function unknownJobs(batches: readonly Batch[], jobIds: readonly JobId[]): readonly JobId[] {
+  if (jobIds.length === 0) return [];
+  const known = new Set(batches.flatMap((batch) => jobIdsOf(batch.batchId, batch.totalJobs)));
+  return jobIds.filter((jobId) => !known.has(jobId));
+}
+
+/**
+ * @param batches read before: if one is final, so are its jobs
+ * @param exclude jobs that no longer count
+ */
 export async function readTotal(
   ports: ReadTotalPorts,
   batches: readonly Batch[],
+  exclude: ReadonlySet<JobId> = new Set(),
 ): Promise<BatchesTotal> {
-  const read = await Promise.all(batches.map((batch) => readBatch(ports, batch)));
+  const read = await Promise.all(batches.map((batch) => readBatch(ports, batch, exclude)));
   const retried = new Set(read.flatMap((batch) => batch.retried.map(keyOf)));
-  const leftOut = read.flatMap((batch) => batch.leftOut).filter((job) => !retried.has(keyOf(job)));
+  const counts = (job: JobReference): boolean => !retried.has(keyOf(job));
+  const completed = read.flatMap((batch) => batch.completed).filter(counts);
+  const leftOut = read.flatMap((batch) => batch.leftOut).filter(counts);
+  const jobs = batches.reduce((sum, { totalJobs }) => sum + totalJobs, 0);
   return {
     batches,
     finished: batches.every(({ state }) => isFinal(state)),
-    totals: totalsOf(read.flatMap(({ summed }) => summed)),
+    totals: modelTotals(completed),
     leftOut,
+    excludedJobs: jobs - completed.length - leftOut.length,
   };
 }
 
-const keyOf = ({ batchId, index }: JobRef) => `${batchId}/${index}`;
+const keyOf = ({ batchId, index }: JobReference) => `${batchId}/${index}`;
 
-interface SummedRecord extends SummedJob, JobRef {
-  readonly model: JobModel;
-  readonly polygon: MultiPolygonRings;
-  readonly isFinished: boolean;
-}
-
-async function readBatch(ports: ReadTotalPorts, batch: Batch) {
+async function readBatch(ports: ReadTotalPorts, batch: Batch, exclude: ReadonlySet<JobId>) {
   const { batchId, totalJobs } = batch;
   const isFinished = isFinal(batch.state);
   const [records, entries, text, bytes] = await Promise.all([
@@ -107,24 +98,50 @@ async function readBatch(ports: ReadTotalPorts, batch: Batch) {
   const byIndex = new Map(records.map((record) => [record.index, record]));
   const kept = bytes === null ? [] : decodeErrors(bytes);
   const errors = new Map<number, JobErrors>(kept.map((job) => [job.job_index, job]));
-  const summed: SummedRecord[] = [];
+  const completed: CompletedJob[] = [];
   const leftOut: LeftOut[] = [];
-  for (let index = 0; index < totalJobs; index++) {
+  for (const [index, jobId] of jobIdsOf(batchId, totalJobs).entries()) {
+    if (exclude.has(jobId)) continue;
     const record = byIndex.get(index) ?? null;
+    const entry = entryAt(entries, batchId, index);
     const { summary, model } = record ?? {};
     if (record?.state.status === 'completed' && summary !== undefined && model) {
-      const { offset, length, parts } = entryAt(entries, batchId, index);
-      const jobText = text.subarray(offset, offset + length);
-      const polygon = ringsIn(jobText, parts ?? partsIn(jobText)) ?? [];
-      const job = { batchId, index, model, polygon, isFinished };
-      summed.push({ ...job, summary, errors: errors.get(index) ?? null });
+      const { name, year } = entry;
+      const polygon = polygonOf(entry, text);
+      completed.push({
+        ...{ batchId, index, jobId, name, year, model, polygon, isFinished, summary },
+        errors: errors.get(index) ?? null,
+        warnings: warningsOf(record).map(({ code }) => code),
+      });
     } else {
-      leftOut.push({ batchId, index, ...reasonOf(record) });
+      const why = reasonOf(record);
+      leftOut.push({ batchId, index, ...why, hectares: hectaresOf(entry, text, why.code) });
     }
   }
   const retried = entries.flatMap(({ retryOf }) => retryOf ?? []);
-  return { summed, leftOut, retried };
+  return { completed, leftOut, retried };
 }
+
+function polygonOf({ offset, length, parts }: JobEntry, text: Uint8Array): MultiPolygonRings {
+  const job = text.subarray(offset, offset + length);
+  return ringsIn(job, parts ?? partsIn(job)) ?? [];
+}
+
+/** Of jobs that are refused although their polygon is valid. */
+const REFUSALS: ReadonlySet<JobErrorCode | null> = new Set([
+  'area_over_limit',
+  'outside_coverage',
+  'year_not_covered',
+  'model_unknown',
+]);
+
+/** The index has the area of jobs that may succeed. */
+function hectaresOf(entry: JobEntry, text: Uint8Array, code: JobErrorCode | null): number | null {
+  if (entry.squareMetres > 0) return entry.squareMetres / SQUARE_METRES_PER_HECTARE;
+  return REFUSALS.has(code) ? ellipsoidalHectares(polygonOf(entry, text)) : null;
+}
+
+const SQUARE_METRES_PER_HECTARE = 10_000;
 
 function reasonOf(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {
   switch (record?.state.status) {
@@ -135,52 +152,4 @@ function reasonOf(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {
     default:
       return { reason: 'unfinished', code: null };
   }
-}
-
-function totalsOf(jobs: readonly SummedRecord[]): readonly ModelTotal[] {
-  const groups = groupedBy(jobs, ({ model }) => [model.id, ...model.dataPeriod].join(' '));
-  return groups.flatMap((group) => {
-    const missing = missingInterval(group);
-    const total = totalOf(group, missing === null);
-    const [first] = group;
-    if (total === null || first === undefined) return [];
-    const { model, summary } = first;
-    const refs = group.map(({ batchId, index }) => ({ batchId, index }));
-    const overlap = overlapHectares(group.map(({ polygon }) => polygon));
-    return [{ model, jobs: refs, total, unit: summary.unit, overlapHectares: overlap, missing }];
-  });
-}
-
-function missingInterval(group: readonly SummedRecord[]): MissingInterval | null {
-  const without = group.filter(({ errors }) => errors === null);
-  if (without.length === 0) return tooMany(group);
-  if (without.some(({ summary }) => summary.level === null)) return { kind: 'no-correlation' };
-  if (without.some(({ isFinished }) => !isFinished)) return { kind: 'unfinished' };
-  return { kind: 'not-kept', jobs: without.length };
-}
-
-/** Of all jobs of a total: their trees take 136 bytes for each, and a function has 1 GB. */
-const MAX_NODES = 2_000_000;
-
-function tooMany(group: readonly SummedRecord[]): MissingInterval | null {
-  const nodes = group.reduce((sum, { errors }) => sum + nodesIn(errors), 0);
-  return nodes > MAX_NODES ? { kind: 'too-many', nodes, allowed: MAX_NODES } : null;
-}
-
-function nodesIn(errors: JobErrors | null): number {
-  return (errors?.nodes?.values.length ?? 0) / NODE_NUMBERS;
-}
-
-/** In the order in which their first members come. */
-export function groupedBy<Member>(
-  members: readonly Member[],
-  keyOf: (member: Member) => string,
-): readonly (readonly Member[])[] {
-  const groups = new Map<string, Member[]>();
-  for (const member of members) {
-    const group = groups.get(keyOf(member));
-    if (group === undefined) groups.set(keyOf(member), [member]);
-    else group.push(member);
-  }
-  return [...groups.values()];
 }

@@ -1,3 +1,5 @@
+import type { Overlap } from '#engine/geometry/overlap.ts';
+import type { HalfWidths } from '#engine/raster/summary/correlated-sum.ts';
 import { crossSums } from '#engine/raster/summary/cross-sums.ts';
 import type { JobSummary } from '../job/job-summary.ts';
 import type { JobErrors } from './job-errors.ts';
@@ -26,8 +28,15 @@ export interface Interval {
   readonly level: number;
 }
 
-/** The mean of several jobs of one model, as if they were one. Null if none has an area. */
-export function totalOf(jobs: readonly SummedJob[], withInterval: boolean): Total | null {
+/**
+ * The mean of several jobs of one model, as if they were one. Null if none has an area.
+ * @param overlaps of pairs of the jobs
+ */
+export function totalOf(
+  jobs: readonly SummedJob[],
+  overlaps: readonly Overlap[],
+  withInterval: boolean,
+): Total | null {
   const sumOf = (value: (summary: JobSummary) => number): number =>
     jobs.reduce((sum, { summary }) => sum + value(summary), 0);
   const predictedHectares = sumOf((summary) => summary.predicted_area_ha);
@@ -38,7 +47,7 @@ export function totalOf(jobs: readonly SummedJob[], withInterval: boolean): Tota
     predictedHectares,
     mean,
     interval: withInterval
-      ? intervalOf(jobs, mean, predictedHectares * SQUARE_METRES_PER_HECTARE)
+      ? intervalOf(jobs, overlaps, mean, predictedHectares * SQUARE_METRES_PER_HECTARE)
       : null,
   };
 }
@@ -46,6 +55,7 @@ export function totalOf(jobs: readonly SummedJob[], withInterval: boolean): Tota
 /** `docs/rasters.md` derives the formula. */
 function intervalOf(
   jobs: readonly SummedJob[],
+  overlaps: readonly Overlap[],
   mean: number,
   squareMetres: number,
 ): Interval | null {
@@ -53,7 +63,7 @@ function intervalOf(
     if (errors === null) return [];
     const predicted = summary.predicted_area_ha * SQUARE_METRES_PER_HECTARE;
     // Cells that the outline cuts count in the job's area, whether they belong to it or not.
-    return [{ errors, weight: predicted / errors.square_metres }];
+    return [{ errors, weight: predicted / errors.square_metres, hectares: summary.area_ha }];
   });
   const [first] = weighted;
   if (first === undefined || weighted.length < jobs.length) return null;
@@ -69,6 +79,7 @@ function intervalOf(
       const own = nugget * errors.squares[side] + (1 - nugget) * errors.pairs[side];
       variance += weight * weight * own;
     }
+    for (const overlap of overlaps) variance += 2 * nugget * sharedSquares(weighted, overlap)[side];
     return Math.hypot(Math.sqrt(variance) / squareMetres, shared);
   };
   const [below, above] = [halfWidth('lower'), halfWidth('upper')];
@@ -79,4 +90,21 @@ function intervalOf(
     standardError: (below + above) / (2 * z),
     level,
   };
+}
+
+interface WeightedErrors {
+  readonly errors: JobErrors;
+  readonly weight: number;
+  readonly hectares: number;
+}
+
+const NONE = { lower: 0, upper: 0 };
+
+/** Σ over the cells that two jobs share, as the share of the smaller job's cells: a cell's error is one and the same. */
+function sharedSquares(jobs: readonly WeightedErrors[], { pair, hectares }: Overlap): HalfWidths {
+  const [a, b] = [jobs[pair[0]], jobs[pair[1]]];
+  if (a === undefined || b === undefined) return NONE;
+  const { errors, hectares: smaller } = a.hectares < b.hectares ? a : b;
+  const factor = a.weight * b.weight * Math.min(hectares / smaller, 1);
+  return { lower: factor * errors.squares.lower, upper: factor * errors.squares.upper };
 }

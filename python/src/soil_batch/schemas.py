@@ -378,15 +378,30 @@ class Reason:
 
 
 @dataclass(frozen=True)
+class WarnedJobs:
+    code: str
+    jobs: int
+    area_ha: float
+
+
+@dataclass(frozen=True)
+class Overlap:
+    job_ids: tuple[str, ...]
+    overlap_ha: float
+
+
+@dataclass(frozen=True)
 class Total:
     model: str
     temporal: str
     data_period: tuple[int, ...]
+    years: tuple[int, ...]
     property: str | None
     depth_cm: tuple[float, ...] | None
     jobs: int
     area_ha: float
     predicted_area_ha: float
+    unpredicted_area_ha: float
     mean: float
     lower: float | None
     upper: float | None
@@ -395,9 +410,13 @@ class Total:
     level: float | None
     method: str | None
     stock: Stock | None
+    stock_standard_error: float | None
     stock_per_ha: float | None
     interval_missing: Reason | None
+    job_warnings: tuple[WarnedJobs, ...]
     overlap_ha: float | None
+    #: The 10 pairs that share most.
+    overlaps: tuple[Overlap, ...]
     warnings: tuple[Reason, ...]
 
     def __str__(self) -> str:
@@ -406,7 +425,7 @@ class Total:
         if self.stock is not None and self.stock.lower is not None:
             stock += f" ({self.stock.lower:.4g} to {self.stock.upper:.4g})"
         return (
-            f"{self.model}: {self.jobs} jobs, {self.predicted_area_ha:.1f} ha,"
+            f"{self.model}: {self.jobs} jobs, {self.predicted_area_ha:.1f} of {self.area_ha:.1f} ha,"
             f" mean {self.mean:.4g}{bounds} {self.unit}{stock}"
         )
 
@@ -416,6 +435,8 @@ class LeftOut:
     reason: str
     error_code: str | None
     jobs: int
+    #: Of their polygons; None if one of them is invalid.
+    area_ha: float | None
     #: The first 100.
     job_ids: tuple[str, ...]
 
@@ -426,7 +447,8 @@ class BatchTotal:
     finished: bool
     total_jobs: int
     included_jobs: int
-    #: One for each model and period of data; they do not add up.
+    excluded_jobs: int
+    #: One for each model and period of data, or year of it; their intervals do not add up.
     totals: tuple[Total, ...]
     left_out: tuple[LeftOut, ...]
 

@@ -99,6 +99,17 @@ describe('a file that is corrected after its run', () => {
     expect(statSync(at('maps/South_2021-2.tif')).mtimeMs).toBe(modified);
   });
 
+  it('has a total of the fields as they are now', () => {
+    const { totals } = JSON.parse(readFileSync(at('maps/totals.json'), 'utf8'));
+    expect(totals).toMatchObject({ total_jobs: 4, included_jobs: 4, left_out: [] });
+    expect(totals).toMatchObject({ batch_ids: { length: 2 }, excluded_jobs: 4 });
+    const hectares = [...rows('maps').values()].reduce(
+      (sum, row) => sum + Number(row['area_ha']),
+      0,
+    );
+    expect(totals.totals[0].area_ha).toBeCloseTo(hectares, 4);
+  });
+
   it('needs no batch when fields were only removed or renamed', async () => {
     const third = await run('maps', [{ ...north, id: 'Nord' }, twin]);
     expect(third.submitted).toEqual([]);

@@ -20,21 +20,29 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     const { service, batchId, jobIds } = await aBatch();
     const answer = await service.batchTotal(totalCall(batchId));
     expect(answer.status).toBe(200);
+    const [pair = '', twin = '', failed, pending] = jobIds;
     expect(totalResponse.parse(answer.body)).toMatchObject({
-      ...{ batch_ids: [batchId], finished: false, total_jobs: 4, included_jobs: 2 },
+      ...{ batch_ids: [batchId], finished: false },
+      ...{ total_jobs: 4, included_jobs: 2, excluded_jobs: 0 },
       totals: [
         {
-          ...{ model: 'meuse-soc@1.0.0', jobs: 2, area_ha: 25, mean: SUMMARY.mean, lower: null },
+          ...{ model: 'meuse-soc@1.0.0', jobs: 2, mean: SUMMARY.mean, lower: null },
+          ...{ area_ha: 25, predicted_area_ha: 24.5, unpredicted_area_ha: 0.5 },
           ...{ property: 'soil organic carbon density', depth_cm: [0, 20], unit: 'kg/m3' },
           stock: { unit: 't', substance: 'carbon', lower: null },
           interval_missing: { code: 'batch_unfinished' },
+          job_warnings: [
+            { code: 'static_model', jobs: 2, area_ha: 25 },
+            { code: 'cells_without_data', jobs: 2, area_ha: 25 },
+          ],
           // Both jobs have one polygon.
+          overlaps: [{ job_ids: [pair, twin] }],
           warnings: [{ code: 'overlapping_fields' }],
         },
       ],
       left_out: [
-        { reason: 'failed', error_code: 'geometry_self_intersection', job_ids: [jobIds[2]] },
-        { reason: 'unfinished', error_code: null, job_ids: [jobIds[3]] },
+        { reason: 'failed', error_code: 'geometry_self_intersection', job_ids: [failed] },
+        { reason: 'unfinished', error_code: null, job_ids: [pending] },
       ],
     });
     expect(answer.headers).toHaveProperty('Retry-After');
@@ -45,6 +53,18 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     const once = await service.batchTotal(totalCall(batchId, [batchId, batchId.toUpperCase()]));
     expect(once.body).toMatchObject({ batch_ids: [batchId], total_jobs: 4 });
     expect(service.weights.at(-1)).toBe(0);
+  });
+
+  it('leaves out jobs that no longer count, and rejects those of other batches', async () => {
+    const { service, batchId, jobIds } = await aBatch();
+    const [replaced = '', , failed = ''] = jobIds;
+    const total = (exclude: readonly string[]) =>
+      service.batchTotal({ ...totalCall(batchId), query: { exclude } });
+    const { body } = await total([replaced.toUpperCase(), failed]);
+    expect(body).toMatchObject({ total_jobs: 2, included_jobs: 1, excluded_jobs: 2 });
+    expect(body).toMatchObject({ left_out: [{ reason: 'unfinished' }] });
+    const wrong = await total([replaced, batchId]);
+    expect([wrong.status, wrong.body]).toMatchObject([400, { errors: [{ pointer: '/exclude' }] }]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ellipsoidalHectares } from '../../../engine/geometry/ellipsoid.ts';
-import { overlapHectares } from '../../../engine/geometry/overlap.ts';
+import { overlapsOf } from '../../../engine/geometry/overlap.ts';
 import type { MultiPolygonRings, Position } from '../../../engine/geometry/polygon.ts';
 
 const box = (west: number, south: number, size = 0.01): MultiPolygonRings => [
@@ -23,58 +23,53 @@ const circle = (x: number, y: number, radius: number): MultiPolygonRings => [
   ],
 ];
 
+/** Summed over all pairs. */
+const shared = (...polygons: readonly MultiPolygonRings[]) =>
+  overlapsOf(polygons)?.reduce((sum, { hectares }) => sum + hectares, 0);
+
+const polygon = (...ring: readonly Position[]): MultiPolygonRings => [[ring]];
+
 describe('the area that polygons share', () => {
   const hectares = ellipsoidalHectares(box(5, 51));
 
   it('is that of each pair, wherever they stand in the list', () => {
-    expect(overlapHectares([box(5, 51), box(7, 51), box(5.005, 51)])).toBeCloseTo(hectares / 2, 2);
-    expect(overlapHectares([box(5, 51), box(5, 51)])).toBeCloseTo(hectares, 6);
-    expect(overlapHectares([box(5, 51), box(5, 51), box(5, 51)])).toBeCloseTo(3 * hectares, 6);
+    const half = box(5.005, 51);
+    expect(overlapsOf([half, box(7, 51), box(5, 51)])).toEqual([
+      { pair: [0, 2], hectares: expect.closeTo(hectares / 2, 6) },
+    ]);
+    expect(shared(box(5, 51), box(5, 51))).toBeCloseTo(hectares, 6);
+    expect(overlapsOf([box(5, 51), box(5, 51), box(5, 51)])).toHaveLength(3);
   });
 
   it('is none for neighbours with a common border, straight or oblique, and for a field in a hole', () => {
-    const [upper, lower]: MultiPolygonRings[] = [
-      [
-        [
-          [
-            [5, 51],
-            [5.01, 51.003],
-            [5.01, 51.01],
-            [5, 51.01],
-            [5, 51],
-          ],
-        ],
-      ],
-      [
-        [
-          [
-            [5, 51],
-            [5.01, 51.003],
-            [5.01, 50.99],
-            [5, 50.99],
-            [5, 51],
-          ],
-        ],
-      ],
-    ];
+    const upper = polygon([5, 51], [5.01, 51.003], [5.01, 51.01], [5, 51.01], [5, 51]);
+    const lower = polygon([5, 51], [5.01, 51.003], [5.01, 50.99], [5, 50.99], [5, 51]);
     const hole = box(5.002, 51.002, 0.004)[0]?.[0] ?? [];
     const ring: MultiPolygonRings = [[...(box(5, 51)[0] ?? []), hole]];
-    expect(overlapHectares([box(5, 51), box(5.01, 51)])).toBe(0);
-    expect(overlapHectares([upper ?? [], lower ?? []])).toBeLessThan(1e-6);
-    expect(overlapHectares([ring, [[hole]]])).toBeLessThan(1e-6);
+    expect(overlapsOf([box(5, 51), box(5.01, 51)])).toEqual([]);
+    expect(overlapsOf([upper, lower])).toEqual([]);
+    expect(overlapsOf([ring, [[hole]]])).toEqual([]);
+    const withHole = (hectares * (0.01 ** 2 - 0.004 ** 2)) / 0.01 ** 2;
+    expect(shared(ring, box(5, 51))).toBeCloseTo(withHole, 2);
   });
 
-  it('is within 2 % for round shapes', () => {
-    // Two unit circles a unit apart share 2π / 3 − √3 / 2.
+  it('is exact for round shapes and for a narrow wedge, whatever the direction of their rings', () => {
+    const reversed = (rings: MultiPolygonRings) =>
+      rings.map((one) => one.map((r) => r.toReversed()));
+    // Two unit circles a unit apart share 2π / 3 − √3 / 2; here they have 100 vertices.
     const [a, b] = [circle(0, 0, 0.01), circle(0.01, 0, 0.01)];
     const unit = ellipsoidalHectares(a) / Math.PI;
     const expected = unit * ((2 * Math.PI) / 3 - Math.sqrt(3) / 2);
-    expect((overlapHectares([a, b]) ?? 0) / expected).toBeCloseTo(1, 1);
-    expect(Math.abs((overlapHectares([a, b]) ?? 0) / expected - 1)).toBeLessThan(0.02);
+    for (const other of [b, reversed(b)]) {
+      expect(Math.abs((shared(a, other) ?? 0) / expected - 1)).toBeLessThan(0.001);
+    }
+    const wedge = polygon([0, 0], [0.01, 0.0001], [0.01, 0], [0, 0]);
+    const below = polygon([0, 0.0001], [0.01, 0], [0, 0], [0, 0.0001]);
+    expect((shared(wedge, below) ?? 0) / ellipsoidalHectares(wedge)).toBeCloseTo(0.5, 6);
   });
 
   it('is not computed for more pairs than a request may cost', () => {
     const many = Array.from({ length: 1_100 }, () => circle(5, 51, 0.01));
-    expect(overlapHectares(many)).toBeNull();
+    expect(overlapsOf(many)).toBeNull();
   });
 });

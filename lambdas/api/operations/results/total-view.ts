@@ -1,27 +1,35 @@
+import type { Overlap } from '#engine/geometry/overlap.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { jobIdOf } from '../../../domain/identity.ts';
 import { rounded, roundedArea, SUMMARY_METHOD } from '../../../domain/job/job-summary.ts';
 import { stockOf } from '../../../domain/job/stock.ts';
 import {
-  type BatchesTotal,
+  type CompletedJob,
   groupedBy,
-  type LeftOut,
+  isWorthMentioning,
   type MissingInterval,
   type ModelTotal,
-} from '../../../domain/total/read-total.ts';
-import { LEFT_OUT_IDS, type TotalResponse } from '../../definitions/total-response.ts';
+  sumOf,
+} from '../../../domain/total/model-totals.ts';
+import type { BatchesTotal, LeftOut } from '../../../domain/total/read-total.ts';
+import {
+  LEFT_OUT_IDS,
+  LISTED_OVERLAPS,
+  type TotalResponse,
+} from '../../definitions/total-response.ts';
 
 type TotalView = TotalResponse['totals'][number];
 
 export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalResponse {
-  const { batches, finished, totals, leftOut } = read;
+  const { batches, finished, totals, leftOut, excludedJobs } = read;
   const included = totals.reduce((sum, { jobs }) => sum + jobs.length, 0);
   return {
     batch_ids: batches.map(({ batchId }) => batchId),
     finished,
     total_jobs: included + leftOut.length,
     included_jobs: included,
+    excluded_jobs: excludedJobs,
     totals: totals.map((total) =>
       modelTotalView(total, catalogue.map(total.model.id, undefined)?.manifest ?? null),
     ),
@@ -30,7 +38,7 @@ export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalRe
 }
 
 function modelTotalView(
-  { model, jobs, total, unit, overlapHectares: overlap, missing }: ModelTotal,
+  { model, jobs, total, overlaps, missing }: ModelTotal,
   manifest: Manifest | null,
 ): TotalView {
   const { mean, interval } = total;
@@ -44,33 +52,71 @@ function modelTotalView(
     model: model.id,
     temporal: model.temporal,
     data_period: [...model.dataPeriod],
+    years: [...new Set(jobs.map(({ year }) => year))].sort((a, b) => a - b),
     property: manifest?.property.name ?? null,
     depth_cm: manifest?.property.depth_cm ?? null,
     jobs: jobs.length,
     area_ha: roundedArea(total.hectares),
     predicted_area_ha: roundedArea(total.predictedHectares),
+    unpredicted_area_ha: roundedArea(total.hectares - total.predictedHectares),
     mean: rounded(mean),
     lower: orNull(interval?.lower),
     upper: orNull(interval?.upper),
     standard_error: orNull(interval?.standardError),
-    unit,
+    unit: jobs[0]?.summary.unit ?? '',
     level: interval?.level ?? null,
     method: interval === null ? null : SUMMARY_METHOD,
     stock: stocks?.stock ?? null,
+    stock_standard_error: stocks?.standardError ?? null,
     stock_per_ha: stocks?.perHectare ?? null,
     interval_missing: missing === null ? null : missingView(missing, model.id),
-    overlap_ha: overlap === null ? null : roundedArea(overlap),
-    warnings: overlapWarnings(overlap, total.hectares),
+    job_warnings: jobWarningsView(jobs),
+    overlap_ha: overlaps === null ? null : roundedArea(sumOf(overlaps)),
+    overlaps: largest(overlaps ?? []).map(({ pair, hectares }) => ({
+      job_ids: pair.flatMap((index) => jobs[index]?.jobId ?? []),
+      overlap_ha: roundedArea(hectares),
+    })),
+    warnings: overlapWarnings(overlaps ?? [], jobs),
   };
 }
 
-/** Of the area; borders drawn twice by hand overlap by less. */
-const TOLERATED_OVERLAP = 0.001;
+function jobWarningsView(jobs: readonly CompletedJob[]): TotalView['job_warnings'] {
+  const warned = jobs.flatMap(({ warnings, summary }) =>
+    warnings.map((code) => ({ code, area: summary.area_ha })),
+  );
+  return groupedBy(warned, ({ code }) => code).flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const area = same.reduce((sum, job) => sum + job.area, 0);
+    return { code: first.code, jobs: same.length, area_ha: roundedArea(area) };
+  });
+}
 
-function overlapWarnings(overlap: number | null, hectares: number): TotalView['warnings'] {
-  if (overlap === null || overlap <= hectares * TOLERATED_OVERLAP) return [];
-  const message = `Fields overlap by ${rounded(overlap)} ha: it counts twice in area and stock.`;
+function largest(overlaps: readonly Overlap[]): readonly Overlap[] {
+  return [...overlaps].sort((a, b) => b.hectares - a.hectares).slice(0, LISTED_OVERLAPS);
+}
+
+/** Pairs that a message names. */
+const NAMED_PAIRS = 3;
+
+function overlapWarnings(
+  overlaps: readonly Overlap[],
+  jobs: readonly CompletedJob[],
+): TotalView['warnings'] {
+  if (!isWorthMentioning(overlaps, jobs)) return [];
+  const nameOf = (index: number): string => jobs[index]?.name ?? jobs[index]?.jobId ?? '';
+  const pairs = largest(overlaps)
+    .slice(0, NAMED_PAIRS)
+    .map(({ pair, hectares }) => `${pair.map(nameOf).join(' and ')} by ${aboutHectares(hectares)}`);
+  const others = overlaps.length - pairs.length;
+  const more = others === 0 ? '' : `; ${others} more`;
+  const message = `${overlaps.length} pairs of fields overlap, by ${aboutHectares(sumOf(overlaps))} in all, which area and stock count once for each field: ${pairs.join('; ')}${more}.`;
   return [{ code: 'overlapping_fields', message }];
+}
+
+/** With three digits. */
+function aboutHectares(hectares: number): string {
+  return hectares < 0.001 ? 'less than 0.001 ha' : `${Number(hectares.toPrecision(3))} ha`;
 }
 
 function missingView(
@@ -111,7 +157,14 @@ function leftOutView(leftOut: readonly LeftOut[]): TotalResponse['left_out'] {
       reason: REASONS[first.reason],
       error_code: first.code,
       jobs: jobs.length,
+      area_ha: areaOf(jobs),
       job_ids: jobs.slice(0, LEFT_OUT_IDS).map(({ batchId, index }) => jobIdOf(batchId, index)),
     };
   });
+}
+
+function areaOf(jobs: readonly LeftOut[]): number | null {
+  const areas = jobs.flatMap(({ hectares }) => hectares ?? []);
+  if (areas.length < jobs.length) return null;
+  return roundedArea(areas.reduce((sum, hectares) => sum + hectares, 0));
 }

@@ -50,7 +50,7 @@ export function jobView(
     point_count: record?.progress?.pointCount ?? null,
     predicted_point_count: record?.progress?.predictedPoints ?? null,
     summary: record?.summary ?? null,
-    warnings: record === null ? [] : [...record.warnings, ...warningsAtEnd(record)],
+    warnings: record === null ? [] : warningsOf(record),
     created_at: batch.createdAt,
     updated_at: record?.updatedAt ?? batch.createdAt,
     completed_at: state === undefined || state.status === 'processing' ? null : state.completedAt,
@@ -115,9 +115,10 @@ function resultView({ bytes, etag }: JobResult) {
   return { bytes, etag, media_type: RASTER_MEDIA_TYPE } as const;
 }
 
-/** Known only at the end and derived from what is stored, so not stored themselves. */
-function warningsAtEnd(record: JobRecord): readonly JobWarning[] {
+/** Some are known only at the end and derived from what is stored, so not stored themselves. */
+export function warningsOf(record: JobRecord): readonly JobWarning[] {
   return [
+    ...record.warnings,
     ...cellsWithoutData(record),
     ...intervalUnavailable(record),
     ...impossibleValues(record),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
+import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { readTotal } from '../../../../lambdas/domain/total/read-total.ts';
 import { aBox } from '../../../support/box.ts';
 import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
@@ -9,8 +10,13 @@ import { runJob } from '../../../support/domain/run.ts';
 import { partial } from '../batch/partial-batch.ts';
 
 /** Finishes a batch of these polygons. */
-async function finished(deployment: Deployment, batchId: string, polygons: readonly unknown[]) {
-  const jobs = polygons.map((polygon) => ({ polygon, year: 2024 }));
+async function finished(
+  deployment: Deployment,
+  batchId: string,
+  polygons: readonly unknown[],
+  years: readonly number[] = [],
+) {
+  const jobs = polygons.map((polygon, index) => ({ polygon, year: years[index] ?? 2024 }));
   const batch = await posted(deployment, jobs, { batchId });
   for (const index of jobs.keys()) await runJob(deployment, batchId, index);
   await finishBatch(deployment, batchId);
@@ -70,7 +76,9 @@ describe('the total of several fields', () => {
     const deployment = aDeployment();
     const batch = await finished(deployment, FIRST, [FIELD, UTRECHT, TINY]);
     const { totals, leftOut } = await readTotal(deployment, [batch]);
-    expect(leftOut).toMatchObject([{ index: 1, reason: 'failed', code: 'outside_coverage' }]);
+    expect(leftOut).toMatchObject([
+      { index: 1, reason: 'failed', code: 'outside_coverage', hectares: expect.any(Number) },
+    ]);
     expect(totals[0]?.total.interval).not.toBeNull();
     expect(totals[0]?.missing).toBeNull();
   });
@@ -86,13 +94,29 @@ describe('the total of several fields', () => {
     });
   });
 
-  it('tells the area that counts twice', async () => {
+  it('of a field that was sent twice has the interval of one, and tells the pair', async () => {
     const deployment = aDeployment();
-    const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0), field(0, 1)]);
-    const [once] = (await deployment.jobs.list(FIRST)).map(({ summary }) => summary?.area_ha ?? 0);
+    const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0)]);
+    const summary = (await deployment.jobs.read(FIRST, 0))?.summary;
+    const [{ total, overlaps } = { total: null, overlaps: null }] = (
+      await readTotal(deployment, [batch])
+    ).totals;
+    expect(overlaps).toEqual([
+      { pair: [0, 1], hectares: expect.closeTo(summary?.area_ha ?? 0, 3) },
+    ]);
+    expect(total?.hectares).toBeCloseTo(2 * (summary?.area_ha ?? 0), 2);
+    const relative = (total?.interval?.standardError ?? 0) / (summary?.standard_error ?? 1);
+    expect(Math.abs(relative - 1)).toBeLessThan(0.005);
+  });
+
+  it('is one for each year where a static model has one field for two', async () => {
+    const deployment = aDeployment();
+    const years = [2023, 2024, 2024];
+    const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0), field(1, 1)], years);
     const { totals } = await readTotal(deployment, [batch]);
-    expect(totals[0]?.overlapHectares).toBeCloseTo(once ?? 0, 3);
-    expect(totals[0]?.total.hectares).toBeCloseTo(3 * (once ?? 0), 2);
+    expect(totals.map(({ jobs }) => jobs.map(({ year }) => year))).toEqual([[2023], [2024, 2024]]);
+    const apart = await finished(deployment, SECOND, [field(0, 0), field(1, 1)], [2023, 2024]);
+    expect((await readTotal(deployment, [apart])).totals).toHaveLength(1);
   });
 
   it('has no interval while a batch runs', async () => {
@@ -113,10 +137,16 @@ describe('the total of a batch and its retry', () => {
     const original = await deployment.batches.read(batchId);
     const retry = await retryBatch(ports, tenant, batchId);
     if (original === null || retry.kind !== 'accepted') throw new Error('no retry');
-    const { leftOut } = await readTotal(deployment, [original, retry.batch]);
+    const batches = [original, retry.batch];
+    const { leftOut, excludedJobs } = await readTotal(deployment, batches);
+    expect(excludedJobs).toBe(2);
     const again = [0, 1].map((index) => ({ batchId: retry.batch.batchId, index }));
     // The completed job of these has no mean; both others are run again.
     expect(leftOut).toMatchObject([{ batchId, index: 0, reason: 'no-mean' }, ...again]);
+    const exclude = new Set([jobIdOf(batchId, 0)]);
+    const without = await readTotal(deployment, batches, exclude);
+    expect(without.leftOut).toMatchObject(again);
+    expect(without.excludedJobs).toBe(3);
   });
 });
 

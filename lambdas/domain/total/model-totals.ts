@@ -1,0 +1,122 @@
+import { type Overlap, overlapsOf } from '#engine/geometry/overlap.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
+import type { JobId } from '../identity.ts';
+import type { JobModel, JobWarning } from '../job/job.ts';
+import type { JobReference } from '../job/job-requests.ts';
+import type { JobErrors } from './job-errors.ts';
+import { type SummedJob, type Total, totalOf } from './total.ts';
+
+/** A completed job with a mean. */
+export interface CompletedJob extends SummedJob, JobReference {
+  readonly jobId: JobId;
+  readonly name: string | null;
+  readonly year: number;
+  readonly model: JobModel;
+  readonly polygon: MultiPolygonRings;
+  /** Whether its batch is. */
+  readonly isFinished: boolean;
+  readonly warnings: readonly JobWarning['code'][];
+}
+
+/** The jobs of one model and one period of data. */
+export interface ModelTotal {
+  readonly model: JobModel;
+  readonly jobs: readonly CompletedJob[];
+  readonly total: Total;
+  /** Pairs of them that overlap; null if they are too much to compare. */
+  readonly overlaps: readonly Overlap[] | null;
+  /** Why there is no interval; null if there is one. */
+  readonly missing: MissingInterval | null;
+}
+
+export type MissingInterval =
+  /** The model declares no correlation of its errors. */
+  | { readonly kind: 'no-correlation' }
+  /** Errors are joined when a batch is finished. */
+  | { readonly kind: 'unfinished' }
+  /** An older version completed so many of the jobs, and kept no errors. */
+  | { readonly kind: 'not-kept'; readonly jobs: number }
+  | { readonly kind: 'too-many'; readonly nodes: number; readonly allowed: number };
+
+/** Of the area; borders drawn twice by hand overlap by less. */
+const TOLERATED_OVERLAP = 0.001;
+
+export function modelTotals(jobs: readonly CompletedJob[]): readonly ModelTotal[] {
+  const groups = groupedBy(jobs, ({ model }) => [model.id, ...model.dataPeriod].join(' '));
+  return groups.flatMap((group) => {
+    const overlaps = overlapsOf(group.map(({ polygon }) => polygon));
+    if (!hasFieldsOfSeveralYears(group, overlaps)) return modelTotal(group, overlaps);
+    return groupedBy(group, ({ year }) => String(year)).flatMap((ofYear) =>
+      modelTotal(ofYear, overlapsOf(ofYear.map(({ polygon }) => polygon))),
+    );
+  });
+}
+
+/** A model with one map for several years gives the same field the same map: it must not count twice. */
+function hasFieldsOfSeveralYears(
+  jobs: readonly CompletedJob[],
+  overlaps: readonly Overlap[] | null,
+): boolean {
+  if (overlaps === null) return true;
+  const shared = overlaps.filter(({ pair: [a, b] }) => jobs[a]?.year !== jobs[b]?.year);
+  return isWorthMentioning(shared, jobs);
+}
+
+/** Whether more of the jobs' area overlaps than their borders may. */
+export function isWorthMentioning(
+  overlaps: readonly Overlap[],
+  jobs: readonly CompletedJob[],
+): boolean {
+  const hectares = jobs.reduce((sum, { summary }) => sum + summary.area_ha, 0);
+  return sumOf(overlaps) > hectares * TOLERATED_OVERLAP;
+}
+
+export function sumOf(overlaps: readonly Overlap[]): number {
+  return overlaps.reduce((sum, { hectares }) => sum + hectares, 0);
+}
+
+function modelTotal(
+  jobs: readonly CompletedJob[],
+  overlaps: readonly Overlap[] | null,
+): readonly ModelTotal[] {
+  const missing = missingInterval(jobs);
+  const total = totalOf(jobs, overlaps ?? [], missing === null);
+  const [first] = jobs;
+  if (total === null || first === undefined) return [];
+  return [{ model: first.model, jobs, total, overlaps, missing }];
+}
+
+function missingInterval(jobs: readonly CompletedJob[]): MissingInterval | null {
+  const without = jobs.filter(({ errors }) => errors === null);
+  if (without.length === 0) return tooMany(jobs);
+  if (without.some(({ summary }) => summary.level === null)) return { kind: 'no-correlation' };
+  if (without.some(({ isFinished }) => !isFinished)) return { kind: 'unfinished' };
+  return { kind: 'not-kept', jobs: without.length };
+}
+
+/** Of all jobs of a total: their trees take 136 bytes for each, and a function has 1 GB. */
+const MAX_NODES = 2_000_000;
+
+function tooMany(jobs: readonly CompletedJob[]): MissingInterval | null {
+  const nodes = jobs.reduce((sum, { errors }) => sum + nodesIn(errors), 0);
+  return nodes > MAX_NODES ? { kind: 'too-many', nodes, allowed: MAX_NODES } : null;
+}
+
+function nodesIn(errors: JobErrors | null): number {
+  return (errors?.nodes?.values.length ?? 0) / NODE_NUMBERS;
+}
+
+/** In the order in which their first members come. */
+export function groupedBy<Member>(
+  members: readonly Member[],
+  keyOf: (member: Member) => string,
+): readonly (readonly Member[])[] {
+  const groups = new Map<string, Member[]>();
+  for (const member of members) {
+    const group = groups.get(keyOf(member));
+    if (group === undefined) groups.set(keyOf(member), [member]);
+    else group.push(member);
+  }
+  return [...groups.values()];
+}
