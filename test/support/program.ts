@@ -12,7 +12,7 @@ const OWN_PLACES: Plugin = {
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll(/import\.meta\.url(?!')/g, JSON.stringify(pathToFileURL(path).href))
         .replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
       loader: 'ts',
     })),

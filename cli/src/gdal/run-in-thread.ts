@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compileGdal } from './emscripten.ts';
 import type { GdalResults, GdalTask, ThreadData } from './gdal-thread.ts';
@@ -9,6 +10,7 @@ export class GdalCrash extends Error {
 
 /** Kept for the next thread: compiling takes longer than most tasks. */
 let compiled: Promise<WebAssembly.Module> | undefined;
+let program: Promise<URL> | undefined;
 
 /**
  * Runs a task of GDAL in a thread of its own. A crash ends the thread, not the program, and the thread's
@@ -16,7 +18,9 @@ let compiled: Promise<WebAssembly.Module> | undefined;
  */
 export async function runInThread<T extends GdalTask>(task: T): Promise<GdalResults[T['kind']]> {
   compiled ??= compileGdal();
-  const thread = start({ task, compiled: await compiled });
+  program ??= threadProgram();
+  const workerData: ThreadData = { task, compiled: await compiled };
+  const thread = new Worker(await program, { workerData, execArgv: [] });
   try {
     return await new Promise<GdalResults[T['kind']]>((resolve, reject) => {
       thread.once('message', resolve);
@@ -33,11 +37,13 @@ export async function runInThread<T extends GdalTask>(task: T): Promise<GdalResu
 }
 
 /** In a clone the thread is TypeScript, which Node 20 can't run by itself; the package has JavaScript. */
-function start(workerData: ThreadData): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  const program = new URL(`gdal-thread.${isSource ? 'ts' : 'js'}`, import.meta.url);
-  if (!isSource) return new Worker(program, { workerData, execArgv: [] });
-  const tsx = import.meta.resolve('tsx/esm/api');
-  const boot = `import('${tsx}').then(({ register }) => { register(); return import('${program}'); })`;
-  return new Worker(boot, { eval: true, workerData, execArgv: [] });
+async function threadProgram(): Promise<URL> {
+  if (!import.meta.url.endsWith('.ts')) return new URL('gdal-thread.js', import.meta.url);
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('gdal-thread.ts', import.meta.url))],
+    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
+    ...{ bundle: true, format: 'esm', platform: 'node', write: false },
+  });
+  return new URL(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
-import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCli } from '../../../cli/src/commands/program.ts';
@@ -70,7 +69,7 @@ export function startCli(args: readonly string[], call: CliCall): ChildProcess {
   const { env, cwd } = call;
   return spawn(process.execPath, [PROGRAM, ...args], {
     env: {
-      ...{ PATH, HOME: '/nonexistent', TSX_TSCONFIG_PATH: path.resolve('tsconfig.json') },
+      ...{ PATH, HOME: '/nonexistent' },
       ...{ ...connectionOf(call), ...env },
     },
     ...(cwd === undefined ? {} : { cwd }),

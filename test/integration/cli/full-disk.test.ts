@@ -46,7 +46,6 @@ it.runIf(canMount)(
     const env = {
       ...{ PATH: process.env['PATH'], HOME: '/nonexistent', NODE: process.execPath },
       PROGRAM: await programOf('local/cli.ts'),
-      TSX_TSCONFIG_PATH: path.resolve('tsconfig.json'),
       ...{ SOIL_BASE_URL: service.url, SOIL_API_KEY: service.apiKey },
     };
     const args = [...NAMESPACE, 'sh', '-c', SCRIPT];
