@@ -1,5 +1,5 @@
 import { jsonShape } from 'soil-batch-client';
-import { MAX_JSON_DEPTH } from '../../cli/src/fields/rules/limits.ts';
+import { MAX_DEPTH } from '../../cli/src/fields/rules/limits.ts';
 import {
   crsOfGeoJson,
   firstPosition,
@@ -45,7 +45,7 @@ function conversionFor(
 
 function parsed(fileName: string, text: string): unknown {
   const { depth, containers } = jsonShape(new TextEncoder().encode(text));
-  if (depth > MAX_JSON_DEPTH) throw new FileRefused(TEXTS.file.tooDeep(fileName, MAX_JSON_DEPTH));
+  if (depth > MAX_DEPTH) throw new FileRefused(TEXTS.file.tooDeep(fileName, MAX_DEPTH));
   if (containers > MOST_CONTAINERS) {
     throw new FileRefused(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
   }

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { SoilClient } from 'soil-batch-client';
-import { EXIT, type ExitCode, usageError } from '../exit-code.ts';
+import { CliError, EXIT, type ExitCode, usageError } from '../exit-code.ts';
+import type { FieldCollection } from '../fields/field-collection.ts';
 import { readFields } from '../fields/read-fields.ts';
+import { KML_NAME } from '../fields/rules/placemark.ts';
 import { continuationOf } from '../run/carry-over.ts';
 import { estimateRun } from '../run/estimate-run.ts';
 import { readOutcomes } from '../run/outcomes.ts';
@@ -14,8 +16,17 @@ import {
   type RunPlan,
   type RunRequest,
 } from '../run/plan-run.ts';
-import { changeRun, createRun, type Held, heldIn, openRun, type Run } from '../run/run.ts';
-import { requireAttribute } from '../run/run-job.ts';
+import {
+  changeRun,
+  createRun,
+  type Held,
+  heldIn,
+  inputText,
+  isOfSameFile,
+  openRun,
+  type Run,
+} from '../run/run.ts';
+import { attributeNames, requireAttribute } from '../run/run-job.ts';
 import { mapsOf, type RunMap } from '../run/same-maps.ts';
 import {
   changeLines,
@@ -33,11 +44,18 @@ export async function readRequest(
   file: string,
   options: FieldOptions,
 ): Promise<RunRequest> {
-  const { layer, crs, nameField = null, model = null, year: years } = options;
+  const { layer, crs, model = null, year: years } = options;
   const fields = await readFields(path.resolve(cwd, file), { layer, crs });
+  const nameField = options.nameField ?? ownNameField(fields);
   for (const note of fields.notes) terminal.note(note);
   if (nameField !== null) requireAttribute(fields, nameField);
-  return { inputPath: file, fields, years, nameField, model, baseUrl };
+  return { inputPath: file, cwd, fields, years, nameField, model, baseUrl };
+}
+
+/** A Placemark has a name that is no attribute of its author's. */
+function ownNameField({ format, features }: FieldCollection): string | null {
+  const isNamed = features.some(({ properties }) => Object.hasOwn(properties, KML_NAME));
+  return format === 'KML' && isNamed ? KML_NAME : null;
 }
 
 /** Plans the batches of some jobs, and shows what they would yield. */
@@ -48,6 +66,12 @@ export async function showEstimate(
   part: RunPart,
 ): Promise<ShownPlan> {
   const { terminal, signal } = session;
+  const names = attributeNames(request.fields);
+  if (request.nameField === null && names.length > 0) {
+    terminal.note(
+      `The fields are numbered. --name-field names them by one of: ${names.join(', ')}`,
+    );
+  }
   const first = await planRun(client, request, part, signal);
   const estimate = await estimated(session, client, first);
   const hectares = new Map(estimate.jobs.map((job) => [job.index, job.hectares]));
@@ -141,6 +165,7 @@ async function continueRun(
     terminal.note(`Continuing the run in ${run.folder}.`);
     return run;
   }
+  if (held === 'earlier-run') requireFile(session, run, request, options);
   const models =
     held === 'run' ? new Map() : await modelsOfKnown(session, service.client, request, run);
   const continuation = continuationOf(run, request, outcomes, models);
@@ -153,6 +178,28 @@ async function continueRun(
   const { plan, maps } = await showEstimate(session, service, request, part);
   if (!(await agrees(session, options, maps))) return null;
   return changeRun(run, request, continuation, plan.chunks);
+}
+
+/**
+ * The folder that is named after a file belongs to it: `f.csv` and `f.kml` have the same. Another file
+ * continues a run only if its user names the folder.
+ * @throws CliError
+ */
+function requireFile(
+  { terminal }: Session,
+  { folder, state: { input }, state }: Run,
+  request: RunRequest,
+  { out }: StartOptions,
+): void {
+  if (isOfSameFile(state, request)) return;
+  const before = inputText(input.path, input.layer);
+  const now = inputText(request.inputPath, request.fields.layer);
+  if (out === undefined) {
+    throw new CliError(
+      `${folder} holds the run of ${before}: add --out with a new folder for ${now}, or --out ${path.basename(folder)} if ${now} is to take its place`,
+    );
+  }
+  terminal.note(`The run in ${folder} was of ${before}; ${now} takes its place.`);
 }
 
 /** By index, the models that would now predict those jobs of a request which the run has, too. */

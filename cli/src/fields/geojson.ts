@@ -5,7 +5,7 @@ import { FieldsError } from './fields-error.ts';
 import { MAX_JSON_CONTAINERS } from './limits.ts';
 import { polygonsOf, type UncheckedFeature } from './polygons.ts';
 import type { ReadOptions } from './read-options.ts';
-import { MAX_JSON_DEPTH } from './rules/limits.ts';
+import { MAX_DEPTH } from './rules/limits.ts';
 import {
   crsOfGeoJson,
   firstPosition,
@@ -96,10 +96,10 @@ function parsed(file: string, content: Uint8Array): unknown {
 /** Before parsing: a small archive may hold a text whose value takes gigabytes. */
 function refuseShape(file: string, content: Uint8Array): void {
   const { depth, containers } = jsonShape(content);
-  if (depth > MAX_JSON_DEPTH) {
+  if (depth > MAX_DEPTH) {
     throw new FieldsError(
       'too-large',
-      `${file} nests arrays and objects ${depth} levels deep; at most ${MAX_JSON_DEPTH} can be read.`,
+      `${file} nests arrays and objects ${depth} levels deep; at most ${MAX_DEPTH} can be read.`,
     );
   }
   if (containers <= MAX_JSON_CONTAINERS) return;

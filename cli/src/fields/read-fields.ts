@@ -4,6 +4,7 @@ import type { FieldCollection } from './field-collection.ts';
 import { FieldsError } from './fields-error.ts';
 import { type FileKind, fileKind, SIGNATURE_BYTES } from './file-kind.ts';
 import { readGeoJson } from './geojson.ts';
+import { readKmlFile } from './kml.ts';
 import { loadFile } from './load-file.ts';
 import type { ReadOptions } from './read-options.ts';
 import { readShapefile, shapefileOnDisk } from './shapefile.ts';
@@ -30,18 +31,22 @@ export async function readFields(
       return readShapefile(file, await shapefileOnDisk(path, file, content), options);
     case 'geojson':
       return readGeoJson(file, content, options);
+    case 'kml':
+      return readKmlFile(file, content, options);
     default:
       return readVectorFile(kind, file, content, options);
   }
 }
 
-function readArchived(archived: Archived, options: ReadOptions): Promise<FieldCollection> {
+async function readArchived(archived: Archived, options: ReadOptions): Promise<FieldCollection> {
   // The layer has chosen the Shapefile.
   if (archived.kind === 'shapefile') {
     return readShapefile(archived.file, archived.parts, { crs: options.crs });
   }
-  if (archived.kind === 'geojson') return readGeoJson(archived.file, archived.content, options);
-  return readVectorFile(archived.kind, archived.file, archived.content, options);
+  const { kind, file, content } = archived;
+  if (kind === 'geojson') return readGeoJson(file, content, options);
+  if (kind === 'kml') return readKmlFile(file, content, options);
+  return readVectorFile(kind, file, content, options);
 }
 
 function kindOf(file: string, content: Buffer): FileKind {

@@ -17,7 +17,6 @@ type Read = Extract<ReadLayerResult, { outcome: 'read' }>;
 const FORMATS = {
   geopackage: { format: 'GeoPackage', driver: 'GPKG', openOptions: [] },
   flatgeobuf: { format: 'FlatGeobuf', driver: 'FlatGeobuf', openOptions: [] },
-  kml: { format: 'KML', driver: 'KML', openOptions: [] },
   csv: {
     format: 'CSV',
     driver: 'CSV',

@@ -44,6 +44,8 @@ const layer = z.object({
       }),
     )
     .default([]),
+  /** Of a GeoPackage: its key, which is not among the fields. */
+  fidColumnName: z.string().default(''),
   featureCount: z.number().default(0),
   fields: z
     .array(z.object({ name: z.string(), type: z.string(), subType: z.string().optional() }))

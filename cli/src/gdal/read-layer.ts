@@ -15,7 +15,7 @@ export interface ReadLayerTask {
   readonly kind: 'read-layer';
   /** The first is opened; the others lie beside it. */
   readonly files: readonly [MemoryFile, ...MemoryFile[]];
-  readonly driver: 'GPKG' | 'ESRI Shapefile' | 'FlatGeobuf' | 'GeoJSON' | 'KML' | 'CSV';
+  readonly driver: 'GPKG' | 'ESRI Shapefile' | 'FlatGeobuf' | 'GeoJSON' | 'CSV';
   readonly openOptions: readonly string[];
   readonly layer: string | null;
   /** EPSG code of the system that a file without one is in; null if it is not known. */
@@ -143,18 +143,37 @@ function described({ id, name }: ProjJson): CoordinateReferenceSystem {
   return { code: id === undefined ? null : `${id.authority}:${id.code}`, name };
 }
 
-function attributesOf({ fields }: LayerInfo): readonly Attribute[] {
-  return fields.map(({ name, type, subType }) => ({ name, type, subtype: subType ?? null }));
+/** The key of a GeoPackage is an attribute like others: people give it names, and name fields by it. */
+function attributesOf({ fidColumnName, fields }: LayerInfo): readonly Attribute[] {
+  const key = { name: fidColumnName, type: 'Integer64', subtype: null };
+  return [
+    ...(hasKey({ fidColumnName, fields }) ? [key] : []),
+    ...fields.map(({ name, type, subType }) => ({ name, type, subtype: subType ?? null })),
+  ];
+}
+
+function hasKey({ fidColumnName, fields }: Pick<LayerInfo, 'fidColumnName' | 'fields'>): boolean {
+  return fidColumnName !== '' && !fields.some(({ name }) => name === fidColumnName);
 }
 
 /** The layer's features in its own system. Curves become lines. */
-function featuresOf(gdal: Gdal, dataset: Dataset, { name }: LayerInfo): UncheckedFeature[] {
+function featuresOf(gdal: Gdal, dataset: Dataset, layer: LayerInfo): UncheckedFeature[] {
   const options = ['-f', 'GeoJSON', '-nlt', 'CONVERT_TO_LINEAR', '-lco', 'WRITE_NAME=NO'];
-  gdal.vectorTranslate(dataset, COPY, [...options, name]);
+  const key = hasKey(layer) ? layer.fidColumnName : null;
+  const withId = key === null ? [] : ['-preserve_fid'];
+  gdal.vectorTranslate(dataset, COPY, [...options, ...withId, layer.name]);
   const text = new TextDecoder().decode(gdal.readFile(COPY));
   // GDAL wrote it.
-  const written: { readonly features: UncheckedFeature[] } = JSON.parse(text);
-  return written.features;
+  const { features }: Written = JSON.parse(text);
+  if (key === null) return [...features];
+  return features.map(({ id, geometry, properties }) => ({
+    geometry,
+    properties: { [key]: id, ...properties },
+  }));
+}
+
+interface Written {
+  readonly features: readonly (UncheckedFeature & { readonly id?: number })[];
 }
 
 /** Changes the features; few at a time, because each point takes memory three times over meanwhile. */

@@ -3,7 +3,7 @@ import { CliError } from '../exit-code.ts';
 import { jobsIn } from './batches.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { RunRequest } from './plan-run.ts';
-import type { Continuation, Run } from './run.ts';
+import { type Continuation, isOfSameFile, type Run } from './run.ts';
 import { jobsOf, type RunJob } from './run-job.ts';
 
 /**
@@ -11,14 +11,15 @@ import { jobsOf, type RunJob } from './run-job.ts';
  * not lost. They keep the names of their files.
  * @param models by the index in the request: the model that would predict a job now. A job that another
  * one predicted does not stay; where a model is not known, it counts as the same.
- * @throws CliError if not even a name is the same: it is another file
+ * @throws CliError if not even a name is the same: these are other fields
  */
 export function continuationOf(
   run: Run,
-  { fields, years, nameField }: RunRequest,
+  request: RunRequest,
   outcomes: Outcomes,
   models: ReadonlyMap<number, string | null>,
 ): Continuation {
+  const { fields, years, nameField } = request;
   const before = keptByKey(run, outcomes);
   const jobs = jobsOf(fields.features, years, nameField);
   const kept = new Map<number, number>();
@@ -29,7 +30,9 @@ export function continuationOf(
     const then = outcomes.jobs.get(same)?.job.model ?? null;
     if (now === null || then === null || now === then) kept.set(index, same);
   }
-  const names = new Set(run.jobs.map(({ name }) => name));
+  // Names by position say nothing of another file.
+  const areNames = nameField !== null || isOfSameFile(run.state, request);
+  const names = new Set(areNames ? run.jobs.map(({ name }) => name) : []);
   if (kept.size === 0 && !jobs.some(({ name }) => names.has(name))) {
     throw new CliError(
       `${run.folder} holds a run of other fields: choose another folder with --out`,

@@ -6,8 +6,9 @@ import { jobsOf, type RunJob } from './run-job.ts';
 
 /** What a run predicts. A folder holds one of these. */
 export interface RunRequest {
-  /** As given on the command line. */
+  /** As given on the command line, from the working folder. */
   readonly inputPath: string;
+  readonly cwd: string;
   readonly fields: FieldCollection;
   readonly years: readonly number[];
   readonly nameField: string | null;

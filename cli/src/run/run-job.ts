@@ -46,11 +46,15 @@ function keyOf(geometry: string, year: number): string {
   return hash.slice(0, KEY_CHARACTERS);
 }
 
+/** What `--name-field` can be. */
+export function attributeNames({ attributes, features }: FieldCollection): readonly string[] {
+  const declared = attributes?.map(({ name }) => name);
+  return declared ?? [...new Set(features.flatMap(({ properties }) => Object.keys(properties)))];
+}
+
 /** @throws CliError if no field has the attribute */
-export function requireAttribute({ attributes, features }: FieldCollection, name: string): void {
-  const names = attributes?.map((attribute) => attribute.name) ?? [
-    ...new Set(features.flatMap(({ properties }) => Object.keys(properties))),
-  ];
+export function requireAttribute(fields: FieldCollection, name: string): void {
+  const names = attributeNames(fields);
   if (names.includes(name)) return;
   throw usageError(
     `the fields have no attribute ${name}; --name-field can be one of: ${names.join(', ')}`,

@@ -170,6 +170,18 @@ async function requireEmpty(folder: string): Promise<void> {
   throw new CliError(`${folder} is not empty and holds no run: choose another folder with --out`);
 }
 
+/** Whether a request reads the file and the layer that a run is of. */
+export function isOfSameFile({ input }: RunFile, { inputPath, fields, cwd }: RunRequest): boolean {
+  return (
+    path.resolve(cwd, input.path) === path.resolve(cwd, inputPath) && input.layer === fields.layer
+  );
+}
+
+/** File and layer of a run or a request, for people. */
+export function inputText(file: string, layer: string | null): string {
+  return layer === null ? path.basename(file) : `layer "${layer}" of ${path.basename(file)}`;
+}
+
 function runOf(folder: string, lock: Lock, first: RunFile, fields: FieldCollection): Run {
   const jobs = jobsOf(fields.features, first.years, first.name_field, first.files);
   let state: RunFile = { ...first, files: jobs.map(({ file }) => file) };

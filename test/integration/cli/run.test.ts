@@ -134,6 +134,16 @@ describe('soil-batch run', () => {
   });
 
   it('does not mix two runs in one folder', async () => {
+    // The same field by another file of the same name, whose own folder would be this one.
+    writeFields(path.join(folder, 'fields.json'), [{ id: 'North' }]);
+    const options = ['--year', '2021', '--name-field', 'id', '--yes'];
+    const call = { service, cwd: folder };
+    const namesake = await cliHere(['run', 'fields.json', ...options], call);
+    expect(namesake.code).toBe(1);
+    expect(namesake.stderr).toMatch(/fields_2021 holds the run of fields\.geojson: .*--out/);
+    const taken = await cliHere(['run', 'fields.json', ...options, '--out', 'fields_2021'], call);
+    expect(taken.code).toBe(0);
+    expect(taken.stderr).toMatch(/was of fields\.geojson; fields\.json takes its place/);
     const other = await run('--year', '2022', '--out', 'fields_2021', '--yes');
     expect(other.code).toBe(1);
     expect(other.stderr).toContain('--out');

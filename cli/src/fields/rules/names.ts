@@ -1,5 +1,4 @@
-/** The longest name that the service accepts (`name_characters` of `GET /v1/limits`). */
-const NAME_CHARACTERS = 255;
+import { NAME_CHARACTERS } from './limits.ts';
 
 /** A value of an attribute as the name of a field; null if it is none. */
 export function asName(value: unknown): string | null {

@@ -1,0 +1,131 @@
+import sax from 'sax';
+import { MAX_DEPTH, MAX_PLACEMARK_ELEMENTS } from './limits.ts';
+import {
+  type KmlElement,
+  KmlError,
+  type KmlFeature,
+  placemarkOf,
+  type SchemaTypes,
+  typesIn,
+} from './placemark.ts';
+
+/** The Placemarks of one Folder or Document. */
+export interface KmlLayer {
+  readonly name: string;
+  readonly features: readonly KmlFeature[];
+}
+
+/** The most that is read of a file. */
+export interface KmlLimits {
+  readonly features: number;
+  readonly positions: number;
+}
+
+/**
+ * Reads KML (OGC 12-007r2). GDAL as built for the CLI drops ExtendedData, where GIS programs write the
+ * attributes, and OpenLayers reads it only on a page, not in a worker.
+ * @throws KmlError
+ */
+export function readKml(content: Uint8Array, limits: KmlLimits): readonly KmlLayer[] {
+  const parser = sax.parser(true);
+  const reader = new Reader(limits);
+  parser.onopentag = ({ name, attributes }) => reader.open(localName(name), attributes);
+  parser.onclosetag = () => reader.close();
+  parser.ontext = (text) => reader.text(text);
+  parser.oncdata = (text) => reader.text(text);
+  parser.onerror = ({ message }) => {
+    throw new KmlError('damaged', message.split('\n')[0] ?? '');
+  };
+  const text = decoded(content);
+  try {
+    parser.write(text).close();
+  } catch (error) {
+    if (!(error instanceof KmlError)) throw error;
+    const reason = `${error.message.replace(/\.$/, '')} (line ${parser.line + 1})`;
+    throw new KmlError(error.problem, reason, { cause: error });
+  }
+  return reader.layers();
+}
+
+/** By the byte order mark, or the encoding that the XML declaration names. */
+function decoded(content: Uint8Array): string {
+  const start = new TextDecoder('latin1').decode(content.subarray(0, 200));
+  const named = /^[^<]*<\?xml[^>]*encoding=["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
+  const encoding = { þÿ: 'utf-16be', ÿþ: 'utf-16le' }[start.slice(0, 2)] ?? named;
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(content);
+  } catch (cause) {
+    throw new KmlError('damaged', `its text is not in ${encoding.toUpperCase()}`, { cause });
+  }
+}
+
+/** Without the prefix of its namespace: files use some that they don't declare. */
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+/** Keeps the elements of one Placemark at a time, and the names of what contains it. */
+class Reader {
+  private readonly path: KmlElement[] = [];
+  private readonly featuresIn = new Map<KmlElement, KmlFeature[]>();
+  private types: SchemaTypes = new Map();
+  private elements = 0;
+  private features = 0;
+  private positions = 0;
+
+  constructor(private readonly limits: KmlLimits) {}
+
+  open(name: string, attributes: KmlElement['attributes']): void {
+    const parent = this.path.at(-1);
+    const isStart = name === 'Placemark' || name === 'Schema';
+    if (isStart) this.elements = 0;
+    const isKept = isStart || name === 'name' || parent?.isKept === true;
+    if (isKept && ++this.elements > MAX_PLACEMARK_ELEMENTS) {
+      throw new KmlError(
+        'too-large',
+        `a Placemark has more than ${MAX_PLACEMARK_ELEMENTS} elements`,
+      );
+    }
+    const element = { name, attributes, isKept, children: [], text: '' };
+    if (isKept && !isStart) parent?.children.push(element);
+    if (this.path.push(element) > MAX_DEPTH) {
+      throw new KmlError('too-large', `elements are nested more than ${MAX_DEPTH} levels deep`);
+    }
+  }
+
+  text(text: string): void {
+    const element = this.path.at(-1);
+    if (element?.isKept === true) element.text += text;
+  }
+
+  close(): void {
+    const element = this.path.pop();
+    const container = this.path.at(-1);
+    if (element?.name === 'Schema') this.types = new Map([...this.types, ...typesIn(element)]);
+    if (element?.name !== 'Placemark' || container === undefined) return;
+    const { feature, positions } = placemarkOf(element, this.types);
+    this.features++;
+    this.positions += positions;
+    if (this.features > this.limits.features) throw tooMany('features', this.limits.features);
+    if (this.positions > this.limits.positions) throw tooMany('vertices', this.limits.positions);
+    const others = this.featuresIn.get(container);
+    if (others === undefined) this.featuresIn.set(container, [feature]);
+    else others.push(feature);
+  }
+
+  /** Each with a name of its own. */
+  layers(): readonly KmlLayer[] {
+    const taken = new Set<string>();
+    return [...this.featuresIn].map(([container, features], index) => {
+      const given = container.children.find(({ name }) => name === 'name')?.text.trim() ?? '';
+      const base = given === '' ? `Layer ${index + 1}` : given;
+      const name = taken.has(base) ? `${base} (#${index + 1})` : base;
+      taken.add(name);
+      return { name, features };
+    });
+  }
+}
+
+function tooMany(what: string, most: number): KmlError {
+  return new KmlError('too-large', `it has more than ${most} ${what}`);
+}
