@@ -1,6 +1,6 @@
 import { type SoilClient, SoilError } from 'soil-batch-client';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { type RunFacts, readFacts } from '../results/run-facts.ts';
+import { type RunFacts, readFacts, storedFacts } from '../results/run-facts.ts';
 import { writeResults } from '../results/write-results.ts';
 import { jobsIn, jobsNotSubmitted } from '../run/batches.ts';
 import { downloadRasters, type Raster } from '../run/download.ts';
@@ -67,7 +67,7 @@ function reportTotals(terminal: Terminal, { totals, totalsMissing }: RunFacts): 
 }
 
 /** Writes the tables of all jobs of the run, also of those that are not finished or not submitted. */
-function writeTables(
+async function writeTables(
   client: SoilClient,
   { folder, fields, jobs }: Run,
   outcomes: Outcomes,
@@ -75,12 +75,13 @@ function writeTables(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const present = new Set(rasters.map(({ index }) => index));
+  const models = facts?.models ?? (await storedFacts(folder)).models ?? [];
   return writeResults({
     folder,
     attributes: fields.attributes,
     crs: fields.crs,
     facts,
-    jobs: resultJobs(jobs, outcomes, facts?.models ?? [], (index) => present.has(index)),
+    jobs: resultJobs(jobs, outcomes, models, (index) => present.has(index)),
     styleOf: (model) => styleOf(client, model, signal),
   });
 }

@@ -6,6 +6,7 @@ import type { FieldCollection } from '../fields/field-collection.ts';
 import { readFields } from '../fields/read-fields.ts';
 import { KML_NAME } from '../fields/rules/placemark.ts';
 import { continuationOf } from '../run/carry-over.ts';
+import { sha256Of } from '../run/digests.ts';
 import { estimateRun } from '../run/estimate-run.ts';
 import { readOutcomes } from '../run/outcomes.ts';
 import {
@@ -45,11 +46,13 @@ export async function readRequest(
   options: FieldOptions,
 ): Promise<RunRequest> {
   const { layer, crs, model = null, year: years } = options;
-  const fields = await readFields(path.resolve(cwd, file), { layer, crs });
+  const inputFile = path.resolve(cwd, file);
+  const fields = await readFields(inputFile, { layer, crs });
+  const inputSha256 = await sha256Of(inputFile);
   const nameField = options.nameField ?? ownNameField(fields);
   for (const note of fields.notes) terminal.note(note);
   if (nameField !== null) requireAttribute(fields, nameField);
-  return { inputPath: file, cwd, fields, years, nameField, model, baseUrl };
+  return { inputPath: file, inputSha256, cwd, fields, years, nameField, model, baseUrl };
 }
 
 /** A Placemark has a name that is no attribute of its author's. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { CliError, EXIT, type ExitCode } from '../exit-code.ts';
 import { FORMATS } from '../fields/read-fields.ts';
+import { fileFaults } from '../report/files-section.ts';
 import { REPORT_FILE, writeReport } from '../report/write-report.ts';
 import { readOutcomes } from '../run/outcomes.ts';
 import { newRun } from '../run/plan-run.ts';
@@ -119,9 +120,11 @@ export const REPORT: CommandSpec = {
   async action(session, command) {
     const run = await openRun(path.resolve(session.cwd, command.args[0] ?? ''));
     try {
-      await writeReport(run, cliVersion(), session.signal);
+      const files = await writeReport(run, cliVersion(), session.signal);
       const file = path.join(run.folder, REPORT_FILE);
-      session.terminal.report({ event: 'report', file }, [`Written: ${file}`]);
+      const faults = fileFaults(files);
+      session.terminal.report({ event: 'report', file, faults }, [`Written: ${file}`]);
+      if (faults.length > 0) throw new CliError(`files are not as downloaded. ${faults.join(' ')}`);
       return EXIT.complete;
     } finally {
       await run.release();

@@ -1,15 +1,19 @@
-import { cellSizeText, type Html, html } from 'soil-batch-client';
-import type { ModelFacts } from '../results/run-facts.ts';
+import { cellSizeText, type Html, html, unitText } from 'soil-batch-client';
+import type { ModelFacts, StoredFacts } from '../results/run-facts.ts';
 
 /** What each model predicts, how well, and from what. */
-export function modelSections(models: readonly ModelFacts[]): readonly Html[] {
-  return models.map(modelSection);
+export function modelSections(models: StoredFacts['models']): readonly Html[] {
+  if (models !== null) return models.map(modelSection);
+  return [
+    html`<h2>Models</h2><p>The folder has no models.json as downloaded: “soil-batch download” fetches it.</p>`,
+  ];
 }
 
 function modelSection({ published, ...model }: ModelFacts): Html {
   const facts: readonly (readonly [string, string | null])[] = [
     ['Property', model.property],
-    ['Unit', model.unit],
+    ['Model', model.model],
+    ['Unit', model.unit === null ? null : unitText(model.unit)],
     ['Layer', model.depth_cm === null ? null : `${model.depth_cm.join('–')} cm`],
     ['Stock of', model.substance],
     ['One value stands for', model.sample_support],

@@ -1,19 +1,43 @@
 import { type Html, html } from 'soil-batch-client';
 
-/** Four significant digits, or all before the point: `0.01234`, `37.16`, `40,210`; a dash for none. */
-export function figure(value: number | null | undefined): string {
-  if (value === null || value === undefined) return '–';
-  if (Math.abs(value) >= 1_000) return value.toLocaleString('en', { maximumFractionDigits: 0 });
-  return value.toLocaleString('en', { maximumSignificantDigits: 4 });
+type Value = number | null | undefined;
+
+const MOST_DECIMALS = 4;
+
+/** Digits after the point for a column of values, so that the least has four significant ones. */
+export function decimalsOf(values: Iterable<Value>): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const value of values) if (value) least = Math.min(least, Math.abs(value));
+  if (least === Number.POSITIVE_INFINITY) return 2;
+  return Math.min(Math.max(3 - Math.floor(Math.log10(least)), 0), MOST_DECIMALS);
 }
 
-export interface Bounds {
+/** `37.16`, `40,210`; a dash for none. */
+export function figure(value: Value, decimals: number): string {
+  if (value === null || value === undefined) return '–';
+  return value.toLocaleString('en', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+}
+
+interface Estimate {
+  readonly value: Value;
   readonly lower: number | null;
   readonly upper: number | null;
+  readonly standardError: Value;
 }
 
-/** Below the value; nothing without an interval. */
-export function interval({ lower, upper }: Bounds): Html | null {
-  if (lower === null || upper === null) return null;
-  return html`<br><small>${figure(lower)} to ${figure(upper)}</small>`;
+/** A value with its interval and standard error below it; without an interval the value alone. */
+export function estimateText(estimate: Estimate, decimals: number): Html {
+  const { value, lower, upper, standardError } = estimate;
+  const bounds =
+    lower === null || upper === null
+      ? null
+      : html`<br><small>${figure(lower, decimals)} to ${figure(upper, decimals)}</small>`;
+  const error =
+    standardError === null || standardError === undefined
+      ? null
+      : html`<br><small>± ${figure(standardError, decimals)}</small>`;
+  return html`${figure(value, decimals)}${bounds}${error}`;
 }

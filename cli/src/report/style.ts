@@ -5,7 +5,7 @@ export const STYLE = `
 body { font: 15px/1.45 system-ui, sans-serif; color: #2b2622; background: #fff; max-width: 60rem; margin: 2rem auto; padding: 0 1.5rem; }
 h1 { font-size: 1.7rem; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .6rem; border-bottom: 1px solid #d9d4cc; break-after: avoid; }
-header p, small, footer, .note { color: #6a6057; }
+small, footer, .note { color: #6a6057; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #ece8e1; overflow-wrap: anywhere; }
 th { font-weight: 600; font-size: .85em; }
@@ -13,9 +13,17 @@ td.n { font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.none { color: #6a6057; }
 tr { break-inside: avoid; }
 thead { display: table-header-group; }
-.totals td { font-size: 1.05em; }
-.totals tr:has(+ .note) td { border-bottom: none; }
-.fields, .accuracy, .digests { font-size: .85em; }
+caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
+small { font-size: .85em; }
+tbody th { font-weight: inherit; font-size: inherit; }
+.totals { margin-bottom: 1.2rem; }
+.totals td.n { text-align: right; }
+.fields, .failed, .accuracy, .digests { font-size: .85em; }
+.fields tbody th, .failed tbody th { width: 22%; hyphens: none; overflow-wrap: break-word; }
+.fields tr:has(+ .note) > * { border-bottom: none; }
+.fields .note td { padding-left: 1.2rem; }
+.alert { border: 3px solid #b3261e; background: #fdecea; padding: .2rem 1rem; margin: 1rem 0; overflow-wrap: anywhere; }
+.alert h2 { border: none; margin: .6rem 0 0; color: #8c1d18; }
 figure { margin: 1.5rem 0; break-inside: avoid; }
 figcaption { font-weight: 600; margin-bottom: .4rem; }
 svg { max-width: 100%; height: auto; border: 1px solid #ece8e1; }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import {
   type BatchTotal,
   type JobModel,
@@ -7,6 +5,7 @@ import {
   type SoilClient,
   SoilError,
 } from 'soil-batch-client';
+import { unchangedText } from '../run/digests.ts';
 import type { Outcomes } from '../run/outcomes.ts';
 
 /** What a model predicts and with which files, as the jobs say, and what the service publishes of it. */
@@ -15,16 +14,25 @@ export interface ModelFacts extends JobModel {
   readonly published: Model | null;
 }
 
-/** What holds for a run as a whole. */
-export interface RunFacts {
-  readonly models: readonly ModelFacts[];
+export interface RunTotals {
   readonly totals: BatchTotal | null;
   /** Why there are no totals. */
   readonly totalsMissing: string | null;
 }
 
-const TOTALS_FILE = 'totals.json';
-const MODELS_FILE = 'models.json';
+/** What holds for a run as a whole. */
+export interface RunFacts extends RunTotals {
+  readonly models: readonly ModelFacts[];
+}
+
+/** Each null if its file is missing or was changed. */
+export interface StoredFacts {
+  readonly models: readonly ModelFacts[] | null;
+  readonly totals: RunTotals | null;
+}
+
+export const TOTALS_FILE = 'totals.json';
+export const MODELS_FILE = 'models.json';
 
 /** Limits of one total. */
 const MOST_BATCHES = 10;
@@ -42,11 +50,15 @@ export async function readFacts(
   outcomes: Outcomes,
 ): Promise<RunFacts | null> {
   const current = currentJobs(outcomes);
-  const stored = await storedFacts(folder);
-  if (stored !== null && isCurrent(stored, current)) return stored;
+  const { models, totals } = await storedFacts(folder);
+  if (models !== null && totals !== null && isCurrent(totals, current)) {
+    return { models, ...totals };
+  }
   try {
-    const models = await modelsOf(reading, current.batchIds);
-    return { models, ...(await totalsOf(reading, current)) };
+    return {
+      models: await modelsOf(reading, current.batchIds),
+      ...(await totalsOf(reading, current)),
+    };
   } catch (error) {
     if (isGone(error)) return null;
     throw error;
@@ -80,7 +92,7 @@ function currentJobs({ jobs, batches }: Outcomes): CurrentJobs {
 }
 
 /** Totals of finished batches never change. */
-function isCurrent({ totals }: RunFacts, { batchIds, completed, others }: CurrentJobs): boolean {
+function isCurrent({ totals }: RunTotals, { batchIds, completed, others }: CurrentJobs): boolean {
   return (
     totals?.finished === true &&
     totals.included_jobs === completed &&
@@ -117,7 +129,7 @@ async function modelsOf(
 async function totalsOf(
   { client, signal }: Reading,
   { batchIds, completed, exclude }: CurrentJobs,
-): Promise<Pick<RunFacts, 'totals' | 'totalsMissing'>> {
+): Promise<RunTotals> {
   const missing = (totalsMissing: string) => ({ totals: null, totalsMissing });
   const [first, ...others] = batchIds;
   if (first === undefined || completed === 0) return missing('No job is completed.');
@@ -136,14 +148,19 @@ async function totalsOf(
   return { totals, totalsMissing: null };
 }
 
-/** The facts that the folder of results has; null without them. */
-export async function storedFacts(folder: string): Promise<RunFacts | null> {
+/** The facts that the folder of results has. */
+export async function storedFacts(folder: string): Promise<StoredFacts> {
+  const [models, totals] = await Promise.all([
+    unchangedText(folder, MODELS_FILE),
+    unchangedText(folder, TOTALS_FILE),
+  ]);
+  // This program wrote both.
+  return { models: parsed(models), totals: parsed(totals) };
+}
+
+function parsed<Facts>(text: string | null): Facts | null {
   try {
-    const [models, totals] = await Promise.all(
-      [MODELS_FILE, TOTALS_FILE].map((name) => readFile(path.join(folder, name), 'utf8')),
-    );
-    // This program wrote both.
-    return { models: JSON.parse(models ?? ''), ...JSON.parse(totals ?? '') };
+    return text === null ? null : JSON.parse(text);
   } catch {
     return null;
   }

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { csvRow, type Job } from 'soil-batch-client';
 import type { Attribute, CoordinateReferenceSystem } from '../fields/field-collection.ts';
 import { runInThread } from '../gdal/run-in-thread.ts';
-import { replaceFile } from '../run/replace-file.ts';
+import { writeRecorded } from '../run/digests.ts';
 import { attributeColumns } from './attribute-columns.ts';
 import { mosaicsOf } from './mosaics.ts';
 import { type Column, RESULT_COLUMNS, type ResultJob } from './result-columns.ts';
 import { factFiles, type RunFacts } from './run-facts.ts';
+
+/** For spreadsheets. */
+export const TABLE_FILE = 'results.csv';
 
 export interface Results {
   readonly folder: string;
@@ -32,7 +35,7 @@ export async function writeResults(results: Results): Promise<readonly string[]>
   const fields = [...new Set(jobs.map(({ field }) => field))];
   const columns = [...attributeColumns(results.attributes, fields), ...RESULT_COLUMNS];
   const files = new Map<string, string | Uint8Array>([
-    ['results.csv', csvOf(columns, jobs)],
+    [TABLE_FILE, csvOf(columns, jobs)],
     ['results.gpkg', await geoPackageOf(columns, jobs, results.crs)],
   ]);
   for (const [name, text] of results.facts === null ? [] : factFiles(results.facts)) {
@@ -43,7 +46,7 @@ export async function writeResults(results: Results): Promise<readonly string[]>
   // After a retry nothing may have failed any more.
   else await rm(join(folder, 'failed.geojson'), { force: true });
   for (const [name, text] of await mosaicsOf(folder, jobs, results.styleOf)) files.set(name, text);
-  for (const [name, content] of files) await replaceFile(join(folder, name), content);
+  await writeRecorded(folder, files);
   return [...files.keys()];
 }
 

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { type Job, type SoilClient, SoilError } from 'soil-batch-client';
 import { DirectorySink } from 'soil-batch-client/node';
 import { allBatches, jobsIn } from './batches.ts';
-import { replaceFile } from './replace-file.ts';
+import { unchangedText, writeRecorded } from './digests.ts';
 import type { Run } from './run.ts';
-import { stateFolder } from './run-file.ts';
+import { STATE_FOLDER } from './run-file.ts';
 
 /** The newest job of the service for one job of the run, and the batch that has it. */
 export interface Outcome {
@@ -77,14 +75,13 @@ async function jobsOfBatch(
   isHere: (job: Job) => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<BatchJobs> {
-  const file = path.join(stateFolder(folder), `batch-${batchId}.json`);
-  const stored = await storedJobs(file);
+  const stored = await storedJobs(folder, batchId);
   if (stored !== null && (await every(stored, isHere))) return { found: stored, isGone: false };
   if (client === null) return { found: stored ?? [], isGone: false };
   try {
     const found: Job[] = [];
     for await (const job of client.batch(batchId).jobs({ signal })) found.push(job);
-    if (stored === null && found.every(isFinal)) await storeJobs(file, found);
+    if (stored === null && found.every(isFinal)) await storeJobs(folder, batchId, found);
     return { found, isGone: false };
   } catch (error) {
     if (!isDeleted(error)) throw error;
@@ -102,23 +99,30 @@ function isFinal({ status }: Job): boolean {
 }
 
 /** Without signed URLs, which are secrets and valid for a day. */
-async function storeJobs(file: string, jobs: readonly Job[]): Promise<void> {
+async function storeJobs(folder: string, batchId: string, jobs: readonly Job[]): Promise<void> {
   const unsigned = jobs.map((job) => ({
     ...job,
     signed_cog_url: null,
     signed_cog_url_created_at: null,
     signed_url_expires_at: null,
   }));
-  await replaceFile(file, JSON.stringify(unsigned));
+  await writeRecorded(folder, new Map([[jobsFile(batchId), JSON.stringify(unsigned)]]));
 }
 
-async function storedJobs(file: string): Promise<readonly Job[] | null> {
+/** Null if they were changed, too: the service is asked again. */
+async function storedJobs(folder: string, batchId: string): Promise<readonly Job[] | null> {
+  const text = await unchangedText(folder, jobsFile(batchId));
   try {
     // This program wrote it, as a whole.
-    return JSON.parse(await readFile(file, 'utf8'));
+    return text === null ? null : JSON.parse(text);
   } catch {
     return null;
   }
+}
+
+/** The jobs of a finished batch, by path in the folder of the run. */
+export function jobsFile(batchId: string): string {
+  return `${STATE_FOLDER}/batch-${batchId}.json`;
 }
 
 async function every<Item>(items: readonly Item[], holds: (item: Item) => Promise<boolean>) {

@@ -9,6 +9,8 @@ export interface RunRequest {
   /** As given on the command line, from the working folder. */
   readonly inputPath: string;
   readonly cwd: string;
+  /** Of the file. */
+  readonly inputSha256: string;
   readonly fields: FieldCollection;
   readonly years: readonly number[];
   readonly nameField: string | null;
@@ -115,13 +117,13 @@ function featuresOf(jobs: readonly RunJob[], years: number): FeatureCollection {
   const fields = jobs.filter((_, index) => index % years === 0);
   return {
     type: 'FeatureCollection',
-    features: fields.map(({ field: { geometry }, name }) => ({
-      type: 'Feature',
-      id: name,
-      geometry,
-      properties: null,
-    })),
+    features: fields.map(sentFeature),
   };
+}
+
+/** The polygon of a job as the client sends it, members in this order: the service computes its digest. */
+export function sentFeature({ field, name }: Pick<RunJob, 'field' | 'name'>) {
+  return { type: 'Feature', id: name, properties: null, geometry: field.geometry };
 }
 
 function daysOf(

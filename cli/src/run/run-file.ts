@@ -5,7 +5,7 @@ import { CliError } from '../exit-code.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** Folder of the run's state within the folder of its results. */
-const STATE_FOLDER = '.soil-batch';
+export const STATE_FOLDER = '.soil-batch';
 const RUN_FILE = 'run.json';
 
 /** A request that creates a batch. It is saved as `sent` before it is sent, with the time. */
@@ -25,6 +25,8 @@ const input = z.object({
   /** As given on the command line. */
   path: z.string(),
   layer: z.string().nullable(),
+  /** SHA-256 of that file; older versions recorded none. Of a Shapefile, its .shp. */
+  file_sha256: z.optional(z.string()),
   /** SHA-256 of the fields as they were read. */
   digest: z.string(),
 });

@@ -204,14 +204,14 @@ function runOf(folder: string, lock: Lock, first: RunFile, fields: FieldCollecti
 /** Stores the fields as they are now, so that the run needs nothing else to continue. */
 async function storedInput(
   folder: string,
-  { fields, inputPath }: RunRequest,
+  { fields, inputPath, inputSha256 }: RunRequest,
 ): Promise<RunFile['input']> {
   const text = textOf(fields);
   const digest = digestOf(text);
   // A name of their own: until the run file is written, the fields before are needed.
   const stored = `fields-${digest.slice(0, 16)}.json`;
   await replaceFile(path.join(stateFolder(folder), stored), text);
-  return { path: inputPath, layer: fields.layer, digest, stored };
+  return { path: inputPath, file_sha256: inputSha256, layer: fields.layer, digest, stored };
 }
 
 function newChunk({ jobs, idempotencyKey }: PlannedChunk): Chunk {

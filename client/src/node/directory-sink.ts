@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import {
   appendFile,
   type FileHandle,
@@ -11,13 +13,15 @@ import {
 } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { ResultFile, Sink, SinkFile } from '../download/sink.ts';
 import { isJsonObject, parseJson } from '../http/json.ts';
 import { invalidInput } from '../http/soil-error.ts';
 
 /**
  * A folder of rasters. A file is written as `<name>.<etag>.part` and renamed once it is whole, so that a
- * name never holds half a raster, also after a crash. The file `.soil-batch-downloads` has the ETags.
+ * name never holds half a raster, also after a crash. The file `.soil-batch-downloads` has the ETags
+ * and digests.
  * Two processes must not download into one folder at the same time.
  */
 export class DirectorySink implements Sink {
@@ -44,8 +48,13 @@ export class DirectorySink implements Sink {
 
   /** Whether the folder has the whole file, with this content. */
   async holds({ name, etag, bytes }: Omit<ResultFile, 'job'>): Promise<boolean> {
-    if ((await this.#log.etagOf(name)) !== etag) return false;
+    if ((await this.#log.of(name))?.etag !== etag) return false;
     return (await sizeOf(join(this.#folder, name))) === bytes;
+  }
+
+  /** SHA-256 in lower-case hex of a file as it was downloaded; null if no digest was recorded. */
+  async digestOf(name: string): Promise<string | null> {
+    return (await this.#log.of(name))?.sha256 ?? null;
   }
 
   /** Parts of another content under this name, which an earlier download left. */
@@ -68,8 +77,9 @@ export class DirectorySink implements Sink {
       finish: async () => {
         await handle.sync();
         await handle.close();
+        const sha256 = await sha256Of(part);
         await rename(part, join(this.#folder, name));
-        await this.#log.record(name, etag);
+        await this.#log.record({ name, etag, sha256 });
       },
       suspend: () => handle.close(),
     };
@@ -104,29 +114,42 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** The ETag of each finished file, as a line of JSON; the last line of a name counts. */
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+interface Downloaded {
+  readonly name: string;
+  readonly etag: string;
+  /** Null in lines of versions that recorded none. */
+  readonly sha256: string | null;
+}
+
+/** What was downloaded under each name, as a line of JSON; the last line of a name counts. */
 class DownloadLog {
   readonly #path: string;
-  #etags: Promise<Map<string, string>> | undefined;
+  #files: Promise<Map<string, Downloaded>> | undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  async etagOf(name: string): Promise<string | undefined> {
+  async of(name: string): Promise<Downloaded | undefined> {
     return (await this.#read()).get(name);
   }
 
   /** Written after the file has its name: without a line, the file is only downloaded again. */
-  async record(name: string, etag: string): Promise<void> {
-    (await this.#read()).set(name, etag);
+  async record(file: Downloaded): Promise<void> {
+    (await this.#read()).set(file.name, file);
     // A crash may have left half a line.
-    await appendFile(this.#path, `\n${JSON.stringify({ name, etag })}`);
+    await appendFile(this.#path, `\n${JSON.stringify(file)}`);
   }
 
-  #read(): Promise<Map<string, string>> {
-    this.#etags ??= readFile(this.#path, 'utf8').catch(emptyIfMissing).then(etagsIn);
-    return this.#etags;
+  #read(): Promise<Map<string, Downloaded>> {
+    this.#files ??= readFile(this.#path, 'utf8').catch(emptyIfMissing).then(filesIn);
+    return this.#files;
   }
 }
 
@@ -135,11 +158,13 @@ function emptyIfMissing(error: unknown): string {
   throw error;
 }
 
-function etagsIn(text: string): Map<string, string> {
+function filesIn(text: string): Map<string, Downloaded> {
   const lines = text.split('\n').map(parseJson).filter(isJsonObject);
   return new Map(
-    lines.flatMap(({ name, etag }) =>
-      typeof name === 'string' && typeof etag === 'string' ? [[name, etag] as const] : [],
+    lines.flatMap(({ name, etag, sha256 }) =>
+      typeof name === 'string' && typeof etag === 'string'
+        ? [[name, { name, etag, sha256: typeof sha256 === 'string' ? sha256 : null }] as const]
+        : [],
     ),
   );
 }

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,7 +65,39 @@ describe('soil-batch run', () => {
     expect(service.requests).toHaveLength(sent);
     const page = readFileSync(path.join(out, 'report.html'), 'utf8');
     expect(page).toContain('North');
-    expect(page).toMatch(/[0-9a-f]{64}/);
+    const raster = readFileSync(path.join(out, 'North_2021.tif'));
+    const [, polygon = '-'] = /POLYGON_SHA256"[^>]*>(\w+)/.exec(raster.toString('latin1')) ?? [];
+    expect(page).toContain(polygon);
+    for (const content of [raster, readFileSync(file)]) {
+      expect(page).toContain(createHash('sha256').update(content).digest('hex'));
+    }
+  });
+
+  it('names each file that was changed or removed since, uses none of them, and repairs the tables', async () => {
+    const out = path.join(folder, 'fields_2021');
+    const edit = (name: string, change: (text: string) => string) =>
+      writeFileSync(
+        path.join(out, name),
+        change(readFileSync(path.join(out, name), 'latin1')),
+        'latin1',
+      );
+    const raster = readFileSync(path.join(out, 'North_2021.tif'));
+    edit('North_2021.tif', (text) => `${text.slice(0, -1)}!`);
+    edit('totals.json', (text) => text.replace(/"mean": \d+/, '"mean": 987654'));
+    edit('results.csv', (text) => text.replaceAll('meuse', 'mouse'));
+    rmSync(path.join(out, 'models.json'));
+    rmSync(path.join(out, 'South_2021.tif'));
+    const result = await cliHere(['report', 'fields_2021'], { cwd: folder });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toMatch(
+      /Changed.*results\.csv, totals\.json, North_2021\.tif.*Missing.*models\.json, South_2021\.tif/,
+    );
+    const page = readFileSync(path.join(out, 'report.html'), 'utf8');
+    expect(page).toContain('class="alert"');
+    expect(page).not.toContain('987,654');
+    writeFileSync(path.join(out, 'North_2021.tif'), raster);
+    expect((await cliHere(['download', 'fields_2021'], { service, cwd: folder })).code).toBe(3);
+    expect(await cliHere(['report', 'fields_2021'], { cwd: folder })).toMatchObject({ code: 0 });
   });
 
   it('writes a table with the attributes and outcome of each field, its faults, and a style', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { fieldHectares } from '../../../cli/src/report/field-area.ts';
 import { type ReportSources, reportPage } from '../../../cli/src/report/report-page.ts';
 import type { ResultJob } from '../../../cli/src/results/result-columns.ts';
+import type { CheckedFile } from '../../../cli/src/run/digests.ts';
+import { ellipsoidalHectares } from '../../../engine/geometry/ellipsoid.ts';
 import batchStatus from '../../../lambdas/api/definitions/examples/batch-status.json' with {
   type: 'json',
 };
@@ -26,17 +29,30 @@ const jobs = batchStatus.jobs.map(
       file: i === 0 ? 'one.tif' : null,
     }),
 );
+const checked = (changes: Partial<CheckedFile>): CheckedFile => ({
+  ...{ file: 'results.csv', state: 'unchanged' },
+  ...{ recorded: 'b'.repeat(64), found: 'b'.repeat(64) },
+  ...changes,
+});
 const sources = (changes: Partial<ReportSources> = {}): ReportSources => ({
   title: 'A farm',
   baseUrl: 'https://soil.example',
   createdAt: '2026-03-04T05:06:07.089Z',
-  inputDigest: 'a'.repeat(64),
+  writtenAt: '2026-03-05T06:07:08.090Z',
+  batchIds: [batchStatus.batch_id],
+  input: {
+    name: 'fields.gpkg',
+    layer: 'parcels',
+    sha256: 'a'.repeat(64),
+    crs: 'EPSG:28992',
+    storedFile: '.soil-batch/fields-1.json',
+    storedSha256: 'c'.repeat(64),
+  },
   jobs,
-  rasterDigests: new Map([['one.tif', 'b'.repeat(64)]]),
+  files: [checked({ file: 'one.tif' })],
   facts: parsed({
     models: [{ ...batchStatus.models[0], published: models.models[0] }],
-    totals: batchTotal,
-    totalsMissing: null,
+    totals: { totals: batchTotal, totalsMissing: null },
   }),
   version: '1.2.3',
   ...changes,
@@ -45,11 +61,19 @@ const sources = (changes: Partial<ReportSources> = {}): ReportSources => ({
 describe('the report of a run', () => {
   it('has totals, a map, each field, the failures, the model, the method and the digests', () => {
     const page = reportPage(sources());
-    expect(page).toContain('35.17 kg/m³');
-    expect(page).toContain('2,858 t carbon');
-    expect(page).toContain('27.56 to 43.34');
+    for (const text of [
+      '35.17',
+      '27.56 to 43.34',
+      '± 4.80',
+      '2,858',
+      '± 390',
+      'Stock of carbon, t',
+    ]) {
+      expect(page).toContain(text);
+    }
+    expect(page).toContain('90 % interval');
     expect(page).toContain('<svg');
-    expect(page).toContain('geometry_self_intersection');
+    expect(page).toContain(jobs[1]?.job?.error_message?.slice(0, 20));
     expect(page).toContain('44/12');
     for (const digest of ['a'.repeat(64), 'b'.repeat(64), batchStatus.models[0]?.model_sha256]) {
       expect(page).toContain(digest);
@@ -62,9 +86,46 @@ describe('the report of a run', () => {
     expect(page).not.toMatch(/<(?:script|link|iframe)|(?:src|href)="http|url\(http/);
   });
 
+  it('states the requested year of a static map beside what it means, and warnings with their numbers', () => {
+    const [first] = jobs;
+    const warnings = [
+      { code: 'outside_training', message: 'In 19 % of the cells a covariate is new.' },
+      ...(first?.job?.warnings ?? []),
+    ];
+    const page = reportPage(
+      sources({ jobs: [parsed({ ...first, job: { ...first?.job, warnings } })] }),
+    );
+    expect(page).toContain('In 19 % of the cells');
+    expect(page.split(') makes no difference')).toHaveLength(2);
+  });
+
   it('says what is missing without totals or models', () => {
-    const facts = { models: [], totals: null, totalsMissing: 'No job is completed.' };
-    expect(reportPage(sources({ facts }))).toContain('No job is completed.');
-    expect(reportPage(sources({ facts: null, jobs: [] }))).toContain('soil-batch download');
+    const totals = { totals: null, totalsMissing: 'No job is completed.' };
+    expect(reportPage(sources({ facts: { models: [], totals } }))).toContain(
+      'No job is completed.',
+    );
+    const page = reportPage(sources({ facts: { models: null, totals: null }, jobs: [] }));
+    expect(page).toContain('no totals');
+    expect(page).toContain('no models.json');
+  });
+
+  it('names files that are not as downloaded before everything else', () => {
+    const files = [
+      checked({ file: 'one.tif', state: 'changed', found: 'd'.repeat(64) }),
+      checked({ file: 'totals.json', state: 'missing', found: null }),
+    ];
+    const page = reportPage(sources({ files }));
+    const alert = page.slice(page.indexOf('class="alert"'), page.indexOf('Totals</h2>'));
+    expect(alert).toMatch(/Changed[^<]*one\.tif[\s\S]*Missing[^<]*totals\.json/);
+    expect(page).toContain('d'.repeat(64));
+    expect(reportPage(sources())).not.toContain('class="alert"');
+  });
+
+  it('measures a field that failed as the service does', () => {
+    const { coordinates } = FIELD;
+    const hectares = fieldHectares(parsed(FIELD));
+    expect(hectares).toBeCloseTo(ellipsoidalHectares(parsed([coordinates])), 9);
+    const without = jobs.map((one) => ({ ...one, job: null }));
+    expect(reportPage(sources({ jobs: without }))).toContain(hectares.toFixed(2));
   });
 });
