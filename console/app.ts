@@ -2,6 +2,8 @@ import 'ol/ol.css';
 import './style/colours.css';
 import './style/page.css';
 import './style/controls.css';
+import './style/tables.css';
+import './style/content.css';
 import './style/jobs.css';
 import './style/map.css';
 import { keyPage } from './key.ts';
