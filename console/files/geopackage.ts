@@ -6,8 +6,8 @@ import { TEXTS } from '../texts.ts';
 import { conversionOf } from './crs.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 import {
-  askForLayer,
   type Choice,
+  chosenLayer,
   FileRefused,
   fieldsAmong,
   type ReadFile,
@@ -40,10 +40,10 @@ export async function readGeoPackage(
     const tables = new Set(rowsOf(database, TABLES).map(([name]) => name));
     const isStored = (name: unknown) => tables.has(String(name).toLowerCase());
     if (!METADATA.every(isStored)) throw new FileRefused(TEXTS.file.damaged(fileName));
-    const layers = rowsOf(database, LAYERS);
-    const layer = chosenLayer(fileName, layers, choice);
-    if (!isStored(layer[0])) throw new FileRefused(TEXTS.file.view(fileName, String(layer[0])));
-    return fieldsOf(database, fileName, layer, choice);
+    const layers = rowsOf(database, LAYERS).map((row) => ({ name: String(row[0]), row }));
+    const { name, row } = chosenLayer(fileName, layers, choice);
+    if (!isStored(name)) throw new FileRefused(TEXTS.file.view(fileName, name));
+    return fieldsOf(database, fileName, row, choice);
   } catch (error) {
     if (error instanceof FileRefused) throw error;
     throw new FileRefused(TEXTS.file.damaged(fileName), { cause: error });
@@ -53,17 +53,6 @@ export async function readGeoPackage(
 }
 
 type Row = readonly unknown[];
-
-function chosenLayer(fileName: string, layers: readonly Row[], { layer: wanted }: Choice): Row {
-  const candidates = layers.filter(([name]) => wanted === undefined || name === wanted);
-  const [layer] = candidates;
-  if (layer === undefined) throw new FileRefused(TEXTS.file.noFields(fileName));
-  if (candidates.length === 1) return layer;
-  throw askForLayer(
-    fileName,
-    layers.map(([name]) => String(name)),
-  );
-}
 
 function fieldsOf(
   database: Database,

@@ -44,6 +44,25 @@ export function askForLayer(fileName: string, layers: readonly string[]): FileQu
   return new FileQuestion(FILE_TEXTS.layers(fileName, layers, ''), { kind: 'layer', layers });
 }
 
+/**
+ * The layer that the user has chosen, or the only one.
+ * @throws FileQuestion if there are several
+ */
+export function chosenLayer<Layer extends { readonly name: string }>(
+  fileName: string,
+  layers: readonly Layer[],
+  { layer: wanted }: Choice,
+): Layer {
+  const candidates = layers.filter(({ name }) => wanted === undefined || name === wanted);
+  const [layer] = candidates;
+  if (layer === undefined) throw new FileRefused(TEXTS.file.noFields(fileName));
+  if (candidates.length === 1) return layer;
+  throw askForLayer(
+    fileName,
+    layers.map(({ name }) => name),
+  );
+}
+
 /** A field as a file has it. */
 export interface ReadField {
   readonly name: string | null;

@@ -30,6 +30,10 @@ async function contentOf(file: File, choice: Choice): Promise<ReadFile> {
     const { readGeoPackage } = await import('./geopackage.ts');
     return readGeoPackage(file.name, new Uint8Array(await file.arrayBuffer()), choice);
   }
+  if (/\.kml$/i.test(file.name)) {
+    const { readKmlFile } = await import('./kml.ts');
+    return readKmlFile(file.name, new Uint8Array(await file.arrayBuffer()), choice);
+  }
   if (/\.zip$/i.test(file.name)) {
     const { readZippedShapefile } = await import('./shapefile.ts');
     return readZippedShapefile(file.name, new Uint8Array(await file.arrayBuffer()), choice);

@@ -21,7 +21,7 @@ export type ReaderMessage =
   | { readonly kind: 'failed' };
 
 /** For the chooser of files. */
-export const ACCEPTED = '.geojson,.json,.gpkg,.zip';
+export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.zip';
 
 /** A GeoPackage of 50 MB takes some seconds on a phone. */
 const MOST_SECONDS = 30;

@@ -4,9 +4,9 @@ export const FIELDS = {
   title: 'Fields',
   explanation: {
     mouse:
-      'Draw fields on the map, or drop a file here: GeoJSON, GeoPackage or a zipped Shapefile. The dashed outline shows where the models have data.',
+      'Draw fields on the map, or drop a file here: GeoJSON, GeoPackage, KML or a zipped Shapefile. The dashed outline shows where the models have data.',
     touch:
-      'Draw fields on the map, or open a file: GeoJSON, GeoPackage or a zipped Shapefile. The dashed outline shows where the models have data.',
+      'Draw fields on the map, or open a file: GeoJSON, GeoPackage, KML or a zipped Shapefile. The dashed outline shows where the models have data.',
   },
   draw: 'Draw a field',
   stopDrawing: 'Finish drawing',
@@ -71,6 +71,7 @@ export const FILE = {
     `${name} could not be read: the page could not load its reader. Try again.`,
   saveFirst: 'Save it as a file, and open that.',
   noJson: (name: string) => `${name} is not GeoJSON: it is not valid JSON.`,
+  noKml: (name: string, reason: string) => `${name} is no KML that can be read: ${reason}.`,
   tooDeep: (name: string, most: number) =>
     `${name} nests arrays and objects more than ${most} levels deep.`,
   noFields: (name: string) => `${name} has no polygons.`,
@@ -88,7 +89,7 @@ export const FILE = {
   tooMany: (name: string, fields: number, vertices: number) =>
     `${name} has more than ${count(fields, 'field')} or ${count(vertices, 'corner')}. Save some of them as a file, or use the CLI, which makes several batches.`,
   unknown: (name: string) =>
-    `${name} is not a GeoJSON, GeoPackage or zipped Shapefile. Save it as one of these.`,
+    `${name} is not a GeoJSON, GeoPackage, KML or zipped Shapefile. Save it as one of these.`,
   shapefilePart: (name: string) =>
     `${name} is one part of a Shapefile. Zip all of them (.shp, .shx, .dbf, .prj) and open the .zip file.`,
 } as const;

@@ -104,12 +104,12 @@ describe('files that are dropped', () => {
         JSON.stringify({ type: 'Feature', properties: { name }, geometry: aBox(...FIELD) }),
       ),
     );
-    await page.getByText('10 fields').waitFor();
+    await page.getByText('13 fields').waitFor();
     await page.getByRole('button', { name, exact: true }).waitFor();
     expect(await page.locator('.error > .line').allTextContents()).toEqual([
       'empty.gpkg is empty.',
       'large.geojson has more than 50 MB.',
-      '<b>fields<b>.png is not a GeoJSON, GeoPackage or zipped Shapefile. Save it as one of these.',
+      '<b>fields<b>.png is not a GeoJSON, GeoPackage, KML or zipped Shapefile. Save it as one of these.',
       'more fields is a folder or can no longer be read. Open the files that are in it.',
     ]);
     expect(await page.locator('main img, main b').count()).toBe(0);

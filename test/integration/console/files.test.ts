@@ -112,7 +112,7 @@ describe('a file that cannot be read', () => {
     ['height-system.gpkg', /cannot convert exactly/],
     ['points.gpkg', /has no polygons/],
     ['empty.gpkg', /has no polygons/],
-    ['28992.fgb', /not a GeoJSON, GeoPackage or zipped Shapefile/],
+    ['28992.fgb', /not a GeoJSON, GeoPackage, KML or zipped Shapefile/],
     ['28992.dbf', /one part of a Shapefile.*\.zip/],
   ])('%s is explained', async (name, message) => {
     expect(await refusalOf(fileOf(name))).toMatch(message);
@@ -122,9 +122,10 @@ describe('a file that cannot be read', () => {
     ['a GeoPackage', 'fields.gpkg'],
     ['an archive', 'fields.zip'],
     ['GeoJSON', 'fields.geojson'],
+    ['KML', 'fields.kml'],
   ])('is explained when it only claims to be %s', async (_, name) => {
     const file = new File(['PK\u0003\u0004 nothing of the sort'], name);
-    expect(await refusalOf(file)).toMatch(/damaged|not valid JSON/);
+    expect(await refusalOf(file)).toMatch(/damaged|not valid JSON|no KML/);
   });
 
   it('is an archive without a Shapefile', async () => {
@@ -186,6 +187,20 @@ describe('a file with more fields or corners than the page can show', () => {
   ])('is refused for its %s', async (_, text) => {
     const message = await refusalOf(new File([text], 'fields.geojson'));
     expect(message).toMatch(/has more than 5,000 fields or 500,000 corners.* CLI/);
+  });
+});
+
+describe('KML', () => {
+  it('names its fields after their Placemarks, and keeps their data', async () => {
+    const ring = '<LinearRing><coordinates>5,50 5.1,50 5.1,50.1 5,50</coordinates></LinearRing>';
+    const placemark = `<Placemark><name>meadow</name>
+      <ExtendedData><Data name="crop"><value>grass</value></Data></ExtendedData>
+      <Polygon><outerBoundaryIs>${ring}</outerBoundaryIs></Polygon></Placemark>`;
+    const text = `<kml xmlns="http://www.opengis.net/kml/2.2"><Document>${placemark}</Document></kml>`;
+    const { fields } = await readFile(new File([text], 'fields.kml'));
+    expect(fields).toMatchObject([
+      { name: 'meadow', attributes: { crop: 'grass' }, polygon: { type: 'Polygon' } },
+    ]);
   });
 });
 

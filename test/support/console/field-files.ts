@@ -11,7 +11,8 @@ export function fieldFiles(): readonly string[] {
     return [name, new Uint8Array(readFileSync(join(folder, name)))] as const;
   });
   writeFileSync(join(folder, '25832.zip'), zipSync(Object.fromEntries(parts)));
-  const features = (corners['25832'] ?? []).map((outline, index) => ({
+  const outlines = corners['25832'] ?? [];
+  const features = outlines.map((outline, index) => ({
     type: 'Feature',
     id: `veld ${index + 1}`,
     properties: {},
@@ -19,5 +20,10 @@ export function fieldFiles(): readonly string[] {
   }));
   const collection = { type: 'FeatureCollection', features };
   writeFileSync(join(folder, '4326.geojson'), JSON.stringify(collection));
-  return ['25832.gpkg', '25832.zip', '4326.geojson'].map((name) => join(folder, name));
+  const placemarks = outlines.map((outline, index) => {
+    const ring = `<LinearRing><coordinates>${outline.join(' ')}</coordinates></LinearRing>`;
+    return `<Placemark><name>veld ${index + 1}</name><Polygon><outerBoundaryIs>${ring}</outerBoundaryIs></Polygon></Placemark>`;
+  });
+  writeFileSync(join(folder, '4326.kml'), `<kml><Document>${placemarks.join('')}</Document></kml>`);
+  return ['25832.gpkg', '25832.zip', '4326.geojson', '4326.kml'].map((name) => join(folder, name));
 }
