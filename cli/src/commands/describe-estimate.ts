@@ -19,7 +19,11 @@ export function changeLines(jobs: {
 }
 
 /** What a run would yield, for people. */
-export function estimateLines({ jobs, submit, chunks }: RunPlan, estimate: RunEstimate) {
+export function estimateLines(
+  { jobs, submit, chunks }: RunPlan,
+  estimate: RunEstimate,
+  told: Set<string>,
+) {
   const { hectares, seconds, unplanned, usage } = estimate;
   const time = seconds === null ? 'not known yet' : duration(seconds.min, seconds.max);
   const cost =
@@ -33,7 +37,7 @@ export function estimateLines({ jobs, submit, chunks }: RunPlan, estimate: RunEs
     `Cost    ${cost}`,
     `Quota   ${left}${estimate.fitsToday ? '' : ': not enough; the rest waits for tomorrow'}`,
     ...(unplanned === 0 ? [] : [`${count(unplanned, 'job')} could not be checked in time.`]),
-    ...warningLines(estimate.jobs),
+    ...warningLines(estimate.jobs, told),
     ...failureLines('would fail', estimate.jobs),
   ];
 }

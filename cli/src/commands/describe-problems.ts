@@ -16,23 +16,36 @@ export interface Failure {
 }
 
 /**
- * Each error once, with the fields that it concerns: many fields outside the coverage have the same one.
+ * Each error once, with the fields that it concerns: of many fields it often differs by numbers alone.
  * @param jobs all years of a field together, as in a run
  */
 export function failureLines(what: string, jobs: readonly Failure[]): readonly string[] {
   const failing = jobs.filter(({ error_code }) => error_code !== null);
   if (failing.length === 0) return [];
   const errorOf = ({ error_code, error_message }: Failure) => `${error_code}: ${error_message}`;
-  const errors = [...groupBy(failing, errorOf)].sort(([, a], [, b]) => b.length - a.length);
+  const errors = [...groupBy(failing, (job) => withoutNumbers(errorOf(job))).values()].sort(
+    (a, b) => b.length - a.length,
+  );
   return [
     `${count(failing.length, 'job')} ${what}:`,
-    ...errors.slice(0, LISTED).flatMap(([error, of]) => [`  ${error}`, `    ${fieldsOf(of)}`]),
+    ...errors.slice(0, LISTED).flatMap((of) => {
+      return [`  ${firstOf(of.map(errorOf))}`, `    ${fieldsOf(of)}`];
+    }),
     ...moreThanListed(errors.length, 'error'),
   ];
 }
 
+function withoutNumbers(text: string): string {
+  return text.replace(/\d+(\.\d+)?/g, '#');
+}
+
+/** The text of the first job, which the others may have with other numbers. */
+function firstOf([first = '', ...others]: readonly string[]): string {
+  return others.every((other) => other === first) ? first : `${first} (others with other numbers)`;
+}
+
 /** The first fields by name, each with its years, and how many jobs others have. */
-function fieldsOf(jobs: readonly Failure[]): string {
+function fieldsOf(jobs: readonly Pick<Failure, 'name' | 'year'>[]): string {
   const fields: { readonly name: string | null; readonly years: number[] }[] = [];
   for (const { name, year } of jobs) {
     const last = fields.at(-1);
@@ -51,18 +64,27 @@ function moreThanListed(found: number, what: string): readonly string[] {
   return found > LISTED ? [`  and ${count(found - LISTED, `more ${what}`)}`] : [];
 }
 
-/** Each kind of warning once, with the first message: others of its kind differ by a number. */
-export function warningLines(jobs: readonly Pick<Job, 'warnings'>[]): readonly string[] {
-  const all = jobs.flatMap(({ warnings }) => warnings);
+/**
+ * Each kind of warning once, with the fields that it concerns if these are not all.
+ * @param told warnings that the command has shown; those of this call are added
+ */
+export function warningLines(
+  jobs: readonly Pick<Job, 'name' | 'warnings' | 'year'>[],
+  told: Set<string>,
+): readonly string[] {
+  const all = jobs.flatMap((job) =>
+    job.warnings.map(({ code, message }) => ({ code, message, job })),
+  );
   const kinds = [...groupBy(all, ({ code }) => code).values()];
-  return [
-    ...kinds.slice(0, LISTED).map((warnings) => {
-      const [first = '', ...others] = new Set(warnings.map(({ message }) => message));
-      const varies = others.length > 0 ? ' (others differ by a number)' : '';
-      return `Warning for ${count(warnings.length, 'job')}: ${first}${varies}`;
-    }),
-    ...moreThanListed(kinds.length, 'warning'),
-  ];
+  const warned = jobs.filter(({ warnings }) => warnings.length > 0).length;
+  const blocks = kinds.map((of): readonly [string, ...string[]] => {
+    const text = firstOf(of.map(({ message }) => message));
+    const fields = of.length < warned ? [`  ${fieldsOf(of.map(({ job }) => job))}`] : [];
+    return [`Warning for ${count(of.length, 'job')}: ${text}`, ...fields];
+  });
+  const fresh = blocks.filter(([warning]) => !told.has(warning));
+  for (const [warning] of fresh) told.add(warning);
+  return [...fresh.slice(0, LISTED).flat(), ...moreThanListed(fresh.length, 'warning')];
 }
 
 /** `Map.groupBy`, which Node 20 lacks. */

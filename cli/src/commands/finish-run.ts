@@ -102,7 +102,7 @@ async function styleOf(
 
 /** What became of the run, as the last line and the exit code. */
 export function concludeRun(
-  { terminal }: Session,
+  { terminal, told }: Session,
   run: Run,
   outcomes: Outcomes,
   quota: SoilError | null,
@@ -135,11 +135,13 @@ export function concludeRun(
     },
     [
       `${amount(completed)} of ${count(run.jobs.length, 'map')} in ${run.folder}`,
-      ...warningLines(jobs),
+      ...warningLines(jobs, told),
       ...failureLines('failed', jobs),
       ...(failed === 0
         ? []
-        : ['failed.geojson in that folder shows where each field is at fault.']),
+        : [
+            'failed.geojson in that folder shows where each field is at fault. After the file is corrected, the same command submits only what changed.',
+          ]),
       ...(pending === 0 ? [] : [`${count(pending, 'job')} not finished.`]),
       ...(expired === 0
         ? []

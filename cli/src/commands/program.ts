@@ -85,7 +85,12 @@ function commandOf(spec: CommandSpec, host: Host, onExit: (code: ExitCode) => vo
   return command.action(async () => {
     const options = command.opts<CommonOptions>();
     const terminal = terminalOf(host, outputOf(options));
-    const session = { ...host, terminal, connect: () => connect(host, terminal, options) };
+    const session = {
+      ...host,
+      terminal,
+      told: new Set<string>(),
+      connect: () => connect(host, terminal, options),
+    };
     onExit(await spec.action(session, command));
   });
 }

@@ -34,6 +34,8 @@ export interface Service {
 /** One command while it runs. */
 export interface Session extends Host {
   readonly terminal: Terminal;
+  /** Warnings that it has shown: each is shown once. */
+  readonly told: Set<string>;
   /** @throws CliError if no service or key is configured */
   connect(): Promise<Service>;
 }

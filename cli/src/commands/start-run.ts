@@ -8,7 +8,7 @@ import { KML_NAME } from '../fields/rules/placemark.ts';
 import { continuationOf } from '../run/carry-over.ts';
 import { sha256Of } from '../run/digests.ts';
 import { estimateRun } from '../run/estimate-run.ts';
-import { readOutcomes } from '../run/outcomes.ts';
+import { type Outcomes, readOutcomes } from '../run/outcomes.ts';
 import {
   newRun,
   planByQuota,
@@ -81,7 +81,7 @@ export async function showEstimate(
   const plan = estimate.fitsToday
     ? first
     : await planByQuota(client, request, part, hectares, estimate.usage, signal);
-  terminal.report(estimateEvent(plan, estimate), estimateLines(plan, estimate));
+  terminal.report(estimateEvent(plan, estimate), estimateLines(plan, estimate, session.told));
   return { plan, maps: mapsOf(plan.jobs, estimate.jobs) };
 }
 
@@ -165,7 +165,11 @@ async function continueRun(
   const { terminal, signal } = session;
   const outcomes = await readOutcomes(service.client, run, signal);
   if (held === 'run' && outcomes.expired.size === 0) {
-    terminal.note(`Continuing the run in ${run.folder}.`);
+    terminal.note(
+      isFinished(run, outcomes)
+        ? `${path.basename(request.inputPath)} has not changed: the run in ${run.folder} is finished, and nothing is submitted.`
+        : `Continuing the run in ${run.folder}.`,
+    );
     return run;
   }
   if (held === 'earlier-run') requireFile(session, run, request, options);
@@ -183,6 +187,13 @@ async function continueRun(
   return changeRun(run, request, continuation, plan.chunks);
 }
 
+function isFinished({ jobs }: Run, outcomes: Outcomes): boolean {
+  return jobs.every(({ index }) => {
+    const status = outcomes.jobs.get(index)?.job.status;
+    return status === 'completed' || status === 'failed';
+  });
+}
+
 /**
  * The folder that is named after a file belongs to it: `f.csv` and `f.kml` have the same. Another file
  * continues a run only if its user names the folder.
@@ -195,8 +206,8 @@ function requireFile(
   { out }: StartOptions,
 ): void {
   if (isOfSameFile(state, request)) return;
-  const before = inputText(input.path, input.layer);
-  const now = inputText(request.inputPath, request.fields.layer);
+  const before = inputText(input);
+  const now = inputText({ path: request.inputPath, layer: request.fields.layer });
   if (out === undefined) {
     throw new CliError(
       `${folder} holds the run of ${before}: add --out with a new folder for ${now}, or --out ${path.basename(folder)} if ${now} is to take its place`,

@@ -1,4 +1,4 @@
-import type { BatchTotal } from 'soil-batch-client';
+import { type BatchTotal, unitText } from 'soil-batch-client';
 import { amount, count } from './numbers.ts';
 
 type Total = BatchTotal['totals'][number];
@@ -29,7 +29,7 @@ function yearsText({ years }: Total): string {
 function meanText({ property, depth_cm, mean, unit, lower, upper }: Total): string {
   const layer = depth_cm === null ? '' : `, ${depth_cm.join('–')} cm,`;
   const what = property === null ? '' : `${property}${layer} `;
-  return `${what}${amount(mean)} ${unit}${bounds(lower, upper)}`;
+  return `${what}${amount(mean)} ${unitText(unit)}${bounds(lower, upper)}`;
 }
 
 function stockText(

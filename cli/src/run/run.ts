@@ -145,17 +145,17 @@ export async function heldIn(folder: string, request: RunRequest): Promise<Held>
     return 'nothing';
   }
   const differences = [
-    [state.years.join() !== request.years.join(), 'years'],
-    [state.name_field !== request.nameField, 'name field'],
-    [state.model !== request.model, 'model'],
-    [state.base_url !== request.baseUrl, 'service'],
+    [state.years.join() !== request.years.join(), 'other years'],
+    [state.name_field !== request.nameField, 'another name field'],
+    [state.model !== request.model, 'another model'],
+    [state.base_url !== request.baseUrl, 'another service'],
   ] as const;
   const differing = differences.filter(([differs]) => differs).map(([, what]) => what);
   if (differing.length === 0) {
     return state.input.digest === digestOf(textOf(request.fields)) ? 'run' : 'earlier-run';
   }
   throw new CliError(
-    `${folder} holds a run with other ${differing.join(', ')}: choose another folder with --out`,
+    `${folder} holds the run of ${inputText(state.input)} with ${differing.join(' and ')}: choose another folder with --out`,
   );
 }
 
@@ -177,9 +177,10 @@ export function isOfSameFile({ input }: RunFile, { inputPath, fields, cwd }: Run
   );
 }
 
-/** File and layer of a run or a request, for people. */
-export function inputText(file: string, layer: string | null): string {
-  return layer === null ? path.basename(file) : `layer "${layer}" of ${path.basename(file)}`;
+/** File and layer of a run or a request, for people. A layer is often called like its file. */
+export function inputText(input: { readonly path: string; readonly layer: string | null }): string {
+  const { name, base } = path.parse(input.path);
+  return input.layer === null || input.layer === name ? base : `layer "${input.layer}" of ${base}`;
 }
 
 function runOf(folder: string, lock: Lock, first: RunFile, fields: FieldCollection): Run {

@@ -36,8 +36,15 @@ describe('the failures of a run', () => {
     expect(linesOf(jobs)[2]).toBe('    f0 (2021), f1 (2021), f2 (2021), 139 more jobs');
   });
 
+  it('list errors that differ by numbers once, with those of the first field', () => {
+    const jobs = [failed('North', 2021, 'at lon 5.71'), failed('South', 2021, 'at lon 5.74')];
+    expect(linesOf(jobs)).toHaveLength(3);
+    expect(linesOf(jobs)[1]).toContain('at lon 5.71');
+    expect(linesOf(jobs)[2]).toBe('    North (2021), South (2021)');
+  });
+
   it('count the errors that are not listed', () => {
-    const jobs = Array.from({ length: 12 }, (_, field) => failed('f', 2021, `at vertex ${field}`));
+    const jobs = Array.from('abcdefghijkl', (letter) => failed('f', 2021, `at ${letter}`));
     expect(linesOf(jobs)).toHaveLength(1 + 2 * 5 + 1);
     expect(linesOf(jobs).at(-1)).toContain('7');
   });
@@ -46,14 +53,33 @@ describe('the failures of a run', () => {
 describe('the warnings of a run', () => {
   it('are one for each kind, also if their messages differ by a number', () => {
     const warned = (cells: number) => ({
+      ...{ name: 'North', year: 2021 },
       warnings: [
         { code: 'static_model' as const, message: 'the same' },
         { code: 'impossible_values' as const, message: `${cells} cells` },
       ],
     });
-    const lines = warningLines([warned(1), warned(2), warned(3)]);
+    const told = new Set<string>();
+    const lines = warningLines([warned(1), warned(2), warned(3)], told);
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line).toContain('3 jobs');
     expect(lines[1]).toContain('1 cells');
+    // The estimate has shown them; another number of jobs is news.
+    expect(warningLines([warned(1), warned(2), warned(3)], told)).toEqual([]);
+    expect(warningLines([warned(1)], told)).toHaveLength(2);
+  });
+
+  it('name the fields that have one, unless all have it', () => {
+    const outside = { code: 'outside_training' as const, message: 'extrapolates' };
+    const everywhere = { code: 'static_model' as const, message: 'the same' };
+    const jobs = [
+      { name: 'North', year: 2021, warnings: [everywhere, outside] },
+      { name: 'South', year: 2021, warnings: [everywhere] },
+    ];
+    expect(warningLines(jobs, new Set())).toEqual([
+      'Warning for 2 jobs: the same',
+      'Warning for 1 job: extrapolates',
+      '  North (2021)',
+    ]);
   });
 });
