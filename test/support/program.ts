@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
@@ -23,7 +23,7 @@ const built = new Map<string, Promise<string>>();
 /**
  * A command's entry point, such as `bin/verify.ts`, in JavaScript: a test that starts it as a process saves the
  * one or two seconds of CPU in which tsx compiles it.
- * @returns its path; the file is deleted when this process ends
+ * @returns its path
  */
 export function programOf(entry: string): Promise<string> {
   const program = built.get(entry) ?? bundled(entry);
@@ -32,18 +32,20 @@ export function programOf(entry: string): Promise<string> {
 }
 
 async function bundled(entry: string): Promise<string> {
-  mkdirSync(FOLDER, { recursive: true });
-  const outdir = mkdtempSync(join(FOLDER, 'built-'));
-  process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [entry],
-    outdir,
-    outExtension: { '.js': '.mjs' },
     bundle: true,
+    write: false,
     packages: 'external',
     platform: 'node',
     format: 'esm',
     plugins: [OWN_PLACES],
   });
-  return resolve(outdir, `${basename(entry, '.ts')}.mjs`);
+  mkdirSync(FOLDER, { recursive: true });
+  const program = resolve(FOLDER, `${entry.replaceAll('/', '-').replace(/\.ts$/, '')}.mjs`);
+  // Renamed into place: another worker may start the same program.
+  const written = `${program}.${process.pid}`;
+  writeFileSync(written, outputFiles[0]?.text ?? '');
+  renameSync(written, program);
+  return program;
 }

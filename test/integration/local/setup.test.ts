@@ -22,7 +22,8 @@ function fresh(name: string): string {
   const clone = join(folder, name);
   mkdirSync(join(clone, 'local'), { recursive: true });
   mkdirSync(join(clone, 'bin'));
-  cpSync('local/setup.mjs', join(clone, 'local/setup.mjs'));
+  for (const name of ['local/setup.mjs', 'local/setup'])
+    cpSync(name, join(clone, name), { recursive: true });
   writeFileSync(join(clone, 'local/requirements.txt'), '');
   const whole = {
     ...{ name: 'clone', version: '1.0.0', workspaces: ['models/onnx-runtime'] },
