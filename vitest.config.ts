@@ -19,21 +19,12 @@ const EVERY_CORE = { maxWorkers: '100%' } as const;
 const SHARED_MODULES = { isolate: false } as const;
 
 /**
- * End-to-end tests that other requests would disturb, or that disturb others: they deny permissions, kill
- * functions, take every slot, restore the table, read all queues, logs or alarms, or count or time all work.
+ * End-to-end tests that other requests would disturb, or that disturb others: they deny permissions, restore
+ * the table, read all queues, logs or alarms, or count or time all work.
  */
-const ALONE = [
-  'all-logs',
-  'bad-keys',
-  'cost',
-  'dispatch',
-  'fair-slots',
-  'functions-killed',
-  'restore',
-  'runbooks',
-  'secret-search',
-  'smoke',
-].map((name) => `test/e2e/${name}.test.ts`);
+const ALONE = ['all-logs', 'bad-keys', 'cost', 'restore', 'runbooks', 'secret-search', 'smoke'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
 
 /** One emulator with the deployed service is shared by the projects `e2e` and `e2e-alone`. */
 const DEPLOYED = {
@@ -54,7 +45,7 @@ export default defineConfig({
           setupFiles: ['test/unit/pure.setup.ts'],
           ...EVERY_CORE,
           ...SHARED_MODULES,
-          testTimeout: 120_000,
+          testTimeout: 300_000,
         },
       },
       {
@@ -77,7 +68,8 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           ...EVERY_CORE,
-          testTimeout: 120_000,
+          ...SHARED_MODULES,
+          testTimeout: 300_000,
         },
       },
       {
@@ -96,9 +88,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          exclude: ALONE,
-          // These files mostly wait for the service, so four at a time keep two cores busy.
-          maxWorkers: 4,
+          exclude: [...ALONE, 'test/e2e/night/**'],
+          // These files mostly wait for the service, so three at a time keep two cores busy.
+          maxWorkers: 3,
+          ...SHARED_MODULES,
           ...DEPLOYED,
         },
       },
@@ -110,7 +103,28 @@ export default defineConfig({
           // After the others, one file after another.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+          ...SHARED_MODULES,
           ...DEPLOYED,
+        },
+      },
+      {
+        resolve,
+        test: {
+          // Floods, killed functions and quotas that are used up. Not part of `npm test`.
+          name: 'e2e-night',
+          include: ['test/e2e/night/**/*.test.ts'],
+          fileParallelism: false,
+          ...DEPLOYED,
+        },
+      },
+      {
+        resolve,
+        test: {
+          // The commands of those who develop this project: setup, audit, packages, release. Not part of `npm test`.
+          name: 'tooling',
+          include: ['test/tooling/**/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {

@@ -1,66 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { executionArn } from '../../lambdas/adapters/batch-runner.ts';
-import { batchStatusResponse } from '../../lambdas/api/definitions/batch-responses.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { httpClient } from '../support/api/http-client.ts';
-import * as spec from '../support/api/spec-schemas.ts';
 import { httpReceiving } from '../support/delivery/local-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
-import { type Line, metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
-import { operatorOf } from '../support/deployed/operator.ts';
+import { metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
+import {
+  call,
+  counted,
+  EMPTY,
+  finished,
+  line,
+  operator,
+  post,
+  service,
+  statusOf,
+} from './runbook-signs.ts';
 
 // Causes the fault of each runbook and checks the logs and metrics that it refers to. The emulator has no
-// alarms.
-
-const service = inject('service');
-const call = httpClient(service.v2_url, service.api_key);
-const operator = operatorOf(service);
-
-const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };
-
-async function post(jobs: readonly object[], webhookUrl?: string): Promise<string> {
-  const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl };
-  const response = await call('/v1/batch', { body: JSON.stringify({ jobs, ...webhook }) });
-  return spec.created.parse(response.json).batch_id;
-}
-
-async function statusOf(batchId: string) {
-  return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
-}
-
-/** The first line with these fields since then. */
-function line(since: Date, expected: Readonly<Record<string, unknown>>): Promise<Line> {
-  return logLine(since, (fields) =>
-    Object.entries(expected).every(([name, value]) => fields?.[name] === value),
-  );
-}
-
-/** The first of the reconciler's lines with a count of at least one. */
-function counted(since: Date, name: 'pending' | 'undelivered'): Promise<Line> {
-  return logLine(
-    since,
-    (fields) => fields?.['event'] === 'reconciled' && Number(fields[name]) >= 1,
-  );
-}
-
-function logLine(since: Date, wanted: (fields: Line['fields']) => boolean): Promise<Line> {
-  return eventually(
-    async () => (await readLogLines(service, since)).find(({ fields }) => wanted(fields)),
-    (found) => found !== undefined,
-    { everyMs: 500 },
-  );
-}
-
-const finished = (batchId: string) =>
-  eventually(
-    () => statusOf(batchId),
-    ({ completed_at }) => completed_at !== null,
-    { everyMs: 500 },
-  );
+// alarms. The runbooks of quotas are tested at night.
 
 describe('oldest-unfinished: no execution can be started', () => {
   it('shows in the reconciler’s log line and gauge and in the widget; a cancelled batch ends', async () => {
@@ -228,55 +188,5 @@ describe('late-deliveries: the queue is not read', () => {
     }
     await line(since, { event: 'delivery', batch_id: batchId, outcome: 'acknowledged' });
     expect(received).toBe(1);
-  });
-});
-
-const throttled = (named: string, since: Date) =>
-  eventually(
-    () => operator.throttlesOf(named, since),
-    (count) => count >= 1,
-    { everyMs: 500 },
-  );
-
-describe('throttles: a function has a reserved concurrency of 0', () => {
-  it('is counted by AWS; the step is retried, and the batch completes', async () => {
-    const since = new Date();
-    let batchId: string;
-    {
-      await using _limited = await operator.limit('PipelinePredict', 0);
-      batchId = await post([SEVERAL_PATCH_BATCHES]);
-      // Predictions of other suites' batches are throttled too, so wait until this batch predicts.
-      await eventually(
-        () => statusOf(batchId),
-        ({ status }) => status === 'processing',
-      );
-      await throttled('PipelinePredict', since);
-    }
-    expect((await finished(batchId)).status).toBe('completed');
-  });
-});
-
-describe('quota-near: a quota is used up', () => {
-  it('concurrency: with one concurrent prediction batches take longer and complete', async () => {
-    const since = new Date();
-    await using _limited = await operator.limit('PipelinePredict', 1);
-    // So many that predictions overlap, however fast each is.
-    const jobs = Array(6).fill(SEVERAL_PATCH_BATCHES);
-    const ids = [await post(jobs), await post(jobs)];
-    await throttled('PipelinePredict', since);
-    for (const id of ids) expect((await finished(id)).status).toBe('completed');
-  });
-
-  it('running batches: the excess waits as pending, is counted, and runs later', async () => {
-    const since = new Date();
-    const { perTenant } = stageConfig('local').runningBatches;
-    const ids: string[] = [];
-    for (let batch = 0; batch <= perTenant; batch++) {
-      ids.push(await post(Array(4).fill(SEVERAL_PATCH_BATCHES)));
-    }
-    expect((await statusOf(ids.at(-1) ?? '')).status).toBe('pending');
-    await operator.invoke('ReconcilerReconcile', {});
-    await counted(since, 'pending');
-    for (const id of ids) expect((await finished(id)).status).toBe('completed');
   });
 });

@@ -1,5 +1,6 @@
+import { someOf } from '../support/runs.ts';
 import { WHAT_FAILS } from '../support/simulation/faults.ts';
 import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { walkSuite } from '../support/simulation/walk-suite.ts';
 
-await walkSuite('in memory', ({ clock }) => inMemoryStorage(clock), WHAT_FAILS);
+await walkSuite('in memory', ({ clock }) => inMemoryStorage(clock), WHAT_FAILS, { chosen: someOf });

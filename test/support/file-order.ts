@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest, or mostly wait, start first, so that others run meanwhile. */
 const FIRST =
-  /\/(infra\/deployable|faults\/(failures|interferences)|e2e\/(tenants|generated-requests|webhook-retries|obedient-clients))\.test\.ts$/;
+  /\/(infra\/deployable|faults\/(failures|interferences)|e2e\/(tenants|generated-requests|webhook-retries))\.test\.ts$/;
 /** Searches the logs of all others. */
 const LAST = /\/e2e\/all-logs\.test\.ts$/;
 

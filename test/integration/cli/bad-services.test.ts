@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliService, cliHere, startCliService } from './cli-service.ts';
+import { type CliService, cliHere, startCliService } from '../../support/cli-service.ts';
 import { writeFields } from './field-files.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cli-bad-'));

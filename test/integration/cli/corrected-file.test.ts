@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunFile } from '../../../cli/src/run/run-file.ts';
+import { type CliService, cliHere, eventsOf, startCliService } from '../../support/cli-service.ts';
 import { parseCsv } from '../../support/client/parse-csv.ts';
-import { type CliService, cliHere, eventsOf, startCliService } from './cli-service.ts';
 import { BOW_TIE, triangle, writeFields } from './field-files.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type CliService, startCliService } from '../../support/cli-service.ts';
 import { programOf } from '../../support/program.ts';
-import { type CliService, startCliService } from './cli-service.ts';
 import { writeFields } from './field-files.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cli-full-'));

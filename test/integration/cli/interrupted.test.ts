@@ -13,7 +13,7 @@ import {
   finished,
   startCli,
   startCliService,
-} from './cli-service.ts';
+} from '../../support/cli-service.ts';
 import { writeFields } from './field-files.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cli-interrupted-'));

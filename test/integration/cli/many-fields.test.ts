@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type CliService, cliHere, eventsOf, startCliService } from './cli-service.ts';
+import { type CliService, cliHere, eventsOf, startCliService } from '../../support/cli-service.ts';
 import { BOW_TIE, triangle, writeFields } from './field-files.ts';
 
 const FIELDS = 1_200;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliService, cliHere, eventsOf, startCliService } from './cli-service.ts';
+import { type CliService, cliHere, eventsOf, startCliService } from '../../support/cli-service.ts';
 import { writeFields } from './field-files.ts';
 
 const DAY_MS = 86_400_000;

@@ -10,13 +10,19 @@ import { scenariosToWalk, type WalkedScenario } from './walk.ts';
 /**
  * Injects these faults at every call of every step.
  * @param where the storage's name in the titles of tests
- * @param options those of Vitest's `describe`
+ * @param chosen of the cases of a scenario
  */
 export async function walkSuite(
   where: string,
   open: OpenStorage,
   faults: FaultKinds,
-  options: { readonly concurrent?: boolean } = {},
+  {
+    concurrent = false,
+    chosen = (cases) => cases,
+  }: {
+    readonly concurrent?: boolean;
+    readonly chosen?: (cases: readonly FaultPlan[]) => readonly FaultPlan[];
+  } = {},
 ): Promise<void> {
   const machine = synthesisedMachine();
   const walked = await scenariosToWalk(machine, open, SCENARIOS, faults);
@@ -50,8 +56,8 @@ export async function walkSuite(
       // A scenario without new calls was checked while the cases were collected.
       if (cases.length === 0) continue;
       const expected = { scenario, baseline, usual };
-      describe(`when ${scenario.name}`, options, () => {
-        for (const plan of cases) {
+      describe(`when ${scenario.name}`, { concurrent }, () => {
+        for (const plan of chosen(cases)) {
           it(`${plan.step} ${plan.call} ${plan.occurrence}: ${plan.fault}`, async () => {
             table.started(plan);
             await checkCase(machine, open, expected, plan);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import cli from '../../../cli/package.json' with { type: 'json' };
-import { startCliService } from '../cli/cli-service.ts';
+import cli from '../../cli/package.json' with { type: 'json' };
+import { startCliService } from '../support/cli-service.ts';
 
 const run = promisify(execFile);
 let folder = '';

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { batchStatusResponse } from '../../lambdas/api/definitions/batch-responses.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
-import { type HttpClient, httpClient } from '../support/api/http-client.ts';
-import * as spec from '../support/api/spec-schemas.ts';
-import { eventually } from '../support/deployed/eventually.ts';
-import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
-import { newTenant } from '../support/deployed/new-tenant.ts';
+import { batchStatusResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { type HttpClient, httpClient } from '../../support/api/http-client.ts';
+import * as spec from '../../support/api/spec-schemas.ts';
+import { eventually } from '../../support/deployed/eventually.ts';
+import { SEVERAL_PATCH_BATCHES } from '../../support/deployed/jobs.ts';
+import { newTenant } from '../../support/deployed/new-tenant.ts';
 
 const service = inject('service');
 const { inAll, reserved, perTenant } = stageConfig('local').runningBatches;

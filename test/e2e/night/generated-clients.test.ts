@@ -4,7 +4,7 @@ import {
   openApiPythonClient,
   openApiTypescript,
   withDocument,
-} from '../support/generators.ts';
+} from '../../support/generators.ts';
 
 const service = inject('service');
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import project from '../../../package.json' with { type: 'json' };
+import project from '../../package.json' with { type: 'json' };
 
 const folder = mkdtempSync(join(tmpdir(), 'clone-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,8 +22,8 @@ function fresh(name: string): string {
   const clone = join(folder, name);
   mkdirSync(join(clone, 'local'), { recursive: true });
   mkdirSync(join(clone, 'bin'));
-  for (const name of ['local/setup.mjs', 'local/setup'])
-    cpSync(name, join(clone, name), { recursive: true });
+  for (const script of ['local/setup.mjs', 'local/setup'])
+    cpSync(script, join(clone, script), { recursive: true });
   writeFileSync(join(clone, 'local/requirements.txt'), '');
   const whole = {
     ...{ name: 'clone', version: '1.0.0', workspaces: ['models/onnx-runtime'] },

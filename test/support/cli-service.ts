@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { runCli } from '../../../cli/src/commands/program.ts';
-import type { Clock } from '../../../lambdas/domain/clock.ts';
-import { newApiKey } from '../../../lambdas/domain/tenant/api-key.ts';
-import type { TenantLimits } from '../../../lambdas/domain/tenant/tenant.ts';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
-import { startDevServer } from '../../../local/dev/server.ts';
-import { programOf } from '../../support/program.ts';
+import { runCli } from '../../cli/src/commands/program.ts';
+import type { Clock } from '../../lambdas/domain/clock.ts';
+import { newApiKey } from '../../lambdas/domain/tenant/api-key.ts';
+import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { startDevServer } from '../../local/dev/server.ts';
+import { programOf } from './program.ts';
 
 /** The in-memory service, and what it was asked for. */
 export interface CliService {

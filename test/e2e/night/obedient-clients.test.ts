@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
-import { httpClient } from '../support/api/http-client.ts';
-import { newTenant } from '../support/deployed/new-tenant.ts';
+import { httpClient } from '../../support/api/http-client.ts';
+import { newTenant } from '../../support/deployed/new-tenant.ts';
 
 const service = inject('service');
 

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
-import { batchStatusResponse } from '../../lambdas/api/definitions/batch-responses.ts';
-import { httpClient } from '../support/api/http-client.ts';
-import * as spec from '../support/api/spec-schemas.ts';
-import { aSquare } from '../support/box.ts';
-import { httpReceiving, type Received, received } from '../support/delivery/local-receiver.ts';
-import { eventually } from '../support/deployed/eventually.ts';
-import { killFunctions } from '../support/deployed/function-processes.ts';
+import { batchStatusResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
+import { httpClient } from '../../support/api/http-client.ts';
+import * as spec from '../../support/api/spec-schemas.ts';
+import { aSquare } from '../../support/box.ts';
+import { httpReceiving, type Received, received } from '../../support/delivery/local-receiver.ts';
+import { eventually } from '../../support/deployed/eventually.ts';
+import { killFunctions } from '../../support/deployed/function-processes.ts';
 
 // test/chaos/emulator.test.ts does the same with fifty batches and a throttling table.
 

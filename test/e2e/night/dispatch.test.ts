@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { batchStatusResponse } from '../../lambdas/api/definitions/batch-responses.ts';
-import { type HttpClient, httpClient } from '../support/api/http-client.ts';
-import type { HttpResponse } from '../support/api/http-response.ts';
-import * as spec from '../support/api/spec-schemas.ts';
+import { batchStatusResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
+import { type HttpClient, httpClient } from '../../support/api/http-client.ts';
+import type { HttpResponse } from '../../support/api/http-response.ts';
+import * as spec from '../../support/api/spec-schemas.ts';
 
 const service = inject('service');
 const large = httpClient(service.v2_url, service.api_key);

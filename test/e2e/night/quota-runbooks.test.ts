@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { eventually } from '../../support/deployed/eventually.ts';
+import { SEVERAL_PATCH_BATCHES } from '../../support/deployed/jobs.ts';
+import { counted, finished, operator, post, statusOf } from '../runbook-signs.ts';
+
+// The runbooks whose faults slow down everything that runs.
+
+const throttled = (named: string, since: Date) =>
+  eventually(
+    () => operator.throttlesOf(named, since),
+    (count) => count >= 1,
+    { everyMs: 500 },
+  );
+
+describe('throttles: a function has a reserved concurrency of 0', () => {
+  it('is counted by AWS; the step is retried, and the batch completes', async () => {
+    const since = new Date();
+    let batchId: string;
+    {
+      await using _limited = await operator.limit('PipelinePredict', 0);
+      batchId = await post([SEVERAL_PATCH_BATCHES]);
+      // Predictions of other suites' batches are throttled too, so wait until this batch predicts.
+      await eventually(
+        () => statusOf(batchId),
+        ({ status }) => status === 'processing',
+      );
+      await throttled('PipelinePredict', since);
+    }
+    expect((await finished(batchId)).status).toBe('completed');
+  });
+});
+
+describe('quota-near: a quota is used up', () => {
+  it('concurrency: with one concurrent prediction batches take longer and complete', async () => {
+    const since = new Date();
+    await using _limited = await operator.limit('PipelinePredict', 1);
+    // So many that predictions overlap, however fast each is.
+    const jobs = Array(6).fill(SEVERAL_PATCH_BATCHES);
+    const ids = [await post(jobs), await post(jobs)];
+    await throttled('PipelinePredict', since);
+    for (const id of ids) expect((await finished(id)).status).toBe('completed');
+  });
+
+  it('running batches: the excess waits as pending, is counted, and runs later', async () => {
+    const since = new Date();
+    const { perTenant } = stageConfig('local').runningBatches;
+    const ids: string[] = [];
+    for (let batch = 0; batch <= perTenant; batch++) {
+      ids.push(await post(Array(4).fill(SEVERAL_PATCH_BATCHES)));
+    }
+    expect((await statusOf(ids.at(-1) ?? '')).status).toBe('pending');
+    await operator.invoke('ReconcilerReconcile', {});
+    await counted(since, 'pending');
+    for (const id of ids) expect((await finished(id)).status).toBe('completed');
+  });
+});

@@ -1,0 +1,56 @@
+import { inject } from 'vitest';
+import { batchStatusResponse } from '../../lambdas/api/definitions/batch-responses.ts';
+import { httpClient } from '../support/api/http-client.ts';
+import * as spec from '../support/api/spec-schemas.ts';
+import { eventually } from '../support/deployed/eventually.ts';
+import { type Line, readLogLines } from '../support/deployed/log-lines.ts';
+import { operatorOf } from '../support/deployed/operator.ts';
+
+// What the tests of the runbooks cause, and the signs that they look for.
+
+export const service = inject('service');
+export const call = httpClient(service.v2_url, service.api_key);
+export const operator = operatorOf(service);
+
+/** Fails at once. */
+export const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };
+
+export async function post(jobs: readonly object[], webhookUrl?: string): Promise<string> {
+  const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl };
+  const response = await call('/v1/batch', { body: JSON.stringify({ jobs, ...webhook }) });
+  return spec.created.parse(response.json).batch_id;
+}
+
+export async function statusOf(batchId: string) {
+  return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
+}
+
+/** The first line with these fields since then. */
+export function line(since: Date, expected: Readonly<Record<string, unknown>>): Promise<Line> {
+  return logLine(since, (fields) =>
+    Object.entries(expected).every(([name, value]) => fields?.[name] === value),
+  );
+}
+
+/** The first of the reconciler's lines with a count of at least one. */
+export function counted(since: Date, name: 'pending' | 'undelivered'): Promise<Line> {
+  return logLine(
+    since,
+    (fields) => fields?.['event'] === 'reconciled' && Number(fields[name]) >= 1,
+  );
+}
+
+function logLine(since: Date, wanted: (fields: Line['fields']) => boolean): Promise<Line> {
+  return eventually(
+    async () => (await readLogLines(service, since)).find(({ fields }) => wanted(fields)),
+    (found) => found !== undefined,
+    { everyMs: 500 },
+  );
+}
+
+export const finished = (batchId: string) =>
+  eventually(
+    () => statusOf(batchId),
+    ({ completed_at }) => completed_at !== null,
+    { everyMs: 500 },
+  );
