@@ -17,8 +17,9 @@ export function rounded(value: number): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: digits }).format(value);
 }
 
+/** A square metre is 0.0001 ha: a bow-tie may have almost no area. */
 export function hectares(area: number): string {
-  return `${rounded(area)} ha`;
+  return area > 0 && area < 0.0001 ? 'less than 0.0001 ha' : `${rounded(area)} ha`;
 }
 
 export function fileSize(bytes: number): string {

@@ -978,7 +978,7 @@ export interface components {
             readonly standard_error?: number;
             /** @description The stock ÷ the predicted area, in t/ha; absent without a stock */
             readonly stock_per_ha?: number;
-            /** @description Least, greatest and standard deviation of the cells’ values; absent in jobs that were completed before */
+            /** @description Least, greatest and standard deviation (÷ n) of the cells’ values; absent in jobs that were completed before */
             readonly cell_min?: number;
             readonly cell_max?: number;
             readonly cell_sd?: number;
@@ -1285,7 +1285,7 @@ export interface components {
                     readonly stock_upper_t_per_ha: number | null;
                     /** @description What the stock is of, as the model says: carbon is not CO₂ */
                     readonly stock_substance: string | null;
-                    /** @description Least, greatest and standard deviation of the cells’ values */
+                    /** @description Least, greatest and standard deviation (÷ n) of the cells’ values */
                     readonly cell_min: number | null;
                     readonly cell_max: number | null;
                     readonly cell_sd: number | null;

@@ -64,7 +64,7 @@ export const resultRow = z.strictObject({
     .check(z.describe('What the stock is of, as the model says: carbon is not CO₂')),
   cell_min: z
     .nullable(z.number())
-    .check(z.describe('Least, greatest and standard deviation of the cells’ values')),
+    .check(z.describe('Least, greatest and standard deviation (÷ n) of the cells’ values')),
   cell_max: z.nullable(z.number()),
   cell_sd: z.nullable(z.number()),
   outside_share: orNull(outsideShare),

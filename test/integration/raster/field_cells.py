@@ -10,6 +10,7 @@ BANDS = {"mean": 1, "lower": 2, "upper": 3}
 # Degrees: an edge that is straight in WGS84 bends in the raster's reference system.
 STEP = 1e-4
 ROWS = 1000
+SAME_METRES = 1e-3
 
 
 def earth_centred(lon, lat):
@@ -80,8 +81,8 @@ def interval_of(job: dict, weight, values: dict, places) -> dict:
         for start in range(0, len(own), ROWS):
             here = slice(start, start + ROWS)
             apart = np.linalg.norm(places[here, None] - places[None], axis=-1)
-            correlated = (1 - nugget) * np.exp(-apart / scale)
-            correlated[np.arange(len(correlated)), np.arange(start, start + len(correlated))] = 1
+            # Fields that overlap share cells.
+            correlated = np.where(apart < SAME_METRES, 1, (1 - nugget) * np.exp(-apart / scale))
             total += own[here] @ correlated @ own
         half_widths[bound] = float(np.hypot(np.sqrt(total), shared * mean))
     return {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { durationRange, rounded } from '../../../console/numbers.ts';
+import { durationRange, hectares, rounded } from '../../../console/numbers.ts';
 
 it.each([
   [35.24, '35.2'],
@@ -22,4 +22,9 @@ it.each([
   [6_000, 9_000, '2 to 3 hours'],
 ])('%f to %f seconds are written as %s', (least, most, text) => {
   expect(durationRange(least, most)).toBe(text);
+});
+
+it('an area of next to nothing has no digits', () => {
+  expect(hectares(1.6e-8)).toBe('less than 0.0001 ha');
+  expect([hectares(0), hectares(0.0001)]).toEqual(['0 ha', '0.0001 ha']);
 });

@@ -20,13 +20,14 @@ const checked = z.object({
   upper: z.number(),
 });
 
-/** Adjacent, far, of 3 m by 3 m, with a hole, and partly without data. */
+/** Adjacent, far, of 3 m by 3 m, with a hole, partly without data, and over its neighbours. */
 const FIELDS = [
   ...[0, 1, 2].map((i) => aBox(5.7365 + i * 0.002, 50.9744, 5.7385 + i * 0.002, 50.976)),
   aBox(5.755, 50.983, 5.7575, 50.985),
   aBox(5.74252, 50.97402, 5.74256, 50.97405),
   FIELD,
   aBox(5.731, 50.9652, 5.7345, 50.972),
+  aBox(5.7375, 50.9748, 5.7395, 50.977),
 ];
 
 it('the total of a farm agrees with one plain double sum over all cells of its fields', async () => {
