@@ -22,9 +22,9 @@ export function batchTotal(batch: Batch, signal: AbortSignal) {
       if (!isFinal(now) || now.completed_jobs === 0 || isRead) return;
       isRead = true;
       try {
-        const { totals } = await batch.total({ signal });
+        const { totals, left_out } = await batch.total({ signal });
         element.hidden = totals.length === 0;
-        fill(body, ...totals.map(totalOf));
+        fill(body, ...totals.map(totalOf), leftOut(left_out));
       } catch (reason) {
         if (signal.aborted) return;
         isRead = false;
@@ -38,11 +38,12 @@ export function batchTotal(batch: Batch, signal: AbortSignal) {
 }
 
 function totalOf(total: BatchTotal['totals'][number]): HTMLElement {
-  const { model, jobs, predicted_area_ha: area } = total;
+  const { area_ha, predicted_area_ha, unpredicted_area_ha, jobs } = total;
+  const valued = unpredicted_area_ha === 0 ? null : hectares(predicted_area_ha);
   const facts: readonly (readonly [string, string])[] = [
     ...valueFacts(total),
-    [TEXTS.fields.area, TEXTS.batch.totalArea(hectares(area), count(jobs, 'field'))],
-    [TEXTS.job.model, model],
+    [TEXTS.fields.area, TEXTS.batch.totalArea(hectares(area_ha), count(jobs, 'field'), valued)],
+    [TEXTS.job.model, modelText(total)],
   ];
   return h(
     'div',
@@ -57,4 +58,19 @@ function totalOf(total: BatchTotal['totals'][number]): HTMLElement {
       : h('p', { class: 'muted' }, total.interval_missing.message),
     ...total.warnings.map(({ message }) => h('p', { class: 'muted' }, message)),
   );
+}
+
+function modelText({ model, property, depth_cm, years }: BatchTotal['totals'][number]): string {
+  const layer = depth_cm === null ? '' : `, ${depth_cm.join('–')} cm`;
+  const what = property === null ? '' : `${property}${layer}, `;
+  return `${what}${model}, ${years.join(', ')}`;
+}
+
+/** Null if every job is in a total. */
+function leftOut(groups: BatchTotal['left_out']): HTMLElement | null {
+  const jobs = groups.reduce((sum, group) => sum + group.jobs, 0);
+  if (jobs === 0) return null;
+  const area = groups.reduce((sum, group) => sum + (group.area_ha ?? 0), 0);
+  const text = TEXTS.batch.leftOut(count(jobs, 'field'), area === 0 ? null : hectares(area));
+  return h('p', { class: 'muted' }, text);
 }

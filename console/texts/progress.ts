@@ -65,7 +65,10 @@ export const JOB = {
 
 export const BATCH = {
   total: 'All fields together',
-  totalArea: (area: string, fields: string) => `${area} of ${fields}`,
+  totalArea: (area: string, fields: string, valued: string | null) =>
+    `${area} of ${fields}${valued === null ? '' : `, ${valued} of it with values`}`,
+  leftOut: (fields: string, area: string | null) =>
+    `Left out: ${fields}${area === null ? '' : ` with ${area}`}.`,
   withInterval: (value: string, level: number, low: string, high: string) =>
     `${value} (${level} % interval ${low} to ${high})`,
   means: 'Mean of each field',

@@ -13,7 +13,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { failureLines, warningLines } from './describe-problems.ts';
 import { amount, count } from './numbers.ts';
 import type { Service, Session } from './session.ts';
-import { totalLines } from './total-lines.ts';
+import { leftOutLine, totalLines } from './total-lines.ts';
 
 /** Creates the batches of a run that are missing. Returns why some are left for tomorrow. */
 export async function submitRun(
@@ -62,8 +62,12 @@ function reportTotals(terminal: Terminal, { totals, totalsMissing }: RunFacts): 
     terminal.report({ event: 'total', missing: totalsMissing }, [`No total: ${totalsMissing}`]);
     return;
   }
-  for (const total of totals.totals)
+  for (const total of totals.totals) {
     terminal.report({ event: 'total', ...total }, totalLines(total));
+  }
+  const { left_out: groups } = totals;
+  if (groups.length === 0) return;
+  terminal.report({ event: 'left_out', groups }, [leftOutLine(groups)]);
 }
 
 /** Writes the tables of all jobs of the run, also of those that are not finished or not submitted. */

@@ -23,7 +23,7 @@ export function totalLines(total: Total): readonly string[] {
 
 /** With years, totals of one model can be told apart. */
 function yearsText({ years }: Total): string {
-  return years.length === 1 ? ` of ${years[0]}` : '';
+  return years.length === 1 ? ` for ${years[0]}` : '';
 }
 
 function meanText({ property, depth_cm, mean, unit, lower, upper }: Total): string {
@@ -53,4 +53,13 @@ function warnedLines({ job_warnings, area_ha }: Total): readonly string[] {
       ({ code, jobs, area_ha: area }) =>
         `  ${code.replaceAll('_', ' ')}: ${count(jobs, 'field')}, ${amount((100 * area) / area_ha)} % of the area`,
     );
+}
+
+/** Jobs in no total, by why. */
+export function leftOutLine(groups: BatchTotal['left_out']): string {
+  const texts = groups.map(({ reason, error_code, jobs, area_ha }) => {
+    const area = area_ha === null ? '' : ` of ${amount(area_ha)} ha`;
+    return `${count(jobs, 'field')}${area}, ${(error_code ?? reason).replaceAll('_', ' ')}`;
+  });
+  return `  Left out: ${texts.join('; ')}`;
 }

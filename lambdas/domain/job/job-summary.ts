@@ -46,7 +46,9 @@ const added = {
   cell_min: z
     .optional(amount)
     .check(
-      z.describe(`Least, greatest and standard deviation (÷ n) of the cells’ values; ${sinceErrors}`),
+      z.describe(
+        `Least, greatest and standard deviation (÷ n) of the cells’ values; ${sinceErrors}`,
+      ),
     ),
   cell_max: z.optional(amount),
   cell_sd: z.optional(notNegative),

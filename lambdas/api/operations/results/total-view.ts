@@ -109,8 +109,9 @@ function overlapWarnings(
     .slice(0, NAMED_PAIRS)
     .map(({ pair, hectares }) => `${pair.map(nameOf).join(' and ')} by ${aboutHectares(hectares)}`);
   const others = overlaps.length - pairs.length;
-  const more = others === 0 ? '' : `; ${others} more`;
-  const message = `${overlaps.length} pairs of fields overlap, by ${aboutHectares(sumOf(overlaps))} in all, which area and stock count once for each field: ${pairs.join('; ')}${more}.`;
+  const more =
+    others === 0 ? '' : `; ${others} more pairs, in all ${aboutHectares(sumOf(overlaps))}`;
+  const message = `Fields overlap: ${pairs.join('; ')}${more}. Area and stock count that once for each field.`;
   return [{ code: 'overlapping_fields', message }];
 }
 
