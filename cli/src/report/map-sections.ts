@@ -102,7 +102,7 @@ function fieldTable({ fields }: MapGroup, title: string): Html {
   const of = substance === undefined ? '' : ` of ${substance}`;
   return html`<table class="fields">
 <thead><tr><th colspan="${COLUMNS}">${title}</th></tr>
-<tr><th>Field</th><th>Area, ha</th><th>with values, ha</th><th>Mean, ${unit}${interval}</th><th>Stock${of}, t${interval}</th><th>Stock${of}, t/ha with values</th><th>Cells, ${unit}<br><small>least to greatest<br>standard deviation</small></th></tr></thead>
+<tr><th>Field</th><th>Area, ha</th><th>with values, ha</th><th>Mean, ${unit}${interval}</th><th>Stock${of}, t${interval}</th><th>Stock, t/ha</th><th>Cells, ${unit}<br><small>least to greatest<br>standard deviation</small></th></tr></thead>
 <tbody>${fields.map((field) => fieldRows(field, decimals))}</tbody>
 <tfoot>${sumRow(summaries, decimals)}</tfoot>
 </table>`;

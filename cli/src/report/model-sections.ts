@@ -46,7 +46,7 @@ function details({ accuracy, licenses }: Published): Html {
 <thead><tr><th>Measured accuracy</th><th>Value</th><th>How</th></tr></thead>
 <tbody>${accuracy.map(
     ({ metric, value, how }) =>
-      html`<tr><td>${metric}</td><td class="n">${value}</td><td>${how}</td></tr>
+      html`<tr><td>${unitText(metric)}</td><td class="n">${value}</td><td>${how}</td></tr>
 `,
   )}</tbody></table>
 <ul class="sources">${licenses.map(

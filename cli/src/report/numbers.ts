@@ -4,17 +4,20 @@ type Value = number | null | undefined;
 
 const MOST_DECIMALS = 4;
 
-/** Digits after the point for a column of values, so that the least has four significant ones. */
+/** Digits after the point for a column of values: those that show four significant ones of the middle value. */
 export function decimalsOf(values: Iterable<Value>): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const value of values) if (value) least = Math.min(least, Math.abs(value));
-  if (least === Number.POSITIVE_INFINITY) return 2;
-  return Math.min(Math.max(3 - Math.floor(Math.log10(least)), 0), MOST_DECIMALS);
+  const sizes = [...values].flatMap((value) => (value ? [Math.abs(value)] : []));
+  const middle = sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)];
+  if (middle === undefined) return 2;
+  return Math.min(Math.max(3 - Math.floor(Math.log10(middle)), 0), MOST_DECIMALS);
 }
 
-/** `37.16`, `40,210`; a dash for none. */
+/** `37.16`, `40,210`; a dash for none. A value that would vanish keeps two significant digits. */
 export function figure(value: Value, decimals: number): string {
   if (value === null || value === undefined) return '–';
+  if (value !== 0 && Math.abs(value) < 10 ** -decimals) {
+    return value.toLocaleString('en', { maximumSignificantDigits: 2 });
+  }
   return value.toLocaleString('en', {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,

@@ -13,13 +13,15 @@ td.n { font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.none { color: #6a6057; }
 tr { break-inside: avoid; }
 thead { display: table-header-group; }
+tfoot { display: table-row-group; }
+h2::first-letter, caption::first-letter, th::first-letter { text-transform: uppercase; }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
 small { font-size: .85em; }
 tbody th { font-weight: inherit; font-size: inherit; }
 .totals { margin-bottom: 1.2rem; }
 .totals td.n { text-align: right; }
 .fields, .failed, .accuracy, .digests { font-size: .85em; }
-.fields tbody th, .failed tbody th { width: 22%; hyphens: none; overflow-wrap: break-word; }
+.fields tbody th, .failed tbody th { width: 18%; hyphens: none; overflow-wrap: break-word; }
 .fields tr:has(+ .note) > * { border-bottom: none; }
 .fields .note td { padding-left: 1.2rem; }
 .alert { border: 3px solid #b3261e; background: #fdecea; padding: .2rem 1rem; margin: 1rem 0; overflow-wrap: anywhere; }
@@ -31,10 +33,12 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; mar
 dt { color: #6a6057; } dd { margin: 0; }
 .sources { font-size: .85em; padding-left: 1.2em; }
 code { font-size: .85em; }
+.digests td:first-child { width: 36%; }
+.digests code { font-size: .78em; }
 footer { margin-top: 2rem; font-size: .85em; }
 @media print {
   body { font-size: 10pt; margin: 0; padding: 0; max-width: none; }
   th, td { padding: .15rem .4rem .15rem 0; }
-  svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  svg { max-height: 150mm; width: auto; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;

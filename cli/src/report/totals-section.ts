@@ -55,7 +55,7 @@ ${notes.length === 0 ? null : html`<tfoot>${notes.map((note) => html`<tr><td col
 /** What warnings say, without the numbers of each field, which are in its row. */
 const WARNINGS: Readonly<Record<Total['job_warnings'][number]['code'], string>> = {
   static_model: 'The map is static: the requested year makes no difference',
-  smaller_than_cell: 'Smaller than a cell: the value is that of the cells around',
+  smaller_than_cell: 'Smaller than a cell: the figures are of the cells that it touches',
   partly_outside_coverage: 'Partly outside the coverage of the model',
   partly_outside_grid: 'Partly outside the raster of the model',
   cells_without_data: 'Some cells have no value',
@@ -71,7 +71,7 @@ const WARNINGS: Readonly<Record<Total['job_warnings'][number]['code'], string>> 
 function warningNotes({ job_warnings, area_ha }: Total): readonly string[] {
   return job_warnings.map(
     ({ code, jobs, area_ha: area }) =>
-      `${WARNINGS[code]}: ${jobs} fields with ${figure((100 * area) / area_ha, 0)} % of the area.`,
+      `${WARNINGS[code]}: ${jobs} ${jobs === 1 ? 'field' : 'fields'} with ${figure((100 * area) / area_ha, 0)} % of the area.`,
   );
 }
 

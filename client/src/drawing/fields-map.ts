@@ -1,7 +1,7 @@
 import { colourAt, hexOf } from './colour-ramp.ts';
 import { type Html, html, shortened } from './html.ts';
 import { type LegendRange, legend, scaleBar } from './legend.ts';
-import { FAINT, INK, PAPER } from './text.ts';
+import { FAINT, INK, PAPER, text } from './text.ts';
 import { unitText } from './unit-text.ts';
 
 /** A field of the map; its polygon is in degrees of WGS 84. */
@@ -29,21 +29,23 @@ export interface FieldsMapOptions {
 }
 
 const MARGIN = 16;
-const FOOTER = 84;
+const FOOTER = 108;
 const TALLEST = 1.2;
 const LEGEND_WIDTH = 260;
 const NO_VALUE = '#d9d4cc';
 const NAME_CHARACTERS = 80;
+const LABEL_CHARACTERS = 24;
+const LABEL_SIZE = 11;
 
-/** A map of fields as SVG, coloured by their values, with legend and scale bar. Text is escaped. */
+/**
+ * A map of fields as SVG, coloured by their values, with names where they have room, legend and scale bar. Fields without
+ * a value that lie far from the others are counted, not drawn. Text is escaped.
+ */
 export function fieldsMap(fields: readonly MappedField[], options: FieldsMapOptions): string {
   const { unit, title, width = 720 } = options;
   const range = options.range ?? rangeOf(fields);
-  const drawn = fields.map((field) => ({ ...field, rings: ringsOf(field.polygon) }));
-  const frame = frameOf(
-    drawn.flatMap(({ rings }) => rings),
-    width - 2 * MARGIN,
-  );
+  const { drawn, far } = nearFields(fields.map(drawnField));
+  const frame = frameOf(boundsOf(drawn.map(({ bounds }) => bounds)), width - 2 * MARGIN);
   const height = Math.ceil(frame.height + MARGIN + FOOTER);
   const { html: svg } =
     html`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif">
@@ -51,27 +53,97 @@ export function fieldsMap(fields: readonly MappedField[], options: FieldsMapOpti
 <rect width="100%" height="100%" fill="${PAPER}"/>
 <g stroke="${INK}" stroke-width="0.6" stroke-linejoin="round" fill-rule="evenodd">
 ${behindFirst(drawn).map((field) => fieldPath(field, frame, range, unit))}</g>
+${labels(drawn, frame)}
 ${scaleBar({ x: MARGIN, y: height - 40, width: width - LEGEND_WIDTH - 4 * MARGIN }, frame.metresPerPixel)}
+${noValueKey({ x: MARGIN, y: height - 84 }, drawn, far)}
 ${range === null ? null : legend({ x: width - MARGIN - LEGEND_WIDTH, y: height - 60, width: LEGEND_WIDTH }, range, unit)}
 </svg>
 `;
   return svg;
 }
 
+interface DrawnField extends MappedField {
+  readonly rings: readonly Ring[];
+  /** Null if no position is drawn. */
+  readonly bounds: Bounds | null;
+}
+
+function drawnField(field: MappedField): DrawnField {
+  const rings = ringsOf(field.polygon);
+  return { ...field, rings, bounds: boundsOf(rings.map(boundsOfRing)) };
+}
+
+/** A far field that failed, often for its place, would shrink all others. */
+function nearFields(fields: readonly DrawnField[]) {
+  const frame = boundsOf(fields.map(({ value, bounds }) => (value === null ? null : bounds)));
+  if (frame === null) return { drawn: fields, far: 0 };
+  const reach = Math.max(frame.east - frame.west, frame.north - frame.south) / 2;
+  const drawn = fields.filter(
+    ({ value, bounds }) =>
+      value !== null ||
+      (bounds !== null &&
+        bounds.west > frame.west - reach &&
+        bounds.east < frame.east + reach &&
+        bounds.south > frame.south - reach &&
+        bounds.north < frame.north + reach),
+  );
+  return { drawn, far: fields.length - drawn.length };
+}
+
+/** Names in the middle of their fields, the largest field first; one that would cover another is left out. */
+function labels(fields: readonly DrawnField[], frame: Frame): readonly Html[] {
+  const placed: { readonly x: number; readonly y: number; readonly half: number }[] = [];
+  const size = ({ bounds }: DrawnField) =>
+    bounds === null ? 0 : (bounds.east - bounds.west) * (bounds.north - bounds.south);
+  return fields
+    .toSorted((a, b) => size(b) - size(a))
+    .flatMap(({ name, bounds }) => {
+      if (bounds === null) return [];
+      const { west, south, east, north } = bounds;
+      const [x, middle] = frame.place([(west + east) / 2, (south + north) / 2]);
+      const y = middle + LABEL_SIZE / 3;
+      const label = shortened(name, LABEL_CHARACTERS);
+      const half = (label.length * LABEL_SIZE) / 3.4;
+      const covers = placed.some(
+        (other) =>
+          Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < LABEL_SIZE + 2,
+      );
+      if (covers) return [];
+      placed.push({ x, y, half });
+      return [
+        html`<g paint-order="stroke" stroke="${PAPER}" stroke-width="3">${text(x, y, label, { size: LABEL_SIZE, anchor: 'middle' })}</g>
+`,
+      ];
+    });
+}
+
+function noValueKey(
+  { x, y }: { readonly x: number; readonly y: number },
+  drawn: readonly MappedField[],
+  far: number,
+): Html | null {
+  if (far === 0 && drawn.every(({ value }) => value !== null)) return null;
+  const note = far === 0 ? '' : `; ${far} more outside this map`;
+  return html`<rect x="${x}" y="${y}" width="24" height="14" fill="${NO_VALUE}" stroke="${FAINT}" stroke-width="0.6" stroke-dasharray="3 2"/>
+${text(x + 32, y + 11, `no result${note}`, { size: 12 })}`;
+}
+
 /** Fields without a value, which may be broken polygons, cover no other. */
-function behindFirst<Field extends MappedField>(fields: readonly Field[]): readonly Field[] {
-  const isBehind = ({ value }: Field): boolean => value === null;
+function behindFirst(fields: readonly DrawnField[]): readonly DrawnField[] {
+  const isBehind = ({ value }: DrawnField): boolean => value === null;
   return [...fields.filter(isBehind), ...fields.filter((field) => !isBehind(field))];
 }
 
 function fieldPath(
-  { name, value, rings }: MappedField & { readonly rings: readonly Ring[] },
+  { name, value, rings }: DrawnField,
   frame: Frame,
   range: LegendRange | null,
   unit: string,
 ): Html {
   const label = value === null ? 'no result' : `${value} ${unitText(unit)}`;
-  const path = rings.map((ring) => `M${ring.map((at) => frame.place(at)).join('L')}Z`).join('');
+  const path = rings
+    .map((ring) => `M${ring.map((at) => frame.place(at).join(' ')).join('L')}Z`)
+    .join('');
   const style = value === null ? html` stroke="${FAINT}" stroke-dasharray="3 2"` : null;
   return html`<path d="${path}" fill="${fieldColour(value, range)}"${style}><title>${shortened(name, NAME_CHARACTERS)}: ${label}</title></path>
 `;
@@ -117,10 +189,34 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+interface Bounds {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+function boundsOfRing(ring: Ring): Bounds | null {
+  return boundsOf(ring.map(([lon, lat]) => ({ west: lon, south: lat, east: lon, north: lat })));
+}
+
+function boundsOf(all: readonly (Bounds | null)[]): Bounds | null {
+  return all.reduce<Bounds | null>((a, b) => {
+    if (a === null || b === null) return a ?? b;
+    return {
+      west: Math.min(a.west, b.west),
+      south: Math.min(a.south, b.south),
+      east: Math.max(a.east, b.east),
+      north: Math.max(a.north, b.north),
+    };
+  }, null);
+}
+
 interface Frame {
   readonly height: number;
   readonly metresPerPixel: number;
-  place(at: Place): string;
+  /** In pixels, from the upper left. */
+  place(at: Place): readonly [x: number, y: number];
 }
 
 const METRES_PER_DEGREE = 111_320;
@@ -128,15 +224,8 @@ const METRES_PER_DEGREE = 111_320;
 const LEAST_METRES = 50;
 
 /** Degrees of longitude and latitude to pixels, with the true shape at the middle latitude. */
-function frameOf(rings: readonly Ring[], width: number): Frame {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const ring of rings) {
-    for (const [lon, lat] of ring) {
-      [west, east] = [Math.min(west, lon), Math.max(east, lon)];
-      [south, north] = [Math.min(south, lat), Math.max(north, lat)];
-    }
-  }
-  if (!Number.isFinite(west)) [west, south, east, north] = [0, 0, 0, 0];
+function frameOf(bounds: Bounds | null, width: number): Frame {
+  const { west, south, east, north } = bounds ?? { west: 0, south: 0, east: 0, north: 0 };
   const middle = (south + north) / 2;
   const across = METRES_PER_DEGREE * Math.cos((middle * Math.PI) / 180);
   const metres = {
@@ -153,7 +242,7 @@ function frameOf(rings: readonly Ring[], width: number): Frame {
     place: ([lon, lat]) => {
       const x = centre.x + ((lon - (west + east) / 2) * across) / metresPerPixel;
       const y = centre.y - ((lat - middle) * METRES_PER_DEGREE) / metresPerPixel;
-      return `${round(x)} ${round(y)}`;
+      return [round(x), round(y)];
     },
   };
 }

@@ -44,6 +44,22 @@ describe('the map of fields', () => {
     expect(svg).not.toContain('NaN');
   });
 
+  it('writes names that have room, and explains fields without a result', () => {
+    const fields = [field('first', 20), field('second', 40, 5.75), field('hidden', 30)];
+    const svg = fieldsMap([...fields, field('failed', null, 5.74)], options);
+    for (const name of ['first', 'second', 'failed', 'no result'])
+      expect(svg).toContain(`>${name}</text>`);
+    expect(svg).not.toContain('>hidden</text>');
+    expect(fieldsMap(fields, options)).not.toContain('no result');
+  });
+
+  it('is not shrunk by a far field without a result, which it counts', () => {
+    const near = [field('low', 20), field('high', 40, 5.75)];
+    const svg = fieldsMap([...near, field('far', null, 9)], options);
+    expect(svg).toContain('1 more outside this map');
+    expect(svg.match(/ d="M[^"]*"/)?.[0]).toBe(fieldsMap(near, options).match(/ d="M[^"]*"/)?.[0]);
+  });
+
   it('keeps the shape of a field at its latitude', () => {
     // 0.02° of longitude are as long as 0.01° of latitude at 60°.
     const svg = fieldsMap(

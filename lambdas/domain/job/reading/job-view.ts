@@ -161,6 +161,11 @@ function intervalUnavailable({ model, summary }: JobRecord): readonly JobWarning
   return [{ code: 'interval_unavailable', message }];
 }
 
+/** `17 %`; a small share does not round to 0. */
+function shareText(share: number): string {
+  return share < 0.01 ? 'less than 1 %' : `${(100 * share).toFixed(0)} %`;
+}
+
 function cellsWithoutData({ state, progress }: JobRecord): readonly JobWarning[] {
   if (state.status !== 'completed' || progress === null) return [];
   const { pointCount, predictedPoints } = progress;
@@ -169,7 +174,7 @@ function cellsWithoutData({ state, progress }: JobRecord): readonly JobWarning[]
   return [
     {
       code: 'cells_without_data',
-      message: `${missing} of the ${pointCount} cells inside the polygon have no value, because a covariate is missing there; they are nodata.`,
+      message: `Of the ${pointCount} cells that belong to the polygon, ${missing} (${shareText(missing / pointCount)}) have no value, because a covariate is missing there. They are nodata, and no mean or stock is of them.`,
     },
   ];
 }

@@ -124,7 +124,7 @@ describe('the cells of a job', () => {
       STATIC,
       {
         code: 'cells_without_data',
-        message: expect.stringMatching(/^12 of the 25 cells/),
+        message: expect.stringMatching(/25 cells.* 12 \(48 %\)/),
       },
     ]);
   });
