@@ -129,6 +129,7 @@ describe('files that are dropped', () => {
       made('rd.geojson', JSON.stringify(polygon)),
     );
     await page.getByLabel('Layer to open').selectOption('trial');
+    expect(await page.getByText('Reading layers.gpkg').count()).toBe(0);
     await page.getByRole('button', { name: 'Open it' }).click();
     const system = page.getByLabel('Its coordinate reference system');
     await system.fill('28992');

@@ -49,6 +49,12 @@ describe('the page of a batch', () => {
     expect(await row.getByRole('link').count()).toBe(0);
   });
 
+  it('colours the only finished field on the scale of its model', async () => {
+    const { models } = await clientOf(served).models();
+    const [low, high] = models[0]?.bands[0]?.display_range ?? [];
+    await page.getByRole('img', { name: `Mean of each field: ${low} – ${high} kg/m³` }).waitFor();
+  });
+
   it('tells completed from failed jobs in its progress bar', async () => {
     const bar = page.getByRole('progressbar', { name: 'Progress of the batch' });
     expect(await bar.getAttribute('aria-valuetext')).toBe('100 %, 1 job failed');
@@ -62,6 +68,7 @@ describe('the page of a batch', () => {
     await page.getByRole('button', { name: `Details of ${HOSTILE}` }).click();
     const detail = page.locator('.detail');
     await detail.getByText('1 of 1 completed').waitFor();
+    expect(await detail.getByText(/^[\d.]+ (t|kg\/m³) \(90 % interval/).count()).toBe(2);
     await expect(page.evaluate('document.activeElement.className')).resolves.toBe('detail');
     const table = detail.getByRole('table', { name: 'Patch-batches' });
     await expect(table.getByRole('row').nth(1).textContent()).resolves.toMatch(/^0completed\d/);
