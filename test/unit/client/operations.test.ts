@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Batch, type Fetch, SoilClient } from 'soil-batch-client';
 import { expect, it } from 'vitest';
 import { OPERATIONS } from '../../../lambdas/api/definitions/operations.ts';
@@ -25,6 +26,14 @@ it('each operation of the API has a method that requests it', async () => {
     ({ name, handler }) => handler !== 'console' && name !== 'root',
   );
   expect([...requested].sort()).toEqual(operations.map(requestOf).sort());
+});
+
+it('the README has each method', () => {
+  const readme = readFileSync('client/README.md', 'utf8');
+  const client = new SoilClient({ baseUrl: 'https://v2.soil.example', apiKey: 'key' });
+  const methods = [client, client.batch(BATCH)].flatMap(methodsOf);
+  const missing = methods.filter((name) => !new RegExp(`\`${name}[\`(]`).test(readme));
+  expect(missing).toEqual(['constructor', 'constructor']);
 });
 
 function methodsOf(object: SoilClient | Batch): readonly string[] {
