@@ -191,7 +191,7 @@ A page ends by its size. The link \`next\`, in the header \`Link\` and in \`link
       headers: ['Retry-After', 'ETag', 'Cache-Control'],
       content: { schema: totalResponse, example: total },
     },
-    problems: ['batch-not-found', 'results-expired'],
+    problems: ['batch-not-found', 'job-not-found', 'results-expired'],
   },
   'cancel-batch': {
     operationId: 'cancelBatch',

@@ -9,8 +9,14 @@ export function batchNotFound(): Problem {
   return new Problem('batch-not-found', 'Your tenant has no batch with this batch_id (a UUID).');
 }
 
-export function jobNotFound(): Problem {
-  return new Problem('job-not-found', 'The batch has no job with this job_id (a UUID).');
+/** @param excluded the id, where there are several */
+export function jobNotFound(excluded?: string): Problem {
+  return new Problem(
+    'job-not-found',
+    excluded === undefined
+      ? 'The batch has no job with this job_id (a UUID).'
+      : `None of the batches has a job with this id in \`exclude\`: ${JSON.stringify(excluded.slice(0, 40))}.`,
+  );
 }
 
 export function resultNotFound(failed: boolean): Problem {

@@ -22,14 +22,14 @@ import {
 import type { CursorKey } from '../contract/cursor-key.ts';
 import { GEOJSON } from '../contract/geojson.ts';
 import { cursorProblem, readResultsFormat, resultsFormatFormat } from '../contract/parameters.ts';
-import { readId, readQuery, readRepeated, violation } from '../contract/query.ts';
+import { readId, readQuery, readRepeated } from '../contract/query.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import type { ServedBy } from '../definitions/operations.ts';
 import type { Builders } from '../http/built-with.ts';
 import type { Operation } from '../http/handle.ts';
 import type { Weigh } from '../http/metered.ts';
-import { batchNotFound, modelNotFound, resultsExpired } from '../http/not-found.ts';
-import { type Problem, violationsProblem } from '../http/problem.ts';
+import { batchNotFound, jobNotFound, modelNotFound, resultsExpired } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, revalidated, revalidatedText } from '../http/response.ts';
 import { pathOf } from '../http/routes.ts';
@@ -121,10 +121,7 @@ export function batchTotalOperation(ports: BatchTotalPorts): Operation {
     const weight = weightOf({ jobs, bodyBytes: 0 }, TOTAL_PER_UNIT, request.requestsPerMinute);
     await ports.weigh(request, weight - 1);
     const [unknown] = unknownJobs(batches, exclude);
-    if (unknown !== undefined) {
-      const rule = 'expected the id of a job of these batches';
-      throw violationsProblem('parameter-invalid', [violation('exclude', rule, unknown)]);
-    }
+    if (unknown !== undefined) throw jobNotFound(unknown);
     const total = await readTotal(ports, batches, new Set(exclude));
     const view = totalView(total, await ports.catalogue());
     return revalidated(request, view, pollAgain(total.finished));

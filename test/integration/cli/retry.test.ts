@@ -62,6 +62,9 @@ describe('a run that was cancelled', () => {
     expect(rows.size).toBe(FIELDS + 1);
     expect(rows.get(`field ${FIELDS - 1}`)).toContain('completed');
     expect(rows.get('bow tie')).toContain('geometry_self_intersection');
+    const { totals } = JSON.parse(readFileSync(path.join(folder, 'maps/totals.json'), 'utf8'));
+    expect(totals).toMatchObject({ total_jobs: FIELDS + 1, included_jobs: FIELDS });
+    expect(totals.left_out).toMatchObject([{ error_code: 'geometry_self_intersection', jobs: 1 }]);
   });
 
   it('has nothing left to retry', async () => {
