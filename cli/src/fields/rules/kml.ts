@@ -1,13 +1,6 @@
 import sax from 'sax';
 import { MAX_DEPTH, MAX_PLACEMARK_ELEMENTS } from './limits.ts';
-import {
-  type KmlElement,
-  KmlError,
-  type KmlFeature,
-  placemarkOf,
-  type SchemaTypes,
-  typesIn,
-} from './placemark.ts';
+import { type KmlElement, KmlError, type KmlFeature, placemarkOf, typesIn } from './placemark.ts';
 
 /** The Placemarks of one Folder or Document. */
 export interface KmlLayer {
@@ -68,7 +61,7 @@ function localName(name: string): string {
 class Reader {
   private readonly path: KmlElement[] = [];
   private readonly featuresIn = new Map<KmlElement, KmlFeature[]>();
-  private types: SchemaTypes = new Map();
+  private readonly types = new Map<string, string>();
   private elements = 0;
   private features = 0;
   private positions = 0;
@@ -101,7 +94,9 @@ class Reader {
   close(): void {
     const element = this.path.pop();
     const container = this.path.at(-1);
-    if (element?.name === 'Schema') this.types = new Map([...this.types, ...typesIn(element)]);
+    if (element?.name === 'Schema') {
+      for (const [field, type] of typesIn(element)) this.types.set(field, type);
+    }
     if (element?.name !== 'Placemark' || container === undefined) return;
     const { feature, positions } = placemarkOf(element, this.types);
     this.features++;
