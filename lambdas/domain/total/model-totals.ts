@@ -48,8 +48,21 @@ export function modelTotals(jobs: readonly CompletedJob[]): readonly ModelTotal[
     const overlaps = overlapsOf(group.map(({ polygon }) => polygon));
     if (!hasFieldsOfSeveralYears(group, overlaps)) return modelTotal(group, overlaps);
     return groupedBy(group, ({ year }) => String(year)).flatMap((ofYear) =>
-      modelTotal(ofYear, overlapsOf(ofYear.map(({ polygon }) => polygon))),
+      modelTotal(ofYear, overlaps === null ? null : overlapsAmong(ofYear, group, overlaps)),
     );
+  });
+}
+
+/** Those of a group's overlaps whose jobs are both among some of it. */
+function overlapsAmong(
+  some: readonly CompletedJob[],
+  group: readonly CompletedJob[],
+  overlaps: readonly Overlap[],
+): readonly Overlap[] {
+  const positions = new Map(some.map(({ jobId }, position) => [jobId, position]));
+  return overlaps.flatMap(({ pair, hectares }): readonly Overlap[] => {
+    const [a, b] = pair.map((index) => positions.get(group[index]?.jobId ?? ''));
+    return a === undefined || b === undefined ? [] : [{ pair: [a, b], hectares }];
   });
 }
 
@@ -58,6 +71,7 @@ function hasFieldsOfSeveralYears(
   jobs: readonly CompletedJob[],
   overlaps: readonly Overlap[] | null,
 ): boolean {
+  if (new Set(jobs.map(({ year }) => year)).size === 1) return false;
   if (overlaps === null) return true;
   const shared = overlaps.filter(({ pair: [a, b] }) => jobs[a]?.year !== jobs[b]?.year);
   return isWorthMentioning(shared, jobs);

@@ -112,9 +112,10 @@ describe('the total of several fields', () => {
   it('is one for each year where a static model has one field for two', async () => {
     const deployment = aDeployment();
     const years = [2023, 2024, 2024];
-    const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0), field(1, 1)], years);
+    const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0), field(0, 0)], years);
     const { totals } = await readTotal(deployment, [batch]);
     expect(totals.map(({ jobs }) => jobs.map(({ year }) => year))).toEqual([[2023], [2024, 2024]]);
+    expect(totals.map(({ overlaps }) => overlaps)).toMatchObject([[], [{ pair: [0, 1] }]]);
     const apart = await finished(deployment, SECOND, [field(0, 0), field(1, 1)], [2023, 2024]);
     expect((await readTotal(deployment, [apart])).totals).toHaveLength(1);
   });

@@ -102,6 +102,17 @@ describe('the half-width of several fields is that of double sums over all cells
     }
   });
 
+  it('of fields that overlap within 1 %, but too wide if the range is hardly longer than a cell', async () => {
+    for (const col of [0, 10]) {
+      const fields = [0, col].map((at) => ({ col: at, row: 0, width: 20, height: 20 }));
+      for (const range of [161, 645]) {
+        expect(Math.abs((await ratioOf(fields, range)) - 1)).toBeLessThan(0.01);
+      }
+      const ratio = await ratioOf(fields, 15);
+      expect([ratio > 1, ratio < 1.15]).toEqual([true, true]);
+    }
+  });
+
   it('any layout of fields that do not overlap', async () => {
     const size = fc.integer({ min: 1, max: 9 });
     const at = fc.integer({ min: 0, max: 8 });
