@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
@@ -38,6 +39,8 @@ export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { apis }: FirewallProps) {
     super(scope, id);
     const acl = new CfnWebACL(this, 'Acl', {
+      // By it the policy of deployments is limited to this web ACL.
+      name: `${Stack.of(this).stackName}-Apis`,
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visibleAs('all'),

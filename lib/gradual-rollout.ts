@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import {
@@ -7,7 +7,13 @@ import {
   LambdaDeploymentConfig,
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
-import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  type IRole,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { StageConfig } from './config/stage-config.ts';
@@ -67,12 +73,7 @@ export class GradualRollout extends Construct {
         }),
     );
     const application = new LambdaApplication(this, 'Application');
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
-      managedPolicies: [
-        ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited'),
-      ],
-    });
+    const role = this.shiftingRole();
     for (const [fn, alias] of this.aliases) {
       new LambdaDeploymentGroup(this, `${fn.node.id}Shift`, {
         application,
@@ -82,5 +83,39 @@ export class GradualRollout extends Construct {
         alarms,
       });
     }
+  }
+
+  /**
+   * Not AWS's policy for CodeDeploy, which may move every alias of the account. The CDK would add it to a role
+   * that it may change.
+   */
+  private shiftingRole(): IRole {
+    const functions = [...this.aliases.keys()].map(({ functionArn }) => functionArn);
+    const statements = [
+      new PolicyStatement({
+        actions: ['lambda:GetAlias', 'lambda:UpdateAlias'],
+        resources: functions,
+      }),
+      new PolicyStatement({
+        actions: ['lambda:GetProvisionedConcurrencyConfig'],
+        resources: functions.map((arn) => `${arn}:${LIVE}`),
+      }),
+      // CodeDeploy may ask for several alarms at once, which only the pattern of all allows.
+      new PolicyStatement({
+        actions: ['cloudwatch:DescribeAlarms'],
+        resources: [
+          Stack.of(this).formatArn({
+            service: 'cloudwatch',
+            resource: 'alarm',
+            resourceName: '*',
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        ],
+      }),
+    ];
+    return new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      inlinePolicies: { shift: new PolicyDocument({ statements }) },
+    }).withoutPolicyUpdates();
   }
 }

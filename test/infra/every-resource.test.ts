@@ -1,12 +1,15 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { synthesiseEverything } from '../support/infra/everything.ts';
 import { at, listOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
-const stages = ['dev', 'prod'] as const;
+const stages = [
+  ['dev', synthesise('dev')],
+  ['prod with every option', synthesiseEverything()],
+] as const;
 
-describe.each(stages)('every resource of %s', (stage) => {
-  const synthesised = synthesise(stage);
+describe.each(stages)('every resource of %s', (_stage, synthesised) => {
   const { ofType, text } = synthesised;
   const named = (type: string) => ofType(type).map((resource) => [resource.id, resource] as const);
 

@@ -58,6 +58,13 @@ describe('the observability stack', () => {
   });
 });
 
+it('every stack has room for more resources, with every option', () => {
+  for (const template of synthesiseEverything().templates) {
+    const resources = Object.keys(template.toJSON()['Resources'] ?? {});
+    expect(resources.length).toBeLessThanOrEqual(0.9 * AWS_QUOTAS.templateResources.limit);
+  }
+});
+
 describe('a permissions boundary', () => {
   const bounded = synthesiseEverything();
   const identities = (from: Synthesised) => [

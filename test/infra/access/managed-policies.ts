@@ -25,27 +25,6 @@ export const MANAGED_POLICIES: Readonly<Record<string, Json>> = {
       Resource: '*',
     },
   ]),
-  'service-role/AWSCodeDeployRoleForLambdaLimited': allowing([
-    {
-      Action: [
-        'cloudwatch:DescribeAlarms',
-        'lambda:UpdateAlias',
-        'lambda:GetAlias',
-        'lambda:GetProvisionedConcurrencyConfig',
-      ],
-      Resource: '*',
-    },
-    { Action: ['s3:GetObject', 's3:GetObjectVersion'], Resource: 'arn:aws:s3:::*/CodeDeploy/*' },
-    {
-      Action: ['s3:GetObject', 's3:GetObjectVersion'],
-      Resource: '*',
-      Condition: { StringEquals: { 's3:ExistingObjectTag/UseWithCodeDeploy': 'true' } },
-    },
-    {
-      Action: ['lambda:InvokeFunction'],
-      Resource: 'arn:aws:lambda:*:*:function:CodeDeployHook_*',
-    },
-  ]),
 };
 
 function allowing(statements: readonly object[]): Json {

@@ -31,7 +31,7 @@ export function grants(policies: Policies): readonly Grant[] {
       .filter((policy) => !managed.has(policy))
       .flatMap((policy) => listOf(at(policy, 'Statement')))
       .flatMap((statement) =>
-        textsOf(at(statement, 'Action')).flatMap((action) =>
+        evaluable(textsOf(at(statement, 'Action'))).flatMap((action) =>
           textsOf(at(statement, 'Resource')).map((pattern) => ({
             by,
             action,
@@ -41,6 +41,11 @@ export function grants(policies: Policies): readonly Grant[] {
         ),
       ),
   );
+}
+
+/** Its resource is an alias or a version, which have one form: the library cannot tell which. */
+function evaluable(actions: readonly string[]): readonly string[] {
+  return actions.filter((action) => action !== 'lambda:GetProvisionedConcurrencyConfig');
 }
 
 /** A resource that a pattern of lib/ stands for. */
