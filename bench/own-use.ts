@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Measured } from './measured-process.ts';
 
 /** What this process has used since its start. */
@@ -6,8 +7,20 @@ export function ownUse(startedAt: number): Measured {
   return {
     wall_s: (performance.now() - startedAt) / 1000,
     cpu_s: (user + system) / 1e6,
-    peak_mib: process.resourceUsage().maxRSS / 1024,
+    peak_mib: peakBytes() / 2 ** 20,
   };
+}
+
+/**
+ * The most memory that this process held. On Linux `maxRSS` starts with what the parent held when it started
+ * this process (`getrusage(2)`).
+ */
+export function peakBytes(): number {
+  const kilobytes =
+    process.platform === 'linux'
+      ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+      : process.resourceUsage().maxRSS;
+  return Number(kilobytes) * 1024;
 }
 
 /** CPU time that this process uses for the work, in ms. */

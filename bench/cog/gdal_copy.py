@@ -4,9 +4,11 @@ Usage: gdal_copy.py SOURCE TARGET THREADS LEVEL
 """
 
 import json
+import re
 import resource
 import sys
 import time
+from pathlib import Path
 
 import rasterio
 import rasterio.shutil
@@ -28,12 +30,14 @@ with rasterio.Env():
     )
 wall = time.perf_counter() - start
 used = resource.getrusage(resource.RUSAGE_SELF)
+# `ru_maxrss` starts with what the parent held.
+peak_mib = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 print(
     json.dumps(
         {
             "wall_s": wall,
             "cpu_s": used.ru_utime + used.ru_stime,
-            "peak_mib": used.ru_maxrss / 1024,
+            "peak_mib": peak_mib,
             "gdal": rasterio.__gdal_version__,
         }
     )

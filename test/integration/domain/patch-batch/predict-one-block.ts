@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { peakBytes } from '../../../../bench/own-use.ts';
 import { uncompressedCovariates } from '../../../../engine/model/covariates/covariate-raster.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
@@ -26,13 +27,4 @@ const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
 const model = graph === undefined ? 0 : statSync(join(folder, graph.href)).size;
 const covariates = await uncompressedCovariates(pack);
 const needed = predictingMemory(pack.manifest, { model, covariates });
-console.log(JSON.stringify({ kind, needed, held: mostHeld() }));
-
-/** On Linux `maxRSS` starts with what the parent held when it started this process (`getrusage(2)`). */
-function mostHeld(): number {
-  const kilobytes =
-    process.platform === 'linux'
-      ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
-      : process.resourceUsage().maxRSS;
-  return Number(kilobytes) * 1024;
-}
+console.log(JSON.stringify({ kind, needed, held: peakBytes() }));
