@@ -69,14 +69,14 @@ export async function showEstimate(
   part: RunPart,
 ): Promise<ShownPlan> {
   const { terminal, signal } = session;
+  const first = await planRun(client, request, part, signal);
+  const estimate = await estimated(session, client, first);
   const names = attributeNames(request.fields);
   if (request.nameField === null && names.length > 0) {
     terminal.note(
       `The fields are numbered. --name-field names them by one of: ${names.join(', ')}`,
     );
   }
-  const first = await planRun(client, request, part, signal);
-  const estimate = await estimated(session, client, first);
   const hectares = new Map(estimate.jobs.map((job) => [job.index, job.hectares]));
   const plan = estimate.fitsToday
     ? first
