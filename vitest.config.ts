@@ -91,6 +91,7 @@ export default defineConfig({
           exclude: [...ALONE, 'test/e2e/night/**'],
           // These files mostly wait for the service, so three at a time keep two cores busy.
           maxWorkers: 3,
+          ...SHARED_MODULES,
           ...DEPLOYED,
         },
       },
@@ -102,6 +103,7 @@ export default defineConfig({
           // After the others, one file after another.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+          ...SHARED_MODULES,
           ...DEPLOYED,
         },
       },

@@ -162,14 +162,13 @@ describe.each([
 
     it('has jobs in the webhook of the size that the docs give', () => {
       const docs = readFileSync('docs/webhooks.md', 'utf8').replace(/\s+/g, ' ');
-      const [, least, most, url] = (
-        /completed job takes ([\d.]+) to ([\d.]+) kB, its URL about ([\d.]+) kB/.exec(docs) ?? []
-      ).map((kilobytes) => Number(kilobytes) * 1_000);
+      const [, least, most] = (/([\d.]+) to ([\d.]+) kB a completed job/.exec(docs) ?? []).map(
+        (kilobytes) => Number(kilobytes) * 1_000,
+      );
       const { jobs } = spec.webhook.parse(JSON.parse(finished.delivery.body.toString('utf8')));
       for (const job of jobs.filter(({ status }) => status === 'completed')) {
         expect(JSON.stringify(job).length).toBeGreaterThan(Number(least));
         expect(JSON.stringify(job).length).toBeLessThan(Number(most));
-        expect(Math.abs(urlOf(job).length - Number(url))).toBeLessThan(100);
       }
     });
 

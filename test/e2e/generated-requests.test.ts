@@ -9,11 +9,11 @@ it('conforms to its OpenAPI document for generated requests', async () => {
   const outcome = await runSchemathesis({
     baseUrl: service.v2_url,
     apiKey: service.contract_api_key,
-    examples: 2,
-    seconds: 20,
+    // A number of requests and no time, which a busy machine would spend on a few.
+    examples: 3,
+    phases: ['fuzzing'],
     seed: 7,
   });
   expect(outcome.failures).toBe('');
-  // How many fit into the time depends on the machine.
-  expect(outcome.cases).toBeGreaterThan(OPERATIONS.length / 2);
+  expect(outcome.cases).toBeGreaterThan(OPERATIONS.length);
 });

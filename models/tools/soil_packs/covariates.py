@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -26,6 +27,16 @@ class Covariate:
     files: dict[str, Path]
     #: The years of each period, such as "2015-2019"; none if one map holds for all.
     periods: tuple[str, ...]
+
+    def write(self, folder: Path, *, link: bool) -> None:
+        """Puts its files into a folder of a pack."""
+        for name, source in self.files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if link:
+                target.symlink_to(source.resolve())
+            elif not (target.exists() and target.samefile(source)):
+                shutil.copy2(source, target)
 
 
 def covariate_of(

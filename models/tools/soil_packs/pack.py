@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import json
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,12 +11,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from . import bands, card, commands, covariates, trained_values
 from .commands import PackError
 from .graphs import targets_of
-from .tables import as_table
+from .tables import as_table, training_of
 
 
 class Pack:
@@ -126,9 +124,7 @@ class Pack:
             table[["lon", "lat"]].to_csv(source, index=False)
             option = [] if year is None else ["--year", year]
             text, said = commands.run("pack-sample", folder, source, *option)
-            read = Path(work) / "training.csv"
-            read.write_text(text)
-            found = pandas.read_csv(read)
+            found = pandas.read_csv(io.StringIO(text))
         self._note(said)
         return table.drop(columns=self.names, errors="ignore").assign(
             **{name: found[name].to_numpy() for name in self.names}
@@ -160,7 +156,7 @@ class Pack:
         :param distribution: of an `onnx` with P(Y <= t) behind the mean, as the manifest has it;
             `probability` is where its lower bound is read
         """
-        features, target = self._training(x, y)
+        features, target = training_of(self.names, x, y)
         # The shortest decimals that are the same float32.
         self.columns = {
             name: [float(str(value)) for value in features[:, at]]
@@ -176,7 +172,7 @@ class Pack:
             onnx_path=onnx,
             coverage=coverage,
             thresholds=thresholds,
-            held_out=None if held_out is None else self._training(*held_out),
+            held_out=None if held_out is None else training_of(self.names, *held_out),
             distribution=distribution,
             probability=probability,
         )
@@ -276,25 +272,6 @@ class Pack:
         classes = [one.name for one in self.covariates if one.classes]
         return trained_values.with_values(declared, self.columns, self.y, classes)
 
-    def _training(self, x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-        if x is None or y is None:
-            raise PackError("pass x and y, which the model was trained on")
-        names = [str(name) for name in getattr(x, "columns", [])]
-        if names and names != self.names:
-            raise PackError(
-                f"x has the columns {', '.join(names)}; the covariates are {', '.join(self.names)}:"
-                " the order of both must be the same"
-            )
-        features = np.asarray(x, np.float32)
-        target = np.asarray(y, np.float64)
-        if features.ndim != 2 or features.shape[1] != len(self.names):
-            raise PackError(f"x must have a column for each of the {len(self.names)} covariates")
-        if target.shape != (len(features),):
-            raise PackError(f"y must have one value for each of the {len(features)} samples")
-        if not (np.isfinite(features).all() and np.isfinite(target).all()):
-            raise PackError("x or y has missing values: leave out these samples, as with dropna()")
-        return features, target
-
     def _require_model(self) -> None:
         if self.graph is None:
             raise PackError("the pack has no model: add it with pack.model(model, x, y)")
@@ -308,13 +285,8 @@ class Pack:
     def _write(self, folder: Path, *, link: bool, draft: bool = False) -> None:
         text = json.dumps(self.manifest(draft), indent=2, ensure_ascii=False)
         (folder / "manifest.json").write_text(text + "\n", "utf-8")
-        for name, source in (item for one in self.covariates for item in one.files.items()):
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if link:
-                target.symlink_to(source.resolve())
-            elif not (target.exists() and target.samefile(source)):
-                shutil.copy2(source, target)
+        for one in self.covariates:
+            one.write(folder, link=link)
         if self.graph is not None:
             graph = folder / self.graph_href
             graph.parent.mkdir(parents=True, exist_ok=True)

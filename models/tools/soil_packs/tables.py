@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from .commands import PackError
 
@@ -24,3 +27,24 @@ def as_table(samples: Any) -> Any:
     if "lon" not in table or "lat" not in table:
         raise PackError("the samples need the columns lon and lat (WGS 84), or points")
     return table
+
+
+def training_of(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """What a model was trained on: a column for each covariate, in their order."""
+    if x is None or y is None:
+        raise PackError("pass x and y, which the model was trained on")
+    columns = [str(name) for name in getattr(x, "columns", [])]
+    if columns and columns != list(names):
+        raise PackError(
+            f"x has the columns {', '.join(columns)}; the covariates are {', '.join(names)}:"
+            " the order of both must be the same"
+        )
+    features = np.asarray(x, np.float32)
+    target = np.asarray(y, np.float64)
+    if features.ndim != 2 or features.shape[1] != len(names):
+        raise PackError(f"x must have a column for each of the {len(names)} covariates")
+    if target.shape != (len(features),):
+        raise PackError(f"y must have one value for each of the {len(features)} samples")
+    if not (np.isfinite(features).all() and np.isfinite(target).all()):
+        raise PackError("x or y has missing values: leave out these samples, as with dropna()")
+    return features, target

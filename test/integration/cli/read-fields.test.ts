@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Field, Position } from '../../../cli/src/fields/field-collection.ts';
@@ -142,6 +142,37 @@ describe.concurrent('a file of fields', () => {
       /^wrong-crs: 28992\.gpkg says itself that it is in EPSG:28992/,
     );
     expect((await readFields(at('28992.gpkg'), { crs: 28992 })).features).toHaveLength(3);
+  });
+
+  it('of GeoJSON in metres is converted from the system that the user names', async () => {
+    const written = (coordinates: readonly Position[]) => {
+      const path = join(folder, 'metres.geojson');
+      writeFileSync(path, JSON.stringify({ type: 'Polygon', coordinates: [coordinates] }));
+      return path;
+    };
+    const inMetres = written([
+      [181_000, 332_500],
+      [181_200, 332_500],
+      [181_200, 332_700],
+      [181_000, 332_500],
+    ]);
+    const { crs, features } = await readFields(inMetres, { crs: 28992 });
+    expect(crs.code).toBe('EPSG:28992');
+    expect(features[0]?.geometry?.coordinates.flat(2).slice(0, 2)).toEqual([
+      expect.closeTo(5.757, 2),
+      expect.closeTo(50.982, 2),
+    ]);
+    expect(await problemOf(inMetres, { crs: 999999 })).toBe(
+      'unknown-crs: EPSG:999999 is not known.',
+    );
+    const inDegrees = written([
+      [5.75, 50.97],
+      [5.76, 50.97],
+      [5.76, 50.98],
+      [5.75, 50.97],
+    ]);
+    expect(await problemOf(inDegrees, { crs: 28992 })).toMatch(/^wrong-crs: .* in degrees/);
+    expect((await readFields(inDegrees, { crs: 4326 })).features).toHaveLength(1);
   });
 
   it('outside the area of its system is refused for that reason', async () => {

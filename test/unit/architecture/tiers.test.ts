@@ -63,7 +63,9 @@ describe('every suite', () => {
 
   it('runs in npm test or at night', () => {
     expect(suites).toContain('unit');
-    const atNight = [...night.matchAll(/"(test:\w+)"/g)].flatMap(([, name = '']) => suitesOf(name));
+    const atNight = [...night.matchAll(/"(test:[\w-]+)"/g)].flatMap(([, name = '']) =>
+      suitesOf(name),
+    );
     expect([...suitesOf('test'), ...atNight]).toEqual(expect.arrayContaining(suites));
   });
 
@@ -77,7 +79,7 @@ describe('every suite', () => {
   function suitesOf(script: string): string[] {
     const command = scripts[script] ?? '';
     const own = [...command.matchAll(/--project ([\w-]+)/g)].map(([, suite = '']) => suite);
-    const runs = [...command.matchAll(/npm run --silent ([\w:]+)/g)];
+    const runs = [...command.matchAll(/npm run --silent ([\w:-]+)/g)];
     return [...own, ...runs.flatMap(([, name = '']) => suitesOf(name))];
   }
 });

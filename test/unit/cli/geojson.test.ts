@@ -111,25 +111,6 @@ describe('a GeoJSON file', () => {
     expect(await problemOf(text)).toMatch(problem);
   });
 
-  it('in metres is converted from the system that the user names', async () => {
-    const field = [
-      [181_000, 332_500],
-      [181_200, 332_500],
-      [181_200, 332_700],
-      [181_000, 332_500],
-    ];
-    const rd = { ...polygon, coordinates: [field] };
-    const { crs: found, features } = await read(rd, { crs: 28992 });
-    expect(found.code).toBe('EPSG:28992');
-    expect(features[0]?.geometry?.coordinates.flat(2).slice(0, 2)).toEqual([
-      expect.closeTo(5.757, 2),
-      expect.closeTo(50.982, 2),
-    ]);
-    expect(await problemOf(collection, { crs: 28992 })).toMatch(/^wrong-crs: .* in degrees/);
-    expect((await read(collection, { crs: 4326 })).features).toHaveLength(1);
-    expect(await problemOf(rd, { crs: 999999 })).toBe('unknown-crs: EPSG:999999 is not known.');
-  });
-
   it('has no layers', async () => {
     expect(await problemOf(collection, { layer: 'a' })).toMatch(
       /^choose-layer: .*has no layers: omit --layer/,
