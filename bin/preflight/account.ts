@@ -13,6 +13,7 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { type StageName, stackNames } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { type AlarmTopic, readAlarmTopic } from './alarm-topic.ts';
+import { readBoundary, readEventBus, readPublicKeys } from './named-resources.ts';
 import { readForbidden } from './organisation.ts';
 import { type ReadResult, tryRead } from './read-result.ts';
 
@@ -51,6 +52,11 @@ export interface Account {
   readonly stacks: ReadResult<Readonly<Record<string, string>>>;
   /** The topic that the configuration names; null if it names none. */
   readonly alarmTopic: ReadResult<AlarmTopic | null>;
+  /** Whether the event bus and the boundary of the configuration exist; null if it names none. */
+  readonly eventBus: ReadResult<boolean | null>;
+  readonly boundary: ReadResult<boolean | null>;
+  /** Public keys of CloudFront, whose quota is of the account; null if the stage needs none. */
+  readonly publicKeys: ReadResult<number | null>;
 }
 
 /** State transitions have two quotas; this matches the rate, not the burst. */
@@ -60,8 +66,9 @@ const TRANSITIONS = /^(?=.*state ?transition)(?=.*refill)/i;
 export async function readAccount(
   stageConnection: Connection,
   region: string,
-  { stage, alarms }: Pick<StageConfig, 'stage' | 'alarms'>,
+  config: StageConfig,
 ): Promise<Account> {
+  const { stage, alarms } = config;
   const connection = { ...stageConnection, region };
   const [
     functions,
@@ -74,6 +81,9 @@ export async function readAccount(
     forbidden,
     stacks,
     alarmTopic,
+    eventBus,
+    boundary,
+    publicKeys,
   ] = await Promise.all([
     tryRead(() => readFunctions(new LambdaClient(connection), new CloudWatchClient(connection))),
     tryRead(() => readLogRole(new APIGatewayClient(connection))),
@@ -85,9 +95,13 @@ export async function readAccount(
     tryRead(() => readForbidden(connection)),
     tryRead(() => readStacks(new CloudFormationClient(connection), stage)),
     tryRead(() => readAlarmTopic(connection, alarms.topicArn)),
+    tryRead(() => readEventBus(connection, config)),
+    tryRead(() => readBoundary(connection, config)),
+    tryRead(() => readPublicKeys(connection, config)),
   ]);
   const quotas = { functions, openMapRuns, transitions, regionalApis, users };
-  return { region, ...quotas, logRole, bootstrap, forbidden, stacks, alarmTopic };
+  const named = { alarmTopic, eventBus, boundary };
+  return { region, ...quotas, publicKeys, logRole, bootstrap, forbidden, stacks, ...named };
 }
 
 async function readFunctions(lambda: LambdaClient, metrics: CloudWatchClient): Promise<Functions> {

@@ -30,6 +30,13 @@ export function checkAccount(config: StageConfig, account: Account): readonly Fi
     of('API Gateway log role', account.logRole, (role) => checkLogRole(config, role)),
     of('IAM users', account.users, (users) => checkUsers(config, users)),
     of('organisation', account.forbidden, (forbidden) => checkForbidden(config, forbidden)),
+    of('event bus', account.eventBus, (exists) =>
+      checkExists(config.eventBus, exists, 'EventBridge drops events without an error'),
+    ),
+    of('boundary', account.boundary, (exists) =>
+      checkExists(config.permissionsBoundary, exists, 'no role can be made'),
+    ),
+    of('CloudFront keys', account.publicKeys, (used) => checkPublicKeys(used, isDeployed(account))),
     { about: 'region', ...checkRegion(config, account.region) },
     { about: 'prices', ...checkPrices(account.region) },
     { about: 'alarm recipients', ...checkRecipients(config) },
@@ -218,6 +225,26 @@ function checkRegion(config: StageConfig, region: string): Verdict {
     return { verdict: 'fine', says: `all configured ARNs are in ${region}` };
   const list = elsewhere.map(({ key, arn }) => `${key} (${arn.split(':')[3]})`).join(', ');
   return { verdict: 'wrong', says: `must be in ${region}, the region of the stage: ${list}` };
+}
+
+function checkExists(
+  named: string | undefined,
+  exists: boolean | null,
+  otherwise: string,
+): Verdict {
+  if (named === undefined || exists === null) return { verdict: 'fine', says: 'none configured' };
+  if (exists) return { verdict: 'fine', says: named };
+  return { verdict: 'wrong', says: `${named} does not exist: ${otherwise}` };
+}
+
+/** CloudFront: 10 public keys in an account, unless raised. A stage has up to four, at its rotation. */
+const PUBLIC_KEYS = { quota: 10, ofStage: 4 };
+
+function checkPublicKeys(used: number | null, deployed: boolean): Verdict {
+  if (used === null) return { verdict: 'fine', says: 'the stage needs none' };
+  const says = `${used} of ${PUBLIC_KEYS.quota} by default; a stage takes up to ${PUBLIC_KEYS.ofStage}`;
+  const room = deployed || used + PUBLIC_KEYS.ofStage <= PUBLIC_KEYS.quota;
+  return { verdict: room ? 'fine' : 'raise', says };
 }
 
 function checkRecipients(config: StageConfig): Verdict {

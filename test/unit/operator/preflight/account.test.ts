@@ -68,6 +68,26 @@ describe('the preflight', () => {
     expect(verdict('arn:aws:iam::111122223333:role/apis-log')).toBe('fine');
   });
 
+  it('requires what the configuration names: the event bus, the boundary, room for public keys', () => {
+    const config = parseConfig({
+      ...prod,
+      eventBus: 'default',
+      permissionsBoundary: 'arn:aws:iam::111122223333:policy/Boundary',
+      results: { signer: 'cloudfront' },
+    });
+    const verdicts = (exists: boolean, used: number) => {
+      const read = {
+        eventBus: known(exists),
+        boundary: known(exists),
+        publicKeys: known(used),
+      };
+      const found = findings(read, config);
+      return ['event bus', 'boundary', 'CloudFront keys'].map((about) => found.get(about)?.verdict);
+    };
+    expect(verdicts(true, 6)).toEqual(['fine', 'fine', 'fine']);
+    expect(verdicts(false, 7)).toEqual(['wrong', 'wrong', 'raise']);
+  });
+
   it.each(['UPDATE_COMPLETE', 'CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'])(
     'deploys over a stack that is %s',
     (status) => {

@@ -29,6 +29,9 @@ const SETTLED: Account = {
   forbidden: known([]),
   stacks: known({}),
   alarmTopic: known(null),
+  eventBus: known(null),
+  boundary: known(null),
+  publicKeys: known(null),
 };
 
 export const findings = (change: Partial<Account> = {}, config = prod) =>
