@@ -14,26 +14,21 @@ export function fileFaults(files: readonly CheckedFile[]): readonly string[] {
   return [
     ...sentence('Changed since the download', named('changed')),
     ...sentence('Missing', named('missing')),
+    ...sentence('Without the digest of the download', named('not recorded')),
   ];
 }
 
 /** Before all figures: whether the files of the run are those that were downloaded. */
 export function filesNotice(files: readonly CheckedFile[]): Html {
-  const unrecorded = files.filter(({ state }) => state === 'not recorded').map(({ file }) => file);
-  const note =
-    unrecorded.length === 0
-      ? null
-      : html`<p>Not checked, because an older version kept no digests: ${unrecorded.join(', ')}.</p>`;
   const faults = fileFaults(files);
   if (faults.length === 0) {
-    const checked = files.length - unrecorded.length;
-    return html`<p>${checked} files of the run are as they were downloaded (<a href="#digests">digests</a>).</p>${note}`;
+    return html`<p>${files.length} files of the run are as they were downloaded (<a href="#digests">digests</a>).</p>`;
   }
   return html`<section class="alert" role="alert"><h2>Files of this run are not as downloaded</h2>
 ${faults.map((fault) => html`<p>${fault}</p>`)}
 <p>No figure here comes from a changed table, list of jobs or totals. “soil-batch download” fetches tables and missing
 rasters again; remove a changed raster before.</p>
-</section>${note}`;
+</section>`;
 }
 
 interface DigestSources {

@@ -32,7 +32,7 @@ interface Estimate {
 }
 
 /** A value with its interval and standard error below it; without an interval the value alone. */
-export function estimateText(estimate: Estimate, decimals: number): Html {
+export function estimateText(estimate: Estimate, decimals: number, unit = ''): Html {
   const { value, lower, upper, standardError } = estimate;
   const bounds =
     lower === null || upper === null
@@ -42,5 +42,5 @@ export function estimateText(estimate: Estimate, decimals: number): Html {
     standardError === null || standardError === undefined
       ? null
       : html`<br><small>± ${figure(standardError, decimals)}</small>`;
-  return html`${figure(value, decimals)}${bounds}${error}`;
+  return html`${figure(value, decimals)} ${unit}${bounds}${error}`;
 }

@@ -34,16 +34,18 @@ function totalTable(total: Total): Html {
 <tr><th>Their area</th><td class="n">${figure(total.area_ha, areas)} ha</td></tr>
 <tr><th>of this with values</th><td class="n">${figure(total.predicted_area_ha, areas)} ha</td></tr>
 <tr><th>without values, in no figure below</th><td class="n">${figure(total.unpredicted_area_ha, areas)} ha</td></tr>
-<tr><th>Mean of the area with values, in ${unitText(unit)}${interval}</th><td class="n">${estimateText(
+<tr><th>Mean of the area with values${interval}</th><td class="n">${estimateText(
     { ...total, value: total.mean, standardError: total.standard_error },
     means,
+    unitText(unit),
   )}</td></tr>
 ${
   stock === null
     ? null
-    : html`<tr><th>Stock${substance}, in t${interval}</th><td class="n">${estimateText(
+    : html`<tr><th>Stock${substance}${interval}</th><td class="n">${estimateText(
         { ...stock, standardError: total.stock_standard_error },
         tonnes,
+        't',
       )}</td></tr>
 <tr><th>Stock${substance} per hectare with values</th><td class="n">${figure(total.stock_per_ha, decimalsOf([total.stock_per_ha]))} t/ha</td></tr>`
 }

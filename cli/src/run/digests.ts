@@ -13,13 +13,13 @@ export type Digests = ReadonlyMap<string, string>;
 const DIGESTS_FILE = 'digests.json';
 const schema = z.record(z.string(), z.string());
 
-/** Digests of the tables and of the lists of jobs, as this program wrote them; empty in runs of older versions. */
+/** Digests of the tables and of the lists of jobs, as this program wrote them. */
 export async function recordedDigests(folder: string): Promise<Digests> {
   try {
     const text = await readFile(path.join(stateFolder(folder), DIGESTS_FILE), 'utf8');
     return new Map(Object.entries(schema.parse(JSON.parse(text))));
   } catch {
-    // A file without record is reported as such.
+    // A file without record counts as changed.
     return new Map();
   }
 }
@@ -39,22 +39,19 @@ export async function writeRecorded(
   await replaceFile(path.join(stateFolder(folder), DIGESTS_FILE), `${text}\n`);
 }
 
-/**
- * The text of a file, if it is as this program wrote it, or of an older version, which kept no digests.
- * Null if it is missing or was changed.
- */
+/** The text of a file, if it is as this program wrote it; else null. */
 export async function unchangedText(folder: string, file: string): Promise<string | null> {
   const text = await readFile(path.join(folder, file), 'utf8').catch(() => null);
-  const recorded = (await recordedDigests(folder)).get(file);
-  if (text === null || recorded === undefined) return text;
-  return createHash('sha256').update(text).digest('hex') === recorded ? text : null;
+  if (text === null) return null;
+  const found = createHash('sha256').update(text).digest('hex');
+  return found === (await recordedDigests(folder)).get(file) ? text : null;
 }
 
 /** A file of a run, and whether it is what was downloaded. */
 export interface CheckedFile {
   readonly file: string;
   readonly state: 'unchanged' | 'changed' | 'missing' | 'not recorded';
-  /** SHA-256 of what was downloaded; null if an older version did. */
+  /** SHA-256 of what was downloaded. */
   readonly recorded: string | null;
   /** SHA-256 of the file; null if it is missing. */
   readonly found: string | null;

@@ -160,7 +160,8 @@ describe('soil-batch run', () => {
     });
     const kinds = new Set(events.map(({ event }) => event));
     expect([...kinds]).toEqual([
-      ...['estimate', 'submitted', 'progress', 'downloaded', 'written', 'total', 'finished'],
+      ...['estimate', 'submitted', 'progress', 'downloaded', 'written', 'total', 'left_out'],
+      'finished',
     ]);
     expect(events.at(-1)).toMatchObject({ completed_jobs: 4, failed_jobs: 2, exit_code: 3 });
     expect(rasters('two-years')).toHaveLength(4);

@@ -132,7 +132,7 @@ describe('a folder of results', () => {
       'results.gpkg',
     ]);
     const rasters = ['veld-1_2021.tif', 'veld-2_2021.tif'];
-    expect(readdirSync(folder).sort()).toEqual([...written, ...rasters].sort());
+    expect(readdirSync(folder).sort()).toEqual(['.soil-batch', ...written, ...rasters].sort());
   });
 
   it('has a GeoPackage with the attributes, by their types, and the results', () => {
