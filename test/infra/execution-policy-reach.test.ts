@@ -163,6 +163,19 @@ describe('the execution policy', async () => {
     },
   );
 
+  it('makes no part of an API of others by giving it a tag', async () => {
+    const tag = { 'aws:RequestTag/service': OWN.tag, 'aws:ResourceTag/service': OTHER.tag };
+    const on = `arn:aws:apigateway:${REGION}::/restapis/1/resources`;
+    const action = 'apigateway:POST';
+    const unsent = await keysNotSent(action, on, Object.keys(tag));
+    const context = Object.fromEntries(
+      Object.entries(tag).filter(([key]) => !unsent.includes(key)),
+    );
+    expect(await verdictOn({ by: CLOUDFORMATION, action, on, context }, policies)).toBe(
+      'ImplicitlyDenied',
+    );
+  });
+
   it('uses a key through no other service', async () => {
     const key = `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`;
     const decrypting = (through: string) => verdict('kms:Decrypt', key, { ...OTHER, through });
