@@ -21,6 +21,7 @@ import {
   patchBatchCall,
   resultsCall,
   statusCall,
+  totalCall,
 } from '../../test/support/api/service.ts';
 import { NOW } from '../../test/support/api/written-stores.ts';
 import { raster, waves, writeCog } from '../../test/support/raster/builders.ts';
@@ -48,13 +49,15 @@ export interface Measured {
   readonly goalMs: number;
 }
 
-const GOALS = { create: 1_200, estimate: 2_500, item: 300 } as const;
+const GOALS = { create: 1_200, estimate: 2_500, item: 300, total: 2_000 } as const;
 
 /** Goal of a read, by its full response. */
 function readGoal(operation: string, { responseBytes, items }: Response): number {
   switch (operation) {
     case 'results, STAC':
       return 200 + MS_PER_ITEM * items;
+    case 'total':
+      return GOALS.total;
     case 'result item':
       return GOALS.item;
     case 'result preview':
@@ -107,6 +110,7 @@ function readsOf({ service }: CreatedBatch): readonly Read[] {
     ['results, GeoJSON', service.batchResults, results('geojson')],
     ['results, CSV', service.batchResults, results('csv')],
     ['results, STAC', service.batchResults, results('stac')],
+    ['total', service.batchTotal, ({ batchId }) => totalCall(batchId)],
     ['result', service.result, (batch) => ofJob(batch, 'result')],
     ['result item', service.resultItem, (batch) => ofJob(batch, 'item')],
     ['result preview', service.resultPreview, (batch) => ofJob(batch, 'preview')],
