@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { DirectorySink } from 'soil-batch-client/node';
-import { MODELS_FILE, storedFacts, TOTALS_FILE } from '../results/run-facts.ts';
+import { currentFacts, MODELS_FILE, TOTALS_FILE } from '../results/run-facts.ts';
 import { TABLE_FILE } from '../results/write-results.ts';
 import { allBatches } from '../run/batches.ts';
 import { type CheckedFile, checkedFile, recordedDigests } from '../run/digests.ts';
@@ -22,7 +22,7 @@ export async function writeReport(
   const { folder, state, jobs, fields } = run;
   const outcomes = await readOutcomes(null, run, signal);
   const files = [...(await checkedTables(run)), ...(await checkedRasters(run, outcomes))];
-  const facts = await storedFacts(folder);
+  const facts = await currentFacts(folder, outcomes);
   const here = new Set(files.flatMap(({ file, found }) => (found === null ? [] : [file])));
   const { input } = state;
   const page = reportPage({

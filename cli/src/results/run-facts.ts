@@ -148,6 +148,16 @@ async function totalsOf(
   return { totals, totalsMissing: null };
 }
 
+/** The facts that the folder has for the jobs of its lists; totals of other jobs count as missing. */
+export async function currentFacts(folder: string, outcomes: Outcomes): Promise<StoredFacts> {
+  const { models, totals } = await storedFacts(folder);
+  const isOfOthers = totals?.totals != null && !isCurrent(totals, currentJobs(outcomes));
+  return { models, totals: isOfOthers ? { totals: null, totalsMissing: OF_OTHERS } : totals };
+}
+
+const OF_OTHERS =
+  'The totals in this folder are not of the fields and results below, which were corrected, retried or finished since: “soil-batch download” fetches them.';
+
 /** The facts that the folder of results has. */
 export async function storedFacts(folder: string): Promise<StoredFacts> {
   const [models, totals] = await Promise.all([

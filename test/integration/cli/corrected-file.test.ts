@@ -110,6 +110,20 @@ describe('a file that is corrected after its run', () => {
     expect(totals.totals[0].area_ha).toBeCloseTo(hectares, 4);
   });
 
+  it('reports no total of earlier fields while the corrected ones are not downloaded', async () => {
+    const totals = async () => {
+      await call('report', 'later');
+      return readFileSync(at('later/report.html'), 'utf8').includes('<table class="totals">');
+    };
+    expect((await run('later', [north, south])).code).toBe(0);
+    expect(await totals()).toBe(true);
+    const corrected = [north, { ...south, geometry: triangle(22) }];
+    expect((await run('later', corrected, 'submit')).submitted).toEqual([1]);
+    expect(await totals()).toBe(false);
+    expect((await run('later', corrected)).code).toBe(0);
+    expect(await totals()).toBe(true);
+  });
+
   it('needs no batch when fields were only removed or renamed', async () => {
     const third = await run('maps', [{ ...north, id: 'Nord' }, twin]);
     expect(third.submitted).toEqual([]);
