@@ -12,10 +12,10 @@ export function decimalsOf(values: Iterable<Value>): number {
   return Math.min(Math.max(3 - Math.floor(Math.log10(middle)), 0), MOST_DECIMALS);
 }
 
-/** `37.16`, `40,210`; a dash for none. A value that would vanish keeps two significant digits. */
+/** `37.16`, `40,210`; a dash for none. A small value keeps two significant digits. */
 export function figure(value: Value, decimals: number): string {
   if (value === null || value === undefined) return '–';
-  if (value !== 0 && Math.abs(value) < 10 ** -decimals) {
+  if (value !== 0 && Math.abs(value) < 10 ** (1 - decimals)) {
     return value.toLocaleString('en', { maximumSignificantDigits: 2 });
   }
   return value.toLocaleString('en', {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldHectares } from '../../../cli/src/report/field-area.ts';
+import { decimalsOf, figure } from '../../../cli/src/report/numbers.ts';
 import { type ReportSources, reportPage } from '../../../cli/src/report/report-page.ts';
 import type { ResultJob } from '../../../cli/src/results/result-columns.ts';
 import type { CheckedFile } from '../../../cli/src/run/digests.ts';
@@ -119,6 +120,16 @@ describe('the report of a run', () => {
     expect(alert).toMatch(/Changed[^<]*one\.tif[\s\S]*Missing[^<]*totals\.json/);
     expect(page).toContain('d'.repeat(64));
     expect(reportPage(sources())).not.toContain('class="alert"');
+  });
+
+  it('gives small values beside large ones two digits', () => {
+    const column = [0.2333, 865.639, 1048.5];
+    expect(column.map((value) => figure(value, decimalsOf(column)))).toEqual([
+      '0.23',
+      '865.6',
+      '1,048.5',
+    ]);
+    expect(figure(0, 1)).toBe('0.0');
   });
 
   it('measures a field that failed as the service does', () => {
