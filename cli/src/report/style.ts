@@ -4,7 +4,8 @@ export const STYLE = `
 * { box-sizing: border-box; }
 body { font: 15px/1.45 system-ui, sans-serif; color: #2b2622; background: #fff; max-width: 60rem; margin: 2rem auto; padding: 0 1.5rem; }
 h1 { font-size: 1.7rem; margin: 0; overflow-wrap: anywhere; }
-h2 { font-size: 1.15rem; margin: 2rem 0 .6rem; border-bottom: 1px solid #d9d4cc; break-after: avoid; }
+h2 { font-size: 1.15rem; margin: 2rem 0 .6rem; border-bottom: 1px solid #d9d4cc; }
+h2, h2 + p:has(+ figure) { break-after: avoid; }
 small, footer, .note { color: #6a6057; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #ece8e1; overflow-wrap: anywhere; }
@@ -18,7 +19,7 @@ h2::first-letter, caption::first-letter, th::first-letter { text-transform: uppe
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
 small { font-size: .85em; }
 tbody th { font-weight: inherit; font-size: inherit; }
-.totals { margin-bottom: 1.2rem; }
+.totals { margin-bottom: 1.2rem; break-inside: avoid; }
 .totals td.n { text-align: right; }
 .fields, .failed, .accuracy, .digests { font-size: .85em; }
 .fields tbody th, .failed tbody th { width: 18%; hyphens: none; overflow-wrap: break-word; }
