@@ -66,7 +66,8 @@ export function digestsSection({ input, jobs, files, facts }: DigestSources): Ht
 <p>SHA-256: “sha256sum” gives that of a file. Digests of files are those of the download, and “now” is what the folder
 has. They show a change, but somebody who also changes the folder’s hidden “.soil-batch” is found only with the service:
 the results table of a batch has its figures, and “npm run verify” predicts cells of a raster again. A polygon’s digest, of the
-Feature that was sent, is POLYGON_SHA256 in its raster; a pack’s covers the digests of its files in PACK_SHA256.</p>
+Feature that was sent, is POLYGON_SHA256 in its raster; a pack’s is of PACK_SHA256, the
+digests of its files, with a line end after each line.</p>
 <table class="digests"><tbody>${rows.map(
     ({ what, digest, now, polygon }) => html`<tr><td>${what}</td><td><code>${digest}</code>${
       now === undefined ? null : html`<br><b>now <code>${now}</code></b>`
