@@ -71,6 +71,6 @@ function leftOut(groups: BatchTotal['left_out']): HTMLElement | null {
   const jobs = groups.reduce((sum, group) => sum + group.jobs, 0);
   if (jobs === 0) return null;
   const area = groups.reduce((sum, group) => sum + (group.area_ha ?? 0), 0);
-  const text = TEXTS.batch.leftOut(count(jobs, 'field'), area === 0 ? null : hectares(area));
+  const text = TEXTS.batch.leftOut(count(jobs, 'job'), area === 0 ? null : hectares(area));
   return h('p', { class: 'muted' }, text);
 }

@@ -67,8 +67,8 @@ export const BATCH = {
   total: 'All fields together',
   totalArea: (area: string, fields: string, valued: string | null) =>
     `${area} of ${fields}${valued === null ? '' : `, ${valued} of it with values`}`,
-  leftOut: (fields: string, area: string | null) =>
-    `Left out: ${fields}${area === null ? '' : ` with ${area}`}.`,
+  leftOut: (jobs: string, area: string | null) =>
+    `Left out: ${jobs}${area === null ? '' : ` with ${area}`}.`,
   withInterval: (value: string, level: number, low: string, high: string) =>
     `${value} (${level} % interval ${low} to ${high})`,
   means: 'Mean of each field',

@@ -55,11 +55,11 @@ function warnedLines({ job_warnings, area_ha }: Total): readonly string[] {
     );
 }
 
-/** Jobs in no total, by why. */
+/** Jobs in no total, by why: a field has one for each year. */
 export function leftOutLine(groups: BatchTotal['left_out']): string {
   const texts = groups.map(({ reason, error_code, jobs, area_ha }) => {
     const area = area_ha === null ? '' : ` of ${amount(area_ha)} ha`;
-    return `${count(jobs, 'field')}${area}, ${(error_code ?? reason).replaceAll('_', ' ')}`;
+    return `${count(jobs, 'job')}${area}, ${(error_code ?? reason).replaceAll('_', ' ')}`;
   });
   return `  Left out: ${texts.join('; ')}`;
 }
