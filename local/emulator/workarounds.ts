@@ -165,7 +165,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     hides: 'an account’s concurrency is limited, and Lambda rejects what exceeds it',
     test: {
       file: 'test/infra/every-resource.test.ts',
-      title: 'allows a deployment of %s: no concurrency is reserved or provisioned',
+      title: 'allows a deployment of dev: no concurrency is reserved or provisioned',
     },
     until: 'MiniStack can queue invocations instead of rejecting them',
   },
