@@ -5,17 +5,30 @@ import type { CliEvent } from '../terminal/terminal.ts';
 import { failureLines, warningLines } from './describe-problems.ts';
 import { amount, count, duration, usd } from './numbers.ts';
 
+/** Files that are named of those that no job has any more. */
+const NAMED_FILES = 3;
+
 /** How the folder's run differs from the request. */
 export function changeLines(jobs: {
   readonly submit: number;
   readonly kept: number;
   readonly expired: number;
+  /** Files of maps whose job the run no longer has. */
+  readonly left: readonly string[];
 }): readonly string[] {
   const expired = `${count(jobs.expired, 'result')} expired before being downloaded.`;
   return [
     ...(jobs.expired > 0 ? [expired] : []),
     `Of the folder's run ${count(jobs.kept, 'job')} ${jobs.kept === 1 ? 'stays' : 'stay'}; ${amount(jobs.submit)} to submit.`,
+    ...(jobs.left.length > 0 ? [leftLine(jobs.left)] : []),
   ];
+}
+
+function leftLine(files: readonly string[]): string {
+  const named = files.slice(0, NAMED_FILES).join(', ');
+  const more = files.length > NAMED_FILES ? `, ${amount(files.length - NAMED_FILES)} more` : '';
+  const stay = files.length === 1 ? 'stays' : 'stay';
+  return `${count(files.length, 'map')} of polygons that the file no longer has ${stay} in the folder, in no table or total: ${named}${more}`;
 }
 
 /** What a run would yield, for people. */

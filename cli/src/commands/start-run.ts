@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { SoilClient } from 'soil-batch-client';
@@ -27,7 +28,7 @@ import {
   openRun,
   type Run,
 } from '../run/run.ts';
-import { attributeNames, requireAttribute } from '../run/run-job.ts';
+import { attributeNames, type RunJob, requireAttribute } from '../run/run-job.ts';
 import { mapsOf, type RunMap } from '../run/same-maps.ts';
 import {
   changeLines,
@@ -179,12 +180,20 @@ async function continueRun(
   const { jobs, kept } = continuation;
   const submit = jobs.flatMap(({ index }) => (kept.has(index) ? [] : [index]));
   const difference = { submit: submit.length, kept: kept.size, expired: outcomes.expired.size };
-  for (const line of changeLines(difference)) terminal.note(line);
+  const left = await mapsLeft(run, jobs);
+  for (const line of changeLines({ ...difference, left })) terminal.note(line);
   if (submit.length === 0) return changeRun(run, request, continuation, []);
   const part = { runId: run.state.run_id, jobs, submit };
   const { plan, maps } = await showEstimate(session, service, request, part);
   if (!(await agrees(session, options, maps))) return null;
   return changeRun(run, request, continuation, plan.chunks);
+}
+
+/** The maps in the folder whose name none of the new jobs has. */
+async function mapsLeft(run: Run, jobs: readonly RunJob[]): Promise<readonly string[]> {
+  const present = new Set(await readdir(run.folder));
+  const names = new Set(jobs.map(({ file }) => file));
+  return run.jobs.flatMap(({ file }) => (present.has(file) && !names.has(file) ? [file] : []));
 }
 
 function isFinished({ jobs }: Run, outcomes: Outcomes): boolean {

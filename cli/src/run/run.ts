@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { DirectorySink } from 'soil-batch-client/node';
 import { CliError } from '../exit-code.ts';
 import type { FieldCollection } from '../fields/field-collection.ts';
 import { type Lock, lockFolder } from './lock.ts';
@@ -96,8 +97,9 @@ export async function changeRun(
     await writeBody(folder, remaining.length + index, body);
   }
   // What an earlier polygon left under the name of a new job.
+  const rasters = new DirectorySink(folder);
   for (const { index, file } of jobs) {
-    if (!kept.has(index)) await rm(path.join(folder, file), { force: true });
+    if (!kept.has(index)) await rasters.remove(file);
   }
   await writeRunFile(folder, next);
   if (next.input.stored !== state.input.stored) {

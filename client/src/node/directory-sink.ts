@@ -37,9 +37,7 @@ export class DirectorySink implements Sink {
 
   async open(file: ResultFile): Promise<SinkFile | null> {
     const { name, etag } = file;
-    if (basename(name) !== name || /^\.*$|[\\\0]/.test(name)) {
-      throw invalidInput(`${JSON.stringify(name)} is not the name of a file`);
-    }
+    requireFileName(name);
     if (await this.holds(file)) return null;
     const part = `${name}.${etag.replace(/[^\w-]/g, '')}.part`;
     await this.#removeOtherParts(name, part);
@@ -55,6 +53,13 @@ export class DirectorySink implements Sink {
   /** SHA-256 in lower-case hex of a file as it was downloaded; null if no digest was recorded. */
   async digestOf(name: string): Promise<string | null> {
     return (await this.#log.of(name))?.sha256 ?? null;
+  }
+
+  /** Removes a file and its record, as if it had never been downloaded. */
+  async remove(name: string): Promise<void> {
+    requireFileName(name);
+    await rm(join(this.#folder, name), { force: true });
+    await this.#log.forget(name);
   }
 
   /** Parts of another content under this name, which an earlier download left. */
@@ -84,6 +89,11 @@ export class DirectorySink implements Sink {
       suspend: () => handle.close(),
     };
   }
+}
+
+function requireFileName(name: string): void {
+  if (basename(name) === name && !/^\.*$|[\\\0]/.test(name)) return;
+  throw invalidInput(`${JSON.stringify(name)} is not the name of a file`);
 }
 
 async function partsIn(folder: string): Promise<ReadonlySet<string>> {
@@ -127,6 +137,11 @@ interface Downloaded {
   readonly sha256: string | null;
 }
 
+interface Removed {
+  readonly name: string;
+  readonly etag: null;
+}
+
 /** What was downloaded under each name, as a line of JSON; the last line of a name counts. */
 class DownloadLog {
   readonly #path: string;
@@ -143,8 +158,17 @@ class DownloadLog {
   /** Written after the file has its name: without a line, the file is only downloaded again. */
   async record(file: Downloaded): Promise<void> {
     (await this.#read()).set(file.name, file);
+    await this.#append(file);
+  }
+
+  async forget(name: string): Promise<void> {
+    if (!(await this.#read()).delete(name)) return;
+    await this.#append({ name, etag: null });
+  }
+
+  async #append(line: Downloaded | Removed): Promise<void> {
     // A crash may have left half a line.
-    await appendFile(this.#path, `\n${JSON.stringify(file)}`);
+    await appendFile(this.#path, `\n${JSON.stringify(line)}`);
   }
 
   #read(): Promise<Map<string, Downloaded>> {
@@ -159,12 +183,12 @@ function emptyIfMissing(error: unknown): string {
 }
 
 function filesIn(text: string): Map<string, Downloaded> {
-  const lines = text.split('\n').map(parseJson).filter(isJsonObject);
-  return new Map(
-    lines.flatMap(({ name, etag, sha256 }) =>
-      typeof name === 'string' && typeof etag === 'string'
-        ? [[name, { name, etag, sha256: typeof sha256 === 'string' ? sha256 : null }] as const]
-        : [],
-    ),
-  );
+  const files = new Map<string, Downloaded>();
+  for (const { name, etag, sha256 } of text.split('\n').map(parseJson).filter(isJsonObject)) {
+    if (typeof name !== 'string') continue;
+    if (typeof etag === 'string') {
+      files.set(name, { name, etag, sha256: typeof sha256 === 'string' ? sha256 : null });
+    } else if (etag === null) files.delete(name);
+  }
+  return files;
 }

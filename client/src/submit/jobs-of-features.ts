@@ -7,7 +7,7 @@ import type { JobRequest } from '../schemas.ts';
  */
 export interface Feature {
   readonly type: string;
-  readonly geometry: { readonly type: string } | null;
+  readonly geometry: { readonly type: string; readonly coordinates?: unknown } | null;
   readonly properties?: Readonly<Record<string, unknown>> | null;
   readonly id?: string | number;
 }
@@ -15,6 +15,8 @@ export interface Feature {
 export interface FeatureCollection {
   readonly type: string;
   readonly features: readonly Feature[];
+  /** Of GeoJSON 2008; the service rejects all but WGS 84. */
+  readonly crs?: unknown;
 }
 
 /** Vertices over all rings of a polygon, or of a Feature of one. */
@@ -56,10 +58,11 @@ export function jobsOfFeatures(
   const [first] = violations;
   if (first !== undefined) {
     const others = violations.length > 1 ? `, and ${violations.length - 1} more` : '';
-    throw invalidInput(`${first.pointer}: ${first.message}${others}`, violations.slice(0, 100));
+    const place = first.pointer === '' ? 'The fields' : `${first.pointer}:`;
+    throw invalidInput(`${place} ${first.message}${others}`, violations.slice(0, 100));
   }
   // A file of GeoJSON 2008 may name another CRS than WGS84 once for all its features.
-  const crs = 'crs' in collection ? { crs: collection.crs } : {};
+  const crs = collection.crs === undefined ? {} : { crs: collection.crs };
   return collection.features.flatMap((feature, featureIndex) =>
     years
       .filter((one) => include({ featureIndex, year: one }))

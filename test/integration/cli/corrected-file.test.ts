@@ -124,17 +124,32 @@ describe('a file that is corrected after its run', () => {
     expect(await totals()).toBe(true);
   });
 
+  it('has no map of a field that fails now, and its report misses none', async () => {
+    const broken = { id: 'Bow', geometry: BOW_TIE };
+    const fields = [{ id: 'New', geometry: triangle(20) }, broken, twin, north];
+    expect(await run('maps', fields)).toMatchObject({ code: 3, submitted: [1] });
+    expect(rasters('maps')).not.toContain('Bow_2021.tif');
+    expect(await call('report', 'maps')).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('needs no batch when fields were only removed or renamed', async () => {
     const third = await run('maps', [{ ...north, id: 'Nord' }, twin]);
     expect(third.submitted).toEqual([]);
     expect(rows('maps').get('Nord')).toMatchObject({ status: 'completed', path: 'North_2021.tif' });
   });
 
+  it('names the maps of removed fields, which stay in the folder', async () => {
+    const { stderr } = await run('maps', [twin]);
+    expect(stderr).toContain('North_2021.tif');
+    expect(stderr).not.toContain('Bow_2021.tif');
+    expect(rasters('maps')).toContain('North_2021.tif');
+  });
+
   it('is not taken for another file', async () => {
     const other = await run('maps', [{ id: 'Elsewhere', geometry: triangle(50) }]);
     expect(other.code).toBe(1);
     expect(other.stderr).toMatch(/a run of other fields.* --out/);
-    expect(rows('maps').size).toBe(2);
+    expect(rows('maps').size).toBe(1);
   });
 
   it('does not submit what an earlier version of the file had, when its jobs are retried', async () => {

@@ -148,6 +148,15 @@ describe('a folder', () => {
     expect(isWhole()).toBe(true);
   });
 
+  it('forgets a file that is removed, also when it is opened again', async () => {
+    await download();
+    await new DirectorySink(folder).remove('a_2021.tif');
+    expect(visible()).toEqual([]);
+    expect(await new DirectorySink(folder).digestOf('a_2021.tif')).toBeNull();
+    await download();
+    expect(await new DirectorySink(folder).digestOf('a_2021.tif')).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   it('does not join the halves of two contents, as of a retried job', async () => {
     await interrupted(1_000_000);
     content = randomBytes(2_000_000);
@@ -207,9 +216,9 @@ describe('a folder', () => {
 
   it.each(['../a.tif', 'b/a.tif', '..', '', 'a\\b.tif'])('refuses the name %j', async (name) => {
     const sink = new DirectorySink(folder);
-    await expect(sink.open({ name, bytes: 1, etag } as ResultFile)).rejects.toMatchObject({
-      type: 'invalid-input',
-    });
+    const refusal = { type: 'invalid-input' };
+    await expect(sink.open({ name, bytes: 1, etag } as ResultFile)).rejects.toMatchObject(refusal);
+    await expect(sink.remove(name)).rejects.toMatchObject(refusal);
   });
 
   it('passes on that the folder is none', async () => {

@@ -32,9 +32,27 @@ it('a job has the name, the feature and each year', () => {
   });
 });
 
+it('a polygon may be written in the call', () => {
+  const [job] = jobsOfFeatures(
+    {
+      type: 'FeatureCollection',
+      features: [
+        {
+          type: 'Feature',
+          id: 'a',
+          properties: null,
+          geometry: { type: 'Polygon', coordinates: [[[5.7, 50.9]]] },
+        },
+      ],
+    },
+    { year: 2021 },
+  );
+  expect(job?.request.polygon).toMatchObject({ geometry: { coordinates: [[[5.7, 50.9]]] } });
+});
+
 it('a CRS that the collection names is kept: the service rejects all but WGS84', () => {
   const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::28992' } };
-  const [job] = jobsOfFeatures({ ...fields('a'), crs } as FeatureCollection, { year: 2021 });
+  const [job] = jobsOfFeatures({ ...fields('a'), crs }, { year: 2021 });
   expect(job?.request.polygon).toMatchObject({ crs });
 });
 
