@@ -231,20 +231,21 @@ function eventRules({ config }: Watched): readonly AlarmRule[] {
 }
 
 function quotaRules(watched: Watched): readonly AlarmRule[] {
-  return quotas(watched).flatMap(({ id, title, percent }) =>
-    percent === undefined
-      ? []
-      : [
-          {
-            id: `${id}Near`,
-            summary: `${title}: 80 % of the account's quota is in use`,
-            runbook: 'quota-near',
-            urgency: 'notify',
-            metric: percent,
-            threshold: 80,
-            periods: 3,
-          },
-        ],
+  return quotas(watched).flatMap(
+    ({ id, title, percent, near = "80 % of the account's quota is in use" }) =>
+      percent === undefined
+        ? []
+        : [
+            {
+              id: `${id}Near`,
+              summary: `${title}: ${near}`,
+              runbook: 'quota-near',
+              urgency: 'notify',
+              metric: percent,
+              threshold: 80,
+              periods: 3,
+            },
+          ],
   );
 }
 

@@ -2,7 +2,6 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
-import { reservedPredictions } from '../config/capacity.ts';
 import type { Watched } from './watched.ts';
 
 /** A quota of the account and its use, which the dashboard shows. */
@@ -13,6 +12,11 @@ export interface Quota {
   readonly limit: Metric | MathExpression | number;
   /** Use, in percent of the limit, for an alarm at 80 %; absent if the service cannot come near it. */
   readonly percent?: MathExpression;
+  /**
+   * What the alarm says.
+   * @default 80 % of the account's quota is in use
+   */
+  readonly near?: string;
 }
 
 const period = Duration.minutes(1);
@@ -23,12 +27,9 @@ const period = Duration.minutes(1);
  */
 const TABLE_UNITS = 40_000;
 
-export function quotas({
-  config,
-  storage: { table },
-}: Pick<Watched, 'config' | 'storage'>): readonly Quota[] {
+export function quotas({ storage: { table } }: Pick<Watched, 'storage'>): readonly Quota[] {
   return [
-    concurrentExecutions(reservedPredictions(config)),
+    concurrentExecutions(),
     openMapRuns(),
     openExecutions(),
     stateTransitions(),
@@ -38,11 +39,11 @@ export function quotas({
 
 /**
  * Lambda: 1,000 in most accounts, 10 in new ones. `SERVICE_QUOTA` returns the account's own value for the
- * usage metric that Service Quotas names for L-B99A9384: this one, without a dimension that of all
- * functions (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html).
- * @param reserved for predictions: what remains for the API and others is the first to run out
+ * usage metric that Service Quotas names for L-B99A9384: `ConcurrentExecutions`, without a dimension that of all
+ * functions. What no function reserves is the first to run out. `ClaimedAccountConcurrency` is its use and all
+ * reservations, also of others (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html).
  */
-function concurrentExecutions(reserved: number): Quota {
+function concurrentExecutions(): Quota {
   const metric = (metricName: string) =>
     new Metric({
       namespace: 'AWS/Lambda',
@@ -53,19 +54,18 @@ function concurrentExecutions(reserved: number): Quota {
     });
   const used = metric('ConcurrentExecutions');
   const unreserved = metric('UnreservedConcurrentExecutions');
+  const claimed = metric('ClaimedAccountConcurrency');
   return {
     id: 'LambdaConcurrency',
     title: 'Concurrent executions',
     used,
     limit: expression('SERVICE_QUOTA(used)', { used }, 'quota'),
-    percent:
-      reserved === 0
-        ? expression('100 * used / SERVICE_QUOTA(used)', { used }, 'percent of the quota')
-        : expression(
-            `100 * unreserved / (SERVICE_QUOTA(used) - ${reserved})`,
-            { used, unreserved },
-            'percent of what is not reserved',
-          ),
+    near: "80 % of the account's unreserved quota is in use",
+    percent: expression(
+      '100 * unreserved / (SERVICE_QUOTA(used) - (claimed - unreserved))',
+      { used, unreserved, claimed },
+      'percent of what is not reserved',
+    ),
   };
 }
 

@@ -258,16 +258,21 @@ describe('the alarms', () => {
     );
   });
 
-  it('compare concurrency that nobody reserves with the quota, by the metric that Service Quotas names', () => {
+  it('compare concurrency with what nobody reserves, neighbours included', () => {
     const [alarm] = alarms.filter(({ id }) => id.startsWith('AlarmsLambdaConcurrencyNear'));
     const metrics = listOf(alarm?.properties['Metrics']);
     expect(textsOf(metrics.map((one) => at(one, 'Expression') ?? ''))).toContain(
-      '100 * unreserved / (SERVICE_QUOTA(used) - 400)',
+      '100 * unreserved / (SERVICE_QUOTA(used) - (claimed - unreserved))',
     );
     const named = metrics.map((one) => at(one, 'MetricStat', 'Metric') ?? null);
-    for (const MetricName of ['ConcurrentExecutions', 'UnreservedConcurrentExecutions']) {
+    for (const MetricName of [
+      'ConcurrentExecutions',
+      'UnreservedConcurrentExecutions',
+      'ClaimedAccountConcurrency',
+    ]) {
       expect(named).toContainEqual({ Namespace: 'AWS/Lambda', MetricName });
     }
+    expect(alarm?.properties['AlarmDescription']).toContain('unreserved');
   });
 
   it('treat missing data of the reconciler and of the signing key as breaching', () => {
