@@ -73,7 +73,7 @@ export class GradualRollout extends Construct {
         }),
     );
     const application = new LambdaApplication(this, 'Application');
-    const role = this.shiftingRole();
+    const role = this.shiftingRole(application);
     for (const [fn, alias] of this.aliases) {
       new LambdaDeploymentGroup(this, `${fn.node.id}Shift`, {
         application,
@@ -89,7 +89,7 @@ export class GradualRollout extends Construct {
    * Not AWS's policy for CodeDeploy, which may move every alias of the account. The CDK would add it to a role
    * that it may change.
    */
-  private shiftingRole(): IRole {
+  private shiftingRole(application: LambdaApplication): IRole {
     const functions = [...this.aliases.keys()].map(({ functionArn }) => functionArn);
     const statements = [
       new PolicyStatement({
@@ -113,9 +113,25 @@ export class GradualRollout extends Construct {
         ],
       }),
     ];
+    // https://docs.aws.amazon.com/codedeploy/latest/userguide/security_confused_deputy.html
+    const ofThisApplication = {
+      StringEquals: { 'aws:SourceAccount': Stack.of(this).account },
+      ArnLike: { 'aws:SourceArn': this.groupsOf(application) },
+    };
     return new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com', {
+        conditions: ofThisApplication,
+      }),
       inlinePolicies: { shift: new PolicyDocument({ statements }) },
     }).withoutPolicyUpdates();
+  }
+
+  private groupsOf({ applicationName }: LambdaApplication): string {
+    return Stack.of(this).formatArn({
+      service: 'codedeploy',
+      resource: 'deploymentgroup',
+      resourceName: `${applicationName}/*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
   }
 }

@@ -144,6 +144,10 @@ function arnOf(resource: Resource, text: Text): string {
       return regional('cloudwatch', `alarm:${name}`);
     case 'AWS::ApiGateway::RestApi':
       return regional('execute-api', name);
+    case 'AWS::CodeDeploy::DeploymentGroup': {
+      const application = text(resource.properties['ApplicationName']);
+      return regional('codedeploy', `deploymentgroup:${application}/${name}`);
+    }
     default:
       throw new Error(`${resource.id}: no ARN is known for a ${resource.type}`);
   }

@@ -129,13 +129,18 @@ const CALLS: Readonly<Record<string, CallsOf>> = {
   'AWS::CloudWatch::CompositeAlarm': notifying,
 
   // https://docs.aws.amazon.com/codedeploy/latest/userguide/getting-started-create-service-role.html
-  'AWS::CodeDeploy::DeploymentGroup': ({ properties }, on, { ofType }) => {
+  'AWS::CodeDeploy::DeploymentGroup': ({ id, properties }, on, { ofType }) => {
     const role = on.text(properties['ServiceRoleArn']);
     const aliases = ofType('AWS::Lambda::Alias').map((alias) =>
       on.text(alias.properties['FunctionName']),
     );
     return [
-      { by: 'codedeploy.amazonaws.com', action: 'sts:AssumeRole', on: role },
+      {
+        by: 'codedeploy.amazonaws.com',
+        action: 'sts:AssumeRole',
+        on: role,
+        context: from(on.arn(id)),
+      },
       ...aliases.flatMap((name) =>
         ['lambda:GetAlias', 'lambda:UpdateAlias'].map((action) => ({
           by: role,
