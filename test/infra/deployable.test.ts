@@ -181,6 +181,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     const Resources = {
       Execution: policy('execution-policy.json'),
       Deployer: policy('deployer-policy.json'),
+      BoundaryRequired: policy('boundary-required.json'),
     };
     writeFileSync(path, JSON.stringify({ Resources }));
     return path;

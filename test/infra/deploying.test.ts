@@ -5,8 +5,9 @@ import { configurationKeys } from '../../lib/config/stage-config.ts';
 import { STAGES, stackNames } from '../../lib/stages.ts';
 import project from '../../package.json' with { type: 'json' };
 import { synthesise } from '../support/infra/synthesised.ts';
-import { ACCOUNT } from './access/deployed.ts';
-import { verdictOn } from './access/may.ts';
+import { ACCOUNT, REGION } from './access/deployed.ts';
+import { type Context, verdictOn } from './access/may.ts';
+import { policiesOfOther } from './access/policies.ts';
 import { AWS_QUOTAS } from './aws-quotas.ts';
 
 const page = readFileSync('docs/aws.md', 'utf8');
@@ -31,8 +32,11 @@ describe('the page about deploying', () => {
 
   it('explains every statement of the deployer’s policy, and of CloudFormation’s', () => {
     const explained = [...page.matchAll(/`([A-Z]\w+)`/g)].map(([, sid]) => sid);
-    const execution = readFileSync('docs/execution-policy.json', 'utf8');
-    const sids = [...(policyText + execution).matchAll(/"Sid": "(\w+)"/g)].map(([, sid]) => sid);
+    const ofCloudFormation = ['execution-policy', 'boundary-required'].map((name) =>
+      readFileSync(`docs/${name}.json`, 'utf8'),
+    );
+    const texts = [policyText, ...ofCloudFormation].join('');
+    const sids = [...texts.matchAll(/"Sid": "(\w+)"/g)].map(([, sid]) => sid);
     expect(sids.length).toBeGreaterThan(10);
     expect(explained).toEqual(expect.arrayContaining(sids));
   });
@@ -77,25 +81,39 @@ describe('the deployer’s policy', () => {
     }
   });
 
+  const deployer = `arn:aws:iam::${ACCOUNT}:role/Deployer`;
+  const deployerMay = (action: string, on: string, context: Context) =>
+    verdictOn(
+      { by: deployer, action, on, context },
+      policiesOfOther(deployer, JSON.parse(policyText)),
+    );
+
   it('rotates the secrets of the service, and no other of the account', async () => {
-    const deployer = `arn:aws:iam::${ACCOUNT}:role/Deployer`;
     const rotation = (service: string) =>
-      verdictOn(
-        {
-          by: deployer,
-          action: 'secretsmanager:RotateSecret',
-          on: `arn:aws:secretsmanager:eu-central-1:${ACCOUNT}:secret:Signing-AbCdEf`,
-          context: { 'aws:ResourceTag/service': service },
-        },
-        {
-          identity: () => [JSON.parse(policyText)],
-          resource: () => undefined,
-          principals: [deployer],
-        },
+      deployerMay(
+        'secretsmanager:RotateSecret',
+        `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:Signing-AbCdEf`,
+        { 'aws:ResourceTag/service': service },
       );
     expect(await rotation('soil-batch')).toBe('Allowed');
     expect(await rotation('payroll')).toBe('ImplicitlyDenied');
     for (const { properties } of synthesise('prod').ofType('AWS::SecretsManager::Secret')) {
+      expect(properties['Tags']).toContainEqual({ Key: 'service', Value: 'soil-batch' });
+    }
+  });
+
+  it('uses the keys of the service, and no other of the account, through DynamoDB', async () => {
+    for (const action of ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']) {
+      const use = (service: string, through: string) =>
+        deployerMay(action, `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`, {
+          'aws:ResourceTag/service': service,
+          'kms:ViaService': `${through}.${REGION}.amazonaws.com`,
+        });
+      expect(await use('soil-batch', 'dynamodb')).toBe('Allowed');
+      expect(await use('payroll', 'dynamodb')).toBe('ImplicitlyDenied');
+      expect(await use('soil-batch', 's3')).toBe('ImplicitlyDenied');
+    }
+    for (const { properties } of synthesise('prod').ofType('AWS::KMS::Key')) {
       expect(properties['Tags']).toContainEqual({ Key: 'service', Value: 'soil-batch' });
     }
   });

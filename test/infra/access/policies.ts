@@ -28,6 +28,28 @@ export function policiesOf({ resources }: Pick<Synthesised, 'resources'>, on: De
   };
 }
 
+/** Of a principal whom the templates do not make, in an account of which nothing else is known. */
+export function policiesOfOther(principal: string, ...identity: readonly Json[]): Policies {
+  return {
+    identity: () => identity,
+    // As the keys of the CDK and the console do, those of others leave access to IAM.
+    resource: (arn) => (arn.includes(':kms:') ? KEY_LEFT_TO_IAM : undefined),
+    principals: [principal],
+  };
+}
+
+const KEY_LEFT_TO_IAM: Json = {
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Effect: 'Allow',
+      Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` },
+      Action: 'kms:*',
+      Resource: '*',
+    },
+  ],
+};
+
 /** Lambda keeps the policies of versions and aliases apart; the templates only have those of functions. */
 function policyHolder(arn: string): string {
   return arn.startsWith('arn:aws:s3:::') ? arn.replace(/\/.*$/, '') : arn;
