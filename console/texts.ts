@@ -1,4 +1,4 @@
-import { count, timeText } from './numbers.ts';
+import { count, timeText, whole } from './numbers.ts';
 import { FIELDS, FILE, PASTE } from './texts/fields.ts';
 import { BATCH, JOB, PROGRESS } from './texts/progress.ts';
 import { RESULT } from './texts/result.ts';
@@ -42,6 +42,7 @@ const ESTIMATE = {
     'The polygon, or a part of it, covers no centre of a cell; the raster holds the cells that it touches.',
   noneFail: 'No field will fail.',
   fail: (failing: number) => `${count(failing, 'field')} will fail`,
+  others: (fields: number) => ` and ${whole(fields)} more`,
   submit: (fields: number) => `Submit ${count(fields, 'field')}`,
   overQuota: (resets: Date) =>
     `The batch does not fit into what is left of the quota. It is full again at ${timeText(resets)}.`,

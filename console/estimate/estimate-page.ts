@@ -1,4 +1,4 @@
-import type { Estimate, Limits, NewBatch } from 'soil-batch-client';
+import type { Estimate, Limits, Model, NewBatch } from 'soil-batch-client';
 import { button, type Child, fill, h } from '../element.ts';
 import { shapesOf } from '../fields/draft.ts';
 import type { Attributes, Field, FieldFault, Polygonal } from '../fields/field.ts';
@@ -56,7 +56,7 @@ export function estimatePage(session: Session): PageView {
     try {
       const estimated = await client.estimate(request, { signal });
       draft.change((now) => ({ ...now, faults: faultsOf(estimated, fields) }));
-      fill(result, totalsOf(estimated, draft.get(), submit));
+      fill(result, totalsOf(estimated, session, submit));
     } catch (reason) {
       if (signal.aborted) return;
       fill(result);
@@ -95,9 +95,10 @@ function earlierBatch(batchId: string | null): HTMLElement | null {
 
 function totalsOf(
   estimate: Estimate,
-  { fields, year, batchName }: Draft,
+  { draft, models }: Session,
   submit: (pressed: HTMLButtonElement) => void,
 ): readonly Child[] {
+  const { fields, year, batchName } = draft.get();
   const name = batchName.trim();
   const { quota, expected_duration: time, expected_cost: cost } = estimate;
   const refusal = refusalOf(estimate);
@@ -112,7 +113,7 @@ function totalsOf(
       'dl',
       { class: 'facts' },
       name === '' ? null : fact(TEXTS.estimate.batchName, h('bdi', {}, name)),
-      modelFact(estimate),
+      modelFact(estimate, models),
       fact(TEXTS.estimate.year, String(year)),
       fact(TEXTS.estimate.area, hectares(estimate.hectares)),
       fact(TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)),
@@ -132,9 +133,12 @@ function totalsOf(
 }
 
 /** Which models predict the fields; null if every field fails. */
-function modelFact({ jobs }: Estimate): Child {
-  const models = [...new Set(jobs.map(({ model }) => model))].filter((model) => model !== null);
-  return models.length === 0 ? null : fact(TEXTS.estimate.model, models.join(', '));
+function modelFact({ jobs }: Estimate, models: readonly Model[]): Child {
+  const used = [...new Set(jobs.map(({ model }) => model))].filter((model) => model !== null);
+  if (used.length === 0) return null;
+  const titleOf = (id: string) => models.find(({ model }) => model === id)?.title ?? null;
+  const about = (id: string) => h('div', {}, titleOf(id), ' ', h('span', { class: 'muted' }, id));
+  return fact(TEXTS.estimate.model, used.map(about));
 }
 
 function fact(name: string, value: Child): readonly HTMLElement[] {
@@ -147,21 +151,26 @@ function refusalOf({ quota, total_jobs, failing_jobs }: Estimate): string | null
   return failing_jobs === total_jobs ? TEXTS.estimate.allFail : null;
 }
 
+/** Fields that are named for each reason: of many that lie outside, all have the same. */
+const NAMED_FIELDS = 3;
+
+/** Why fields will fail: each reason once, that of the most fields first. */
 function failuresOf({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {
-  const failing = jobs.filter(({ error_message }) => error_message !== null);
-  if (failing.length === 0) return h('p', {}, TEXTS.estimate.noneFail);
-  return h(
-    'div',
-    {},
-    h('h2', {}, TEXTS.estimate.fail(failing.length)),
-    h(
-      'ul',
-      {},
-      ...failing.map(({ job_index, error_message }) =>
-        h('li', {}, h('bdi', {}, fields[job_index]?.name ?? ''), `: ${error_message}`),
-      ),
-    ),
+  const reasons = fieldsByText(jobs, ({ error_message }) =>
+    error_message === null ? [] : [error_message],
   );
+  if (reasons.size === 0) return h('p', {}, TEXTS.estimate.noneFail);
+  const failing = [...reasons.values()].flat().length;
+  const items = [...reasons]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([reason, of]) => {
+      const names = of
+        .slice(0, NAMED_FIELDS)
+        .flatMap((index, at) => [at === 0 ? '' : ', ', h('bdi', {}, fields[index]?.name ?? '')]);
+      const others = of.length - NAMED_FIELDS;
+      return h('li', {}, names, others > 0 ? TEXTS.estimate.others(others) : null, `: ${reason}`);
+    });
+  return h('div', {}, h('h2', {}, TEXTS.estimate.fail(failing)), h('ul', {}, ...items));
 }
 
 function faultsOf({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<string, FieldFault> {
@@ -207,22 +216,35 @@ function propertiesOf(attributes: Attributes, { properties_bytes }: Limits) {
   return isSent ? { properties: attributes } : {};
 }
 
-type Warning = Estimate['jobs'][number]['warnings'][number];
+type EstimatedJob = Estimate['jobs'][number];
 
 /** The warnings of all jobs, each once with the number of its fields; null without any. */
 function estimateWarnings({ jobs }: Estimate): HTMLElement | null {
-  const fields = new Map<string, number>();
-  for (const { warnings } of jobs) {
-    for (const text of new Set(warnings.map(textOf))) fields.set(text, (fields.get(text) ?? 0) + 1);
-  }
+  const fields = fieldsByText(jobs, ({ warnings }) => warnings.map(textOf));
   if (fields.size === 0) return null;
-  const items = [...fields].map(([text, amount]) =>
-    h('li', {}, `${count(amount, 'field')}: ${text}`),
+  const items = [...fields].map(([text, of]) =>
+    h('li', {}, `${count(of.length, 'field')}: ${text}`),
   );
   return h('div', {}, h('h2', {}, TEXTS.estimate.warnings), h('ul', {}, ...items));
 }
 
+/** Each text that jobs have, with their indexes. */
+function fieldsByText(
+  jobs: readonly EstimatedJob[],
+  textsOf: (job: EstimatedJob) => readonly string[],
+): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  for (const job of jobs) {
+    for (const text of new Set(textsOf(job))) {
+      const indexes = found.get(text);
+      if (indexes === undefined) found.set(text, [job.job_index]);
+      else indexes.push(job.job_index);
+    }
+  }
+  return found;
+}
+
 /** The service's message, unless it has numbers of its own for each field. */
-function textOf({ code, message }: Warning): string {
+function textOf({ code, message }: EstimatedJob['warnings'][number]): string {
   return code === 'smaller_than_cell' ? TEXTS.estimate.smallerThanCell : message;
 }

@@ -18,6 +18,7 @@ beforeEach(async () => {
 afterAll(() => served.close());
 
 const VALID = ring([5.74, 50.97], [5.745, 50.97], [5.745, 50.973]);
+const FAR = ring([6.74, 50.97], [6.745, 50.97], [6.745, 50.973]);
 const CROSSED = ring([5.74, 50.97], [5.745, 50.973], [5.745, 50.97], [5.74, 50.973]);
 
 type Position = readonly [lon: number, lat: number];
@@ -44,22 +45,28 @@ async function openFields(
 
 describe('the fields of a batch', () => {
   it('are estimated first: those that will fail are marked, with the reason', async () => {
-    await openFields({ Meadow: VALID, Pasture: VALID, Knot: CROSSED, Gap: null });
+    const far = [1, 2, 3, 4, 5].map((index) => [`Far ${index}`, FAR]);
+    await openFields({
+      ...{ Meadow: VALID, Pasture: VALID, Knot: CROSSED, Gap: null },
+      ...Object.fromEntries(far),
+    });
     await page.getByRole('row', { name: 'Gap' }).getByText('no geometry').waitFor();
     await page.getByLabel('Name of the batch').fill('Harvest');
     await page.getByRole('button', { name: 'Estimate' }).click();
-    await page.getByRole('heading', { name: '2 fields will fail' }).waitFor();
+    await page.getByRole('heading', { name: '7 fields will fail' }).waitFor();
+    await page.getByText(/^Far 1, Far 2, Far 3 and 2 more: .*coverage/).waitFor();
     await page.getByText(/^Gap: .*geometry/).waitFor();
-    await expect(page.locator('.facts').first().textContent()).resolves.toMatch(
-      /^BatchHarvestModel[a-z]+-soc@[\d.]+Year\d{4}Area/,
-    );
-    await page.getByText(/^Uses 4 of the [\d,]+ jobs left today\.$/).waitFor();
+    const { models } = await clientOf(served).models();
+    const facts = await page.locator('.facts').first().textContent();
+    expect(facts).toMatch(/^BatchHarvestModel.* [a-z]+-soc@[\d.]+Year\d{4}Area/);
+    expect(facts).toContain(models[0]?.title);
+    await page.getByText(/^Uses 9 of the [\d,]+ jobs left today\.$/).waitFor();
     const warning = page.getByText(
       /^2 fields: .*the requested year \(\d+\) makes no difference\.$/,
     );
     expect(await warning.count()).toBe(1);
     // It is submitted as well, and counts in the quota.
-    await page.getByRole('button', { name: 'Submit 4 fields' }).waitFor();
+    await page.getByRole('button', { name: 'Submit 9 fields' }).waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
     await page.locator('tr', { hasText: 'Knot' }).getByText('intersects itself').waitFor();
     expect(faults).toEqual([]);
