@@ -45,6 +45,26 @@ export async function overflowAt320(page: Page): Promise<number> {
   return Number(overflow);
 }
 
+const SMALL_TARGETS = `[...document.querySelectorAll('button, a, select, input:not([type=file]), summary')]
+  .filter((control) => control.checkVisibility())
+  .flatMap((control) => {
+    const { width, height } = (control.closest('label:has(> [type=checkbox])') ?? control)
+      .getBoundingClientRect();
+    // What is for screen readers alone has a pixel.
+    const isSmall = width > 1 && (width < 44 || height < 44);
+    return isSmall ? [control.textContent + ' ' + width + ' × ' + height] : [];
+  })`;
+
+/** The controls that are smaller than 44 × 44 pixels where they are touched (WCAG 2.2, 2.5.5). */
+export async function smallTargets(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const found: readonly string[] = await page.evaluate(SMALL_TARGETS);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: false });
+  await session.detach();
+  return found;
+}
+
 /** Whether the map comes before the panel where it is above it, and after it where it is beside it. */
 export async function mapFollowsItsPlace(page: Page, width: number): Promise<boolean> {
   const before = page.viewportSize() ?? { width: 1200, height: 800 };

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clientOf, openPage, removeAll } from '../../support/console/batches.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+import { smallTargets } from './accessibility.ts';
 
 let served: DevConsole;
 let page: Page;
@@ -69,6 +70,7 @@ describe('the fields of a batch', () => {
     await page.getByRole('button', { name: 'Submit 9 fields' }).waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
     await page.locator('tr', { hasText: 'Knot' }).getByText('intersects itself').waitFor();
+    expect(await smallTargets(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ import {
   openPage,
 } from '../../support/console/batches.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
-import { overflowAt320, violationsOf } from './accessibility.ts';
+import { overflowAt320, smallTargets, violationsOf } from './accessibility.ts';
 
 /** A word that does not fit into a line. */
 const LONG = 'x'.repeat(150);
@@ -76,6 +76,7 @@ describe('the page of a batch', () => {
     await expect(detail.locator('dt', { hasText: HOSTILE }).isVisible()).resolves.toBe(true);
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(await overflowAt320(page)).toBe(0);
+    expect(await smallTargets(page)).toEqual([]);
     await page.getByRole('button', { name: 'Close the details' }).click();
     await expect(page.evaluate('document.activeElement.getAttribute("aria-label")')).resolves.toBe(
       `Details of ${HOSTILE}`,
