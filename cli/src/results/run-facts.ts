@@ -156,7 +156,7 @@ export async function currentFacts(folder: string, outcomes: Outcomes): Promise<
 }
 
 const OF_OTHERS =
-  'The totals in this folder are not of the fields and results below, which were corrected, retried or finished since: “soil-batch download” fetches them.';
+  'The totals in this folder are not of the fields and results below: “soil-batch download” fetches those.';
 
 /** The facts that the folder of results has. */
 export async function storedFacts(folder: string): Promise<StoredFacts> {
