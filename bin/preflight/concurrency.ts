@@ -1,4 +1,8 @@
-import { concurrentPredictions, LEAST_UNRESERVED } from '../../lib/config/capacity.ts';
+import {
+  concurrentPredictions,
+  LEAST_UNRESERVED,
+  reservedPredictions,
+} from '../../lib/config/capacity.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 
 /** The part of a stage's configuration that determines its use of Lambda concurrency. */
@@ -16,10 +20,17 @@ const IN_BACKGROUND = 1;
 /** Lambda: the maximum concurrency of an SQS event source is at least 2. */
 const MIN_DELIVERIES = 2;
 
-/** The Lambda concurrency a stage may reach: predictions, deliveries, requests at the API's rate. */
+/** The Lambda concurrency a stage may reach: steps of jobs, deliveries, requests at the API's rate. */
 export function requiredConcurrency(stage: Concurrency): number {
   const requests = Math.ceil(stage.throttling.requestsPerSecond * REQUEST_SECONDS);
-  return concurrentPredictions(stage) + stage.webhooks.concurrency + requests + IN_BACKGROUND;
+  const steps = concurrentPredictions(stage) + besidesReserved(stage);
+  return steps + stage.webhooks.concurrency + requests + IN_BACKGROUND;
+}
+
+/** Plans and assemblies, one of each job: they run instead of its predictions, but not in what these reserve. */
+function besidesReserved(stage: Concurrency): number {
+  if (reservedPredictions(stage) === 0) return 0;
+  return stage.runningBatches.inAll * stage.concurrency.jobs;
 }
 
 /** The lowest concurrency with which the service runs: one prediction, one request, the minimum of deliveries. */
@@ -41,14 +52,9 @@ export function fitToQuota(quota: number, stage: Concurrency): Concurrency | nul
   const inAll = atMost(stage.runningBatches.inAll, Math.ceil(Math.sqrt(2 * inJobs)), 1, inJobs);
   const rate = Math.min(requestsPerSecond, Math.floor(requests / REQUEST_SECONDS));
   const jobs = atMost(stage.concurrency.jobs, inJobs / inAll, 1);
-  const reservable = inAll * jobs * patchBatches + LEAST_UNRESERVED <= quota;
-  return {
+  const fitting = {
     runningBatches: runningAtMost(inAll, stage.runningBatches),
-    concurrency: {
-      jobs,
-      patchBatches,
-      reservePredictions: stage.concurrency.reservePredictions === true && reservable,
-    },
+    concurrency: { jobs, patchBatches, reservePredictions: false },
     webhooks: { concurrency: deliveries },
     throttling: {
       requestsPerSecond: rate,
@@ -59,6 +65,10 @@ export function fitToQuota(quota: number, stage: Concurrency): Concurrency | nul
       },
     },
   };
+  if (stage.concurrency.reservePredictions !== true) return fitting;
+  const reserving = { ...fitting, concurrency: { jobs, patchBatches, reservePredictions: true } };
+  const least = reservedPredictions(reserving) + LEAST_UNRESERVED;
+  return Math.max(least, requiredConcurrency(reserving)) <= quota ? reserving : fitting;
 }
 
 /** The reserve is rounded up: with few slots too, one tenant cannot hold them all. */

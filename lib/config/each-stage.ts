@@ -49,8 +49,8 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     pointInTimeRecovery: true,
     logRetentionDays: 90,
     webhooks: { ...dev.webhooks, concurrency: 50 },
-    // 20 × 5 × 4 = 400 concurrent predictions leave half of an account's 1,000 to its neighbours: beyond the
-    // limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
+    // 20 × 5 × 4 = 400 concurrent predictions and 20 × 5 other steps leave 400 of an account's 1,000 to its
+    // neighbours: beyond the limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
     // Reserved, also as their limit: predictions of cancelled batches run on beside those of the next ones.
     concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },

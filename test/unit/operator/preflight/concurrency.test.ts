@@ -34,7 +34,7 @@ describe('the preflight of an account with low Lambda concurrency', () => {
   it('names the quota to raise for prod, and the values that fit the present quota', () => {
     const { verdict, says } = findingWith(10) ?? {};
     expect(verdict).toBe('wrong');
-    expect(says).toMatch(/^10;.* 501:.* \(L-B99A9384\)/);
+    expect(says).toMatch(/^10;.* 601:.* \(L-B99A9384\)/);
     expect(says?.replace(/.* lib\/config\/each-stage\.ts /, '')).toBe(
       'runningBatches.inAll: 2, runningBatches.reserved: 1, runningBatches.perTenant: 1, concurrency.jobs: 1, ' +
         'concurrency.patchBatches: 2, concurrency.reservePredictions: false, webhooks.concurrency: 2, throttling.requestsPerSecond: 12, ' +
@@ -43,21 +43,21 @@ describe('the preflight of an account with low Lambda concurrency', () => {
   });
 
   it('does not count what other functions have reserved', () => {
-    expect(findingWith(1_000, 'prod', { reserved: 450 })).toMatchObject({
+    expect(findingWith(1_000, 'prod', { reserved: 350 })).toMatchObject({
       verdict: 'fine',
-      says: expect.stringMatching(/^550 .*\b1000\b.*\b450\b.*\b501\b/),
+      says: expect.stringMatching(/^650 .*\b1000\b.*\b350\b.*\b601\b/),
     });
-    expect(findingWith(1_000, 'prod', { reserved: 500 })).toMatchObject({
+    expect(findingWith(1_000, 'prod', { reserved: 400 })).toMatchObject({
       verdict: 'raise',
-      says: expect.stringMatching(/^500 .*\b1000\b.*\b500\b.*\b501\b/),
+      says: expect.stringMatching(/^600 .*\b1000\b.*\b400\b.*\b601\b/),
     });
   });
 
   it('does not count what other functions have used in two weeks', () => {
-    expect(findingWith(1_000, 'prod', { busiest: 499 })?.verdict).toBe('fine');
-    expect(findingWith(1_000, 'prod', { busiest: 500 })).toMatchObject({
+    expect(findingWith(1_000, 'prod', { busiest: 399 })?.verdict).toBe('fine');
+    expect(findingWith(1_000, 'prod', { busiest: 400 })).toMatchObject({
       verdict: 'raise',
-      says: expect.stringMatching(/^500 .*\b1000\b.*\b500\b.*\b501\b/),
+      says: expect.stringMatching(/^600 .*\b1000\b.*\b400\b.*\b601\b/),
     });
     expect(findingWith(1_000, 'prod', { reserved: 300, busiest: 300 })?.verdict).toBe('raise');
     expect(findingWith(1_000, 'prod', { busiest: 1_200 })?.verdict).toBe('raise');
@@ -89,8 +89,15 @@ describe('the preflight of an account with low Lambda concurrency', () => {
     const { runningBatches, concurrency, webhooks } = prod;
     const predictions = runningBatches.inAll * concurrency.jobs * concurrency.patchBatches;
     expect(requiredConcurrency(prod)).toBeGreaterThanOrEqual(predictions + webhooks.concurrency);
-    // About half of the account's default is for its other functions.
-    expect(requiredConcurrency(prod)).toBeLessThan(550);
+    expect(requiredConcurrency(prod)).toBeLessThan(650);
+  });
+
+  it('counts the other steps of jobs besides reserved predictions, whose concurrency they cannot use', () => {
+    const { runningBatches, concurrency } = prod;
+    const shared = { ...prod, concurrency: { ...concurrency, reservePredictions: false } };
+    expect(requiredConcurrency(prod) - requiredConcurrency(shared)).toBe(
+      runningBatches.inAll * concurrency.jobs,
+    );
   });
 
   const rate = (most: number) =>
