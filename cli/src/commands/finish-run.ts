@@ -57,9 +57,9 @@ export async function downloadRun(
   return outcomes;
 }
 
-function reportTotals(terminal: Terminal, { totals, totalsMissing }: RunFacts): void {
+function reportTotals(terminal: Terminal, { totals, totals_missing: missing }: RunFacts): void {
   if (totals === null) {
-    terminal.report({ event: 'total', missing: totalsMissing }, [`No total: ${totalsMissing}`]);
+    terminal.report({ event: 'total', missing }, [`No total: ${missing}`]);
     return;
   }
   for (const total of totals.totals) {

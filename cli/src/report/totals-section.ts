@@ -8,8 +8,8 @@ type Total = NonNullable<NonNullable<StoredFacts['totals']>['totals']>['totals']
 export function totalsSection({ totals: stored }: StoredFacts): Html {
   if (stored === null)
     return html`<p>The folder has no totals as downloaded: “soil-batch download” fetches them.</p>`;
-  const { totals, totalsMissing } = stored;
-  if (totals === null) return html`<p>${totalsMissing ?? ''}</p>`;
+  const { totals, totals_missing: missing } = stored;
+  if (totals === null) return html`<p>${missing ?? ''}</p>`;
   return html`${totals.totals.map(totalTable)}`;
 }
 

@@ -17,7 +17,7 @@ export interface ModelFacts extends JobModel {
 export interface RunTotals {
   readonly totals: BatchTotal | null;
   /** Why there are no totals. */
-  readonly totalsMissing: string | null;
+  readonly totals_missing: string | null;
 }
 
 /** What holds for a run as a whole. */
@@ -130,7 +130,7 @@ async function totalsOf(
   { client, signal }: Reading,
   { batchIds, completed, exclude }: CurrentJobs,
 ): Promise<RunTotals> {
-  const missing = (totalsMissing: string) => ({ totals: null, totalsMissing });
+  const missing = (why: string) => ({ totals: null, totals_missing: why });
   const [first, ...others] = batchIds;
   if (first === undefined || completed === 0) return missing('No job is completed.');
   const remedy = 'a run of the same file in a new folder (--out) has one';
@@ -145,14 +145,14 @@ async function totalsOf(
     );
   }
   const totals = await client.batch(first).total({ others, exclude, signal });
-  return { totals, totalsMissing: null };
+  return { totals, totals_missing: null };
 }
 
 /** The facts that the folder has for the jobs of its lists; totals of other jobs count as missing. */
 export async function currentFacts(folder: string, outcomes: Outcomes): Promise<StoredFacts> {
   const { models, totals } = await storedFacts(folder);
   const isOfOthers = totals?.totals != null && !isCurrent(totals, currentJobs(outcomes));
-  return { models, totals: isOfOthers ? { totals: null, totalsMissing: OF_OTHERS } : totals };
+  return { models, totals: isOfOthers ? { totals: null, totals_missing: OF_OTHERS } : totals };
 }
 
 const OF_OTHERS =

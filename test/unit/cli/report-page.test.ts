@@ -53,7 +53,7 @@ const sources = (changes: Partial<ReportSources> = {}): ReportSources => ({
   files: [checked({ file: 'one.tif' })],
   facts: parsed({
     models: [{ ...batchStatus.models[0], published: models.models[0] }],
-    totals: { totals: batchTotal, totalsMissing: null },
+    totals: { totals: batchTotal, totals_missing: null },
   }),
   version: '1.2.3',
   ...changes,
@@ -101,7 +101,7 @@ describe('the report of a run', () => {
   });
 
   it('says what is missing without totals or models', () => {
-    const totals = { totals: null, totalsMissing: 'No job is completed.' };
+    const totals = { totals: null, totals_missing: 'No job is completed.' };
     expect(reportPage(sources({ facts: { models: [], totals } }))).toContain(
       'No job is completed.',
     );

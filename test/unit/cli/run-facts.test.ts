@@ -68,13 +68,13 @@ describe('the total of a run', () => {
     expect(whole.query?.getAll('exclude')).toHaveLength(most);
     const larger = await totalsOf({ one: [aJob('now'), ...replaced(most + 1)] });
     expect(larger).toMatchObject({
-      facts: { totals: null, totalsMissing: expect.stringMatching(/151.*150.*--out/) },
+      facts: { totals: null, totals_missing: expect.stringMatching(/151.*150.*--out/) },
       query: null,
     });
     const batches = Array.from({ length: LIMITS.batchesPerTotal + 1 }, (_, i) => `${i}`);
     const many = await totalsOf(Object.fromEntries(batches.map((id) => [id, [aJob(`now ${id}`)]])));
     expect(many).toMatchObject({
-      facts: { totalsMissing: expect.stringMatching(/11.*10.*--out/) },
+      facts: { totals_missing: expect.stringMatching(/11.*10.*--out/) },
     });
   });
 });
