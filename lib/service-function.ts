@@ -86,7 +86,7 @@ export class ServiceFunction extends LambdaFunction {
       inlinePolicies: {
         access: new PolicyDocument({
           statements: [
-            writing(logGroup),
+            writingLogs(logGroup),
             writingTraces(),
             ...access.flatMap(({ statements }) => statements),
           ],
@@ -124,7 +124,7 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-function writing(logGroup: LogGroup): PolicyStatement {
+export function writingLogs(logGroup: LogGroup): PolicyStatement {
   return new PolicyStatement({
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],

@@ -1,7 +1,7 @@
 import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
 import { Provider } from 'aws-cdk-lib/custom-resources';
@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import type { Foundation } from './foundation.ts';
 import { makeSigningKeys, removeSigningKeys } from './permissions/background.ts';
 import type { Signer } from './secrets.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, writingLogs } from './service-function.ts';
 
 const ROTATION_DAYS = 30;
 
@@ -78,14 +78,21 @@ export class SigningKey extends Construct {
 
   /** The deployment waits for it, and so ends with a working key in the secret. */
   private makeFirst(firstKey: ServiceFunction, { config, secrets }: Foundation): CustomResource {
+    const logGroup = new LogGroup(this, 'FirstKeyProviderLogs', {
+      retention: config.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // The CDK's own role may write to every log group of the account.
+    const role = new Role(this, 'FirstKeyProviderRole', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { logs: new PolicyDocument({ statements: [writingLogs(logGroup)] }) },
+    });
     return new CustomResource(this, 'First', {
       resourceType: 'Custom::FirstSigningKey',
       serviceToken: new Provider(this, 'FirstKeyProvider', {
         onEventHandler: firstKey,
-        logGroup: new LogGroup(this, 'FirstKeyProviderLogs', {
-          retention: config.logRetentionDays,
-          removalPolicy: RemovalPolicy.DESTROY,
-        }),
+        logGroup,
+        frameworkOnEventRole: role,
       }).serviceToken,
       properties: { SecretArn: secrets.signingSecretArn, ...trustedBy(secrets.signer) },
     });

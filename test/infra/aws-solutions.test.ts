@@ -37,11 +37,6 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
       'X-Ray’s PutTraceSegments and PutTelemetryRecords, Secrets Manager’s GetRandomPassword, and CloudFront’s actions on public keys and key groups have no resource-level permissions.',
   },
   {
-    finding: /^AwsSolutions-IAM4\[Policy::.*AWSLambdaBasicExecutionRole\]$/,
-    at: /^Stateless\/SigningKey\/FirstKeyProvider\//,
-    reason: 'The CDK’s function of its provider framework; it only writes its log.',
-  },
-  {
     finding: /^AwsSolutions-IAM4\[Policy::.*AmazonAPIGatewayPushToCloudWatchLogs\]$/,
     at: /^Stateless\/Api\/AccessLogRole\/Resource$/,
     reason: 'The policy that API Gateway requires for an account-wide setting.',
@@ -53,7 +48,7 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
   },
   {
     finding: /^AwsSolutions-IAM5\[Resource::<\w+\.Arn>:\*\]$/,
-    at: /^Stateless\/(SigningKey\/FirstKeyProvider|Pipeline)\//,
+    at: /^Stateless\/(SigningKey\/FirstKeyProviderRole|Pipeline)\//,
     reason: 'Any version of one function: a running batch invokes those it started with.',
   },
   {

@@ -34,7 +34,7 @@ describe('only these functions have a permission', () => {
     // The gateway, and the CDK's provider of a custom resource.
     expect(functionsThatMay('lambda:InvokeFunction')).toEqual([
       'ApiCaller',
-      'SigningKeyFirstKeyProviderframeworkonEventService',
+      'SigningKeyFirstKeyProvider',
     ]);
     expect(ofType('AWS::SNS::Subscription').map((s) => s.properties['Protocol'])).not.toContain(
       'lambda',

@@ -5,12 +5,6 @@ import type { Json } from '../../support/infra/json.ts';
  * https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html
  */
 export const MANAGED_POLICIES: Readonly<Record<string, Json>> = {
-  'service-role/AWSLambdaBasicExecutionRole': allowing([
-    {
-      Action: ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
-      Resource: '*',
-    },
-  ]),
   'service-role/AmazonAPIGatewayPushToCloudWatchLogs': allowing([
     {
       Action: [

@@ -21,8 +21,7 @@ const CALLS: Readonly<Record<string, CallsOf>> = {
     const logs = on.text(at(properties, 'LoggingConfig', 'LogGroup'));
     return [
       { by: 'lambda.amazonaws.com', action: 'sts:AssumeRole', on: role },
-      // The function of the CDK's provider framework has no role for a log group of its own.
-      ...(logs === '' ? [] : writing(role, logs)),
+      ...writing(role, logs),
       ...(at(properties, 'TracingConfig', 'Mode') === 'Active' ? tracing(role) : []),
     ];
   },
