@@ -13,6 +13,7 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { type StageName, stackNames } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { type AlarmTopic, readAlarmTopic } from './alarm-topic.ts';
+import { BOOTSTRAP } from './bootstrap.ts';
 import { readBoundary, readEventBus, readPublicKeys } from './named-resources.ts';
 import { readForbidden } from './organisation.ts';
 import { type ReadResult, tryRead } from './read-result.ts';
@@ -169,7 +170,7 @@ async function readQuota(
 }
 
 async function readBootstrap(client: CloudFormationClient): Promise<number | null> {
-  const stack = await describe(client, 'CDKToolkit');
+  const stack = await describe(client, BOOTSTRAP.stack);
   const version = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion');
   return version?.OutputValue === undefined ? null : Number(version.OutputValue);
 }

@@ -2,6 +2,7 @@ import { IAMClient, paginateSimulatePrincipalPolicy } from '@aws-sdk/client-iam'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
+import { BOOTSTRAP } from './bootstrap.ts';
 
 /** What each signer of results needs, and organisations' service control policies often forbid. */
 export const ACTIONS_OF_SIGNERS = {
@@ -21,7 +22,7 @@ export async function readForbidden(connection: Connection): Promise<readonly st
   );
   const partition = caller?.split(':')[1];
   if (account === undefined || partition === undefined) throw new Error('STS returned no account');
-  const role = `cdk-hnb659fds-cfn-exec-role-${account}-${connection.region}`;
+  const role = `cdk-${BOOTSTRAP.qualifier}-cfn-exec-role-${account}-${connection.region}`;
   const simulation = paginateSimulatePrincipalPolicy(
     { client: new IAMClient(connection) },
     {
