@@ -8,6 +8,11 @@ import {
   type MetricAlarm,
   SetAlarmStateCommand,
 } from '@aws-sdk/client-cloudwatch';
+import {
+  AuthorizationErrorException,
+  GetTopicAttributesCommand,
+  SNSClient,
+} from '@aws-sdk/client-sns';
 import { require, Skipped, waitFor } from './check.ts';
 import type { DeployedStage } from './stage.ts';
 
@@ -26,6 +31,36 @@ export async function alarmsAreQuiet(stage: DeployedStage): Promise<string> {
     .join('; '));
   const without = alarms.filter(({ StateValue }) => StateValue === 'INSUFFICIENT_DATA').length;
   return `${alarms.length} alarms, none in ALARM${without === 0 ? '' : `, ${without} without data yet`}`;
+}
+
+/** Checks that each topic of the alarms has a recipient: SNS accepts what nobody receives. */
+export async function alarmsHaveRecipients(stage: DeployedStage): Promise<string> {
+  const alarms = await alarmsOf(stage);
+  const topics = new Set(alarms.flatMap(({ AlarmActions = [] }) => AlarmActions));
+  const client = new SNSClient(stage.connection);
+  const found = await Promise.all(
+    [...topics].map(async (TopicArn) => {
+      try {
+        const { Attributes = {} } = await client.send(new GetTopicAttributesCommand({ TopicArn }));
+        return recipientsOf(TopicArn, Attributes);
+      } catch (error) {
+        // Its owner's account decides who may look.
+        if (error instanceof AuthorizationErrorException) throw new Skipped(error.message);
+        throw error;
+      }
+    }),
+  );
+  return found.join('; ');
+}
+
+/** @throws Error if nobody has confirmed a subscription; SNS deletes one that stays unconfirmed */
+export function recipientsOf(
+  topic: string,
+  { SubscriptionsConfirmed = '0', SubscriptionsPending = '0' }: Readonly<Record<string, string>>,
+): string {
+  require(Number(SubscriptionsConfirmed) >
+    0, `nobody receives alarms of ${topic}: ${SubscriptionsPending} subscriptions wait to be confirmed by AWS's e-mail`);
+  return `${SubscriptionsConfirmed} subscriptions of ${topic}`;
 }
 
 /** Metrics of the batches that the smoke test has run arrive within minutes. */

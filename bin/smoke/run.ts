@@ -1,4 +1,10 @@
-import { alarmNotifies, alarmsAreQuiet, quotasAreMeasured } from './alarms.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import {
+  alarmNotifies,
+  alarmsAreQuiet,
+  alarmsHaveRecipients,
+  quotasAreMeasured,
+} from './alarms.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import type { SmokeCommand } from './arguments.ts';
 import { type BatchRequest, readBatchRequest, smallJob } from './batch-request.ts';
@@ -169,6 +175,7 @@ function stageChecks(
   request: BatchRequest,
   { rotate, notify }: SmokeCommand,
 ): readonly Check[] {
+  const { email = 'none', topicArn: recipient = email } = stageConfig(stage.name).alarms;
   return [
     {
       name: 'batch of 1 MB',
@@ -185,6 +192,14 @@ function stageChecks(
       },
     },
     { name: 'alarms', run: () => alarmsAreQuiet(stage) },
+    {
+      name: 'recipients of alarms',
+      run: async () => {
+        onlyOnAws(stage, 'nobody confirms a subscription there');
+        if (recipient === 'none') throw new Skipped("alarms.email is 'none' or missing");
+        return alarmsHaveRecipients(stage);
+      },
+    },
     {
       name: 'data of the quota alarms',
       run: async () => {

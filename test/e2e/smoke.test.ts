@@ -41,6 +41,7 @@ describe('`npm run smoke`', () => {
       'overhead of a distributed map',
       'batch of 1 MB',
       'gzip of long responses',
+      'recipients of alarms',
       'data of the quota alarms',
       'alarm notification',
       'events of child executions',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notificationOf } from '../../../bin/smoke/alarms.ts';
+import { notificationOf, recipientsOf } from '../../../bin/smoke/alarms.ts';
 import { operationsOf } from '../../../bin/smoke/api-client.ts';
 import { readArguments } from '../../../bin/smoke/arguments.ts';
 import {
@@ -175,6 +175,17 @@ describe('an alarm’s history', () => {
     const HistorySummary =
       'Failed to execute action arn:aws:sns:eu-central-1:111122223333:a. Received error: "null"';
     expect(() => notificationOf([{ HistorySummary }])).toThrow('Received error');
+  });
+});
+
+describe('the recipients of alarms', () => {
+  it('are those who confirmed their subscription', () => {
+    expect(recipientsOf('alarms', { SubscriptionsConfirmed: '2' })).toBe(
+      '2 subscriptions of alarms',
+    );
+    const pending = { SubscriptionsConfirmed: '0', SubscriptionsPending: '1' };
+    expect(() => recipientsOf('alarms', pending)).toThrow(/1 .*confirm/);
+    expect(() => recipientsOf('alarms', {})).toThrow(/nobody/);
   });
 });
 
