@@ -34,9 +34,9 @@ describe('`npm run keys`', () => {
     return (await call('/v1/batch/01890000-0000-7000-8000-000000000000/status')).status;
   };
 
-  it('creates a key by the README’s command, which works until it is revoked', async () => {
+  it('creates a key by the documented command, which works until it is revoked', async () => {
     const [, args = ''] =
-      /^npm run keys -- (create .*) --stage dev$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+      /^npm run keys -- (create .*) --stage dev$/m.exec(readFileSync('docs/aws.md', 'utf8')) ?? [];
     const created = await keys(...args.split(' '));
     expect(await statusWith(created.key)).toBe(404);
 
