@@ -120,7 +120,7 @@ export default defineConfig({
       {
         resolve,
         test: {
-          // The commands of those who develop this project: setup, audit, packages, release. Not part of `npm test`.
+          // The commands of those who develop and deploy this project: setup, synth, audit, release. Not part of `npm test`.
           name: 'tooling',
           include: ['test/tooling/**/*.test.ts'],
           testTimeout: 600_000,

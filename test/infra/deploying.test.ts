@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { configurationKeys } from '../../lib/config/stage-config.ts';
 import { STAGES, stackNames } from '../../lib/stages.ts';
 import project from '../../package.json' with { type: 'json' };
+import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 import { ACCOUNT, REGION } from './access/deployed.ts';
 import { type Context, verdictOn } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
-import { AWS_QUOTAS } from './aws-quotas.ts';
 
 const page = readFileSync('docs/aws.md', 'utf8');
 const policyText = readFileSync('docs/deployer-policy.json', 'utf8');

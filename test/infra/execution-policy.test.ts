@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
-import { AWS_QUOTAS } from './aws-quotas.ts';
 
 const text = readFileSync('docs/execution-policy.json', 'utf8');
 const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat());

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { stackNames } from '../../lib/stages.ts';
+import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { EVERYTHING, synthesiseEverything } from '../support/infra/everything.ts';
 import { at } from '../support/infra/json.ts';
 import { type Synthesised, synthesise } from '../support/infra/synthesised.ts';
-import { AWS_QUOTAS } from './aws-quotas.ts';
 import { allowancesOf } from './statements.ts';
 
 const names = stackNames('prod');

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
+import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { at, isObject, type JsonObject, listOf, textsOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
-import { AWS_QUOTAS } from './aws-quotas.ts';
 import { attemptsOf, worstHistory } from './history.ts';
 import {
   errorsRetriedBy,

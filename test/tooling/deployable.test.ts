@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
+import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { FAULT_PORT_MARKER } from '../support/simulation/fault-port.ts';
-import { AWS_QUOTAS } from './aws-quotas.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
