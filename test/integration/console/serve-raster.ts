@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** Serves the page other bytes than those of its result, by ranges as the bucket does. */
-export async function serveRaster(page: Page, bytes: Buffer): Promise<void> {
-  await page.unroute('**/results/**');
-  await page.route('**/results/**', async (route) => {
+const EVERY_RESULT = '**/results/**';
+
+/** Serves the page other bytes than those of its results, by ranges as the bucket does. */
+export async function serveRaster(page: Page, bytes: Buffer, of = EVERY_RESULT): Promise<void> {
+  await page.unroute(of);
+  await page.route(of, async (route) => {
     const [, from = 0, to = 0] = /(\d+)-(\d+)/.exec(route.request().headers()['range'] ?? '') ?? [];
     const body = bytes.subarray(Number(from), Number(to) + 1);
     if (body.length === 0) return route.fulfill({ status: 416 });
@@ -13,5 +15,5 @@ export async function serveRaster(page: Page, bytes: Buffer): Promise<void> {
 }
 
 export function serveResultAgain(page: Page): Promise<void> {
-  return page.unroute('**/results/**');
+  return page.unroute(EVERY_RESULT);
 }
