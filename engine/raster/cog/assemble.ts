@@ -26,7 +26,7 @@ export interface AssembledCog {
 }
 
 /** Smaller files are written in one request. Twice S3's minimum part size. */
-export const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
+const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
 /** Each holds a joined part in memory: 6 MiB plus at most 5. */
 const JOINED_AT_ONCE = 2;

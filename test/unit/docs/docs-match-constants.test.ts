@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MAX_WHOLE_BYTES } from '../../../engine/raster/cog/assemble.ts';
 import { MAX_ROW_MAJOR_BYTES } from '../../../engine/raster/cog/layout.ts';
-import { S3_PART_LIMITS } from '../../../engine/raster/cog/parts.ts';
 import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
 import { TOLERANCE_CELLS } from '../../../engine/raster/grid/project.ts';
 import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
@@ -31,7 +29,6 @@ const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+
 
 /** Values of the code that a page names, with their units; the sentence around them is free. */
 const MIB = 1024 ** 2;
-const { minPartBytes, maxPartBytes, maxParts, maxObjectBytes, joinedBytes } = S3_PART_LIMITS;
 const { jobsPerDay, hectaresPerDay, hectaresPerJob, requestsPerMinute } = DEFAULT_TENANT_LIMITS;
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   '../README.md': [
@@ -59,12 +56,6 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     `${inWords(LIMITS.tilesPerRaster)} tiles`,
     `${TOLERANCE_CELLS} cells`,
     `${MAX_ROW_MAJOR_BYTES / MIB} MiB`,
-    `${MAX_WHOLE_BYTES / MIB} MiB`,
-    `${minPartBytes / MIB} MiB`,
-    `${joinedBytes / MIB} MiB`,
-    inWords(maxParts),
-    `${maxPartBytes / 1024 ** 3} GiB`,
-    `${maxObjectBytes / 1024 ** 4} TiB`,
     ...SAMPLE_TYPES,
   ],
   'reliability.md': [
