@@ -10,24 +10,6 @@ const SIZES = new Map(
   ].map(([, name = '', size]) => [name, Number(size)]),
 );
 
-it.each([
-  ['packages', 'packages'],
-  ['emulator', 'emulator'],
-  ['onnx-runtime', 'onnxRuntime'],
-  ['lint', 'ruff'],
-  ['cli', 'cliPackages'],
-  ['python-tools', 'pythonTools'],
-  ['python-client', 'pythonClient'],
-  ['generators', 'generators'],
-  ['tests', 'testPackages'],
-  ['node24', 'node24'],
-])('docs/tests.md gives the size of the part %s', (part, name) => {
-  const row = readFileSync('docs/tests.md', 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith(`| \`${part}\``));
-  expect(row).toContain(` ${SIZES.get(name)} MB `);
-});
-
 it('README.md gives what the demo and the tests install', () => {
   const demo = (SIZES.get('packages') ?? 0) + (SIZES.get('emulator') ?? 0);
   const all = [...SIZES].reduce((sum, [name, size]) => sum + (name === 'node24' ? 0 : size), 0);
