@@ -49,7 +49,7 @@ function options() {
 }
 
 function lineOf({ about, verdict, says }: Finding): string {
-  return `${MARKS[verdict].padEnd(8)} ${about.padEnd(21)} ${says}`;
+  return `${MARKS[verdict].padEnd(8)} ${about.padEnd(22)} ${says}`;
 }
 
 await runCommand('preflight', main);

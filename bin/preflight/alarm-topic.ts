@@ -2,7 +2,7 @@ import { DescribeKeyCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/cli
 import { GetTopicAttributesCommand, NotFoundException, SNSClient } from '@aws-sdk/client-sns';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Connection } from '../operator/stage-table.ts';
-import { type ReadResult, tryRead } from './read-result.ts';
+import { ifExists, type ReadResult, tryRead } from './read-result.ts';
 
 /** An existing SNS topic that alarms are configured to notify. */
 export interface AlarmTopic {
@@ -46,13 +46,9 @@ export async function readAlarmTopic(
 }
 
 async function readAttributes(connection: Connection, TopicArn: string) {
-  try {
-    const topic = await new SNSClient(connection).send(new GetTopicAttributesCommand({ TopicArn }));
-    return topic.Attributes ?? {};
-  } catch (error) {
-    if (error instanceof NotFoundException) return null;
-    throw error;
-  }
+  const read = new SNSClient(connection).send(new GetTopicAttributesCommand({ TopicArn }));
+  const topic = await ifExists(read, NotFoundException);
+  return topic === null ? null : (topic.Attributes ?? {});
 }
 
 /** A topic may name its key by an alias, which GetKeyPolicy does not accept. */

@@ -1,4 +1,7 @@
 import project from '../../cdk.json' with { type: 'json' };
+import type { Connection } from '../operator/stage-table.ts';
+import type { Verdict } from './finding.ts';
+import { describe } from './stage-stacks.ts';
 
 /** Which of an account's CDK bootstraps deploys the service: a stack, whose roles have its qualifier. */
 export interface Bootstrap {
@@ -18,3 +21,29 @@ export function bootstrapOf(context: Readonly<Record<string, unknown>>): Bootstr
 }
 
 export const BOOTSTRAP = bootstrapOf(project.context);
+
+/** The version of the bootstrap; null if there is none. */
+export async function readBootstrap(connection: Connection): Promise<number | null> {
+  const stack = await describe(connection, BOOTSTRAP.stack);
+  const version = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion');
+  return version?.OutputValue === undefined ? null : Number(version.OutputValue);
+}
+
+/** The first version of the bootstrap stack with the roles that the CDK assumes. */
+const BOOTSTRAP_VERSION = 6;
+
+export function checkBootstrap(version: number | null): Verdict {
+  if (version === null) {
+    return {
+      verdict: 'wrong',
+      says: 'this account and region are not bootstrapped: npx cdk bootstrap',
+    };
+  }
+  if (version < BOOTSTRAP_VERSION) {
+    return {
+      verdict: 'wrong',
+      says: `version ${version} is older than ${BOOTSTRAP_VERSION}: npx cdk bootstrap`,
+    };
+  }
+  return { verdict: 'fine', says: `version ${version}` };
+}

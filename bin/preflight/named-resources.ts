@@ -1,4 +1,3 @@
-import { CloudFrontClient, ListPublicKeysCommand } from '@aws-sdk/client-cloudfront';
 import {
   DescribeEventBusCommand,
   EventBridgeClient,
@@ -7,45 +6,46 @@ import {
 import { GetPolicyCommand, IAMClient, NoSuchEntityException } from '@aws-sdk/client-iam';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
+import type { Verdict } from './finding.ts';
+import { ifExists } from './read-result.ts';
+import { readWebAcls } from './web-acls.ts';
 
-/** Whether the configured bus exists, without which EventBridge drops events; null: none is configured. */
+// Resources that the configuration names. Each read is null if it names none.
+
 export async function readEventBus(
   connection: Connection,
-  { eventBus }: Pick<StageConfig, 'eventBus'>,
+  { eventBus: Name }: Pick<StageConfig, 'eventBus'>,
 ): Promise<boolean | null> {
-  if (eventBus === undefined) return null;
-  try {
-    await new EventBridgeClient(connection).send(new DescribeEventBusCommand({ Name: eventBus }));
-    return true;
-  } catch (error) {
-    if (error instanceof ResourceNotFoundException) return false;
-    throw error;
-  }
+  if (Name === undefined) return null;
+  const client = new EventBridgeClient(connection);
+  const read = client.send(new DescribeEventBusCommand({ Name }));
+  return (await ifExists(read, ResourceNotFoundException)) !== null;
 }
 
-/** Whether the configured boundary exists; null: none is configured. */
 export async function readBoundary(
   connection: Connection,
   { permissionsBoundary: PolicyArn }: Pick<StageConfig, 'permissionsBoundary'>,
 ): Promise<boolean | null> {
   if (PolicyArn === undefined) return null;
-  try {
-    await new IAMClient(connection).send(new GetPolicyCommand({ PolicyArn }));
-    return true;
-  } catch (error) {
-    if (error instanceof NoSuchEntityException) return false;
-    throw error;
-  }
+  const read = new IAMClient(connection).send(new GetPolicyCommand({ PolicyArn }));
+  return (await ifExists(read, NoSuchEntityException)) !== null;
 }
 
-/** How many public keys the account's CloudFront has; null: the stage needs none. */
-export async function readPublicKeys(
+/** Of the distribution. */
+export async function readWebAcl(
   connection: Connection,
-  { results }: Pick<StageConfig, 'results'>,
-): Promise<number | null> {
-  if (results.signer !== 'cloudfront') return null;
-  const { PublicKeyList } = await new CloudFrontClient(connection).send(
-    new ListPublicKeysCommand({}),
-  );
-  return PublicKeyList?.Quantity ?? 0;
+  { results: { webAclArn } }: Pick<StageConfig, 'results'>,
+): Promise<boolean | null> {
+  if (webAclArn === undefined) return null;
+  return (await readWebAcls(connection, 'CLOUDFRONT')).includes(webAclArn);
+}
+
+export function checkExists(
+  named: string | undefined,
+  exists: boolean | null,
+  otherwise: string,
+): Verdict {
+  if (named === undefined || exists === null) return { verdict: 'fine', says: 'none configured' };
+  if (exists) return { verdict: 'fine', says: named };
+  return { verdict: 'wrong', says: `${named} does not exist: ${otherwise}` };
 }

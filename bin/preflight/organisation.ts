@@ -3,9 +3,10 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { BOOTSTRAP } from './bootstrap.ts';
+import type { Verdict } from './finding.ts';
 
 /** What each signer of results needs, and organisations' service control policies often forbid. */
-export const ACTIONS_OF_SIGNERS = {
+const ACTIONS_OF_SIGNERS = {
   'iam-user': ['iam:CreateUser', 'iam:CreateAccessKey'],
   cloudfront: ['cloudfront:CreateDistribution', 'cloudfront:CreatePublicKey'],
 } as const satisfies Record<StageConfig['results']['signer'], readonly string[]>;
@@ -38,4 +39,27 @@ export async function readForbidden(connection: Connection): Promise<readonly st
     }
   }
   return forbidden;
+}
+
+export function checkForbidden(
+  { results: { signer } }: StageConfig,
+  forbidden: readonly string[],
+): Verdict {
+  const of = (one: typeof signer) =>
+    ACTIONS_OF_SIGNERS[one].filter((action) => forbidden.includes(action));
+  if (of(signer).length === 0) {
+    return {
+      verdict: 'fine',
+      says: `no service control policy is known to forbid results.signer '${signer}'`,
+    };
+  }
+  const other = signer === 'iam-user' ? 'cloudfront' : 'iam-user';
+  const remedy =
+    of(other).length === 0
+      ? `set results.signer to '${other}', or ask for an exception`
+      : `ask for an exception: '${other}' is forbidden, too`;
+  return {
+    verdict: 'wrong',
+    says: `a service control policy forbids ${of(signer).join(', ')}: the deployment rolls back. Before the first one ${remedy}`,
+  };
 }

@@ -10,3 +10,16 @@ export async function tryRead<Value>(read: () => Promise<Value>): Promise<ReadRe
     return { ok: false, reason: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** Null if AWS says, with this error, that what is read does not exist. */
+export async function ifExists<Value>(
+  read: Promise<Value>,
+  NotFound: new (...args: never[]) => Error,
+): Promise<Value | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof NotFound) return null;
+    throw error;
+  }
+}

@@ -1,8 +1,8 @@
-import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
 import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import { issueKey } from '../../lambdas/domain/tenant/issue-key.ts';
 import { type StageName, stackNames } from '../../lib/stages.ts';
+import { resourcesOf, type StackResource } from '../operator/stack-resources.ts';
 import {
   type Connection,
   connectionTo,
@@ -20,12 +20,6 @@ export interface DeployedStage {
   readonly signingSecretArn: string;
   readonly stateMachineArn: string;
   readonly resources: readonly StackResource[];
-}
-
-export interface StackResource {
-  readonly type: string;
-  readonly logicalId: string;
-  readonly physicalId: string;
 }
 
 /** @throws CommandError */
@@ -47,28 +41,6 @@ export async function findStage(name: StageName): Promise<DeployedStage> {
     signingSecretArn: requiredOutput(statefulOutputs, stateful, 'SigningSecretArn'),
     resources: resources.flat(),
   };
-}
-
-async function resourcesOf(
-  connection: Connection,
-  StackName: string,
-): Promise<readonly StackResource[]> {
-  const client = new CloudFormationClient(connection);
-  const found: StackResource[] = [];
-  for await (const page of paginateListStackResources({ client }, { StackName })) {
-    for (const {
-      ResourceType,
-      LogicalResourceId,
-      PhysicalResourceId,
-    } of page.StackResourceSummaries ?? []) {
-      found.push({
-        type: ResourceType ?? '',
-        logicalId: LogicalResourceId ?? '',
-        physicalId: PhysicalResourceId ?? '',
-      });
-    }
-  }
-  return found;
 }
 
 /** The API key of the smoke test. */

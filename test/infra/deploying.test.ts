@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { configurationKeys } from '../../lib/config/stage-config.ts';
@@ -68,6 +68,20 @@ describe('the workflow of each change', () => {
   });
 });
 
+/** Of actions, where it is not the name of the SDK's client. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  'api-gateway': 'apigateway',
+  eventbridge: 'events',
+  'service-quotas': 'servicequotas',
+};
+
+/** Everybody may call it; and API Gateway's action is the HTTP method. */
+const IMPLICIT = new Set([
+  'sts:GetCallerIdentity',
+  'apigateway:GetAccount',
+  'apigateway:GetRestApis',
+]);
+
 describe('the deployer’s policy', () => {
   it('fits into one managed policy of IAM: 6,144 characters without white space', () => {
     expect(policyText.replace(/\s/g, '').length).toBeLessThan(
@@ -77,7 +91,7 @@ describe('the deployer’s policy', () => {
 
   it('names each action in full', () => {
     for (const { Action } of policy.Statement) {
-      for (const action of Action) expect(action).toMatch(/^[a-z]+:[A-Z][A-Za-z]+\*?$/);
+      for (const action of Action) expect(action).toMatch(/^[a-z\d]+:[A-Z][A-Za-z]+\*?$/);
     }
   });
 
@@ -121,6 +135,23 @@ describe('the deployer’s policy', () => {
   it('has the resource * only for actions without resource-level permissions', () => {
     const unbound = policy.Statement.filter(({ Resource }) => Resource.includes('*'));
     expect(unbound.map(({ Sid }) => Sid)).toEqual(['LookAtTheAccount', 'LookAtAlarms']);
+  });
+
+  it('allows every call of the preflight', () => {
+    const files = readdirSync('bin/preflight').map((name) =>
+      readFileSync(`bin/preflight/${name}`, 'utf8'),
+    );
+    const calls = files.flatMap((text) =>
+      [...text.matchAll(/import \{([^}]*)\} from '@aws-sdk\/client-([\w-]+)'/g)].flatMap(
+        ([, names = '', client = '']) =>
+          [...names.matchAll(/\b(?:paginate(\w+)|(\w+)Command)\b/g)].map(
+            ([, paginated, sent]) => `${PREFIXES[client] ?? client}:${paginated ?? sent}`,
+          ),
+      ),
+    );
+    expect(calls.length).toBeGreaterThan(20);
+    const allowed = policy.Statement.flatMap(({ Action }) => Action);
+    expect(allowed).toEqual(expect.arrayContaining(calls.filter((call) => !IMPLICIT.has(call))));
   });
 
   it('finds the stacks of every stage', () => {

@@ -62,7 +62,6 @@ describe('a user with only the documented policy', () => {
     expect(unseen.map(({ about }: { about: string }) => about)).toEqual([
       'open map runs',
       'state transitions',
-      'regional APIs',
       'organisation',
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../../../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../../../../lib/config/stage-config.ts';
-import { findings, known, prod } from './settled-account.ts';
+import { findings, known, prod, roomsOf } from './settled-account.ts';
 
 describe('the preflight', () => {
   it('finds nothing to do in a settled account', () => {
@@ -25,18 +25,11 @@ describe('the preflight', () => {
       /UPDATE_IN_PROGRESS/,
     ],
     [
-      'the maximum number of IAM users',
-      { users: known({ used: 9, quota: 9 }) },
-      'IAM users',
-      /9 of 9/,
-    ],
-    [
       'an organisation without IAM users',
       { forbidden: known(['iam:CreateUser']) },
       'organisation',
       /forbids iam:CreateUser/,
     ],
-    ['room for one API', { regionalApis: known(1) }, 'regional APIs', /1.* has 2/],
   ])('calls %s wrong', (_, change, about, says) => {
     expect(findings(change).get(about)).toMatchObject({
       verdict: 'wrong',
@@ -68,24 +61,23 @@ describe('the preflight', () => {
     expect(verdict('arn:aws:iam::111122223333:role/apis-log')).toBe('fine');
   });
 
-  it('requires what the configuration names: the event bus, the boundary, room for public keys', () => {
+  it('requires what the configuration names: the event bus, the boundary, a web ACL', () => {
+    const webAclArn = 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/edge/1';
     const config = parseConfig({
       ...prod,
       eventBus: 'default',
       permissionsBoundary: 'arn:aws:iam::111122223333:policy/Boundary',
-      results: { signer: 'cloudfront' },
+      results: { signer: 'cloudfront', webAclArn },
     });
-    const verdicts = (exists: boolean, used: number) => {
-      const read = {
-        eventBus: known(exists),
-        boundary: known(exists),
-        publicKeys: known(used),
-      };
+    const verdicts = (exists: boolean) => {
+      const read = { eventBus: known(exists), boundary: known(exists), webAcl: known(exists) };
       const found = findings(read, config);
-      return ['event bus', 'boundary', 'CloudFront keys'].map((about) => found.get(about)?.verdict);
+      return ['event bus', 'boundary', 'web ACL of results'].map(
+        (about) => found.get(about)?.verdict,
+      );
     };
-    expect(verdicts(true, 6)).toEqual(['fine', 'fine', 'fine']);
-    expect(verdicts(false, 7)).toEqual(['wrong', 'wrong', 'raise']);
+    expect(verdicts(true)).toEqual(['fine', 'fine', 'fine']);
+    expect(verdicts(false)).toEqual(['wrong', 'wrong', 'wrong']);
   });
 
   it.each(['UPDATE_COMPLETE', 'CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'])(
@@ -111,16 +103,11 @@ describe('the preflight', () => {
     });
   });
 
-  it('counts no IAM user for a stage without one', () => {
-    const users = known({ used: 9, quota: 9 });
-    const config = parseConfig({ ...prod, results: { signer: 'cloudfront' } });
-    expect(findings({ users }, config).get('IAM users')?.verdict).toBe('fine');
-  });
-
   it('reports code storage before it is full', () => {
     const functions = known({
       concurrency: 1_000,
       reserved: 0,
+      ownReserved: null,
       busiest: 0,
       codeBytes: 70e9,
       maxCodeBytes: 80e9,
@@ -144,10 +131,13 @@ describe('the preflight', () => {
   });
 
   it('reports why a read failed, and checks the rest', () => {
-    const reason =
-      'User: arn:aws:iam::111122223333:user/ops is not authorized to perform: iam:GetAccountSummary';
-    const all = findings({ users: { ok: false, reason } });
-    expect(all.get('IAM users')).toMatchObject({ verdict: 'unseen', says: reason });
+    const reason = 'User: arn:aws:iam::111122223333:user/ops is not authorized';
+    const unread = { ok: false, reason } as const;
+    const rooms = roomsOf(prod).map(({ limited }) => ({ limited, room: unread }));
+    const all = findings({ functions: unread, rooms });
+    for (const about of ['Lambda concurrency', 'IAM roles']) {
+      expect(all.get(about)).toMatchObject({ verdict: 'unseen', says: reason });
+    }
     expect(all.get('CDK bootstrap')?.verdict).toBe('fine');
   });
 

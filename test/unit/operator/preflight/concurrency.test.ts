@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../../../bin/preflight/account.ts';
 import {
   type Concurrency,
   fitToQuota,
   MIN_CONCURRENCY,
   requiredConcurrency,
 } from '../../../../bin/preflight/concurrency.ts';
+import type { Functions } from '../../../../bin/preflight/functions.ts';
 import { LEAST_UNRESERVED, reservedPredictions } from '../../../../lib/config/capacity.ts';
 import { stageConfig } from '../../../../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../../../../lib/config/stage-config.ts';
@@ -16,15 +16,13 @@ describe('the preflight of an account with low Lambda concurrency', () => {
   const findingWith = (
     concurrency: number,
     stage: 'dev' | 'prod' | StageConfig = 'prod',
-    { reserved = 0, busiest = 0, ...account }: Use = {},
+    use: Partial<Functions> = {},
   ) => {
-    const code = { codeBytes: 0, maxCodeBytes: 80_530_636_800 };
-    const functions = known({ concurrency, reserved, busiest, ...code });
+    const unused = { reserved: 0, ownReserved: null, busiest: 0, codeBytes: 0 };
+    const functions = known({ concurrency, maxCodeBytes: 80_530_636_800, ...unused, ...use });
     const config = typeof stage === 'string' ? stageConfig(stage) : stage;
-    return findings({ functions, ...account }, config).get('Lambda concurrency');
+    return findings({ functions }, config).get('Lambda concurrency');
   };
-  type Use = Partial<Account> & { readonly reserved?: number; readonly busiest?: number };
-  const deployed = { stacks: known({ 'SoilBatch-prod-Stateless': 'UPDATE_COMPLETE' }) };
 
   it('finds dev fine in a new account, which has 10', () => {
     expect(findingWith(10, 'dev')).toMatchObject({ verdict: 'fine' });
@@ -64,7 +62,7 @@ describe('the preflight of an account with low Lambda concurrency', () => {
   });
 
   it('only reports that use once the stage is part of it', () => {
-    expect(findingWith(1_000, 'prod', { ...deployed, busiest: 700 })).toMatchObject({
+    expect(findingWith(1_000, 'prod', { ownReserved: 0, busiest: 700 })).toMatchObject({
       verdict: 'fine',
       says: expect.stringMatching(/^1000 .*\b700\b/),
     });
@@ -74,8 +72,21 @@ describe('the preflight of an account with low Lambda concurrency', () => {
     expect(findingWith(1_000)?.verdict).toBe('fine');
     expect(findingWith(500)?.verdict).toBe('raise');
     expect(findingWith(499)?.verdict).toBe('wrong');
-    expect(findingWith(1_000, 'prod', { ...deployed, reserved: 400 })?.verdict).toBe('fine');
-    expect(findingWith(1_000, 'prod', { ...deployed, reserved: 910 })?.verdict).toBe('wrong');
+    const deployed = (reserved: number) =>
+      findingWith(1_000, 'prod', { reserved, ownReserved: 400 });
+    expect(deployed(400)?.verdict).toBe('fine');
+    expect(deployed(910)?.verdict).toBe('wrong');
+  });
+
+  it('takes for the stage’s own what it reserves, not what it will reserve', () => {
+    // Others reserve 350; the stage now reserves 50 or 600, and will reserve 400.
+    for (const ownReserved of [50, 600]) {
+      const use = { reserved: 350 + ownReserved, ownReserved };
+      expect(findingWith(1_000, 'prod', use)).toMatchObject({
+        verdict: 'fine',
+        says: expect.stringMatching(/^650 .*\b350\b/),
+      });
+    }
   });
 
   it('suggests no values if none fit', () => {

@@ -1,5 +1,6 @@
 import type { Account } from '../../../../bin/preflight/account.ts';
 import { checkAccount } from '../../../../bin/preflight/check-account.ts';
+import { LIMITED, type Room } from '../../../../bin/preflight/rooms.ts';
 import { stageConfig } from '../../../../lib/config/each-stage.ts';
 import type { StageConfig } from '../../../../lib/config/stage-config.ts';
 
@@ -10,28 +11,36 @@ export const prod: StageConfig = {
 };
 export const known = <Value>(value: Value) => ({ ok: true, value }) as const;
 
+/** Room for whatever the stage makes. */
+export const roomsOf = (config: StageConfig, change: Partial<Room> = {}) =>
+  LIMITED.filter((limited) => limited.in(config)).map((limited) => ({
+    limited,
+    room: known({ used: 3, own: 0, quota: 5_000, byDefault: false, ...change }),
+  }));
+
 /** An account with earlier usage and AWS's default quotas. */
 const SETTLED: Account = {
   region: 'eu-central-1',
   functions: known({
     concurrency: 1_000,
     reserved: 0,
+    ownReserved: null,
     busiest: 0,
     codeBytes: 2e9,
     maxCodeBytes: 80_530_636_800,
   }),
   openMapRuns: known(1_000),
   transitions: known(800),
-  regionalApis: known(600),
+  rooms: roomsOf(prod),
   logRole: known('arn:aws:iam::111122223333:role/apis-log'),
   bootstrap: known(27),
-  users: known({ used: 3, quota: 5_000 }),
   forbidden: known([]),
   stacks: known({}),
   alarmTopic: known(null),
   eventBus: known(null),
   boundary: known(null),
-  publicKeys: known(null),
+  webAcl: known(null),
+  certificates: [],
 };
 
 export const findings = (change: Partial<Account> = {}, config = prod) =>
