@@ -9,11 +9,19 @@ export interface Overlap {
   readonly hectares: number;
 }
 
+/** What comparisons may still cost, in pairs of edges. */
+export interface ComparisonBudget {
+  steps: number;
+}
+
+/** A second of CPU, whatever the polygons. */
+export const comparisonBudget = (): ComparisonBudget => ({ steps: 12_000_000 });
+
 /** A pair takes as long as so many pairs of edges. */
 const PAIR_STEPS = 20;
 
-/** Pairs of edges visited before the comparison gives up: a second of CPU. */
-const MAX_STEPS = 12_000_000;
+/** To sort an edge takes as long as so many pairs of edges. */
+const EDGE_STEPS = 10;
 
 /** A tenth of a square metre: neighbours with one border share less, by rounding. */
 const LEAST_HECTARES = 1e-5;
@@ -31,27 +39,30 @@ interface Placed {
 /**
  * The pairs of valid polygons that share area, between straight edges in longitude and latitude; null if there
  * are too many pairs, or edges in them, to compare.
+ * @param budget is used up by the comparisons
  */
-export function overlapsOf(polygons: readonly MultiPolygonRings[]): readonly Overlap[] | null {
+export function overlapsOf(
+  polygons: readonly MultiPolygonRings[],
+  budget: ComparisonBudget,
+): readonly Overlap[] | null {
   const placed = polygons.map((rings, index): Placed => {
     const [west = 0, south = 0, east = 0, north = 0] = boxOf(rings);
     return { index, rings, box: [west, south, east, north], spans: null };
   });
   placed.sort((a, b) => a.box[0] - b.box[0]);
   const overlaps: Overlap[] = [];
-  let steps = 0;
   for (const [i, a] of placed.entries()) {
     for (const b of placed.slice(i + 1)) {
       if (b.box[0] >= a.box[2]) break;
-      steps += 1;
+      budget.steps -= 1;
       const box = common(a.box, b.box);
       if (box === null) continue;
-      a.spans ??= spansOf(a.rings);
-      b.spans ??= spansOf(b.rings);
-      const shared = sharedArea(a.spans, b.spans);
-      steps += PAIR_STEPS + shared.steps;
-      if (steps > MAX_STEPS) return null;
-      const hectares = (shared.area * ellipsoidalHectares([[ringOf(box)]])) / areaOf(box);
+      budget.steps -= PAIR_STEPS;
+      a.spans ??= spansOf(a.rings, budget);
+      b.spans ??= spansOf(b.rings, budget);
+      const shared = sharedArea(a.spans, b.spans, budget);
+      if (budget.steps <= 0) return null;
+      const hectares = (shared * ellipsoidalHectares([[ringOf(box)]])) / areaOf(box);
       if (hectares < LEAST_HECTARES) continue;
       const [first, second] = [Math.min(a.index, b.index), Math.max(a.index, b.index)];
       overlaps.push({ pair: [first, second], hectares });
@@ -87,7 +98,7 @@ type Spans = Float64Array;
 
 const SPAN_NUMBERS = 5;
 
-function spansOf(polygon: MultiPolygonRings): Spans {
+function spansOf(polygon: MultiPolygonRings, budget: ComparisonBudget): Spans {
   const spans: (readonly number[])[] = [];
   for (const rings of polygon) {
     for (const [i, ring] of rings.entries()) {
@@ -99,6 +110,7 @@ function spansOf(polygon: MultiPolygonRings): Spans {
       }
     }
   }
+  budget.steps -= spans.length * EDGE_STEPS;
   return Float64Array.from(spans.sort(([a = 0], [b = 0]) => a - b).flat());
 }
 
@@ -114,21 +126,21 @@ function isClockwise(ring: Ring): boolean {
 
 /**
  * In square degrees. A polygon is the sum of what lies south of its edges, with their signs; so the common part
- * of two is the sum, over pairs of edges, of what lies south of both.
+ * of two is the sum, over pairs of edges, of what lies south of both. Meaningless if the budget is used up.
  */
-function sharedArea(a: Spans, b: Spans) {
+function sharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number {
   let area = 0;
-  let steps = 0;
   let first = 0;
-  for (let i = 0; i < a.length; i += SPAN_NUMBERS) {
+  for (let i = 0; i < a.length && budget.steps > 0; i += SPAN_NUMBERS) {
     const [west, east, sign] = [a[i] ?? 0, a[i + 2] ?? 0, a[i + 4] ?? 0];
     while (first < b.length && (b[first + 2] ?? 0) <= west) first += SPAN_NUMBERS;
-    for (let j = first; j < b.length && (b[j] ?? 0) < east; j += SPAN_NUMBERS) {
-      steps += 1;
+    let j = first;
+    for (; j < b.length && (b[j] ?? 0) < east; j += SPAN_NUMBERS) {
       if ((b[j + 2] ?? 0) > west) area += sign * (b[j + 4] ?? 0) * belowBoth(a, i, b, j);
     }
+    budget.steps -= 1 + (j - first) / SPAN_NUMBERS;
   }
-  return { area, steps: steps + (a.length + b.length) / SPAN_NUMBERS };
+  return area;
 }
 
 /** Where both edges are, down to the equator. */

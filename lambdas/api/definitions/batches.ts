@@ -183,7 +183,7 @@ A page ends by its size. The link \`next\`, in the header \`Link\` and in \`link
     deployments: BOTH,
     tag: 'Batches',
     summary: 'Total of batches',
-    description: `Area, mean and stock of all completed jobs together, for each model and period of data, with the interval of one polygon that has all their cells: the errors of neighbouring fields are correlated, so neither bounds nor variances of the jobs add up to it (\`docs/rasters.md\` derives it). \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs.`,
+    description: `Area, mean and stock of all completed jobs together, for each model and period of data, with the interval of one polygon that has all their cells: the errors of neighbouring fields are correlated, so neither bounds nor variances of the jobs add up to it (\`docs/rasters.md\` derives it). \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs or ${TOTAL_PER_UNIT.bodyBytes / 1_000} kB of their polygons, whichever is more.`,
     parameters: ['batchId', 'moreBatches', 'excludedJobs', 'ifNoneMatch'],
     response: {
       status: 200,

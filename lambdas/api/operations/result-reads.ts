@@ -1,5 +1,5 @@
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
-import { TOTAL_PER_UNIT, weightOf } from '../../domain/admission/request-rate.ts';
+import { type BodySize, TOTAL_PER_UNIT, weightOf } from '../../domain/admission/request-rate.ts';
 import { type RetentionPorts, resultsExpiredAt } from '../../domain/batch/owned-batch.ts';
 import {
   type BatchResults,
@@ -117,12 +117,11 @@ export function batchTotalOperation(ports: BatchTotalPorts): Operation {
     const ids = [readId(request, 'batch_id'), ...more];
     const batches = await ownedBatches(ports, tenantOf(request), [...new Set(ids)]);
     if ('unknown' in batches) throw noResults(resultsExpiredAt(ports, batches.unknown));
-    const jobs = batches.reduce((sum, { totalJobs }) => sum + totalJobs, 0);
-    const weight = weightOf({ jobs, bodyBytes: 0 }, TOTAL_PER_UNIT, request.requestsPerMinute);
-    await ports.weigh(request, weight - 1);
     const [unknown] = unknownJobs(batches, exclude);
     if (unknown !== undefined) throw jobNotFound(unknown);
-    const total = await readTotal(ports, batches, new Set(exclude));
+    const weigh = (size: BodySize) =>
+      ports.weigh(request, weightOf(size, TOTAL_PER_UNIT, request.requestsPerMinute) - 1);
+    const total = await readTotal(ports, batches, weigh, new Set(exclude));
     const view = totalView(total, await ports.catalogue());
     return revalidated(request, view, pollAgain(total.finished));
   };

@@ -91,8 +91,11 @@ export const ESTIMATE_PER_UNIT: BodySize = { jobs: 10, bodyBytes: 40_000 };
  */
 export const CREATION_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 40_000 };
 
-/** How large a total may be at weight 1: a hundred neighbouring fields take 0.1 s of CPU. */
-export const TOTAL_PER_UNIT: BodySize = { jobs: 100, bodyBytes: Infinity };
+/**
+ * How large a total may be at weight 1: a hundred neighbouring fields take 0.1 s of CPU, 400 kB of the worst
+ * polygons 0.2 s (bench/hostile-bodies.bench.ts).
+ */
+export const TOTAL_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 400_000 };
 
 /**
  * The weight of a creation, an estimate or a total, in requests. The largest takes half a burst, so that another

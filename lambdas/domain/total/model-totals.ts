@@ -1,4 +1,4 @@
-import { type Overlap, overlapsOf } from '#engine/geometry/overlap.ts';
+import { comparisonBudget, type Overlap, overlapsOf } from '#engine/geometry/overlap.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import type { JobId } from '../identity.ts';
@@ -44,8 +44,12 @@ const TOLERATED_OVERLAP = 0.001;
 
 export function modelTotals(jobs: readonly CompletedJob[]): readonly ModelTotal[] {
   const groups = groupedBy(jobs, ({ model }) => [model.id, ...model.dataPeriod].join(' '));
+  const budget = comparisonBudget();
   return groups.flatMap((group) => {
-    const overlaps = overlapsOf(group.map(({ polygon }) => polygon));
+    const overlaps = overlapsOf(
+      group.map(({ polygon }) => polygon),
+      budget,
+    );
     if (!hasFieldsOfSeveralYears(group, overlaps)) return modelTotal(group, overlaps);
     return groupedBy(group, ({ year }) => String(year)).flatMap((ofYear) =>
       modelTotal(ofYear, overlaps === null ? null : overlapsAmong(ofYear, group, overlaps)),

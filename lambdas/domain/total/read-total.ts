@@ -1,5 +1,6 @@
 import { ellipsoidalHectares } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import type { BodySize } from '../admission/request-rate.ts';
 import { type Batch, isFinal } from '../batch/batch.ts';
 import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
 import { type JobId, jobIdsOf } from '../identity.ts';
@@ -62,14 +63,26 @@ export function unknownJobs(batches: readonly Batch[], jobIds: readonly JobId[])
 
 /**
  * @param batches read before: if one is final, so are its jobs
+ * @param weigh called before anything that takes long
  * @param exclude jobs that no longer count
  */
 export async function readTotal(
   ports: ReadTotalPorts,
   batches: readonly Batch[],
+  weigh: (size: BodySize) => Promise<void>,
   exclude: ReadonlySet<JobId> = new Set(),
 ): Promise<BatchesTotal> {
-  const read = await Promise.all(batches.map((batch) => readBatch(ports, batch, exclude)));
+  const requested = await Promise.all(
+    batches.map(async (batch) => ({
+      batch,
+      entries: await ports.jobRequests.entries(batch.batchId),
+    })),
+  );
+  const sizes = requested.flatMap(({ entries }) => entries.map(({ length }) => length));
+  await weigh({ jobs: sizes.length, bodyBytes: sizes.reduce((sum, length) => sum + length, 0) });
+  const read = await Promise.all(
+    requested.map(({ batch, entries }) => readBatch(ports, batch, entries, exclude)),
+  );
   const retried = new Set(read.flatMap((batch) => batch.retried.map(keyOf)));
   const counts = (job: JobReference): boolean => !retried.has(keyOf(job));
   const completed = read.flatMap((batch) => batch.completed).filter(counts);
@@ -86,12 +99,16 @@ export async function readTotal(
 
 const keyOf = ({ batchId, index }: JobReference) => `${batchId}/${index}`;
 
-async function readBatch(ports: ReadTotalPorts, batch: Batch, exclude: ReadonlySet<JobId>) {
+async function readBatch(
+  ports: ReadTotalPorts,
+  batch: Batch,
+  entries: readonly JobEntry[],
+  exclude: ReadonlySet<JobId>,
+) {
   const { batchId, totalJobs } = batch;
   const isFinished = isFinal(batch.state);
-  const [records, entries, text, bytes] = await Promise.all([
+  const [records, text, bytes] = await Promise.all([
     ports.jobs.list(batchId),
-    ports.jobRequests.entries(batchId),
     ports.jobRequests.text(batchId),
     isFinished ? ports.errorFiles.readBatch(batchId) : null,
   ]);

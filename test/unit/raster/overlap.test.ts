@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ellipsoidalHectares } from '../../../engine/geometry/ellipsoid.ts';
-import { overlapsOf } from '../../../engine/geometry/overlap.ts';
+import {
+  comparisonBudget,
+  overlapsOf as overlapsWithin,
+} from '../../../engine/geometry/overlap.ts';
 import type { MultiPolygonRings, Position } from '../../../engine/geometry/polygon.ts';
 
 const box = (west: number, south: number, size = 0.01): MultiPolygonRings => [
@@ -23,9 +26,20 @@ const circle = (x: number, y: number, radius: number): MultiPolygonRings => [
   ],
 ];
 
+const overlapsOf = (polygons: readonly MultiPolygonRings[]) =>
+  overlapsWithin(polygons, comparisonBudget());
+
 /** Summed over all pairs. */
 const shared = (...polygons: readonly MultiPolygonRings[]) =>
   overlapsOf(polygons)?.reduce((sum, { hectares }) => sum + hectares, 0);
+
+/** With teeth that all have the same longitudes. */
+const zigzag = (teeth: number): readonly Position[] => {
+  const side = (x: number) =>
+    Array.from({ length: 2 * teeth }, (_, i): Position => [x + (i % 2) * 0.01, 51 + i * 1e-6]);
+  const [left, right] = [side(5), side(5.02)];
+  return [...left, ...right.toReversed(), [5, 51]];
+};
 
 const polygon = (...ring: readonly Position[]): MultiPolygonRings => [[ring]];
 
@@ -69,7 +83,15 @@ describe('the area that polygons share', () => {
   });
 
   it('is not computed for more pairs than a request may cost', () => {
-    const many = Array.from({ length: 1_100 }, () => circle(5, 51, 0.01));
-    expect(overlapsOf(many)).toBeNull();
+    const many = Array.from({ length: 100 }, () => circle(5, 51, 0.01));
+    expect(overlapsWithin(many, { steps: 100_000 })).toBeNull();
+  });
+
+  it('is not computed further when the edges of one pair have used up the budget', () => {
+    const comb = polygon(...zigzag(5_000));
+    const budget = { steps: 1_000_000 };
+    expect(overlapsWithin([comb, comb], budget)).toBeNull();
+    expect(budget.steps).toBeGreaterThan(-20_000);
+    expect(overlapsWithin([box(5, 51), box(5, 51)], budget)).toBeNull();
   });
 });

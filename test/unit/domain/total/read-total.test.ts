@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { BodySize } from '../../../../lambdas/domain/admission/request-rate.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
@@ -42,6 +43,10 @@ const FAR = aBox(5.755, 50.983, 5.7575, 50.985);
 /** Of 3 m by 3 m, beside the neighbours. */
 const SPECK = aBox(5.74252, 50.96702, 5.74256, 50.96705);
 
+const textOf = (polygon: unknown) => JSON.stringify({ polygon, year: 2024 });
+
+const uncharged = async () => undefined;
+
 const multi = (polygons: readonly { coordinates: unknown }[]) => ({
   type: 'MultiPolygon',
   coordinates: polygons.map(({ coordinates }) => coordinates),
@@ -57,7 +62,12 @@ describe('the total of several fields', () => {
     ];
     await finished(deployment, WHOLE, [multi([JOINED, FAR, SPECK])]);
     const whole = (await deployment.jobs.read(WHOLE, 0))?.summary;
-    const { totals, leftOut } = await readTotal(deployment, batches);
+    const sizes: BodySize[] = [];
+    const { totals, leftOut } = await readTotal(deployment, batches, async (size) => {
+      sizes.push(size);
+    });
+    const bodyBytes = fields.reduce((sum, polygon) => sum + textOf(polygon).length, 0);
+    expect(sizes).toEqual([{ jobs: fields.length, bodyBytes }]);
     expect(leftOut).toEqual([]);
     expect(totals).toHaveLength(1);
     const [{ total, jobs } = { total: null, jobs: [] }] = totals;
@@ -75,7 +85,7 @@ describe('the total of several fields', () => {
   it('counts the failed jobs by why, and has an interval without them', async () => {
     const deployment = aDeployment();
     const batch = await finished(deployment, FIRST, [FIELD, UTRECHT, TINY]);
-    const { totals, leftOut } = await readTotal(deployment, [batch]);
+    const { totals, leftOut } = await readTotal(deployment, [batch], uncharged);
     expect(leftOut).toMatchObject([
       { index: 1, reason: 'failed', code: 'outside_coverage', hectares: expect.any(Number) },
     ]);
@@ -87,7 +97,7 @@ describe('the total of several fields', () => {
     const deployment = aDeployment();
     const lost = { ...deployment.errorFiles, readJob: async () => null };
     const batch = await finished({ ...deployment, errorFiles: lost }, FIRST, [FIELD, TINY]);
-    const { totals } = await readTotal(deployment, [batch]);
+    const { totals } = await readTotal(deployment, [batch], uncharged);
     expect(totals[0]).toMatchObject({
       missing: { kind: 'not-kept', jobs: 2 },
       total: { interval: null, mean: expect.any(Number) },
@@ -99,7 +109,7 @@ describe('the total of several fields', () => {
     const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0)]);
     const summary = (await deployment.jobs.read(FIRST, 0))?.summary;
     const [{ total, overlaps } = { total: null, overlaps: null }] = (
-      await readTotal(deployment, [batch])
+      await readTotal(deployment, [batch], uncharged)
     ).totals;
     expect(overlaps).toEqual([
       { pair: [0, 1], hectares: expect.closeTo(summary?.area_ha ?? 0, 3) },
@@ -113,11 +123,11 @@ describe('the total of several fields', () => {
     const deployment = aDeployment();
     const years = [2023, 2024, 2024];
     const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0), field(0, 0)], years);
-    const { totals } = await readTotal(deployment, [batch]);
+    const { totals } = await readTotal(deployment, [batch], uncharged);
     expect(totals.map(({ jobs }) => jobs.map(({ year }) => year))).toEqual([[2023], [2024, 2024]]);
     expect(totals.map(({ overlaps }) => overlaps)).toMatchObject([[], [{ pair: [0, 1] }]]);
     const apart = await finished(deployment, SECOND, [field(0, 0), field(1, 1)], [2023, 2024]);
-    expect((await readTotal(deployment, [apart])).totals).toHaveLength(1);
+    expect((await readTotal(deployment, [apart], uncharged)).totals).toHaveLength(1);
   });
 
   it('has no interval while a batch runs', async () => {
@@ -125,7 +135,7 @@ describe('the total of several fields', () => {
     const jobs = [FIELD, TINY].map((polygon) => ({ polygon, year: 2024 }));
     const batch = await posted(deployment, jobs, { batchId: FIRST });
     await runJob(deployment, FIRST, 0);
-    const { totals, leftOut, finished } = await readTotal(deployment, [batch]);
+    const { totals, leftOut, finished } = await readTotal(deployment, [batch], uncharged);
     expect(finished).toBe(false);
     expect(totals[0]).toMatchObject({ missing: { kind: 'unfinished' }, total: { interval: null } });
     expect(leftOut).toMatchObject([{ index: 1, reason: 'unfinished' }]);
@@ -139,13 +149,13 @@ describe('the total of a batch and its retry', () => {
     const retry = await retryBatch(ports, tenant, batchId);
     if (original === null || retry.kind !== 'accepted') throw new Error('no retry');
     const batches = [original, retry.batch];
-    const { leftOut, excludedJobs } = await readTotal(deployment, batches);
+    const { leftOut, excludedJobs } = await readTotal(deployment, batches, uncharged);
     expect(excludedJobs).toBe(2);
     const again = [0, 1].map((index) => ({ batchId: retry.batch.batchId, index }));
     // The completed job of these has no mean; both others are run again.
     expect(leftOut).toMatchObject([{ batchId, index: 0, reason: 'no-mean' }, ...again]);
     const exclude = new Set([jobIdOf(batchId, 0)]);
-    const without = await readTotal(deployment, batches, exclude);
+    const without = await readTotal(deployment, batches, uncharged, exclude);
     expect(without.leftOut).toMatchObject(again);
     expect(without.excludedJobs).toBe(3);
   });
