@@ -78,8 +78,11 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def accuracy_table(accuracy: list[dict]) -> str:
-    rows = [[figure["metric"], f"{figure['value']:.3f}", figure["how"]] for figure in accuracy]
-    return table(["figure", "value", "how"], rows)
+    rows = []
+    for figure in accuracy:
+        _, _, bounds = figure["how"].partition("95 % interval ")
+        rows.append([figure["metric"], f"{figure['value']:.3f}", bounds or "–"])
+    return table(["figure", "value", "95 % interval"], rows)
 
 
 def thirds_table(found: dict) -> str:
