@@ -15,6 +15,9 @@ import type { DevService } from './service.ts';
 /** API Gateway: 10 MB, https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
 const PAYLOAD_BYTES = 10 * 1024 * 1024;
 
+/** A batch takes about a second here, so clients that wait as long as on AWS would mostly wait. */
+const POLL_AFTER_SECONDS = 1;
+
 const METHOD_ARN = `arn:aws:execute-api:us-east-1:000000000000:dev/${API_STAGE}/GET/`;
 
 export type Gateway = (request: IncomingMessage) => Promise<APIGatewayProxyResult>;
@@ -42,8 +45,15 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
       return responses[authorizer](event);
     }
     const requestContext = { ...event.requestContext, authorizer };
-    return handler({ ...event, requestContext });
+    return polledSooner(await handler({ ...event, requestContext }));
   };
+}
+
+/** On a success `Retry-After` is when to poll, on an error when to repeat the request. */
+function polledSooner(result: APIGatewayProxyResult): APIGatewayProxyResult {
+  const { statusCode, headers } = result;
+  if (statusCode >= 400 || headers?.['Retry-After'] === undefined) return result;
+  return { ...result, headers: { ...headers, 'Retry-After': String(POLL_AFTER_SECONDS) } };
 }
 
 async function authorize(service: DevService, event: APIGatewayProxyEvent) {

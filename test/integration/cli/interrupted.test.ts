@@ -101,7 +101,7 @@ describe('a run that is killed', () => {
     for (let end: number | null = null; end !== 0 && ends.length < 4; ends.push(end)) {
       const child = startCli(commandLine('random'), call());
       const ended = finished(child);
-      await Promise.race([ended, sleep(800 + Math.random() * 2_500)]);
+      await Promise.race([ended, sleep(300 + Math.random() * 1_200)]);
       child.kill('SIGKILL');
       end = (await ended).code;
     }
