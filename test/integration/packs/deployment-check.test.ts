@@ -62,7 +62,7 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
     expect(new Set(copies.map(({ ref }) => ref)).size).toBe(2);
     expect(Math.min(...copies.map(({ length }) => length))).toBeGreaterThanOrEqual(5 * 1024 ** 2);
     const { grid, bands } = manifest;
-    expect(gdal(bytes)).toMatchObject({
+    expect(await gdal(bytes)).toMatchObject({
       ...{ valid: true, errors: [], warnings: [], epsg: grid.crs.epsg },
       ...{ width: grid.width, height: grid.height, bands: bands.length },
     });

@@ -111,7 +111,7 @@ describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) =
     expect(plan?.window.height).toBeLessThan(700);
   });
 
-  it('has the cells that GDAL finds for the uncut field', () => {
+  it('has the cells that GDAL finds for the uncut field', async () => {
     if (plan === null) throw new Error('the field lies elsewhere');
     const { window } = plan;
     const mask = rasterise(projectPolygon(polygon, of), window);
@@ -124,7 +124,7 @@ describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) =
       ...{ width: window.width, height: window.height },
       mask: Buffer.from(mask).toString('base64'),
     };
-    const verdict = runCheck('check_antimeridian.py', [], JSON.stringify(request));
+    const verdict = await runCheck('check_antimeridian.py', [], JSON.stringify(request));
     expect(verdict).toMatchObject({ astray: 0 });
     expect(Math.abs((verdict as { gdal: number }).gdal - plan.pointCount)).toBeLessThan(20);
     expect(plan.pointCount).toBeGreaterThan(50_000);

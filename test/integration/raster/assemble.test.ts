@@ -37,7 +37,7 @@ describe('a large raster', () => {
       expect(result).toMatchObject({ size: target.bytes?.length, parts: target.calls.length });
       expect(target.openUploads).toBe(0);
       if (order === 'by-block') expect(target.calls).toContain('copyPart');
-      const verdict = gdal(target.bytes ?? new Uint8Array());
+      const verdict = await gdal(target.bytes ?? new Uint8Array());
       expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
       expect(difference(levelValues(verdict, 0), expectedLevel(of, noise, 0))).toBeNull();
     },

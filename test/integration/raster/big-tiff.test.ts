@@ -90,7 +90,7 @@ describe('a file at the size limit of a classic TIFF', () => {
 });
 
 describe('a BigTIFF', () => {
-  it('is a valid COG whose first tile and last tile, beyond 4 GiB, GDAL reads', () => {
+  it('is a valid COG whose first tile and last tile, beyond 4 GiB, GDAL reads', async () => {
     const blocks = blocksOf(maxTileBytes(kind));
     const layout = layoutOf(blocks);
     expect(layout.size).toBeGreaterThan(4.5 * 2 ** 30);
@@ -98,7 +98,9 @@ describe('a BigTIFF', () => {
     try {
       const path = join(folder, 'raster.tif');
       writeWithHoles(path, layout, blocks);
-      const verdict = runCheck('check_big_tiff.py', [path]) as { readonly cells: number[][][] };
+      const verdict = (await runCheck('check_big_tiff.py', [path])) as {
+        readonly cells: number[][][];
+      };
       expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [], tiff: 'BigTIFF' });
       for (const corner of verdict.cells) {
         expect(corner).toEqual(

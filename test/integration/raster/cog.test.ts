@@ -31,7 +31,7 @@ describe('a raster written from blocks', () => {
   ];
 
   it.each(cases)('is a valid COG in GDAL and rio-cogeo: %s', async (_, of, order) => {
-    const verdict = gdal(await writeCog(of, waves, { order }));
+    const verdict = await gdal(await writeCog(of, waves, { order }));
     expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
     const { width, height } = padForHalving(of);
     expect(verdict).toMatchObject({ width, height, pixel_interleaved: true });
@@ -52,7 +52,7 @@ describe('a raster written from blocks', () => {
     'has the overviews that GDAL makes, bit for bit: %s sizes',
     async (_, width, height, size) => {
       const of = raster({ width, height, blockTiles: 2 });
-      const verdict = gdal(await writeCog(of, waves), ['--gdal-overviews']);
+      const verdict = await gdal(await writeCog(of, waves), ['--gdal-overviews']);
       expect([verdict.width, verdict.height]).toEqual(size);
       expect(verdict.overview_differences?.length).toBeGreaterThanOrEqual(3);
       expect(verdict.overview_differences?.every((cells) => cells === 0)).toBe(true);
@@ -67,7 +67,7 @@ describe('a raster written from blocks', () => {
       LICENSE: 'CC "BY" & <own> &lt; ³',
       REQUESTED_YEAR: '2020',
     };
-    const verdict = gdal(await writeCog(raster({ tags }), waves));
+    const verdict = await gdal(await writeCog(raster({ tags }), waves));
     expect(verdict).toMatchObject({
       epsg: 28992,
       crs_name: 'Amersfoort / RD New',
@@ -95,7 +95,7 @@ describe('a raster written from blocks', () => {
 
   it('has the statistics of all its cells', async () => {
     const of = padForHalving(raster());
-    const verdict = gdal(await writeCog(of, waves));
+    const verdict = await gdal(await writeCog(of, waves));
     const cells = of.width * of.height;
     for (const band of of.bands.keys()) {
       const all = [...expectedLevel(of, waves, 0).subarray(band * cells, (band + 1) * cells)];
@@ -113,7 +113,9 @@ describe('a raster written from blocks', () => {
 
   it('is in degrees if its grid is', async () => {
     const crs = { epsg: 4326, name: 'WGS 84', geographic: true };
-    const verdict = gdal(await writeCog(raster({ crs, origin: [5, 52], cellSize: 0.01 }), waves));
+    const verdict = await gdal(
+      await writeCog(raster({ crs, origin: [5, 52], cellSize: 0.01 }), waves),
+    );
     expect(verdict).toMatchObject({ valid: true, warnings: [], epsg: 4326, crs_name: 'WGS 84' });
   });
 
@@ -123,7 +125,7 @@ describe('a raster written from blocks', () => {
       const of = raster({ width: 500, height: 333, blockTiles: 2 });
       const missing = (col: number, row: number): boolean =>
         col < 256 && row < 256 && (col < 128 || row < 128);
-      const verdict = gdal(await writeCog(of, waves, { order, skip: missing }));
+      const verdict = await gdal(await writeCog(of, waves, { order, skip: missing }));
       expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
       const holed: CellFunction = (col, row, band) => {
         const first = (cell: number): number => cell - (cell % 128);
@@ -139,7 +141,7 @@ describe('a raster written from blocks', () => {
   );
 
   it('is a valid COG without any block, and has no statistics', async () => {
-    const verdict = gdal(await writeCog(raster(), waves, { skip: () => true }));
+    const verdict = await gdal(await writeCog(raster(), waves, { skip: () => true }));
     expect(verdict).toMatchObject({ valid: true, warnings: [] });
     expect(verdict.band_tags[0]).not.toHaveProperty('STATISTICS_MEAN');
     expect(levelValues(verdict, 0).every((value) => value === NODATA)).toBe(true);

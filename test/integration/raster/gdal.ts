@@ -34,11 +34,11 @@ export interface Verdict {
   }[];
 }
 
-export function gdal(bytes: Uint8Array, options: readonly string[] = []): Verdict {
-  return withFile(
-    bytes,
-    (path) => runCheck('check_cog.py', [path, '--pixels', ...options]) as Verdict,
+export async function gdal(bytes: Uint8Array, options: readonly string[] = []): Promise<Verdict> {
+  const verdict = await withFile(bytes, (path) =>
+    runCheck('check_cog.py', [path, '--pixels', ...options]),
   );
+  return verdict as Verdict;
 }
 
 export function levelValues(verdict: Verdict, level: number): Float32Array {

@@ -18,12 +18,12 @@ const places: readonly Position[] = [
 ];
 
 describe('the grid’s CRS', () => {
-  it('agrees with PROJ to a metre, datum shift included', () => {
-    const expected = runCheck(
+  it('agrees with PROJ to a metre, datum shift included', async () => {
+    const expected = (await runCheck(
       'check_projection.py',
       [RD_PROJ4],
       JSON.stringify(places),
-    ) as Position[];
+    )) as Position[];
     for (const [i, place] of places.entries()) {
       const [x, y] = transformOf(grid).forward(place);
       const [x0, y0] = expected[i] ?? [Number.NaN, Number.NaN];

@@ -172,9 +172,12 @@ const NO_MASKS: Masks = { centre: '', inside: '', touched: '', intersected: '', 
 const WINDOW_GRID = rdGrid({ width: window.width, height: window.height });
 
 describe('compared with GDAL and shapely', () => {
-  function compare(polygons: readonly ProjectedParts[], parts: readonly Position[][][][]): void {
+  async function compare(
+    polygons: readonly ProjectedParts[],
+    parts: readonly Position[][][][],
+  ): Promise<void> {
     const request = { width: window.width, height: window.height, polygons: parts };
-    const theirs = runCheck('check_rasterise.py', [], JSON.stringify(request)) as Masks[];
+    const theirs = (await runCheck('check_rasterise.py', [], JSON.stringify(request))) as Masks[];
     expect(theirs).toHaveLength(polygons.length);
     let [apart, all, mixed] = [0, 0, 0];
     for (const [i, polygon] of polygons.entries()) {
@@ -197,10 +200,10 @@ describe('compared with GDAL and shapely', () => {
     expect(mixed).toBeGreaterThan(10);
   }
 
-  it('is the same cell by cell for polygons with holes, parts and slivers', () => {
+  it('is the same cell by cell for polygons with holes, parts and slivers', async () => {
     const parts = randomPolygons(runs(2_000));
     expect(parts).toHaveLength(runs(2_000));
-    compare(
+    await compare(
       parts.map((polygon) => ({
         ...cells(...polygon.flat().map((ring) => ring.slice(0, -1))),
         partOfRing: polygon.flatMap((rings, part) => rings.map(() => part)),
@@ -210,7 +213,7 @@ describe('compared with GDAL and shapely', () => {
     );
   });
 
-  it('is the same for WGS84 polygons with a shared projection', () => {
+  it('is the same for WGS84 polygons with a shared projection', async () => {
     const grid = rdGrid();
     const polygons = randomPolygons(600);
     const projected = polygons.map((parts) =>
@@ -226,7 +229,7 @@ describe('compared with GDAL and shapely', () => {
       if (rings.length !== parts.flat().length) return [];
       return [{ polygon, parts: parts.map(({ length }) => rings.splice(0, length)) }];
     });
-    compare(
+    await compare(
       whole.map(({ polygon }) => polygon),
       whole.map(({ parts }) => parts),
     );

@@ -1,26 +1,53 @@
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+
+const PYTHON = join(import.meta.dirname, '../../../.local/venv/bin/python');
+
+const answer = z.union([z.object({ printed: z.string() }), z.object({ error: z.string() })]);
+
+type Checks = ReturnType<typeof startChecks>;
+
+/** Of all test files of a worker, because its start takes longer than most checks. It ends with the worker. */
+let checks: Checks | undefined;
+
+function startChecks() {
+  const program = [join(import.meta.dirname, 'checks.py')];
+  const { stdin, stdout } = spawn(PYTHON, program, { stdio: ['pipe', 'pipe', 'inherit'] });
+  return { requests: stdin, answers: createInterface(stdout)[Symbol.asyncIterator]() };
+}
 
 /** Runs one of this folder's scripts in the project's Python; gives what it prints as JSON. */
-export function runCheck(script: string, args: readonly string[], input = ''): unknown {
-  const root = join(import.meta.dirname, '../../..');
-  const printed = execFileSync(
-    join(root, '.local/venv/bin/python'),
-    [join(import.meta.dirname, script), ...args],
-    { input, maxBuffer: 1024 ** 3, encoding: 'utf8' },
-  );
-  return JSON.parse(printed);
+export async function runCheck(
+  script: string,
+  args: readonly string[],
+  input = '',
+): Promise<unknown> {
+  checks ??= startChecks();
+  const { requests, answers } = checks;
+  const request = `${JSON.stringify({ script, args, input })}\n`;
+  if (!requests.write(request)) await once(requests, 'drain');
+  const { value } = await answers.next();
+  if (value === undefined) throw new Error(`the process that ran ${script} has ended`);
+  const found = answer.parse(JSON.parse(value));
+  if ('error' in found) throw new Error(`${script}: ${found.error}`);
+  return JSON.parse(found.printed);
 }
 
 /** A file for as long as `use` runs. */
-export function withFile<T>(bytes: Uint8Array, use: (path: string) => T): T {
+export async function withFile<T>(
+  bytes: Uint8Array,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'raster-'));
   try {
     const path = join(folder, 'raster.tif');
     writeFileSync(path, bytes);
-    return use(path);
+    return await use(path);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -252,7 +252,7 @@ const smallPolygon = fc
   .map(([shell, holes]) => [shell, ...holes]);
 
 describe('compared with GEOS', () => {
-  it('validity is the same for 6,000 polygons and multipolygons', () => {
+  it('validity is the same for 6,000 polygons and multipolygons', async () => {
     const polygons = fc.sample(
       fc.oneof(
         { weight: 4, arbitrary: fc.tuple(smallPolygon) },
@@ -260,7 +260,7 @@ describe('compared with GEOS', () => {
       ),
       { numRuns: 6_000, seed: 11 },
     );
-    const theirs = runCheck('check_validity.py', [], JSON.stringify(polygons)) as string[];
+    const theirs = (await runCheck('check_validity.py', [], JSON.stringify(polygons))) as string[];
     const reasons = new Map<string, number>();
     const unlike = theirs.flatMap((reason, i) => {
       const name = reason.replace(/\[.*/, '');

@@ -64,7 +64,7 @@ describe('a job across the antimeridian', () => {
     expect(record?.progress).toMatchObject({ pointCount: 90 * 100, predictedPoints: 90 * 100 });
     const bytes = deployment.rasters.read(batchId, jobIdOf(batchId, 0));
     if (bytes === undefined) throw new Error('no raster');
-    const { valid, warnings, epsg, transform, band_tags } = gdal(bytes);
+    const { valid, warnings, epsg, transform, band_tags } = await gdal(bytes);
     expect({ valid, warnings, epsg }).toEqual({ valid: true, warnings: [], epsg: 4326 });
     expect(transform[2]).toBeCloseTo(179.5, 9);
     expect(Number(band_tags[0]?.['STATISTICS_VALID_PERCENT'])).toBeGreaterThan(97);

@@ -142,8 +142,8 @@ describe('compared with shapely', () => {
     seed: 20_260_301,
   });
 
-  it('the cover is the same, for any number of shared edges', () => {
-    const theirs = runCheck('check_cover.py', [], JSON.stringify(pairs)) as Cover[];
+  it('the cover is the same, for any number of shared edges', async () => {
+    const theirs = (await runCheck('check_cover.py', [], JSON.stringify(pairs))) as Cover[];
     const differing = pairs.filter(([a, b], i) => coverOf(a, b) !== theirs[i]);
     expect(differing.map((pair) => JSON.stringify(pair))).toEqual([]);
     for (const cover of ['within', 'partly', 'apart']) {

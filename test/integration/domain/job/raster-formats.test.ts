@@ -193,7 +193,7 @@ describe('a pack with sparse rasters', () => {
     const full = await fileOf({}, corner);
     // Four tiles of 64 × 64 cells are inside the corner.
     expect([await absentTiles(sparse), await absentTiles(full)]).toEqual([4, 0]);
-    const [found, expected] = [gdal(sparse), gdal(full)];
+    const [found, expected] = [await gdal(sparse), await gdal(full)];
     expect(found).toMatchObject({ valid: true, errors: [], warnings: [] });
     expect(found.levels).toEqual(expected.levels);
   });

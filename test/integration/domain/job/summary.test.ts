@@ -60,17 +60,23 @@ async function summarised(pack: Pack, polygon: unknown) {
   return { summary: job?.summary, raster, plan };
 }
 
-function checked(pack: Pack, polygon: unknown, raster: Uint8Array, touched: boolean): Checked {
+async function checked(
+  pack: Pack,
+  polygon: unknown,
+  raster: Uint8Array,
+  touched: boolean,
+): Promise<Checked> {
   const { error, grid } = pack.manifest;
-  return withFile(raster, (path) => {
+  const found = await withFile(raster, (path) => {
     const job = {
       ...{ path, polygon, touched, proj4: grid.crs.proj4 },
       correlation: { nugget: error?.correlation?.nugget, range: error?.correlation?.range_m },
       z: 1.6448536269514722,
       systematic: error?.systematic_relative_sd,
     };
-    return runCheck('check_summary.py', [], JSON.stringify(job)) as Checked;
+    return runCheck('check_summary.py', [], JSON.stringify(job));
   });
+  return found as Checked;
 }
 
 describe('the summary of a job agrees with exactextract and a plain double sum', () => {
@@ -83,7 +89,7 @@ describe('the summary of a job agrees with exactextract and a plain double sum',
     ['a pack without a systematic error', PARTLY_NODATA, withError({ systematic_relative_sd: 0 })],
   ])('for %s', async (_, polygon, pack) => {
     const { summary, raster, plan } = await summarised(pack, polygon);
-    const expected = checked(pack, polygon, raster, plan.rule === 'touched');
+    const expected = await checked(pack, polygon, raster, plan.rule === 'touched');
     expect(summary?.area_ha).toBeCloseTo(expected.area, 4);
     expect((summary?.predicted_area_ha ?? 0) / expected.predicted).toBeCloseTo(1, 3);
     expect((summary?.mean ?? 0) / expected.mean).toBeCloseTo(1, 4);

@@ -56,7 +56,7 @@ it('the total of a farm agrees with one plain double sum over all cells of its f
       systematic: error?.systematic_relative_sd,
     };
     const expected = checked.parse(
-      runCheck('check_total.py', [], JSON.stringify({ fields, ...declared })),
+      await runCheck('check_total.py', [], JSON.stringify({ fields, ...declared })),
     );
     expect(Math.abs((total?.mean ?? 0) / expected.mean - 1)).toBeLessThan(1e-4);
     expect(Math.abs((total?.predictedHectares ?? 0) / expected.predicted - 1)).toBeLessThan(1e-4);
