@@ -27,7 +27,7 @@ const SECRET = 'a secret of a cancelled batch';
 type Status = z.infer<typeof batchStatusResponse>;
 
 /** Enough jobs that the batch still runs when its start is visible. */
-const JOBS = 12;
+const JOBS = 6;
 
 async function post(webhookUrl?: string): Promise<string> {
   const order = {
