@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from soil_batch import schemas
 from soil_batch.decode import decode, fields_of
+from soil_batch.schemas import batches, estimates, jobs, limits, models, totals
 
 NAMES = {
-    "BatchCompleted": schemas.BatchCompleted,
-    "BatchCreated": schemas.BatchCreated,
-    "BatchList": schemas.BatchList,
-    "BatchRetried": schemas.BatchRetried,
-    "BatchStatus": schemas.BatchStatus,
-    "BatchTotal": schemas.BatchTotal,
-    "Estimate": schemas.BatchEstimate,
-    "Job": schemas.Job,
-    "Limits": schemas.Limits,
-    "ModelList": schemas.ModelList,
-    "Usage": schemas.Usage,
-    "WebhookJob": schemas.WebhookJob,
+    "BatchCompleted": batches.BatchCompleted,
+    "BatchCreated": batches.BatchCreated,
+    "BatchList": batches.BatchList,
+    "BatchRetried": batches.BatchRetried,
+    "BatchStatus": batches.BatchStatus,
+    "BatchTotal": totals.BatchTotal,
+    "Estimate": estimates.BatchEstimate,
+    "Job": jobs.Job,
+    "Limits": limits.Limits,
+    "ModelList": models.ModelList,
+    "Usage": limits.Usage,
+    "WebhookJob": jobs.WebhookJob,
 }
 
 
@@ -96,7 +96,7 @@ def resolved(document: dict, schema: dict) -> tuple[dict, bool]:
 
 def test_ignores_what_a_newer_service_sends():
     size = {"default": 100, "max": 100, "newer": [1]}
-    assert decode(schemas.PageSize, size) == schemas.PageSize(100, 100)
+    assert decode(limits.PageSize, size) == limits.PageSize(100, 100)
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_ignores_what_a_newer_service_sends():
 )
 def test_rejects_what_the_service_never_sends(size: object):
     with pytest.raises(ValueError, match="is"):
-        decode(schemas.PageSize, size)
+        decode(limits.PageSize, size)
 
 
 def test_a_signed_url_is_not_shown():
-    hidden = {field.name for field in dataclasses.fields(schemas.Job) if not field.repr}
+    hidden = {field.name for field in dataclasses.fields(jobs.Job) if not field.repr}
     assert hidden == {"signed_cog_url"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from .errors import not_the_service
-from .schemas import BatchList, BatchStatus
+from .schemas.batches import BatchList, BatchStatus
 from .transport import Transport, batch_path
 
 # A million items by 100 on a page (`page_size` of `GET /v1/limits`). A batch has at most 1,000 jobs.

@@ -7,7 +7,7 @@ from typing import Any
 
 from .extras import pyproj
 from .fields import shape_of
-from .schemas import Limits
+from .schemas.limits import Limits
 
 _M2_PER_HECTARE = 10_000
 

@@ -11,7 +11,7 @@ from typing import Any
 from .errors import invalid_input
 from .fields import Fields
 from .file_names import file_names
-from .schemas import Limits, Usage
+from .schemas.limits import Limits, Usage
 
 # The longest name that the service accepts (`name_characters` of `GET /v1/limits`).
 _NAME_CHARACTERS = 255

@@ -16,7 +16,9 @@ from .folder import Folder, folder_error
 from .progress import Progress
 from .retries import RetryPolicy
 from .run import Run
-from .schemas import BatchStatus, Limits, Model, ModelList, Usage
+from .schemas.batches import BatchStatus
+from .schemas.limits import Limits, Usage
+from .schemas.models import Model, ModelList
 from .submit import RunRequest, Webhook, plan, start_run, years_of
 from .transport import Transport
 

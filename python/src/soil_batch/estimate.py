@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from .chunks import Chunk, RunJob
 from .errors import not_the_service
 from .extras import pandas
-from .schemas import BatchEstimate, JobEstimate, Usage
+from .schemas.estimates import BatchEstimate, JobEstimate
+from .schemas.limits import Usage
 from .transport import Transport
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from .errors import SoilError
 from .retries import retry_after
-from .schemas import BatchStatus
+from .schemas.batches import BatchStatus
 from .transport import Request, Transport, batch_path
 
 # The wait when an unfinished batch comes without `Retry-After`.

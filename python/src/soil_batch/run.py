@@ -19,7 +19,8 @@ from .folder import Folder, folder_error
 from .outcomes import read_outcomes
 from .progress import Progress, watch
 from .run_state import Outcome, RunState
-from .schemas import BatchRetried, BatchStatus, BatchTotal
+from .schemas.batches import BatchRetried, BatchStatus
+from .schemas.totals import BatchTotal
 from .submit import create_batches
 from .table import table_of
 from .transfer import ResultFile

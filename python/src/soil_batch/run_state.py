@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .schemas import Job
+from .schemas.jobs import Job
 
 
 @dataclass(frozen=True)

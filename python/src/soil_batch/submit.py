@@ -15,7 +15,8 @@ from .errors import InvalidRequest, invalid_input
 from .fields import Fields
 from .folder import Folder, folder_error
 from .run_state import ChunkState, RunState
-from .schemas import BatchCreated, Limits, Usage
+from .schemas.batches import BatchCreated
+from .schemas.limits import Limits, Usage
 from .transport import Transport
 
 # The service keeps an idempotency key for 24 hours; the rest is for clocks that differ.

@@ -9,7 +9,7 @@ from .chunks import RunJob
 from .extras import pandas
 from .fields import Fields
 from .run_state import Outcome
-from .schemas import JobSummary
+from .schemas.jobs import JobSummary
 
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame

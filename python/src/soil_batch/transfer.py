@@ -15,7 +15,7 @@ import httpx
 
 from .errors import SoilError, not_the_service
 from .folder import own_file
-from .schemas import Job, JobResult
+from .schemas.jobs import Job, JobResult
 from .streams import opened
 from .transport import Request, Transport, batch_path
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from .decode import decode
 from .errors import SoilError, invalid_input, not_the_service
-from .schemas import BatchCompleted
+from .schemas.batches import BatchCompleted
 from .transport import parse_json
 
 # Standard Webhooks recommends five minutes.

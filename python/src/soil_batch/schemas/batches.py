@@ -1,0 +1,106 @@
+"""Batches, and the event of their end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .jobs import Job, WebhookJob
+
+
+@dataclass(frozen=True)
+class JobModel:
+    model: str
+    model_sha256: str | None
+    property: str | None
+    unit: str | None
+    depth_cm: tuple[float, ...] | None
+    sample_support: str | None
+    substance: str | None
+
+
+@dataclass(frozen=True)
+class TimeRange:
+    earliest: str
+    latest: str
+
+
+@dataclass(frozen=True)
+class BatchStatus:
+    batch_id: str
+    status: str
+    total_tasks: int
+    completed_tasks: int
+    failed_tasks: int
+    pending_tasks: int
+    processing_tasks: int
+    total_jobs: int
+    completed_jobs: int
+    failed_jobs: int
+    pending_jobs: int
+    processing_jobs: int
+    progress: float
+    created_at: str
+    started_at: str | None
+    updated_at: str
+    completed_at: str | None
+    estimated_completion_at: str | None
+    estimated_completion_range: TimeRange | None
+    results_expire_at: str
+    name: str | None
+    metadata: dict[str, Any] | None
+    jobs: tuple[Job, ...]
+    #: Of the jobs listed, once each.
+    models: tuple[JobModel, ...]
+    retry_of: str | None = None
+    has_more: bool | None = None
+    next_cursor: str | None = None
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the batch is finished; its state never changes again."""
+        return self.status in ("completed", "failed", "partial")
+
+
+@dataclass(frozen=True)
+class BatchList:
+    batches: tuple[BatchStatus, ...]
+    has_more: bool
+    next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class BatchCreated:
+    batch_id: str
+    status: str
+    total_jobs: int
+    total_tasks: int
+    job_ids: dict[str, str]
+    created_at: str
+    message: str
+
+
+@dataclass(frozen=True)
+class BatchRetried(BatchCreated):
+    retry_of: str
+
+
+@dataclass(frozen=True)
+class BatchCompleted:
+    """The event of a completion webhook."""
+
+    batch_id: str
+    status: str
+    completed_jobs: int
+    failed_jobs: int
+    total_jobs: int
+    created_at: str
+    completed_at: str
+    results_expire_at: str
+    name: str | None
+    metadata: dict[str, Any] | None
+    jobs: tuple[WebhookJob, ...]
+    retry_of: str | None = None
+    jobs_omitted: bool | None = None
+    redelivery: int | None = None
+    test: bool | None = None

@@ -1,0 +1,92 @@
+"""Jobs and their results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class JobWarning:
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class ErrorLocation:
+    ring: int
+    vertex: int
+    lon: float
+    lat: float
+
+
+@dataclass(frozen=True)
+class Stock:
+    value: float
+    lower: float | None
+    upper: float | None
+    unit: str
+    substance: str | None = None
+
+
+@dataclass(frozen=True)
+class JobSummary:
+    area_ha: float
+    predicted_area_ha: float
+    mean: float
+    lower: float | None
+    upper: float | None
+    unit: str
+    level: float | None
+    method: str | None
+    stock: Stock | None
+    standard_error: float | None = None
+    stock_per_ha: float | None = None
+    cell_min: float | None = None
+    cell_max: float | None = None
+    cell_sd: float | None = None
+    impossible_point_count: int | None = None
+    outside_bounds_point_count: int | None = None
+    outside_share: float | None = None
+
+
+@dataclass(frozen=True)
+class JobResult:
+    bytes: int
+    etag: str
+    media_type: str
+
+
+@dataclass(frozen=True)
+class WebhookJob:
+    job_id: str
+    job_index: int
+    name: str | None
+    year: int
+    status: str
+    model: str | None
+    temporal: str | None
+    data_period: tuple[int, ...] | None
+    #: A secret for as long as it is valid.
+    signed_cog_url: str | None = field(repr=False)
+    signed_cog_url_created_at: str | None
+    signed_url_expires_at: str | None
+    result: JobResult | None
+    error_message: str | None
+    error_code: str | None
+    error_retryable: bool | None
+    error_location: ErrorLocation | None
+    point_count: int | None
+    predicted_point_count: int | None
+    summary: JobSummary | None
+    warnings: tuple[JobWarning, ...]
+    created_at: str
+    updated_at: str
+    completed_at: str | None
+    retry_of_job_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job(WebhookJob):
+    result_url: str | None
+    preview_url: str | None
+    item_url: str | None

@@ -1,0 +1,96 @@
+"""Models of the service."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Property:
+    name: str
+    unit: str
+    depth_cm: tuple[float, ...]
+    substance: str | None = None
+
+
+@dataclass(frozen=True)
+class Band:
+    name: str
+    description: str
+    level: float | None
+    scale: float
+    offset: float
+    display_range: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Grid:
+    crs: str
+    crs_name: str
+    crs_proj4: str
+    cell_size: float
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    metric: str
+    value: float
+    how: str
+
+
+@dataclass(frozen=True)
+class License:
+    part: str
+    license: str
+    citation: str
+
+
+@dataclass(frozen=True)
+class ErrorCorrelation:
+    model: str
+    nugget: float
+    range_m: float
+
+
+@dataclass(frozen=True)
+class ModelError:
+    lower: str
+    upper: str
+    correlation: ErrorCorrelation | None
+    systematic_relative_sd: float
+    how: str
+
+
+@dataclass(frozen=True)
+class Period:
+    #: None for any year.
+    years: tuple[int, ...] | None
+    data_period: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Model:
+    model: str
+    id: str
+    version: str
+    title: str
+    property: Property
+    sample_support: str
+    bands: tuple[Band, ...]
+    sample_type: str
+    nodata: float
+    #: A GeoJSON Polygon or MultiPolygon.
+    coverage: dict[str, Any]
+    temporal: str
+    data_period: tuple[int, ...]
+    periods: tuple[Period, ...]
+    grid: Grid
+    error: ModelError | None
+    accuracy: tuple[Accuracy, ...]
+    licenses: tuple[License, ...]
+
+
+@dataclass(frozen=True)
+class ModelList:
+    models: tuple[Model, ...]

@@ -1,0 +1,96 @@
+"""All fields together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .jobs import Stock
+
+
+@dataclass(frozen=True)
+class Reason:
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class WarnedJobs:
+    code: str
+    jobs: int
+    area_ha: float
+
+
+@dataclass(frozen=True)
+class Overlap:
+    job_ids: tuple[str, ...]
+    overlap_ha: float
+
+
+@dataclass(frozen=True)
+class Total:
+    model: str
+    temporal: str
+    data_period: tuple[int, ...]
+    years: tuple[int, ...]
+    property: str | None
+    depth_cm: tuple[float, ...] | None
+    jobs: int
+    area_ha: float
+    predicted_area_ha: float
+    unpredicted_area_ha: float
+    mean: float
+    lower: float | None
+    upper: float | None
+    standard_error: float | None
+    unit: str
+    level: float | None
+    method: str | None
+    stock: Stock | None
+    stock_standard_error: float | None
+    stock_per_ha: float | None
+    interval_missing: Reason | None
+    job_warnings: tuple[WarnedJobs, ...]
+    overlap_ha: float | None
+    #: The 10 pairs that share most.
+    overlaps: tuple[Overlap, ...]
+    warnings: tuple[Reason, ...]
+
+    def __str__(self) -> str:
+        bounds = "" if self.lower is None else f" ({self.lower:.4g} to {self.upper:.4g})"
+        stock = "" if self.stock is None else f", {self.stock.value:.4g} {self.stock.unit}"
+        if self.stock is not None and self.stock.lower is not None:
+            stock += f" ({self.stock.lower:.4g} to {self.stock.upper:.4g})"
+        return (
+            f"{self.model}: {self.jobs} jobs, {self.predicted_area_ha:.1f} of {self.area_ha:.1f} ha,"
+            f" mean {self.mean:.4g}{bounds} {self.unit}{stock}"
+        )
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    reason: str
+    error_code: str | None
+    jobs: int
+    #: Of their polygons; None if one of them is invalid.
+    area_ha: float | None
+    #: The first 100.
+    job_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BatchTotal:
+    batch_ids: tuple[str, ...]
+    finished: bool
+    total_jobs: int
+    included_jobs: int
+    excluded_jobs: int
+    #: One for each model and period of data, or year of it; their intervals do not add up.
+    totals: tuple[Total, ...]
+    left_out: tuple[LeftOut, ...]
+
+    def __str__(self) -> str:
+        lines = [str(total) for total in self.totals]
+        lines += [
+            f"left out: {one.jobs} jobs, {one.error_code or one.reason}" for one in self.left_out
+        ]
+        return "\n".join(lines)
