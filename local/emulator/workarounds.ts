@@ -18,7 +18,7 @@ export interface Workaround {
 }
 
 const ACCESS = 'test/infra/access.test.ts';
-const OBSERVABILITY = 'test/infra/observability.test.ts';
+const ALARMS = 'test/infra/alarms.test.ts';
 const REACH = 'test/infra/reach.test.ts';
 
 const WHEN_ACCEPTED = 'CloudFormation on MiniStack accepts the type';
@@ -44,7 +44,7 @@ export const REJECTED_TYPES: Readonly<Record<string, Workaround>> = {
   'AWS::CloudWatch::CompositeAlarm': {
     hides: 'several urgent alarms notify once',
     test: {
-      file: OBSERVABILITY,
+      file: ALARMS,
       title: 'page once for several urgent ones, through one composite alarm',
     },
     until: WHEN_ACCEPTED,
@@ -87,7 +87,7 @@ export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
   },
   {
     hides: 'an alarm watches an expression over several metrics',
-    test: { file: OBSERVABILITY, title: '%s has an expression that CloudWatch can evaluate' },
+    test: { file: ALARMS, title: '%s has an expression that CloudWatch can evaluate' },
     until: 'alarms of CloudFormation on MiniStack may have `Metrics`',
     adapt(node) {
       if (node instanceof CfnAlarm && node.metrics !== undefined) withoutExpression(node);

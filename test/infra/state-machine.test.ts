@@ -1,61 +1,22 @@
-import { readFileSync } from 'node:fs';
 import validate from 'asl-validator';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
-import { at, isObject, type JsonObject, listOf, textsOf } from '../support/infra/json.ts';
+import { at, isObject, listOf, textsOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
-import { attemptsOf, worstHistory } from './history.ts';
 import {
+  definition,
   errorsRetriedBy,
   functionOf,
-  lastOf,
-  membersWithin,
+  jobBody,
+  machine,
   namesOf,
+  shareBody,
   statesWithin,
   wayThrough,
 } from './states.ts';
 
 const { ofType, text } = synthesise('prod');
-const [machine] = ofType('AWS::StepFunctions::StateMachine');
-const definition = JSON.parse(text(machine?.properties['DefinitionString'])) as JsonObject;
-const jobBody = at(definition, 'States', 'ForEachJob', 'ItemProcessor');
-const shareBody = at(jobBody, 'States', 'ForEachShare', 'ItemProcessor');
-
-const indexes = (count: number) => [...Array(count).keys()];
-
-/** The longest value of each field that is passed between states. */
-const longest: Readonly<Record<string, unknown>> = {
-  batch_id: '00000000-0000-7000-8000-000000000000',
-  last_job_index: LIMITS.jobsPerBatch - 1,
-  jobs: indexes(LIMITS.jobsPerBatch),
-  job_index: LIMITS.jobsPerBatch - 1,
-  plan: {
-    shares: indexes(LIMITS.patchBatchesPerJob).map((idx) => [idx]),
-    tenant: 'x'.repeat(63),
-  },
-  tenant: 'x'.repeat(63),
-  patch_batches: indexes(LIMITS.patchBatchesPerJob),
-  // An error's name has at most 256 characters, its cause 32,768; JSON may escape each as six.
-  error: { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) },
-};
-
-/** Each body with its input; a map's body receives what its `ItemSelector` names. */
-const bodies = [
-  { what: 'a batch', body: definition, input: ['batch_id', 'last_job_index'] },
-  {
-    what: 'a job',
-    body: jobBody,
-    input: namesOf(at(definition, 'States', 'ForEachJob', 'ItemSelector')),
-  },
-  {
-    what: 'a share',
-    body: shareBody,
-    input: namesOf(at(jobBody, 'States', 'ForEachShare', 'ItemSelector')),
-  },
-];
 
 /** Errors of Lambda, Step Functions and the steps, and an unknown one. */
 const ERROR_NAMES = [
@@ -191,7 +152,8 @@ describe('every task of the state machine', () => {
     '%s is retried for hours when throttled',
     (_, state) => {
       const [throttled] = listOf(state['Retry']);
-      const pauses = indexes(Number(at(throttled, 'MaxAttempts'))).map((attempt) =>
+      const attempts = Array.from({ length: Number(at(throttled, 'MaxAttempts')) }, (_, i) => i);
+      const pauses = attempts.map((attempt) =>
         Math.min(
           Number(at(throttled, 'IntervalSeconds')) *
             Number(at(throttled, 'BackoffRate')) ** attempt,
@@ -246,57 +208,5 @@ describe('every task of the state machine', () => {
     expect(listOf(state['Catch']).map((way) => textsOf(at(way, 'ErrorEquals')))).toEqual([
       ['States.ALL'],
     ]);
-  });
-});
-
-describe("Step Functions' limits", () => {
-  it('States.ArrayRange: no more jobs or patch-batches than it can number', () => {
-    expect(LIMITS.jobsPerBatch).toBeLessThanOrEqual(AWS_QUOTAS.stateMachineArrayRange.limit);
-    expect(LIMITS.patchBatchesPerJob).toBeLessThanOrEqual(AWS_QUOTAS.stateMachineArrayRange.limit);
-  });
-
-  it('history: the largest job stays below it with every retry used, as docs/scale-and-cost.md counts', () => {
-    const events = 2 + worstHistory(jobBody, () => LIMITS.patchBatchesPerJob);
-    expect(events).toBeGreaterThan(LIMITS.patchBatchesPerJob);
-    // The count is the exact worst case; the rest is a margin.
-    expect(events).toBeLessThan(0.98 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
-    const aShare = 2 + worstHistory(shareBody, () => 0);
-    const page = readFileSync('docs/scale-and-cost.md', 'utf8').replaceAll('\n', ' ');
-    expect(page).toContain(
-      `${aShare} events a share, ${events.toLocaleString('en-GB')} a job of ${LIMITS.patchBatchesPerJob}`,
-    );
-  });
-
-  it('history: a batch with an only job, the largest, stays below it, too', () => {
-    const events = 2 + worstHistory(definition, () => LIMITS.patchBatchesPerJob);
-    expect(events).toBeGreaterThan(worstHistory(jobBody, () => LIMITS.patchBatchesPerJob));
-    expect(events).toBeLessThan(0.99 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
-  });
-
-  it('history: the count follows the retriers', () => {
-    const [, predict] = tasks.find(([name]) => name === 'PredictShare') ?? [];
-    expect(attemptsOf(predict)).toBe(13);
-  });
-
-  it.each([
-    ['job', jobBody, LIMITS.jobsPerBatch],
-    ['share', shareBody, LIMITS.patchBatchesPerJob],
-  ])('payload: what the map over every %s collects is empty objects', (_, body, count) => {
-    for (const [name, state] of lastOf(body)) expect(state['OutputPath'], name).toBeNull();
-    expect(JSON.stringify(Array(count).fill({})).length).toBeLessThan(
-      AWS_QUOTAS.stateMachinePayloadBytes.limit,
-    );
-  });
-
-  it('payload: only ids, indexes, lists of indexes, the tenant and errors', () => {
-    const travelling = bodies.flatMap(({ body, input }) => [...input, ...membersWithin(body)]);
-    expect([...new Set(travelling)].sort()).toEqual(Object.keys(longest).sort());
-  });
-
-  it.each(bodies)('payload: the largest input of a state of $what fits', ({ body, input }) => {
-    const members = [...input, ...membersWithin(body)];
-    const largest = members.map((name) => [name, longest[name]]);
-    const text = JSON.stringify(Object.fromEntries(largest));
-    expect(Buffer.byteLength(text)).toBeLessThan(AWS_QUOTAS.stateMachinePayloadBytes.limit);
   });
 });

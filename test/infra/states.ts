@@ -6,8 +6,15 @@ import {
   listOf,
   textsOf,
 } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 
-// States of a definition in Amazon States Language.
+const { ofType, text } = synthesise('prod');
+
+/** The state machine of a batch, and its definition in Amazon States Language. */
+export const [machine] = ofType('AWS::StepFunctions::StateMachine');
+export const definition = JSON.parse(text(machine?.properties['DefinitionString'])) as JsonObject;
+export const jobBody = at(definition, 'States', 'ForEachJob', 'ItemProcessor');
+export const shareBody = at(jobBody, 'States', 'ForEachShare', 'ItemProcessor');
 
 type Named = readonly [name: string, state: JsonObject];
 

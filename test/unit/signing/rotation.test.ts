@@ -3,46 +3,12 @@ import {
   currentKeyAge,
   ensureFirstKey,
   removeAllKeys,
-  revokeKeys,
 } from '../../../lambdas/domain/signing/issue-key.ts';
-import {
-  ROTATION_STEPS,
-  removeReplacedKeys,
-  rotateKey,
-} from '../../../lambdas/domain/signing/rotate-key.ts';
+import { ROTATION_STEPS, rotateKey } from '../../../lambdas/domain/signing/rotate-key.ts';
 import { KeyNotAccepted, TwoKeysNeeded } from '../../../lambdas/domain/signing/signing-key.ts';
-import { type Effect, SigningWorld } from './signing-world.ts';
+import { DEATHS, deployed, rotate, SigningWorld, untilDone } from './signing-world.ts';
 
 const HOUR = 3_600;
-
-async function rotate(world: SigningWorld, token: string): Promise<void> {
-  for (const step of ROTATION_STEPS) await rotateKey(world.ports, step, token);
-}
-
-async function deployed(): Promise<SigningWorld> {
-  const world = new SigningWorld();
-  await ensureFirstKey(world.ports, 'first');
-  return world;
-}
-
-/** Like the services: a failed step is retried until it succeeds. */
-async function untilDone(step: () => Promise<void>): Promise<void> {
-  for (let call = 0; call < 5; call++) {
-    try {
-      return await step();
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('died')) throw error;
-    }
-  }
-  throw new Error('never done');
-}
-
-const DEATHS = (['create', 'put', 'makeCurrent', 'noteReplaced', 'remove'] as Effect[]).flatMap(
-  (at) => [
-    { at, when: 'before' as const },
-    { at, when: 'after' as const },
-  ],
-);
 
 describe('the age of the key that signs', () => {
   it('is measured while the key is trusted, and not once somebody has removed it', async () => {
@@ -199,124 +165,4 @@ describe('a rotation', () => {
     expect(world.issued.size).toBe(2);
     expect(world.at('current')?.keyId).toBe('AKIAEXAMPLE00002');
   });
-});
-
-describe('a replaced key', () => {
-  it('is kept for 25 hours after it was replaced, then deleted', async () => {
-    const world = await deployed();
-    await rotate(world, 'second');
-    const previous = world.at('previous')?.keyId ?? '';
-    world.passes(25 * HOUR - 1);
-    await removeReplacedKeys(world.ports);
-    expect(world.issued.has(previous)).toBe(true);
-    world.passes(1);
-    await removeReplacedKeys(world.ports);
-    expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
-  });
-
-  it('counts from its replacement, however long the rotation took', async () => {
-    const world = await deployed();
-    await rotateKey(world.ports, 'createSecret', 'second');
-    world.passes(30 * HOUR);
-    await rotateKey(world.ports, 'testSecret', 'second');
-    await rotateKey(world.ports, 'finishSecret', 'second');
-    world.passes(24 * HOUR);
-    await removeReplacedKeys(world.ports);
-    expect(world.issued.size).toBe(2);
-  });
-
-  it('is kept longer if its replacement was recorded late', async () => {
-    const world = await deployed();
-    await rotateKey(world.ports, 'createSecret', 'second');
-    world.dies = { at: 'noteReplaced', when: 'before' };
-    await expect(rotateKey(world.ports, 'finishSecret', 'second')).rejects.toThrow('died');
-    world.passes(HOUR);
-    await removeReplacedKeys(world.ports);
-    world.passes(24.5 * HOUR);
-    await removeReplacedKeys(world.ports);
-    expect(world.issued.size).toBe(2);
-    world.passes(HOUR);
-    await removeReplacedKeys(world.ports);
-    expect(world.issued.size).toBe(1);
-  });
-
-  it('is checked every hour without effect', async () => {
-    const world = await deployed();
-    await rotate(world, 'second');
-    for (let hour = 0; hour < 60; hour++) {
-      world.passes(HOUR);
-      await removeReplacedKeys(world.ports);
-    }
-    expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
-    expect([...world.versions.values()].map(({ replacedAt }) => replacedAt)).toEqual(
-      [...world.versions].map(() => null),
-    );
-  });
-});
-
-describe('a leaked key', () => {
-  const isAlone = (world: SigningWorld) => {
-    expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
-    // Signers prefer the previous key while the current one is new.
-    expect(world.at('previous')).toBeNull();
-  };
-
-  it('is deleted at once, and a new one signs', async () => {
-    const world = await deployed();
-    const leaked = world.at('current')?.keyId ?? '';
-    await revokeKeys(world.ports, 'second');
-    expect(world.issued.has(leaked)).toBe(false);
-    isAlone(world);
-  });
-
-  it('is deleted within 25 hours of a rotation, with the key that replaced it', async () => {
-    const world = await deployed();
-    await rotate(world, 'second');
-    const before = [...world.issued.keys()];
-    expect(before).toHaveLength(2);
-    await revokeKeys(world.ports, 'third');
-    expect(before.filter((key) => world.issued.has(key))).toEqual([]);
-    isAlone(world);
-    world.passes(26 * HOUR);
-    await removeReplacedKeys(world.ports);
-    isAlone(world);
-  });
-
-  it.each(ROTATION_STEPS)(
-    'is deleted before the step %s of a rotation; the next one succeeds',
-    async (at) => {
-      const world = await deployed();
-      for (const step of ROTATION_STEPS.slice(0, ROTATION_STEPS.indexOf(at))) {
-        await rotateKey(world.ports, step, 'second');
-      }
-      await revokeKeys(world.ports, 'third');
-      const signing = world.at('current');
-      if (at !== 'createSecret') {
-        await expect(rotateKey(world.ports, 'finishSecret', 'second')).rejects.toThrow(
-          KeyNotAccepted,
-        );
-      }
-      expect(world.at('current')).toEqual(signing);
-      isAlone(world);
-      await rotate(world, 'fourth');
-      expect(world.issued.has(world.at('current')?.keyId ?? '')).toBe(true);
-    },
-  );
-
-  it.each(DEATHS)(
-    'is deleted even if a process died $when $at, once it is repeated',
-    async (death) => {
-      const world = await deployed();
-      await rotate(world, 'second');
-      const leaked = [...world.issued.keys()];
-      world.dies = death;
-      let version = 2;
-      await untilDone(() => {
-        version += 1;
-        return revokeKeys(world.ports, `version ${version}`);
-      });
-      expect(leaked.filter((key) => world.issued.has(key))).toEqual([]);
-      isAlone(world);
-    },
-  );
 });

@@ -1,4 +1,6 @@
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
+import { ensureFirstKey } from '../../../lambdas/domain/signing/issue-key.ts';
+import { ROTATION_STEPS, rotateKey } from '../../../lambdas/domain/signing/rotate-key.ts';
 import type {
   KeyVersion,
   SigningKey,
@@ -14,7 +16,7 @@ interface StoredVersion {
 }
 
 /** A step of the world at which a process can die, before or after its effect. */
-export type Effect = 'create' | 'remove' | 'put' | 'makeCurrent' | 'noteReplaced';
+type Effect = 'create' | 'remove' | 'put' | 'makeCurrent' | 'noteReplaced';
 
 /** Secrets Manager, IAM and S3 in memory, with the rules of each that rotation relies on. */
 export class SigningWorld {
@@ -125,3 +127,32 @@ export class SigningWorld {
     this.now = addSeconds(this.now, seconds);
   }
 }
+
+export async function rotate(world: SigningWorld, token: string): Promise<void> {
+  for (const step of ROTATION_STEPS) await rotateKey(world.ports, step, token);
+}
+
+export async function deployed(): Promise<SigningWorld> {
+  const world = new SigningWorld();
+  await ensureFirstKey(world.ports, 'first');
+  return world;
+}
+
+/** Like the services: a failed step is retried until it succeeds. */
+export async function untilDone(step: () => Promise<void>): Promise<void> {
+  for (let call = 0; call < 5; call++) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('died')) throw error;
+    }
+  }
+  throw new Error('never done');
+}
+
+export const DEATHS = (
+  ['create', 'put', 'makeCurrent', 'noteReplaced', 'remove'] as Effect[]
+).flatMap((at) => [
+  { at, when: 'before' as const },
+  { at, when: 'after' as const },
+]);

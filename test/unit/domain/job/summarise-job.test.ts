@@ -1,102 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../../../engine/model/pack/manifest.ts';
-import { supportOf } from '../../../../engine/model/pack/property.ts';
-import { summarisedBands } from '../../../../engine/model/pack/summarised-bands.ts';
-import { correlatedSum } from '../../../../engine/raster/summary/correlated-sum.ts';
-import { storedNodes } from '../../../../engine/raster/summary/stored-nodes.ts';
-import { blockSummer } from '../../../../engine/raster/summary/sum-block.ts';
-import { summarise } from '../../../../lambdas/domain/job/finishing/summarise-job.ts';
-import { aManifest, aPack } from '../../../support/model/builders.ts';
-
-const cells = (count: number) => ({ count, min: 1, max: 3, mean: 2, squaredDeviations: count });
-
-type Json = ReturnType<typeof aManifest>;
-type ErrorJson = NonNullable<Json['error']>;
+import { manifestWith, summaryOf, type Values } from '../../../support/domain/summary-of.ts';
 
 const Z = 1.6448536269514722;
-const CELLS = { cols: 1, rows: 1 };
-
-/** Mean, lower and upper of a cell; null for nodata. */
-type Values = readonly [number, number, number] | null;
-
-const quantileBand = (name: string, index: number, level: number): Json['bands'][number] => ({
-  name,
-  description: name,
-  from: { kind: 'target', index, level },
-});
-
-async function manifestWith(error: Partial<ErrorJson> | null, changes: Partial<Json> = {}) {
-  const bands = [
-    { name: 'mean', description: 'mean', from: { kind: 'target' as const, index: 0 } },
-    quantileBand('q05', 1, 0.05),
-    quantileBand('q95', 1, 0.95),
-  ];
-  const correlation = { model: 'exponential' as const, nugget: 0.3, range_m: 50 };
-  const declared = { lower: 'q05', upper: 'q95', correlation, how: 'by hand', command: 'none' };
-  const { manifest } = await aPack(
-    aManifest({
-      bands,
-      ...(error === null ? {} : { error: { ...declared, ...error } }),
-      ...changes,
-    }),
-    {},
-  );
-  return manifest;
-}
-
-/** The summary of a rectangle from column 2.25 and row 1 to the given ends, in cells of 10 m. */
-async function summaryOf(
-  manifest: Manifest,
-  [east, south]: readonly [number, number],
-  valueAt: (col: number, row: number) => Values,
-) {
-  const { grid } = manifest;
-  const bands = summarisedBands(manifest);
-  if (bands === null) throw new Error('no mean');
-  const block = { col: 0, row: 0, width: 20, height: 16 };
-  const [west, north] = [2.25, 1];
-  const ring = [west, north, east, north, east, south, west, south, west, north];
-  const projected = { rings: [Float64Array.from(ring)], partOfRing: [0], isHole: [false] };
-  const { mean, errors } = bands;
-  const summer = blockSummer({
-    ...{ projected, grid, block, mean, window: block, bands: 3, nodata: manifest.nodata },
-    support: supportOf(manifest),
-    errors: errors && { ...errors, shared: errors.z * errors.systematicRelativeSd, edges: CELLS },
-  });
-  const belongs = new Uint8Array(block.width * block.height);
-  const cells = new Float64Array(belongs.length * 3).fill(manifest.nodata);
-  for (let row = 0; row < block.height; row += 1) {
-    for (let col = 0; col < block.width; col += 1) {
-      const i = row * block.width + col;
-      const inside = col + 0.5 > west && col + 0.5 < east && row + 0.5 > north && row + 0.5 < south;
-      belongs[i] = inside ? 1 : 0;
-      const values = inside ? valueAt(col, row) : null;
-      if (values !== null) cells.set(values, i * 3);
-    }
-  }
-  summer.addRows(block, cells, belongs);
-  const { sums, nodes } = summer.finish(null);
-  const bytes = Buffer.concat(nodes);
-  const source = {
-    read: async (_ref: string, offset: number, into: Uint8Array) => {
-      into.set(bytes.subarray(offset, offset + into.length));
-    },
-  };
-  const stored = sums.errors === null ? [] : [{ ref: 'one', offset: 0, errors: sums.errors }];
-  const hectares = ((east - west) * (south - north)) / 100;
-  const correlated =
-    errors === null
-      ? null
-      : await correlatedSum(
-          storedNodes(stored, CELLS, { window: block, grid, source }),
-          errors.correlation,
-        );
-  return summarise(manifest, {
-    ...{ hectares, isPartlyOutside: false, sums: [sums], correlated },
-    cells: { count: belongs.length, min: null, max: null, mean: 0, squaredDeviations: 0 },
-  });
-}
 
 const uneven = (col: number, row: number): Values => [
   40 + col,
@@ -178,102 +84,6 @@ describe('the interval of a field', () => {
   });
 });
 
-/** One that starts at 1 and ends at 100. */
-const distribution = { first_target: 1, thresholds: [5, 50], lower: 1, upper: 100 };
-
-describe('a value that the property cannot have', () => {
-  /** Eleven columns by nine rows. */
-  const field = [13, 10] as const;
-
-  it('is counted, and a mean of such values has an interval but no stock', async () => {
-    const manifest = await manifestWith({});
-    const summary = await summaryOf(manifest, field, (col) => [col < 4 ? 1 : -20, -30, 5]);
-    expect(summary).toMatchObject({ impossible_point_count: 9 * 9, stock: null });
-    expect(summary?.mean).toBeLessThan(-10);
-    expect(summary?.lower).toBeLessThan(summary?.mean ?? 0);
-  });
-
-  it('is counted above the support of its distribution too, and not at its ends', async () => {
-    const manifest = { ...(await manifestWith({})), distribution };
-    const values = [0.5, 1, 50, 100, 100.5];
-    const summary = await summaryOf(manifest, field, (col) => {
-      const value = values[col - 2] ?? 50;
-      return [value, value, value];
-    });
-    expect(summary).toMatchObject({ impossible_point_count: 2 * 9, outside_bounds_point_count: 0 });
-    expect(summary?.stock).not.toBeNull();
-  });
-
-  it('is counted of a mean without an interval, as there are no bounds', async () => {
-    const summary = await summaryOf(await manifestWith(null), field, () => [-1, 0, 0]);
-    expect(summary).toMatchObject({ impossible_point_count: 11 * 9, lower: null });
-    expect(summary).not.toHaveProperty('outside_bounds_point_count');
-  });
-
-  it('is not counted if a block was predicted before these were counted', async () => {
-    const sums = { covered: 1, belonging: 1, predicted: 1, values: -1, errors: null };
-    const job = { hectares: 1, isPartlyOutside: false, correlated: null, cells: cells(2) };
-    const counted = { ...sums, impossible: 1 };
-    const summary = summarise(await manifestWith(null), { ...job, sums: [counted, sums] });
-    expect(summary).toMatchObject({ mean: -1 });
-    expect(summary).not.toHaveProperty('impossible_point_count');
-  });
-});
-
-describe('the share of the cells outside the training', () => {
-  const sums = { covered: 1, belonging: 1, predicted: 1, values: 1, errors: null };
-  const job = { hectares: 1, isPartlyOutside: false, correlated: null, cells: cells(8) };
-  const shareOf = async (...blocks: readonly (number | undefined)[]) => {
-    const counted = blocks.map((outsideTraining) =>
-      outsideTraining === undefined ? sums : { ...sums, outsideTraining },
-    );
-    return summarise(await manifestWith(null), { ...job, sums: counted })?.outside_share;
-  };
-
-  it('is that of all blocks together, in any order', async () => {
-    expect(await shareOf(1, 0, 2)).toBe(3 / 8);
-    expect(await shareOf(2, 1, 0)).toBe(3 / 8);
-    expect(await shareOf(0, 0)).toBe(0);
-  });
-
-  it('is not known if a block was predicted before they were counted', async () => {
-    expect(await shareOf(1, undefined)).toBeUndefined();
-  });
-});
-
-describe('a mean outside its own bounds', () => {
-  it('is counted in each cell', async () => {
-    const summary = await summaryOf(await manifestWith({}), [13, 10], (col) => {
-      if (col === 2) return [40, 41, 50];
-      return col === 3 ? [40, 30, 39] : [40, 40, 40];
-    });
-    expect(summary).toMatchObject({ outside_bounds_point_count: 2 * 9, impossible_point_count: 0 });
-  });
-
-  it('is inside the interval of the field, whatever the model predicts', async () => {
-    const manifests = [
-      await manifestWith({ systematic_relative_sd: 0.1 }),
-      { ...(await manifestWith({})), distribution },
-    ];
-    const value = fc.integer({ min: -20, max: 120 });
-    const cells = fc.array(fc.tuple(value, value, value), { minLength: 1, maxLength: 9 });
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...manifests), cells, async (manifest, values) => {
-        const summary = await summaryOf(manifest, [5, 4], (col, row) => {
-          return values[(col + 3 * row) % values.length] ?? null;
-        });
-        expect(summary?.lower).toBeLessThanOrEqual(summary?.mean ?? Number.NaN);
-        expect(summary?.upper).toBeGreaterThanOrEqual(summary?.mean ?? Number.NaN);
-      }),
-    );
-  });
-});
-
-function asError(error: object): NonNullable<Manifest['error']> {
-  const { lower, upper, systematic_relative_sd, how, command } = Object(error);
-  return { lower, upper, systematic_relative_sd, how, command };
-}
-
 describe('the area', () => {
   it('is reduced by nodata, and not by cells at the edge', async () => {
     const manifest = await manifestWith({});
@@ -317,3 +127,8 @@ describe('the stock', () => {
     expect(summary).toMatchObject({ unit, stock: null });
   });
 });
+
+function asError(error: object): NonNullable<Manifest['error']> {
+  const { lower, upper, systematic_relative_sd, how, command } = Object(error);
+  return { lower, upper, systematic_relative_sd, how, command };
+}

@@ -1,0 +1,124 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { description, RUNBOOKS } from '../../lib/observability/runbooks.ts';
+import { synthesiseEverything } from '../support/infra/everything.ts';
+import { at, listOf, textsOf } from '../support/infra/json.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
+
+const { ofType, text } = synthesise('prod');
+
+const alarms = [...ofType('AWS::CloudWatch::Alarm'), ...ofType('AWS::CloudWatch::CompositeAlarm')];
+
+describe('the alarms', () => {
+  it.each(alarms.map(({ id, properties }) => [id, text(properties['AlarmDescription'])] as const))(
+    '%s names its runbook',
+    (_, alarmText) => {
+      const runbook = /\. Runbook: docs\/runbooks\/([a-z-]+)\.md$/.exec(alarmText)?.[1];
+      expect(RUNBOOKS).toContain(runbook);
+    },
+  );
+
+  it('have a runbook each, and every runbook has an alarm', () => {
+    const named = [...alarms, ...synthesiseEverything().ofType('AWS::CloudWatch::Alarm')].map(
+      ({ properties }) => /runbooks\/(.+)$/.exec(text(properties['AlarmDescription']))?.[1],
+    );
+    const pages = readdirSync('docs/runbooks').filter((name) => name !== 'README.md');
+    expect([...new Set(named)].sort()).toEqual(pages.sort());
+    expect(RUNBOOKS.map((runbook) => `${runbook}.md`).sort()).toEqual(pages.sort());
+  });
+
+  it('cover every function: alone, or by the 5xx of the API', () => {
+    const { functions } = synthesise('prod');
+    const alone = alarms.flatMap(({ id }) => /^Alarms(\w+)Errors[0-9A-F]{8}$/.exec(id)?.[1] ?? []);
+    const others = functions.map(({ node }) => node).filter(({ id }) => !alone.includes(id));
+    expect(
+      others
+        .filter(({ path }) => !path.includes('/Api/'))
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(['FirstKey', 'Show']);
+  });
+
+  it('raise no alarm for keys that the authorizer rejects', () => {
+    // AWS counts them as its errors, but as 4xx of the API.
+    const watched = alarms.flatMap(({ properties }) =>
+      [properties, ...listOf(properties['Metrics']).map((one) => at(one, 'MetricStat', 'Metric'))]
+        .filter((metric) => at(metric, 'MetricName') === 'Errors')
+        .flatMap((metric) => listOf(at(metric, 'Dimensions')).map((one) => text(at(one, 'Value')))),
+    );
+    expect(watched.length).toBeGreaterThan(5);
+    expect(watched.filter((name) => name.includes('Authorizer'))).toEqual([]);
+  });
+
+  it('link to the runbooks at the configured URL', () => {
+    const config = {
+      alarms: { ...stageConfig('prod').alarms, runbookUrl: 'https://wiki.example' },
+    };
+    expect(description(config, { summary: 'It burns', runbook: 'page' })).toBe(
+      'It burns. Runbook: https://wiki.example/page.md',
+    );
+  });
+
+  it('page once for several urgent ones, through one composite alarm', () => {
+    const [page] = ofType('AWS::CloudWatch::CompositeAlarm');
+    const parts = text(page?.properties['AlarmRule']).match(/ALARM\(/g) ?? [];
+    expect(parts).toHaveLength(4);
+  });
+
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+  it.each(
+    alarms
+      .filter(({ properties }) => properties['Metrics'] !== undefined)
+      .map(({ id, properties }) => [id, listOf(properties['Metrics'])] as const),
+  )('%s has an expression that CloudWatch can evaluate', (_, metrics) => {
+    const ids = metrics.map((metric) => String(at(metric, 'Id')));
+    const expressions = metrics.flatMap((metric) => textsOf(at(metric, 'Expression')));
+    // An alarm evaluates one result of at most ten metrics, and no search.
+    expect(metrics.filter((metric) => at(metric, 'ReturnData') !== false)).toHaveLength(1);
+    expect(ids.length - expressions.length).toBeLessThanOrEqual(10);
+    expect(expressions.join()).not.toContain('SEARCH');
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][a-zA-Z0-9_]*$/);
+    const used = expressions.join().match(/\b[a-z]\w*\b/g) ?? [];
+    if (!expressions.join().includes('METRICS()')) {
+      expect([...new Set(used)].sort()).toEqual(ids.filter((id) => !id.startsWith('expr_')).sort());
+    }
+  });
+
+  it('report new dead letters, not those that stay in the queue', () => {
+    const [alarm] = alarms.filter(({ id }) => /^AlarmsDeadLetters[0-9A-F]{8}$/.test(id));
+    const metrics = listOf(alarm?.properties['Metrics']);
+    const names = metrics.flatMap((one) => textsOf(at(one, 'MetricStat', 'Metric', 'MetricName')));
+    expect(names.sort()).toEqual(['ApproximateNumberOfMessagesVisible', 'DeliveryAttempts']);
+    // A level would stay in ALARM for the 14 days of a message, and hide the next one. SQS publishes
+    // nothing of a queue that was empty for six hours: its first message is a rise only from a filled 0.
+    expect(metrics.flatMap((one) => textsOf(at(one, 'Expression'))).join()).toContain(
+      'DIFF(FILL(queued, 0))',
+    );
+  });
+
+  it('compare concurrency with what nobody reserves, neighbours included', () => {
+    const [alarm] = alarms.filter(({ id }) => id.startsWith('AlarmsLambdaConcurrencyNear'));
+    const metrics = listOf(alarm?.properties['Metrics']);
+    expect(textsOf(metrics.map((one) => at(one, 'Expression') ?? ''))).toContain(
+      '100 * unreserved / (SERVICE_QUOTA(used) - (claimed - unreserved))',
+    );
+    const named = metrics.map((one) => at(one, 'MetricStat', 'Metric') ?? null);
+    for (const MetricName of [
+      'ConcurrentExecutions',
+      'UnreservedConcurrentExecutions',
+      'ClaimedAccountConcurrency',
+    ]) {
+      expect(named).toContainEqual({ Namespace: 'AWS/Lambda', MetricName });
+    }
+    expect(alarm?.properties['AlarmDescription']).toContain('unreserved');
+  });
+
+  it('treat missing data of the reconciler and of the signing key as breaching', () => {
+    const breaching = alarms
+      .filter(({ properties }) => properties['TreatMissingData'] === 'breaching')
+      .map(({ id }) => id.replace(/^Alarms|[0-9A-F]{8}$/g, ''));
+    expect(breaching.sort()).toEqual(['ReconcilerSilent', 'SigningKeyOld']);
+  });
+});
