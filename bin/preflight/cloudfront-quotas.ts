@@ -28,7 +28,7 @@ export const CLOUDFRONT_QUOTAS: readonly LimitedInCloudFront[] = [
     count: (client) => total(paginateListDistributions({ client }, {}), 'DistributionList'),
   },
   {
-    about: 'access controls',
+    about: 'origin access controls',
     type: 'AWS::CloudFront::OriginAccessControl',
     quota: 100,
     count: (client) =>

@@ -46,7 +46,7 @@ describe('the preflight of what AWS limits the number of', () => {
       'IAM roles',
       'regional APIs',
       'distributions',
-      'access controls',
+      'origin access controls',
       'public keys',
       'key groups',
       'cache policies',
