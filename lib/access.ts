@@ -118,12 +118,12 @@ export type ObjectVerb = keyof typeof OBJECT_ACTIONS;
 
 /** Objects under one prefix of a bucket, e.g. `requests/`. */
 export function objects(
-  { dataKey, workBucket, resultsBucket }: Storage,
+  { dataKey, resultsKey, workBucket, resultsBucket }: Storage,
   prefix: 'requests/' | 'work/' | 'deliveries/' | 'results/' | 'totals/',
   ...verbs: ObjectVerb[]
 ): Access {
   const inResults = prefix === 'results/' || prefix === 'totals/';
-  const bucket = inResults ? resultsBucket : workBucket;
+  const [bucket, key] = inResults ? [resultsBucket, resultsKey] : [workBucket, dataKey];
   const actionsOf = (service: 's3' | 'kms') =>
     verbs.flatMap((verb): readonly string[] => OBJECT_ACTIONS[verb][service]);
   return {
@@ -133,7 +133,7 @@ export function objects(
       ...(verbs.includes('exists') ? [listing(bucket.bucketArn, prefix)] : []),
       ...(actionsOf('kms').length === 0
         ? []
-        : [throughService(dataKey, 's3', dataKey.keyArn, actionsOf('kms'))]),
+        : [throughService(key, 's3', key.keyArn, actionsOf('kms'))]),
     ],
   };
 }

@@ -23,6 +23,7 @@ import { addProblemResponses } from './problem-responses.ts';
 import { addRoutes } from './routes.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { API_STAGE } from './stages.ts';
+import { removalPolicyOf } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export type Deployment = 'v1' | 'v2';
@@ -166,14 +167,11 @@ export class Api extends Construct {
   }
 }
 
-function accessLogGroup(
-  scope: Construct,
-  id: string,
-  { logRetentionDays: retention }: StageConfig,
-): LogGroup {
+/** Who called, with which key: evidence that outlives the stack in production. */
+function accessLogGroup(scope: Construct, id: string, config: StageConfig): LogGroup {
   return new LogGroup(scope, `${id}AccessLogs`, {
-    retention,
-    removalPolicy: RemovalPolicy.DESTROY,
+    retention: config.logRetentionDays,
+    removalPolicy: removalPolicyOf(config),
   });
 }
 

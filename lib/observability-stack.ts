@@ -16,12 +16,14 @@ export interface ObservabilityStackProps {
 
 /**
  * Two dashboards (operations, cost), alarms with runbooks, and saved queries. It is a separate stack, because
- * a stack is limited to 500 resources.
+ * a stack is limited to 500 resources. It holds no data, but nothing reports that its alarms are gone: its
+ * deletion is refused in production, too.
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {
     super(scope, id, {
       description: `Soil Batch ${foundation.config.stage}: dashboards, alarms, queries`,
+      terminationProtection: foundation.config.deletionProtection,
     });
     // Not implied by a reference: it reads the service's names when it is deployed.
     this.addStackDependency(service);

@@ -140,7 +140,7 @@ export class ResultsDistribution extends Construct {
     });
   }
 
-  private letRead({ distributionArn }: Distribution, { resultsBucket, dataKey }: Storage): void {
+  private letRead({ distributionArn }: Distribution, { resultsBucket, resultsKey }: Storage): void {
     const ofThis = { StringEquals: { 'aws:SourceArn': distributionArn } };
     resultsBucket.addToResourcePolicy(
       new PolicyStatement({
@@ -159,7 +159,8 @@ export class ResultsDistribution extends Construct {
         conditions: ofThis,
       }),
     );
-    // The bucket needs its key, and the distribution its bucket, so the key cannot name the distribution:
+    // The bucket needs its key, and the distribution its bucket, so the key cannot name the distribution. It
+    // encrypts nothing but results:
     // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-s3.html
     const ofThisAccount = Stack.of(this).formatArn({
       service: 'cloudfront',
@@ -168,7 +169,7 @@ export class ResultsDistribution extends Construct {
       resourceName: '*',
       arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
-    dataKey.addToResourcePolicy(
+    resultsKey.addToResourcePolicy(
       new PolicyStatement({
         principals: [CLOUDFRONT],
         actions: ['kms:Decrypt'],

@@ -1,11 +1,11 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import type { RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, User } from 'aws-cdk-lib/aws-iam';
 import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { throughService } from './access.ts';
 import type { StageConfig } from './config/stage-config.ts';
 import { ResultsDistribution } from './results-distribution.ts';
-import type { Storage } from './storage.ts';
+import { removalPolicyOf, type Storage } from './storage.ts';
 
 export interface SecretsProps {
   readonly config: StageConfig;
@@ -27,8 +27,7 @@ export class Secrets extends Construct {
 
   constructor(scope: Construct, id: string, { config, storage }: SecretsProps) {
     super(scope, id);
-    const removalPolicy =
-      config.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const removalPolicy = removalPolicyOf(config);
 
     this.cursorSecretArn = new Secret(this, 'CursorSecret', {
       description: 'Soil Batch: HMAC key of page cursors',
@@ -68,7 +67,7 @@ export class Secrets extends Construct {
         resources: [storage.resultsBucket.arnForObjects('results/*')],
       }),
     );
-    user.addToPolicy(throughService(this, 's3', storage.dataKey.keyArn, ['kms:Decrypt']));
+    user.addToPolicy(throughService(this, 's3', storage.resultsKey.keyArn, ['kms:Decrypt']));
     return user;
   }
 }

@@ -40,34 +40,47 @@ export class Storage extends Construct {
   readonly workBucket: Bucket;
   /** Finished rasters, read by clients through signed URLs. */
   readonly resultsBucket: Bucket;
-  /** Encrypts table, buckets and secrets at rest. */
+  /** Encrypts table, work bucket and secrets at rest. */
   readonly dataKey: Key;
+  /**
+   * Encrypts the results bucket: a separate key, so that what may read results, the signing user or CloudFront,
+   * may decrypt nothing else. Made for either signer: a bucket that changes its key keeps its objects under the
+   * old one, which the other signer could not use.
+   */
+  readonly resultsKey: Key;
   /** Encrypts webhook secrets in items: a separate key, so that few functions may decrypt. */
   readonly webhookKey: Key;
 
   constructor(scope: Construct, id: string, { config }: StorageProps) {
     super(scope, id);
-    const removalPolicy =
-      config.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const removalPolicy = removalPolicyOf(config);
+    const key = (keyId: string, purpose: string) =>
+      new Key(this, keyId, {
+        description: `Soil Batch: ${purpose}`,
+        enableKeyRotation: true,
+        removalPolicy,
+      });
 
-    this.dataKey = new Key(this, 'DataKey', {
-      description: 'Soil Batch: table, buckets and secrets at rest',
-      enableKeyRotation: true,
-      removalPolicy,
-    });
-    this.webhookKey = new Key(this, 'WebhookKey', {
-      description: 'Soil Batch: webhook secrets, under the context of their tenant and batch',
-      enableKeyRotation: true,
-      removalPolicy,
-    });
+    this.dataKey = key('DataKey', 'table, work bucket and secrets at rest');
+    this.resultsKey = key('ResultsKey', 'results at rest');
+    this.webhookKey = key(
+      'WebhookKey',
+      'webhook secrets, under the context of their tenant and batch',
+    );
 
-    this.table = stateTable(this, config, { encryptionKey: this.dataKey, removalPolicy });
-    const bucket = { encryptionKey: this.dataKey, removalPolicy };
+    const data = { encryptionKey: this.dataKey, removalPolicy };
+    const results = { encryptionKey: this.resultsKey, removalPolicy };
+    this.table = stateTable(this, config, data);
     // Objects outlive their batches, so that a URL signed on the last day is valid for 24 hours.
     const readable = Duration.days(config.retentionDays + 2);
-    this.workBucket = workBucket(this, bucket, readable);
-    this.resultsBucket = resultsBucket(this, bucket, readable);
+    this.workBucket = workBucket(this, data, readable);
+    this.resultsBucket = resultsBucket(this, results, readable);
   }
+}
+
+/** Of what must outlive its stack. */
+export function removalPolicyOf({ removalPolicy }: StageConfig): RemovalPolicy {
+  return removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 }
 
 type DataProtection = Required<Pick<BucketProps, 'encryptionKey' | 'removalPolicy'>>;

@@ -63,7 +63,8 @@ export const capacity = {
     /**
      * Reserves Lambda concurrency for the predictions that may run at the same time, which also limits them.
      * They then take none of the rest, which the API and the account's other functions use, and these take
-     * none of theirs.
+     * none of theirs. The authorizer has no reservation: it would be a limit, too, beyond which the gateway
+     * responds with 500, and requests also need the functions behind it.
      */
     reservePredictions: z.boolean().optional(),
   }),

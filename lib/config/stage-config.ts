@@ -20,7 +20,7 @@ const retention = {
     .max(365),
   /** Hours after which a batch that has started is failed; its execution times out after 48. */
   deadlineHours: z.number().int().min(1).max(47),
-  /** What happens to table, buckets, keys and secrets when their stack is deleted. */
+  /** What happens to table, buckets, keys, secrets and access logs when their stack is deleted. */
   removalPolicy: z.enum(['retain', 'destroy']),
   deletionProtection: z.boolean(),
   pointInTimeRecovery: z.boolean(),

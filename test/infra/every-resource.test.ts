@@ -200,8 +200,18 @@ describe('the data of production', () => {
 
   it('retains the keys that encrypt it', () => {
     const kept = ofType('AWS::KMS::Key').filter(({ id }) => id.startsWith('Storage'));
-    expect(kept).toHaveLength(2);
+    expect(kept).toHaveLength(3);
     for (const { whole } of kept) expect(whole['DeletionPolicy']).toBe('Retain');
+  });
+
+  it('retains the record of who called, and no other log', () => {
+    const kept = ofType('AWS::Logs::LogGroup').filter(
+      ({ whole }) => whole['DeletionPolicy'] === 'Retain',
+    );
+    expect(kept.map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual([
+      'ApiV1AccessLogs',
+      'ApiV2AccessLogs',
+    ]);
   });
 });
 

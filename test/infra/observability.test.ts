@@ -164,6 +164,14 @@ describe('the dashboards', () => {
     expect(page).toMatch(
       new RegExp(`two dashboards \\| +${(dashboards.length * 3).toFixed(2)} \\|`),
     );
+    const keys = ofType('AWS::KMS::Key').length;
+    expect(page).toMatch(new RegExp(`four KMS keys \\| +${keys.toFixed(2)} \\|`));
+    const table = /## An idle stage(.*?)## /.exec(page)?.[1] ?? '';
+    const rows = [...table.matchAll(/ (\d+\.\d\d) \|/g)].map(([, sum]) => Number(sum));
+    const total = Math.round(rows.reduce((sum, row) => sum + row));
+    expect(rows).toHaveLength(7);
+    expect(table).toContain(`About $${total} a month`);
+    expect(readFileSync('docs/aws.md', 'utf8')).toMatch(new RegExp(`about \\$${total} a\\s+month`));
   });
 });
 

@@ -146,6 +146,14 @@ describe('a stage whose results CloudFront serves', () => {
     });
   });
 
+  it('never changes the unused key, of which CloudFront only updates the comment', () => {
+    const { PublicKeyConfig } = only('AWS::CloudFront::PublicKey').properties;
+    const name = 'SoilBatch-prod-Stateful-<AWS::Region>-unused';
+    expect(synthesised.text(at(PublicKeyConfig, 'Name'))).toBe(name);
+    expect(synthesised.text(at(PublicKeyConfig, 'CallerReference'))).toBe(name);
+    expect(at(PublicKeyConfig, 'EncodedKey')).toBe(UNUSED_PUBLIC_KEY);
+  });
+
   it('never changes the key group: CloudFormation would remove the keys that functions added', () => {
     const { properties } = only('AWS::CloudFront::KeyGroup');
     expect(properties).toEqual({
@@ -176,7 +184,7 @@ it('a domain can be configured later: what deployed functions import is still ex
 describe('the policies of such a stage', () => {
   const results = on.arn(only('AWS::S3::Bucket', 'Results').id);
   const work = on.arn(only('AWS::S3::Bucket', 'Work').id);
-  const key = on.arn(only('AWS::KMS::Key', 'DataKey').id);
+  const key = on.arn(only('AWS::KMS::Key', 'ResultsKey').id);
   const arnOf = (account: string, name: string) =>
     `arn:aws:cloudfront::${account}:distribution/${name}`;
   const verdict = (action: string, resource: string, source: string) => {
@@ -198,6 +206,8 @@ describe('the policies of such a stage', () => {
     ['s3:GetObject', `${work}/requests/7.json`, own],
     ['s3:PutObject', `${results}/results/7/7.tif`, own],
     ['kms:GenerateDataKey', key, own],
+    ['kms:Decrypt', on.arn(only('AWS::KMS::Key', 'DataKey').id), own],
+    ['kms:Decrypt', on.arn(only('AWS::KMS::Key', 'WebhookKey').id), own],
     ['s3:GetObject', `${results}/results/7/7.tif`, arnOf(ACCOUNT, 'ANOTHER')],
     ['s3:ListBucket', results, arnOf(ACCOUNT, 'ANOTHER')],
     ['s3:GetObject', `${results}/results/7/7.tif`, arnOf(OTHER_ACCOUNT, distribution.id)],

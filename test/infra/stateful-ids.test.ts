@@ -11,6 +11,7 @@ const STATEFUL = {
   StorageWorkBucket99AEC627: 'AWS::S3::Bucket',
   StorageResultsBucketF87BB70E: 'AWS::S3::Bucket',
   StorageDataKeyE15BA43B: 'AWS::KMS::Key',
+  StorageResultsKey79D09022: 'AWS::KMS::Key',
   StorageWebhookKey7D20D352: 'AWS::KMS::Key',
   SecretsCursorSecretE7EE2CEA: 'AWS::SecretsManager::Secret',
   SecretsSigningSecret3F4BD72F: 'AWS::SecretsManager::Secret',

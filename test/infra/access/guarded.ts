@@ -26,6 +26,7 @@ function guardsOfSecrets(find: Find): readonly Guard[] {
   const signingSecret = find('AWS::SecretsManager::Secret', 'SigningSecret');
   const webhookKey = find('AWS::KMS::Key', 'WebhookKey');
   const dataKey = find('AWS::KMS::Key', 'DataKey');
+  const resultsKey = find('AWS::KMS::Key', 'ResultsKey');
   const through = (service: string) => ({ 'kms:ViaService': `${service}.amazonaws.com` });
   return [
     {
@@ -62,14 +63,29 @@ function guardsOfSecrets(find: Find): readonly Guard[] {
       only: ['ApiCreateBatch'],
     },
     {
-      what: 'use the data key directly, for another service or in another Region',
-      calls: [{}, through(`ebs.${REGION}`), through('s3.us-east-1')].flatMap(
-        (context): Guarded[] => [
-          ['kms:Decrypt', dataKey, context],
-          ['kms:GenerateDataKey', dataKey, context],
-        ],
+      what: 'use the keys of data and results directly, for another service or in another Region',
+      calls: [{}, through(`ebs.${REGION}`), through('s3.us-east-1')].flatMap((context) =>
+        [dataKey, resultsKey].flatMap((key): Guarded[] => [
+          ['kms:Decrypt', key, context],
+          ['kms:GenerateDataKey', key, context],
+        ]),
       ),
       only: NOBODY,
+    },
+    {
+      what: 'decrypt results',
+      calls: [['kms:Decrypt', resultsKey, through(`s3.${REGION}`)]],
+      only: ['ApiResultReads', 'PipelineAssembleRaster', 'PipelineFinishJob', 'SecretsSigningUser'],
+    },
+    {
+      what: 'encrypt results and the errors of totals',
+      calls: [['kms:GenerateDataKey', resultsKey, through(`s3.${REGION}`)]],
+      only: [
+        'ApiCancelBatch',
+        'PipelineAssembleRaster',
+        'PipelineFinishBatch',
+        'ReconcilerReconcile',
+      ],
     },
     {
       what: 'use the key of alarms',
@@ -209,7 +225,9 @@ function guardsOfControl(find: Find): readonly Guard[] {
   const otherUser = user.replace(/\/[^/]+$/, '/other');
   const results = find('AWS::S3::Bucket', 'ResultsBucket');
   const topic = find('AWS::SNS::Topic', 'Alarms');
-  const keys = ['DataKey', 'WebhookKey', 'AlarmKey'].map((id) => find('AWS::KMS::Key', id));
+  const keys = ['DataKey', 'ResultsKey', 'WebhookKey', 'AlarmKey'].map((id) =>
+    find('AWS::KMS::Key', id),
+  );
   const batches = find('AWS::StepFunctions::StateMachine', 'Batches');
   return [
     {
