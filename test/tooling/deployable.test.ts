@@ -180,7 +180,9 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     const path = join(out, 'policies.json');
     const Resources = {
       Execution: policy('execution-policy.json'),
+      Foundation: policy('foundation-policy.json'),
       Deployer: policy('deployer-policy.json'),
+      Operator: policy('operator-policy.json'),
       BoundaryRequired: policy('boundary-required.json'),
     };
     writeFileSync(path, JSON.stringify({ Resources }));

@@ -44,7 +44,7 @@ afterAll(() => emulator.stop());
 
 const api = () => apiClient('v2', service.description.v2_url, service.description.api_key);
 
-describe('a user with only the documented policy', () => {
+describe('a user with only the documented policies', () => {
   it('can deploy the service and manage its keys', async () => {
     const env = {
       ...awsEnvironment(emulator),

@@ -13,22 +13,20 @@ import { clientConfiguration, type Emulator } from '../../local/emulator/emulato
 const documented = z.looseObject({ Statement: z.array(z.looseObject({ Sid: z.string() })) });
 
 /**
- * A user with only the documented policy.
+ * A user with only the documented policies.
  * @param without a statement to leave out
  */
 export async function makeDeployer(emulator: Emulator, without?: string): Promise<Deployer> {
   const iam = new IAMClient(clientConfiguration(emulator));
-  const policy = documented.parse(JSON.parse(readFileSync('docs/deployer-policy.json', 'utf8')));
-  const Statement = policy.Statement.filter(({ Sid }) => Sid !== without);
   const UserName = `deployer-${randomUUID()}`;
   await iam.send(new CreateUserCommand({ UserName }));
-  await iam.send(
-    new PutUserPolicyCommand({
-      UserName,
-      PolicyName: 'deployer',
-      PolicyDocument: JSON.stringify({ ...policy, Statement }),
-    }),
-  );
+  for (const PolicyName of ['deployer', 'operator']) {
+    const text = readFileSync(`docs/${PolicyName}-policy.json`, 'utf8');
+    const policy = documented.parse(JSON.parse(text));
+    const Statement = policy.Statement.filter(({ Sid }) => Sid !== without);
+    const PolicyDocument = JSON.stringify({ ...policy, Statement });
+    await iam.send(new PutUserPolicyCommand({ UserName, PolicyName, PolicyDocument }));
+  }
   const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName }));
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey } = AccessKey ?? {};
   if (accessKeyId === undefined || secretAccessKey === undefined)
