@@ -290,6 +290,6 @@ function datumProblems(field: string, definition: string): ManifestProblem[] {
   const isShifted = /\+(?:towgs84|datum|nadgrids)=/.test(definition);
   if (ellipsoid === undefined || isShifted || /^(?:WGS84|GRS80|sphere)$/i.test(ellipsoid))
     return [];
-  const message = `a datum on the ellipsoid "${ellipsoid}" requires its shift to WGS84: add "+towgs84=…" (docs/model-packs.md, The grid)`;
+  const message = `a datum on the ellipsoid "${ellipsoid}" requires its shift to WGS84: add "+towgs84=…" (docs/manifest.md, The grid)`;
   return [{ field, message }];
 }

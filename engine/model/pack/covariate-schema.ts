@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isUrl, s3ObjectOf } from './href-kinds.ts';
 
-// The covariates in a manifest; `docs/model-packs.md` explains each field to its author.
+// The covariates in a manifest; `docs/manifest.md` explains each field to its author.
 
 export const text = z.string().check(z.minLength(1));
 export const name = z

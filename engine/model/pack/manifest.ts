@@ -12,7 +12,7 @@ import { SAMPLE_TYPES } from './sample-types.ts';
 
 /**
  * The schema of a model pack's `manifest.json`: what the service needs to know about a model besides
- * its graph and covariates. `docs/model-packs.md` explains each field to its author.
+ * its graph and covariates. `docs/manifest.md` explains each field to its author.
  */
 
 const probability = z.number().check(z.gt(0), z.lt(1));

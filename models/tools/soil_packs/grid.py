@@ -9,7 +9,7 @@ from typing import Any
 
 from .commands import PackError
 
-# Of WGS 84 as deployed: within a metre or two of it (docs/model-packs.md, "The grid").
+# Of WGS 84 as deployed: within a metre or two of it (docs/manifest.md, "The grid").
 NEAR_WGS84 = ("ETRS89", "NAD83", "GDA2020", "SIRGAS 2000", "WGS 84", "World Geodetic System 1984")
 
 
@@ -66,7 +66,7 @@ def proj4_of(epsg: int) -> str:
     if shift is None:
         raise PackError(
             f"EPSG:{epsg} ({crs.name}) has no single datum shift: pass proj4=, with +towgs84 of the"
-            " shift that holds for this area (docs/model-packs.md, The grid)"
+            " shift that holds for this area (docs/manifest.md, The grid)"
         )
     return text.replace(" +units", f" +towgs84={shift} +units", 1)
 
