@@ -8,7 +8,7 @@ import { readLogRole } from './log-role.ts';
 import { readBoundary, readEventBus, readWebAcl } from './named-resources.ts';
 import { readForbidden } from './organisation.ts';
 import { type ReadResult, tryRead } from './read-result.ts';
-import { type Rooms, readRooms } from './rooms.ts';
+import { type QuotaUses, readQuotaUses } from './resource-quotas.ts';
 import { readMapRuns, readTransitions } from './service-quotas.ts';
 import { readResources, readStacks, type StackStates } from './stage-stacks.ts';
 
@@ -20,7 +20,7 @@ export interface Account {
   readonly openMapRuns: ReadResult<number | null>;
   /** Of STANDARD state machines, per second. */
   readonly transitions: ReadResult<number | null>;
-  readonly rooms: Rooms;
+  readonly quotaUses: QuotaUses;
   /** The role with which API Gateway logs for all APIs of the account and region; null if none is set. */
   readonly logRole: ReadResult<string | null>;
   /** Version of the CDK's bootstrap stack; null if there is none. */
@@ -49,7 +49,7 @@ export async function readAccount(
   const resources = states.then((found) => readResources(connection, found));
   const [
     functions,
-    rooms,
+    quotaUses,
     logRole,
     openMapRuns,
     transitions,
@@ -63,7 +63,7 @@ export async function readAccount(
     certificates,
   ] = await Promise.all([
     tryRead(async () => readFunctions(connection, await resources)),
-    readRooms(connection, config, resources),
+    readQuotaUses(connection, config, resources),
     tryRead(() => readLogRole(connection)),
     tryRead(() => readMapRuns(connection)),
     tryRead(() => readTransitions(connection)),
@@ -76,7 +76,7 @@ export async function readAccount(
     tryRead(() => readWebAcl(connection, config)),
     readCertificates(connection, config),
   ]);
-  const quotas = { functions, openMapRuns, transitions, rooms };
+  const quotas = { functions, openMapRuns, transitions, quotaUses };
   const named = { alarmTopic, eventBus, boundary, webAcl, certificates };
   return { region, ...quotas, logRole, bootstrap, forbidden, stacks, ...named };
 }

@@ -10,7 +10,7 @@ import { checkCodeStorage, checkConcurrency } from './functions.ts';
 import { checkLogRole } from './log-role.ts';
 import { checkExists } from './named-resources.ts';
 import { checkForbidden } from './organisation.ts';
-import { checkRoom } from './rooms.ts';
+import { checkQuotaUse } from './resource-quotas.ts';
 import { checkMapRuns, checkTransitions } from './service-quotas.ts';
 import { checkStacks } from './stage-stacks.ts';
 
@@ -26,8 +26,8 @@ export function checkAccount(config: StageConfig, account: Account): readonly Fi
     findingOf('code storage', account.functions, checkCodeStorage),
     findingOf('open map runs', account.openMapRuns, (quota) => checkMapRuns(config, quota)),
     findingOf('state transitions', account.transitions, checkTransitions),
-    ...account.rooms.map(({ limited, room }) =>
-      findingOf(limited.about, room, (found) => checkRoom(limited, found)),
+    ...account.quotaUses.map(({ limited, use }) =>
+      findingOf(limited.about, use, (found) => checkQuotaUse(limited, found)),
     ),
     findingOf('API Gateway log role', account.logRole, (role) => checkLogRole(config, role)),
     findingOf('organisation', account.forbidden, (forbidden) => checkForbidden(config, forbidden)),

@@ -13,7 +13,7 @@ import { resourcesOf } from '../../bin/operator/stack-resources.ts';
 import { readAccount } from '../../bin/preflight/account.ts';
 import { checkAccount } from '../../bin/preflight/check-account.ts';
 import { mayReserve } from '../../bin/preflight/functions.ts';
-import { LIMITED } from '../../bin/preflight/rooms.ts';
+import { LIMITED } from '../../bin/preflight/resource-quotas.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { stackNames } from '../../lib/stages.ts';
@@ -71,13 +71,13 @@ it('reads what the deployed stage reserves and has made', async () => {
     value: { reserved: 50, ownReserved: 50 },
   });
   await lambda.send(new DeleteFunctionConcurrencyCommand(ofPredict));
-  const { functions, rooms } = await read();
+  const { functions, quotaUses } = await read();
   expect(functions).toMatchObject({ ok: true, value: { reserved: 0, ownReserved: 0 } });
-  const apis = rooms.find(({ limited }) => limited.about === 'regional APIs')?.room;
+  const apis = quotaUses.find(({ limited }) => limited.about === 'regional APIs')?.use;
   expect(apis).toMatchObject({ ok: true, value: { own: 2 } });
 });
 
-it('looks for the certificates and the web ACL that the configuration names, and for room', async () => {
+it('looks for the certificates and the web ACL that the configuration names, and for use', async () => {
   const certificateIn = async (region: string) => {
     const request = new RequestCertificateCommand({ DomainName: '*.example.com' });
     return (await new ACMClient({ ...place, region }).send(request)).CertificateArn ?? '';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../../../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../../../../lib/config/stage-config.ts';
-import { findings, known, prod, roomsOf } from './settled-account.ts';
+import { findings, known, prod, quotaUsesOf } from './settled-account.ts';
 
 describe('the preflight', () => {
   it('finds nothing to do in a settled account', () => {
@@ -133,8 +133,8 @@ describe('the preflight', () => {
   it('reports why a read failed, and checks the rest', () => {
     const reason = 'User: arn:aws:iam::111122223333:user/ops is not authorized';
     const unread = { ok: false, reason } as const;
-    const rooms = roomsOf(prod).map(({ limited }) => ({ limited, room: unread }));
-    const all = findings({ functions: unread, rooms });
+    const quotaUses = quotaUsesOf(prod).map(({ limited }) => ({ limited, use: unread }));
+    const all = findings({ functions: unread, quotaUses });
     for (const about of ['Lambda concurrency', 'IAM roles']) {
       expect(all.get(about)).toMatchObject({ verdict: 'unseen', says: reason });
     }

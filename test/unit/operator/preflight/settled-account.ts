@@ -1,6 +1,6 @@
 import type { Account } from '../../../../bin/preflight/account.ts';
 import { checkAccount } from '../../../../bin/preflight/check-account.ts';
-import { LIMITED, type Room } from '../../../../bin/preflight/rooms.ts';
+import { LIMITED, type QuotaUse } from '../../../../bin/preflight/resource-quotas.ts';
 import { stageConfig } from '../../../../lib/config/each-stage.ts';
 import type { StageConfig } from '../../../../lib/config/stage-config.ts';
 
@@ -11,11 +11,11 @@ export const prod: StageConfig = {
 };
 export const known = <Value>(value: Value) => ({ ok: true, value }) as const;
 
-/** Room for whatever the stage makes. */
-export const roomsOf = (config: StageConfig, change: Partial<Room> = {}) =>
+/** Quotas with room for what the stage makes. */
+export const quotaUsesOf = (config: StageConfig, change: Partial<QuotaUse> = {}) =>
   LIMITED.filter((limited) => limited.in(config)).map((limited) => ({
     limited,
-    room: known({ used: 3, own: 0, quota: 5_000, byDefault: false, ...change }),
+    use: known({ used: 3, own: 0, quota: 5_000, byDefault: false, ...change }),
   }));
 
 /** An account with earlier usage and AWS's default quotas. */
@@ -31,7 +31,7 @@ const SETTLED: Account = {
   }),
   openMapRuns: known(1_000),
   transitions: known(800),
-  rooms: roomsOf(prod),
+  quotaUses: quotaUsesOf(prod),
   logRole: known('arn:aws:iam::111122223333:role/apis-log'),
   bootstrap: known(27),
   forbidden: known([]),

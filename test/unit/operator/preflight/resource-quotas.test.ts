@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Room } from '../../../../bin/preflight/rooms.ts';
+import type { QuotaUse } from '../../../../bin/preflight/resource-quotas.ts';
 import { parseConfig } from '../../../../lib/config/stage-config.ts';
-import { findings, prod, roomsOf } from './settled-account.ts';
+import { findings, prod, quotaUsesOf } from './settled-account.ts';
 
 const cloudfront = parseConfig({ ...prod, results: { signer: 'cloudfront' }, firewall: 'off' });
 
 describe('the preflight of what AWS limits the number of', () => {
-  const findingOn = (about: string, room: Partial<Room>, config = prod) =>
-    findings({ rooms: roomsOf(config, room) }, config).get(about);
+  const findingOn = (about: string, use: Partial<QuotaUse>, config = prod) =>
+    findings({ quotaUses: quotaUsesOf(config, use) }, config).get(about);
 
-  it('requires room for what the stage makes', () => {
+  it('requires that what the stage makes fits into the quota', () => {
     expect(findingOn('regional APIs', { used: 598, quota: 600 })?.verdict).toBe('fine');
     expect(findingOn('regional APIs', { used: 599, quota: 600 })).toMatchObject({
       verdict: 'wrong',
@@ -40,7 +40,8 @@ describe('the preflight of what AWS limits the number of', () => {
   });
 
   it('reports only what the stage makes', () => {
-    const limited = (config: typeof prod) => roomsOf(config).map(({ limited: { about } }) => about);
+    const limited = (config: typeof prod) =>
+      quotaUsesOf(config).map(({ limited: { about } }) => about);
     expect(limited(prod)).toEqual(['IAM roles', 'IAM users', 'regional APIs', 'web ACLs']);
     expect(limited(cloudfront)).toEqual([
       'IAM roles',

@@ -15,7 +15,7 @@ export interface Limited {
   readonly about: string;
   /** In CloudFormation. */
   readonly type: string;
-  /** The most that a stage's templates have; test/infra/rooms.test.ts compares. */
+  /** The most that a stage's templates have; test/infra/resource-quotas.test.ts compares. */
   readonly made: number;
   /** How many more the running service makes. */
   readonly later?: number;
@@ -24,6 +24,7 @@ export interface Limited {
   readonly read: (sources: Sources) => Promise<Use>;
 }
 
+/** How many the account or the region has and may have. */
 export interface Use {
   readonly used: number;
   readonly quota: number;
@@ -84,32 +85,35 @@ export const LIMITED: readonly Limited[] = [
   ),
 ];
 
-/** How many the account or the region has and may have. */
-export interface Room extends Use {
+/** Of a quota, before the stage's deployment. */
+export interface QuotaUse extends Use {
   /** The part of `used` that the stage's stacks have made. */
   readonly own: number;
 }
 
-/** The room for what the stage makes. */
-export type Rooms = readonly { readonly limited: Limited; readonly room: ReadResult<Room> }[];
+/** Those of what the stage makes. */
+export type QuotaUses = readonly {
+  readonly limited: Limited;
+  readonly use: ReadResult<QuotaUse>;
+}[];
 
 /** @param resources of the stage's stacks */
-export function readRooms(
+export function readQuotaUses(
   connection: Connection,
   config: StageConfig,
   resources: Promise<readonly StackResource[]>,
-): Promise<Rooms> {
+): Promise<QuotaUses> {
   const summary = new IAMClient(connection)
     .send(new GetAccountSummaryCommand({}))
     .then(({ SummaryMap = {} }) => SummaryMap);
-  const rooms = LIMITED.filter((limited) => limited.in(config)).map(async (limited) => {
-    const room = await tryRead(async () => {
+  const quotaUses = LIMITED.filter((limited) => limited.in(config)).map(async (limited) => {
+    const use = await tryRead(async () => {
       const [use, made] = await Promise.all([limited.read({ connection, summary }), resources]);
       return { ...use, own: made.filter(({ type }) => type === limited.type).length };
     });
-    return { limited, room };
+    return { limited, use };
   });
-  return Promise.all(rooms);
+  return Promise.all(quotaUses);
 }
 
 async function readInSummary(summary: Sources['summary'], name: 'Roles' | 'Users'): Promise<Use> {
@@ -135,9 +139,9 @@ async function readApis(connection: Connection): Promise<Use> {
   return { used, quota: quota ?? REGIONAL_APIS, byDefault: quota === null };
 }
 
-export function checkRoom(
+export function checkQuotaUse(
   { made, later = 0 }: Limited,
-  { used, own, quota, byDefault }: Room,
+  { used, own, quota, byDefault }: QuotaUse,
 ): Verdict {
   const needed = Math.max(0, made - own) + (own === 0 ? later : 0);
   const says = `${used} of ${quota}${byDefault ? ' by default' : ''}; the stage makes up to ${needed} more`;
