@@ -77,7 +77,7 @@ it('reads what the deployed stage reserves and has made', async () => {
   expect(apis).toMatchObject({ ok: true, value: { own: 2 } });
 });
 
-it('looks for the certificates and the web ACL that the configuration names, and for use', async () => {
+it('looks at the certificates and the web ACL that the configuration names, and at the quotas', async () => {
   const certificateIn = async (region: string) => {
     const request = new RequestCertificateCommand({ DomainName: '*.example.com' });
     return (await new ACMClient({ ...place, region }).send(request)).CertificateArn ?? '';
