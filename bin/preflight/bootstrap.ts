@@ -16,7 +16,7 @@ const SHARED: Bootstrap = { qualifier: 'hnb659fds', stack: 'CDKToolkit' };
 export function bootstrapOf(context: Readonly<Record<string, unknown>>): Bootstrap {
   const qualifier = context['@aws-cdk/core:bootstrapQualifier'];
   if (typeof qualifier !== 'string' || qualifier === SHARED.qualifier) return SHARED;
-  // As docs/aws.md names it.
+  // As docs/organisations.md names it.
   return { qualifier, stack: `${SHARED.stack}-${qualifier}` };
 }
 

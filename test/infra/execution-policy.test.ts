@@ -95,7 +95,7 @@ describe('the execution and the foundation policy', () => {
 });
 
 describe('the execution policy alone', () => {
-  it('is enough for all but the services that docs/aws.md names, and the policy of an API', () => {
+  it('is enough for all but the services that docs/organisations.md names, and the policy of an API', () => {
     const insufficient = types.filter((type) => {
       // Functions and the state machine have no key of their own, assets no versions.
       const isCode = /^AWS::(Lambda|StepFunctions)::/.test(type);
@@ -104,7 +104,7 @@ describe('the execution policy alone', () => {
     });
     const others = insufficient.filter((type) => type !== 'AWS::ApiGateway::RestApi');
     expect(others).toHaveLength(insufficient.length - 1);
-    const [, named = ''] = readFileSync('docs/aws.md', 'utf8').split(
+    const [, named = ''] = readFileSync('docs/organisations.md', 'utf8').split(
       '`npx cdk diff` shows a change',
     );
     const services = [...(named.split('or of an API')[0] ?? '').matchAll(/`(AWS::\w+)`/g)];

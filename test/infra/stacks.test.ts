@@ -89,7 +89,7 @@ describe('a permissions boundary', () => {
         .filter(({ holder }) => roles.includes(holder.replace(/[<>]/g, '')))
         .flatMap(({ actions }) => actions.map((action) => action.split(':')[0]));
     });
-    const [, documented = ''] = readFileSync('docs/aws.md', 'utf8').split(
+    const [, documented = ''] = readFileSync('docs/organisations.md', 'utf8').split(
       'A permissions boundary.',
     );
     const [named = ''] = documented.split(/For\s+the/);
