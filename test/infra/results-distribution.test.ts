@@ -7,7 +7,7 @@ import { at } from '../support/infra/json.ts';
 import { synthesiseWith } from '../support/infra/synthesised.ts';
 import { ACCOUNT, deployed, OTHER_ACCOUNT } from './access/deployed.ts';
 import { type Context, verdictOn } from './access/may.ts';
-import { grantedCalls } from './access/own-calls.ts';
+import { grantedCalls, keysOf } from './access/own-calls.ts';
 import { policiesOf } from './access/policies.ts';
 import { nameOf } from './access/prod.ts';
 
@@ -184,7 +184,7 @@ it('a domain can be configured later: what deployed functions import is still ex
 describe('the policies of such a stage', () => {
   const results = on.arn(only('AWS::S3::Bucket', 'Results').id);
   const work = on.arn(only('AWS::S3::Bucket', 'Work').id);
-  const key = on.arn(only('AWS::KMS::Key', 'ResultsKey').id);
+  const key = String(keysOf(synthesised, on)(results));
   const arnOf = (account: string, name: string) =>
     `arn:aws:cloudfront::${account}:distribution/${name}`;
   const verdict = (action: string, resource: string, source: string) => {
