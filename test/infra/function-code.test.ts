@@ -62,48 +62,65 @@ describe('the build of all functions', () => {
 describe('its cache', () => {
   const file = join(folder, 'cache.json');
 
+  /** A handler of one line, so that a build takes an instant. @returns its path under `lambdas/` */
+  function handlerOf(name: string, text: string, changed = new Date(0)): string {
+    const source = join(folder, `${name}.ts`);
+    writeFileSync(source, `export const handler = () => ${JSON.stringify(text)};`);
+    utimesSync(source, changed, changed);
+    return join(relative('lambdas', folder), name);
+  }
+
+  const handlers = ['first', 'second'].map((name) => handlerOf(name, name));
+
   it('is used while no input changes', () => {
-    const [handler = ''] = HANDLERS;
-    builtFunctions(HANDLERS, file);
+    const [handler = ''] = handlers;
+    builtFunctions(handlers, file);
     const cache = JSON.parse(readFileSync(file, 'utf8'));
     const marked = { ...cache.output, [handler]: { 'index.mjs': 'from the cache' } };
     writeFileSync(file, JSON.stringify({ ...cache, output: marked }));
-    expect(builtFunctions(HANDLERS, file)).toEqual(marked);
+    expect(builtFunctions(handlers, file)).toEqual(marked);
     rmSync(file);
   });
 
   it.each([
-    'lambdas/api/functions/open.ts',
+    relative('.', join(folder, 'first.ts')),
     'lambdas/a-file-that-is-gone.ts',
     'node_modules/.package-lock.json',
   ])('is replaced when an input differs: %s', (path) => {
-    const built = builtFunctions(HANDLERS, file);
+    const built = builtFunctions(handlers, file);
     const cache = JSON.parse(readFileSync(file, 'utf8'));
-    const stale = Object.fromEntries(HANDLERS.map((handler) => [handler, { 'index.mjs': '' }]));
+    const stale = Object.fromEntries(handlers.map((handler) => [handler, { 'index.mjs': '' }]));
     const inputs = { ...cache.inputs, [path]: 'another' };
     writeFileSync(file, JSON.stringify({ inputs, output: stale }));
-    expect(builtFunctions(HANDLERS, file)).toEqual(built);
+    expect(builtFunctions(handlers, file)).toEqual(built);
     expect(JSON.parse(readFileSync(file, 'utf8')).inputs).toEqual(cache.inputs);
   });
 
+  it('has every input of a build, also those that a handler imports', () => {
+    builtFunctions(HANDLERS.slice(0, 1), file);
+    const { inputs } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(Object.keys(inputs)).toEqual(
+      expect.arrayContaining([
+        'lambdas/api/functions/open.ts',
+        'lambdas/api/http/handle.ts',
+        'lib/function-code.ts',
+        'node_modules/.package-lock.json',
+      ]),
+    );
+  });
+
   it('is not used when an input changed during its build', () => {
-    const source = join(folder, 'handler.ts');
-    const handler = join(relative('lambdas', folder), 'handler');
-    const builtWith = (text: string, mtime: Date) => {
-      writeFileSync(source, `export const handler = () => ${text};`);
-      utimesSync(source, mtime, mtime);
-      return builtFunctions([handler], file)[handler]?.['index.mjs'];
-    };
     const later = new Date(Date.now() + 3_600_000);
-    builtWith('"a first text"', later);
+    const handler = handlerOf('changed', 'a first text', later);
+    builtFunctions([handler], file);
     const cache = JSON.parse(readFileSync(file, 'utf8'));
     cache.output[handler] = { 'index.mjs': '' };
     writeFileSync(file, JSON.stringify(cache));
-    expect(builtWith('"a first text"', later)).toContain('a first text');
+    expect(builtFunctions([handler], file)[handler]?.['index.mjs']).toContain('a first text');
   });
 
   it('is replaced when a handler is added', () => {
-    builtFunctions(HANDLERS.slice(0, 1), file);
-    expect(Object.keys(builtFunctions(HANDLERS, file))).toEqual(HANDLERS);
+    builtFunctions(handlers.slice(0, 1), file);
+    expect(Object.keys(builtFunctions(handlers, file))).toEqual(handlers);
   });
 });

@@ -73,20 +73,18 @@ def interval_of(job: dict, weight, values: dict, places) -> dict:
     mean = float(np.sum(weight * values["mean"]))
     shared = job["z"] * job["systematic"]
     nugget, scale = job["correlation"]["nugget"], job["correlation"]["range"]
-    half_widths = {}
-    for bound, sign in (("lower", 1), ("upper", -1)):
-        cell = np.maximum(sign * (values["mean"] - values[bound]), 0)
-        own = weight * np.sqrt(np.maximum(cell**2 - (shared * values["mean"]) ** 2, 0))
-        total = 0.0
-        for start in range(0, len(own), ROWS):
-            here = slice(start, start + ROWS)
-            apart = np.linalg.norm(places[here, None] - places[None], axis=-1)
-            # Fields that overlap share cells.
-            correlated = np.where(apart < SAME_METRES, 1, (1 - nugget) * np.exp(-apart / scale))
-            total += own[here] @ correlated @ own
-        half_widths[bound] = float(np.hypot(np.sqrt(total), shared * mean))
+    cell = np.maximum([values["mean"] - values["lower"], values["upper"] - values["mean"]], 0)
+    own = weight * np.sqrt(np.maximum(cell**2 - (shared * values["mean"]) ** 2, 0))
+    totals = np.zeros(2)
+    for start in range(0, len(weight), ROWS):
+        here = slice(start, start + ROWS)
+        apart = np.linalg.norm(places[here, None] - places[None], axis=-1)
+        # Fields that overlap share cells.
+        correlated = np.where(apart < SAME_METRES, 1, (1 - nugget) * np.exp(-apart / scale))
+        totals += [bound[here] @ correlated @ bound for bound in own]
+    below, above = np.hypot(np.sqrt(totals), shared * mean).tolist()
     return {
         "mean": mean,
-        "lower": mean - half_widths["lower"],
-        "upper": mean + half_widths["upper"],
+        "lower": mean - below,
+        "upper": mean + above,
     }
