@@ -89,8 +89,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: [...ALONE, 'test/e2e/night/**'],
-          // These files mostly wait for the service, so three at a time keep two cores busy.
-          maxWorkers: 3,
+          // These files mostly wait for the service, so four at a time keep two cores busy.
+          maxWorkers: 4,
           ...SHARED_MODULES,
           ...DEPLOYED,
         },

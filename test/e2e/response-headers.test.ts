@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { batchStatusResponse } from '../../lambdas/api/definitions/batch-responses.ts';
-import { PROBLEM_TYPES, problemPath } from '../../lambdas/api/http/problem-types.ts';
+import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
 import { problemBody } from '../../lambdas/api/specification/problem-schema.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
@@ -59,13 +59,4 @@ describe.each([
     expect(page.status).toBe(200);
     expect(await page.text()).toContain(PROBLEM_TYPES['batch-not-found'].title);
   });
-
-  it.each(Object.keys(PROBLEM_TYPES) as (keyof typeof PROBLEM_TYPES)[])(
-    'include a documentation page for %s',
-    async (slug) => {
-      const page = await call(problemPath(slug), { key: null });
-      expect(page.status).toBe(200);
-      expect(page.text).toContain(PROBLEM_TYPES[slug].title);
-    },
-  );
 });

@@ -1,14 +1,21 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest, or mostly wait, start first, so that others run meanwhile. */
-const FIRST =
-  /\/(infra\/deployable|faults\/(failures|interferences)|e2e\/(tenants|generated-requests|webhook-retries))\.test\.ts$/;
+const FIRST = [
+  ...['e2e/console', 'e2e/generated-requests', 'e2e/python', 'e2e/tenants', 'e2e/webhook-retries'],
+  ...['faults/failures', 'faults/interferences'],
+  ...[
+    'integration/cli/corrected-file',
+    'integration/domain/total/total',
+    'integration/mirror/mirror',
+  ],
+].map((name) => `/${name}.test.ts`);
 /** Searches the logs of all others. */
-const LAST = /\/e2e\/all-logs\.test\.ts$/;
+const LAST = '/e2e/all-logs.test.ts';
 
 function rank({ moduleId }: TestSpecification): number {
-  if (FIRST.test(moduleId)) return 0;
-  return LAST.test(moduleId) ? 2 : 1;
+  if (FIRST.some((ending) => moduleId.endsWith(ending))) return 0;
+  return moduleId.endsWith(LAST) ? 2 : 1;
 }
 
 /** Vitest's own order, except for these files. */
