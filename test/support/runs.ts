@@ -1,4 +1,5 @@
-const isNight = process.env['EVERY_RUN'] !== undefined;
+/** Whether this is `npm run test:long`. */
+export const isNight = process.env['EVERY_RUN'] !== undefined;
 
 /** Runs of a long property: a quarter of them, except at night (`npm run test:long`). */
 export function runs(atNight: number): number {
