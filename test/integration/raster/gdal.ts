@@ -62,17 +62,20 @@ export function expectedLevel(
   const whole = padForHalving(of);
   const bands = of.bands.map((_, band) => {
     let { width } = whole;
-    let cells: Float32Array = Float32Array.from({ length: width * whole.height }, (_, i) => {
-      const [col, row] = [i % width, Math.floor(i / width)];
-      return col < of.width && row < of.height ? value(col, row, band) : NODATA;
-    });
+    let cells: Float32Array = new Float32Array(width * whole.height).fill(NODATA);
+    for (let row = 0; row < of.height; row += 1) {
+      for (let col = 0; col < of.width; col += 1) cells[row * width + col] = value(col, row, band);
+    }
     for (let i = 0; i < level; i += 1) {
       cells = halfOf(cells, width);
       width /= 2;
     }
     return cells;
   });
-  return Float32Array.from(bands.flatMap((cells) => [...cells]));
+  const size = bands[0]?.length ?? 0;
+  const all = new Float32Array(bands.length * size);
+  for (const [band, cells] of bands.entries()) all.set(cells, band * size);
+  return all;
 }
 
 /** Means of the valid cells among 2 × 2; even sizes. */

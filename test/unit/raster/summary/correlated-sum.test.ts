@@ -7,10 +7,14 @@ const CELLS = { cols: 1, rows: 1 };
 /** Plain, with the correlation cut at ten ranges. */
 function doubleSum(cells: readonly Cell[], rangeMetres: number, metres = { cols: 10, rows: 10 }) {
   let [lower, upper] = [0, 0];
-  for (const a of cells) {
-    for (const b of cells) {
-      const apart = Math.hypot((a.col - b.col) * metres.cols, (a.row - b.row) * metres.rows);
-      const correlated = apart > 10 * rangeMetres ? 0 : Math.exp(-apart / rangeMetres);
+  for (const [i, a] of cells.entries()) {
+    lower += a.lower ** 2;
+    upper += a.upper ** 2;
+    for (const b of cells.slice(i + 1)) {
+      const [x, y] = [(a.col - b.col) * metres.cols, (a.row - b.row) * metres.rows];
+      // Not `hypot`, which takes most of the time.
+      const apart = Math.sqrt(x * x + y * y);
+      const correlated = apart > 10 * rangeMetres ? 0 : 2 * Math.exp(-apart / rangeMetres);
       lower += a.lower * b.lower * correlated;
       upper += a.upper * b.upper * correlated;
     }
