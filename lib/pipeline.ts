@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Architecture } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
   DefinitionBody,
@@ -48,6 +49,7 @@ export class Pipeline extends Construct {
     });
     const functions = pipelineSteps(this, foundation, webhooks, batchesArn);
     this.steps = Object.values(functions);
+    changeTogether(this.steps);
 
     this.batches = new StateMachine(this, 'Batches', {
       stateMachineName,
@@ -152,4 +154,20 @@ function pipelineSteps(
       timeout: Duration.minutes(2),
     }),
   };
+}
+
+/**
+ * Makes a change of one step a new version of all. CloudFormation deletes the versions of a deployment that
+ * it rolls back: a batch that started with them then lacks every step, also those that would fail its jobs,
+ * and the reconciler restarts it.
+ */
+function changeTogether(steps: readonly ServiceFunction[]): void {
+  const functions = steps
+    .map(({ node }) => node.defaultChild)
+    .filter((child) => child instanceof CfnFunction);
+  const contents = functions.map(({ stack, code, environment, memorySize, runtime, timeout }) =>
+    stack.resolve([code, environment, memorySize, runtime, timeout]),
+  );
+  const mark = createHash('sha256').update(JSON.stringify(contents)).digest('hex').slice(0, 12);
+  for (const fn of functions) fn.description = `${fn.description} (steps ${mark})`;
 }

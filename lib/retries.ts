@@ -114,6 +114,8 @@ export const RECORD_RETRIES: readonly RetryProps[] = [
 /** For the step that must succeed: hours when throttled, one to two hours for any other error. */
 export const FINISH_RETRIES: readonly RetryProps[] = [
   THROTTLED_STEP,
+  // The step's version went with a deployment that was rolled back: the reconciler restarts the batch at once.
+  { errors: ['Lambda.ResourceNotFoundException'], maxAttempts: 0 },
   {
     errors: ['States.ALL'],
     interval: Duration.seconds(5),

@@ -113,8 +113,10 @@ export class ServiceFunction extends LambdaFunction {
         POWERTOOLS_SERVICE_NAME: metricsService(config),
         ...Object.assign({}, ...access.map(({ environment }) => environment)),
       },
-      // A published version outlives the deployment that replaces it: running batches still invoke it.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // A published version outlives the deployment that replaces it: running batches still invoke it. But not one
+      // that is rolled back: Lambda publishes no version that equals the last one, so the next would fail.
+      // https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.handlerFile = handler;
     this.memoryMb = memoryMb;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { at, isObject, listOf, textsOf } from '../support/infra/json.ts';
-import { synthesise } from '../support/infra/synthesised.ts';
+import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import {
   definition,
   errorsRetriedBy,
@@ -11,6 +11,7 @@ import {
   jobBody,
   machine,
   namesOf,
+  retriersOf,
   shareBody,
   statesWithin,
   wayThrough,
@@ -118,7 +119,7 @@ describe('every task of the state machine', () => {
   });
 
   it.each(tasks)('%s is retried with full jitter', (_, state) => {
-    const retriers = listOf(state['Retry']);
+    const retriers = retriersOf(state);
     expect(retriers.length).toBeGreaterThan(0);
     for (const retrier of retriers) expect(at(retrier, 'JitterStrategy')).toBe('FULL');
   });
@@ -187,14 +188,35 @@ describe('every task of the state machine', () => {
     },
   );
 
-  it.each(tasks)('%s invokes a published version, which later deployments retain', (_, state) => {
-    const version = ofType('AWS::Lambda::Version').find(
-      ({ id }) => functionOf(state) === `<${id}>`,
+  it.each(tasks)(
+    '%s invokes a published version that only a rollback of its deployment deletes',
+    (_, state) => {
+      const version = ofType('AWS::Lambda::Version').find(
+        ({ id }) => functionOf(state) === `<${id}>`,
+      );
+      expect(version?.whole).toMatchObject({
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
+    },
+  );
+
+  it('has new versions of all steps when one step changes', () => {
+    const prod = stageConfig('prod');
+    const next = synthesiseWith({ ...prod, memoryMb: { ...prod.memoryMb, predict: 3_008 } });
+    const before = tasks.map(([, state]) => functionOf(state));
+    const after = next.ofType('AWS::Lambda::Version').map(({ id }) => `<${id}>`);
+    expect(before.filter((version) => after.includes(version))).toEqual([]);
+  });
+
+  it('fails the execution at once if the version of FinishBatch is gone, so that the reconciler restarts it', () => {
+    const retriers = listOf(at(definition, 'States', 'FinishBatch', 'Retry'));
+    const first = retriers.find((retrier) =>
+      textsOf(at(retrier, 'ErrorEquals')).some((error) =>
+        ['Lambda.ResourceNotFoundException', 'States.ALL'].includes(error),
+      ),
     );
-    expect(version?.whole).toMatchObject({
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-    });
+    expect(at(first, 'MaxAttempts')).toBe(0);
   });
 
   it.each(tasks)('%s passes on at most the needed fields of the result', (_, state) => {

@@ -19,7 +19,12 @@ export const shareBody = at(jobBody, 'States', 'ForEachShare', 'ItemProcessor');
 type Named = readonly [name: string, state: JsonObject];
 
 export function errorsRetriedBy(state: JsonObject): readonly string[] {
-  return listOf(state['Retry']).flatMap((retrier) => textsOf(at(retrier, 'ErrorEquals')));
+  return retriersOf(state).flatMap((retrier) => textsOf(at(retrier, 'ErrorEquals')));
+}
+
+/** Without those that only exclude an error. */
+export function retriersOf(state: JsonObject): readonly Json[] {
+  return listOf(state['Retry']).filter((retrier) => at(retrier, 'MaxAttempts') !== 0);
 }
 
 /** Fields that the states of a body, without the maps in it, add to their input. */

@@ -8,6 +8,8 @@ export interface Execution {
   state: 'waiting' | 'running' | 'ended';
   /** It was stopped: no step starts any more. */
   stopped: boolean;
+  /** The versions of the functions that it invokes were deleted. */
+  rolledBack: boolean;
 }
 
 /** Executions by name; as in Step Functions, a name can be used once. */
@@ -17,7 +19,14 @@ export class Executions implements BatchRunner {
   async start(batchId: BatchId, totalJobs: number, restarts = 0): Promise<void> {
     const name = runNameOf(batchId, restarts);
     if (this.all.has(name)) return;
-    this.all.set(name, { name, batchId, totalJobs, state: 'waiting', stopped: false });
+    this.all.set(name, {
+      name,
+      batchId,
+      totalJobs,
+      state: 'waiting',
+      stopped: false,
+      rolledBack: false,
+    });
   }
 
   async state(batchId: BatchId, restarts = 0): Promise<'absent' | 'running' | 'ended'> {

@@ -20,6 +20,8 @@ const FAILURES = [
 const INTERFERENCES = [
   /** The execution is stopped; no Catch applies. */
   'stopped',
+  /** The deployment that the execution started with is rolled back: from here on its functions are gone. */
+  'rolled back',
   /** A second invocation of the step runs from start to end before the call. */
   'run twice',
   /** The client cancels the batch before the call. */

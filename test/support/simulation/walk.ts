@@ -8,6 +8,7 @@ import type { CallSite } from './world.ts';
 /** Faults that need a running execution. */
 const IN_EXECUTIONS: ReadonlySet<string> = new Set([
   'stopped',
+  'rolled back',
   'cancelled meanwhile',
   'retried meanwhile',
 ]);

@@ -164,6 +164,9 @@ export class World {
 
   private async task(execution: Execution, step: string, payload: JsonObject) {
     if (execution.stopped) throw new ExecutionStopped(execution.name);
+    if (execution.rolledBack) {
+      throw lambdaError('Lambda.ResourceNotFoundException', 'Function not found');
+    }
     try {
       const input: object = { error: null, ...payload };
       const result = await this.invoke(step, input);
@@ -243,6 +246,11 @@ export class World {
           if (execution.state === 'running') execution.stopped = true;
         }
         return invocation.kill(new ExecutionStopped(call));
+      case 'rolled back':
+        for (const execution of this.executions.all.values()) {
+          if (execution.state === 'running') execution.rolledBack = true;
+        }
+        return effect();
       case 'run twice':
         await this.repeat(invocation);
         return effect();
