@@ -25,7 +25,9 @@ describe('the pages about deploying', () => {
     const explained = [...page('organisations').matchAll(/`([A-Z]\w+)`/g)].map(([, sid]) => sid);
     const texts = [
       ...DOCUMENTED.map((name) => documentedPolicy(name).text),
-      readFileSync('docs/boundary-required.json', 'utf8'),
+      ...['boundary-required', 'deploy-role-limits'].map((name) =>
+        readFileSync(`docs/${name}.json`, 'utf8'),
+      ),
     ];
     const sids = [...texts.join('').matchAll(/"Sid": "(\w+)"/g)].map(([, sid]) => sid);
     expect(sids.length).toBeGreaterThan(10);
@@ -80,6 +82,11 @@ const IMPLICIT = new Set([
 ]);
 
 describe('the deployer’s policy', () => {
+  it('assumes no role that reads the account', () => {
+    // The CDK's lookup role has AWS's policy ReadOnlyAccess.
+    expect(documentedPolicy('deployer').text).not.toContain('lookup-role');
+  });
+
   it('touches no key, secret or item of the service', () => {
     const actions = documentedPolicy('deployer').statements.flatMap(({ Action }) => Action);
     expect(
@@ -102,6 +109,44 @@ describe('the deployer’s policy', () => {
     expect(calls.length).toBeGreaterThan(20);
     const allowed = documentedPolicy('deployer').statements.flatMap(({ Action }) => Action);
     expect(allowed).toEqual(expect.arrayContaining(calls.filter((call) => !IMPLICIT.has(call))));
+  });
+});
+
+describe('the limits of the CDK’s deploy role', () => {
+  const bootstrap = readFileSync(
+    'node_modules/aws-cdk/lib/api/bootstrap/bootstrap-template.yaml',
+    'utf8',
+  );
+  const granted = [...new Set(bootstrap.match(/\bcloudformation:\w+/g))].sort();
+  const role = `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-deploy-role`;
+  const policies = policiesOfOther(
+    role,
+    { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: granted, Resource: '*' }] },
+    JSON.parse(readFileSync('docs/deploy-role-limits.json', 'utf8')),
+  );
+  const may = (action: string, on: string, context: Context = {}) =>
+    verdictOn({ by: role, action, on, context }, policies);
+  const stack = (name: string) =>
+    `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${name}/00000000-0000-0000-0000-000000000000`;
+  // Moves resources between stacks; IAM knows no resources of it.
+  const refactors = granted.filter((action) => action.endsWith('StackRefactor'));
+  const changes = granted.filter((action) => !refactors.includes(action));
+
+  it.each(changes)('allow %s of stacks of the service, of no other', async (action) => {
+    for (const name of Object.values(stackNames('prod'))) {
+      expect(await may(action, stack(name))).toBe('Allowed');
+    }
+    expect(await may(action, stack('Payroll'))).toBe('ExplicitlyDenied');
+    expect(await may(action, stack('CDKToolkit'))).toBe('ExplicitlyDenied');
+  });
+
+  it('allow no refactoring and no import of others’ resources', async () => {
+    expect([changes.length, refactors.length]).toEqual([9, 2]);
+    for (const action of refactors) expect(await may(action, '*')).toBe('ExplicitlyDenied');
+    const importing = { 'cloudformation:ImportResourceTypes': ['AWS::SecretsManager::Secret'] };
+    expect(
+      await may('cloudformation:CreateChangeSet', stack(stackNames('prod').stateful), importing),
+    ).toBe('ExplicitlyDenied');
   });
 });
 

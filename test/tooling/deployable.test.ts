@@ -184,6 +184,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
       Deployer: policy('deployer-policy.json'),
       Operator: policy('operator-policy.json'),
       BoundaryRequired: policy('boundary-required.json'),
+      DeployRoleLimits: policy('deploy-role-limits.json'),
     };
     writeFileSync(path, JSON.stringify({ Resources }));
     return path;
