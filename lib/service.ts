@@ -30,9 +30,9 @@ export function buildService(app: App, config: StageConfig): Service {
     service: stateless,
   });
   const service = [stateful, stateless, observability] as const;
+  const tags = { ...config.tags, service: 'soil-batch', stage: config.stage };
   for (const stack of service) {
-    Tags.of(stack).add('service', 'soil-batch');
-    Tags.of(stack).add('stage', config.stage);
+    for (const [key, value] of Object.entries(tags)) Tags.of(stack).add(key, value);
     if (config.permissionsBoundary === undefined) continue;
     const boundary = ManagedPolicy.fromManagedPolicyArn(
       stack,

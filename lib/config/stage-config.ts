@@ -91,6 +91,10 @@ const alarms = {
   }),
 };
 
+/** https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-resource-tags.html */
+const TAG_KEY = /^(?!aws:|(service|stage)$)[\p{L}\p{N} _.:/=+\-@]{1,128}$/iu;
+const TAG_VALUE = /^[\p{L}\p{N} _.:/=+\-@]{0,256}$/u;
+
 /** What an organisation demands of the stacks. */
 const governance = {
   /** A managed policy that bounds every role and user of the stacks, as some organisations demand. */
@@ -100,6 +104,16 @@ const governance = {
       /^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/,
       'must be the ARN of a managed policy',
     )
+    .optional(),
+  /** Of every resource, besides the service's own, as some organisations demand. A resource has up to 50. */
+  tags: z
+    .record(
+      z
+        .string()
+        .regex(TAG_KEY, 'must be a key of 1 to 128 characters, not service, stage or aws:…'),
+      z.string().regex(TAG_VALUE, 'must be up to 256 letters, digits, spaces and _.:/=+-@'),
+    )
+    .refine((tags) => Object.keys(tags).length <= 40, 'must be at most 40')
     .optional(),
   /**
    * The role with which API Gateway writes the access logs of all APIs of the account and Region: `set` makes

@@ -162,6 +162,14 @@ describe('the configuration of a stage', () => {
     }
   });
 
+  it('takes tags of the organisation, but not in place of the service’s own', () => {
+    expect(changed({ tags: { 'cost:centre': 'naïve 1/2' } })).not.toThrow();
+    for (const key of ['service', 'Stage', 'aws:x', 'a;b', '']) {
+      expect(changed({ tags: { [key]: 'x' } })).toThrow(/tags/);
+    }
+    expect(changed({ tags: { team: 'a;b' } })).toThrow(/tags\.team: .*256/);
+  });
+
   it('names an unknown key', () => {
     expect(changed({ retentonDays: 3 })).toThrow(
       /retentonDays: unknown key; known keys are stage, retentionDays, .*webhooks, /,

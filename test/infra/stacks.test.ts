@@ -65,6 +65,18 @@ it('every stack has room for more resources, with every option', () => {
   }
 });
 
+it('every resource that can have tags has those of the service and of the organisation', () => {
+  const tags = synthesiseEverything().resources.flatMap(({ id, properties }) =>
+    properties['Tags'] === undefined ? [] : [{ id, text: JSON.stringify(properties['Tags']) }],
+  );
+  expect(tags.length).toBeGreaterThan(100);
+  for (const { id, text } of tags) {
+    for (const value of ['soil-batch', 'prod', EVERYTHING.tags?.['CostCentre']]) {
+      expect(text, id).toContain(`"${value}"`);
+    }
+  }
+});
+
 describe('a permissions boundary', () => {
   const bounded = synthesiseEverything();
   const identities = (from: Synthesised) => [

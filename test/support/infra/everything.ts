@@ -10,7 +10,7 @@ const domain = (host: string) => ({
 
 /**
  * Production with every option that adds a resource, as in a strict organisation: no IAM user, domains, a
- * boundary.
+ * boundary, tags.
  */
 export const EVERYTHING = parseConfig({
   ...prod,
@@ -24,6 +24,7 @@ export const EVERYTHING = parseConfig({
   },
   eventBus: 'default',
   permissionsBoundary: 'arn:aws:iam::111122223333:policy/team/Boundary',
+  tags: { CostCentre: '1234' },
   results: {
     signer: 'cloudfront',
     domain: {
