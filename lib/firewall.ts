@@ -31,6 +31,12 @@ const COUNTED_ONLY = [
  */
 const ADDRESS = { requests: 5 * LIMITS.requestsPerMinute, evaluationWindowSec: 60 };
 
+/** AWS WAF sends it instead of the gateway's response; by then the window has passed. */
+const FLOODED: CfnWebACL.CustomResponseProperty = {
+  responseCode: 429,
+  responseHeaders: [{ name: 'Retry-After', value: String(ADDRESS.evaluationWindowSec) }],
+};
+
 /**
  * A web ACL for the APIs. Throttling by the gateway is shared by all callers and comes before keys are
  * checked, so without a limit per address one of them can use all of it.
@@ -51,7 +57,7 @@ export class Firewall extends Construct {
         {
           name: 'flood',
           priority: 3,
-          action: { block: { customResponse: { responseCode: 429 } } },
+          action: { block: { customResponse: FLOODED } },
           statement: {
             rateBasedStatement: {
               aggregateKeyType: 'IP',

@@ -31,7 +31,9 @@ export class Reconciler extends Construct {
       access: reconcile(foundation, pipeline.batches, webhooks),
       timeout: Duration.seconds(55),
     });
-    // No retry: the next run follows within a minute.
+    // No retry: the next run follows within a minute. Lambda would keep throttled events for six hours, and then
+    // run them all. https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+    this.reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     const target = new LambdaFunction(this.reconcile, { retryAttempts: 0 });
 
     new Rule(this, 'EveryMinute', {

@@ -34,8 +34,6 @@ export class SigningKey extends Construct {
   readonly functions: readonly ServiceFunction[];
   /** Also revokes a leaked key. */
   readonly rotateKey: ServiceFunction;
-  /** Those that run after the deployment. */
-  readonly recurring: readonly ServiceFunction[];
 
   constructor(scope: Construct, id: string, { foundation }: SigningKeyProps) {
     super(scope, id);
@@ -64,8 +62,7 @@ export class SigningKey extends Construct {
       timeout: Duration.minutes(1),
     });
     this.rotateKey = rotateKey;
-    this.recurring = [rotateKey, removeReplacedKeys];
-    this.functions = [firstKey, ...this.recurring];
+    this.functions = [firstKey, rotateKey, removeReplacedKeys];
 
     const first = this.makeFirst(firstKey, foundation);
     this.rotate(rotateKey, secrets.signingSecretArn).node.addDependency(first, rotateKey);

@@ -110,9 +110,9 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
 }
 
 function requestRules(watched: Watched): readonly AlarmRule[] {
-  const { api, pipeline, webhooks, reconciler, signingKey, storage } = watched;
-  // Faults of the API's functions are 5xx, and the first key's function fails its deployment.
-  const alone = [...pipeline.steps, webhooks.deliver, reconciler, ...signingKey.recurring];
+  const { api, pipeline, webhooks, reconciler, storage } = watched;
+  // Faults of the API's functions are 5xx. Those of the signing key run too seldom: the first fails its deployment,
+  // the others the alarm SigningKeyOld.
   const critical = [...pipeline.steps, webhooks.deliver, reconciler];
   const throttled: Readonly<Record<string, IMetric>> = {
     ...Object.fromEntries(critical.map((fn, at) => [`f${at}`, fn.metric('Throttles', five)])),
@@ -155,7 +155,7 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
       threshold: 25,
       periods: 2,
     },
-    ...alone.map(
+    ...critical.map(
       (fn): AlarmRule => ({
         id: `${fn.id}Errors`,
         summary: `The function ${fn.id} has errors`,

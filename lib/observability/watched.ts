@@ -31,10 +31,7 @@ export interface Watched extends Pick<Foundation, 'config' | 'storage'> {
     readonly deadLetterQueue: IQueue;
   };
   readonly reconciler: WatchedFunction;
-  readonly signingKey: {
-    readonly functions: readonly WatchedFunction[];
-    readonly recurring: readonly WatchedFunction[];
-  };
+  readonly signingKey: { readonly functions: readonly WatchedFunction[] };
   /** Behind the live-progress widget. */
   readonly widget: WatchedFunction;
 }
@@ -123,10 +120,7 @@ export function watchedByName(
       deadLetterQueue: queue(webhooks.deadLetterQueue),
     },
     reconciler: one(reconciler.reconcile),
-    signingKey: {
-      functions: signingKey.functions.map(one),
-      recurring: signingKey.recurring.map(one),
-    },
+    signingKey: { functions: signingKey.functions.map(one) },
     widget: watchedFunction(live.show, live.show.functionName, live.show.logGroup),
   };
 }

@@ -28,7 +28,7 @@ describe('the alarms', () => {
     expect(RUNBOOKS.map((runbook) => `${runbook}.md`).sort()).toEqual(pages.sort());
   });
 
-  it('cover every function: alone, or by the 5xx of the API', () => {
+  it('cover every function: alone, by the 5xx of the API, or by the age of the signing key', () => {
     const { functions } = synthesise('prod');
     const alone = alarms.flatMap(({ id }) => /^Alarms(\w+)Errors[0-9A-F]{8}$/.exec(id)?.[1] ?? []);
     const others = functions.map(({ node }) => node).filter(({ id }) => !alone.includes(id));
@@ -37,7 +37,7 @@ describe('the alarms', () => {
         .filter(({ path }) => !path.includes('/Api/'))
         .map(({ id }) => id)
         .sort(),
-    ).toEqual(['FirstKey', 'Show']);
+    ).toEqual(['FirstKey', 'RemoveReplacedKeys', 'RotateKey', 'Show']);
   });
 
   it('raise no alarm for keys that the authorizer rejects', () => {

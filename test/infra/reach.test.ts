@@ -116,7 +116,10 @@ describe('the firewall', () => {
 
   it('responds with 429 to a flood from one IP address, but not to five tenants behind one', () => {
     const flood = rules.find((rule) => at(rule, 'Name') === 'flood');
-    expect(at(flood, 'Action', 'Block', 'CustomResponse')).toEqual({ ResponseCode: 429 });
+    expect(at(flood, 'Action', 'Block', 'CustomResponse')).toEqual({
+      ResponseCode: 429,
+      ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
+    });
     const rate = at(flood, 'Statement', 'RateBasedStatement');
     expect(rate).toMatchObject({ AggregateKeyType: 'IP', EvaluationWindowSec: 60 });
     const perMinute = Number(at(rate, 'Limit'));

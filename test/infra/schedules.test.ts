@@ -62,4 +62,14 @@ describe('the reconciler', () => {
     const fn = ofType('AWS::Lambda::Function').find(({ id }) => id.includes('ReconcilerReconcile'));
     expect(fn?.properties['Timeout']).toBeLessThan(60);
   });
+
+  it('leaves to its next run what it could not start or finish', () => {
+    const [kept, ...others] = ofType('AWS::Lambda::EventInvokeConfig');
+    expect(text(kept?.properties['FunctionName'])).toContain('ReconcilerReconcile');
+    expect(kept?.properties).toMatchObject({
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    });
+    expect(others).toEqual([]);
+  });
 });
