@@ -4,7 +4,7 @@ import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { UNUSED_PUBLIC_KEY } from '../../lib/unused-public-key.ts';
 import { at } from '../support/infra/json.ts';
-import { synthesiseWith } from '../support/infra/synthesised.ts';
+import { type Synthesised, synthesiseWith } from '../support/infra/synthesised.ts';
 import { ACCOUNT, deployed, OTHER_ACCOUNT } from './access/deployed.ts';
 import { type Context, verdictOn } from './access/may.ts';
 import { grantedCalls, keysOf } from './access/own-calls.ts';
@@ -15,8 +15,16 @@ const DOMAIN = {
   host: 'results.example.com',
   certificateArn: `arn:aws:acm:us-east-1:${ACCOUNT}:certificate/1`,
 };
+const WEB_ACL = `arn:aws:wafv2:us-east-1:${ACCOUNT}:global/webacl/edge/1`;
 const prod = stageConfig('prod');
 const synthesised = synthesiseWith(parseConfig({ ...prod, results: { signer: 'cloudfront' } }));
+/** With what an operator can add. */
+const withDomain = synthesiseWith(
+  parseConfig({
+    ...prod,
+    results: { signer: 'cloudfront', domain: DOMAIN, webAclArn: WEB_ACL },
+  }),
+);
 const on = deployed(synthesised);
 const policies = policiesOf(synthesised, on);
 const granted = grantedCalls(policies);
@@ -101,14 +109,10 @@ describe('a stage whose results CloudFront serves', () => {
   });
 
   it('accepts TLS 1.2 and newer only at its own domain, and has the web ACL that is configured', () => {
-    const webAclArn = `arn:aws:wafv2:us-east-1:${ACCOUNT}:global/webacl/edge/1`;
-    const own = synthesiseWith(
-      parseConfig({ ...prod, results: { signer: 'cloudfront', domain: DOMAIN, webAclArn } }),
-    );
-    const [{ properties } = distribution] = own.ofType('AWS::CloudFront::Distribution');
+    const [{ properties } = distribution] = withDomain.ofType('AWS::CloudFront::Distribution');
     expect(at(properties, 'DistributionConfig')).toMatchObject({
       Aliases: [DOMAIN.host],
-      WebACLId: webAclArn,
+      WebACLId: WEB_ACL,
       ViewerCertificate: {
         AcmCertificateArn: DOMAIN.certificateArn,
         MinimumProtocolVersion: 'TLSv1.2_2021',
@@ -118,12 +122,9 @@ describe('a stage whose results CloudFront serves', () => {
   });
 
   it('signs URLs at its own domain, and tests keys where no DNS record of the operator is needed', () => {
-    const own = synthesiseWith(
-      parseConfig({ ...prod, results: { signer: 'cloudfront', domain: DOMAIN } }),
-    );
-    const origins = own.ofType('AWS::Lambda::Function').flatMap(({ id, properties }) => {
+    const origins = withDomain.ofType('AWS::Lambda::Function').flatMap(({ id, properties }) => {
       const origin = at(properties, 'Environment', 'Variables', 'RESULTS_ORIGIN');
-      return origin === undefined ? [] : [{ id, origin: own.text(origin) }];
+      return origin === undefined ? [] : [{ id, origin: withDomain.text(origin) }];
     });
     const [testing, signing] = [true, false].map((tests) =>
       origins.filter(({ id }) => id.startsWith('SigningKey') === tests),
@@ -170,13 +171,12 @@ describe('a stage whose results CloudFront serves', () => {
 });
 
 it('a domain can be configured later: what deployed functions import is still exported', () => {
-  const imported = (results: object) => {
-    const [stateful] = synthesiseWith(parseConfig({ ...prod, results })).templates;
+  const imported = ({ templates: [stateful] }: Synthesised) => {
     const outputs: Record<string, { Export?: { Name: string } }> = stateful?.toJSON()['Outputs'];
     return Object.values(outputs).flatMap(({ Export }) => Export?.Name ?? []);
   };
-  const before = imported({ signer: 'cloudfront' });
-  const after = imported({ signer: 'cloudfront', domain: DOMAIN });
+  const before = imported(synthesised);
+  const after = imported(withDomain);
   expect(before.filter((name) => !after.includes(name))).toEqual([]);
   expect(before.some((name) => /DistributionDomain|DomainName/.test(name))).toBe(true);
 });
