@@ -102,7 +102,8 @@ function pipelineSteps(
   const { config } = foundation;
   const reservedConcurrency = reservedPredictions(config);
   const step = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
-    new ServiceFunction(scope, id, { config, ...props });
+    // Running batches invoke the versions that they started with.
+    new ServiceFunction(scope, id, { config, keepsVersions: true, ...props });
 
   return {
     planJob: step('PlanJob', {

@@ -50,6 +50,11 @@ export interface ServiceFunctionProps {
    */
   readonly reservedConcurrency?: number;
   /**
+   * Whether a deployment keeps the versions that it replaces.
+   * @default it deletes them
+   */
+  readonly keepsVersions?: true;
+  /**
    * Which files of the configured model packs the function's asset contains: all that their manifests
    * name, or only the manifests.
    * @default nothing
@@ -113,10 +118,7 @@ export class ServiceFunction extends LambdaFunction {
         POWERTOOLS_SERVICE_NAME: metricsService(config),
         ...Object.assign({}, ...access.map(({ environment }) => environment)),
       },
-      // A published version outlives the deployment that replaces it: running batches still invoke it. But not one
-      // that is rolled back: Lambda publishes no version that equals the last one, so the next would fail.
-      // https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
+      currentVersionOptions: { removalPolicy: versionRemoval(props) },
     });
     this.handlerFile = handler;
     this.memoryMb = memoryMb;
@@ -124,6 +126,15 @@ export class ServiceFunction extends LambdaFunction {
     const { defaultChild } = this.node;
     if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: Tracing.ACTIVE };
   }
+}
+
+/**
+ * No version is kept without need, because Lambda publishes none that equals the last one: a deployment fails that
+ * restores a function, such as the next after a rollback, or after `rollout: 'at-once'`, which has no versions of API
+ * functions. https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html
+ */
+function versionRemoval({ keepsVersions }: ServiceFunctionProps): RemovalPolicy {
+  return keepsVersions ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }
 
 export function writingLogs(logGroup: LogGroup): PolicyStatement {

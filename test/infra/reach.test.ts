@@ -155,6 +155,14 @@ describe('a gradual rollout', () => {
     }
   });
 
+  it('deletes the versions that it replaces, so that each can be published again', () => {
+    const versions = guarded
+      .ofType('AWS::Lambda::Version')
+      .filter(({ id }) => id.startsWith('Api'));
+    expect(versions).toHaveLength(guarded.ofType('AWS::Lambda::Alias').length);
+    for (const { whole } of versions) expect(whole['DeletionPolicy']).toBe('Delete');
+  });
+
   it('is off by default: a new version receives all requests at once', () => {
     expect(plain.ofType('AWS::Lambda::Alias')).toEqual([]);
   });
