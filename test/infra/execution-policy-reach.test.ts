@@ -24,7 +24,7 @@ const OTHER: Owner = { name: 'Payroll', tag: 'payroll', through: 'dynamodb' };
 /** What the policies allow on resources of others, each with its reason. */
 const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
   [
-    /^(acm|apigateway|cloudfront|cloudwatch|codedeploy|kms|logs|route53):(Describe|GET|Get|List)\w* /,
+    /^(acm|apigateway|cloudfront|cloudwatch|codedeploy|kms|logs|route53|wafv2):(Describe|GET|Get|List)\w* /,
     'reads settings, no data; many such actions have no resources',
   ],
   [
@@ -157,6 +157,8 @@ describe('the execution and the foundation policy', async () => {
     ['logs:CreateLogGroup', `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:SoilBatch-prod-X`],
     ['secretsmanager:CreateSecret', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
     ['secretsmanager:RotateSecret', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
+    // Of the configured web ACL, which CloudFront reads with the caller's permissions.
+    ['wafv2:GetWebACL', `arn:aws:wafv2:us-east-1:${ACCOUNT}:global/webacl/edge/1`],
     ['wafv2:CreateWebACL', `arn:aws:wafv2:${REGION}:${ACCOUNT}:regional/webacl/SoilBatch-prod-X/1`],
   ])('allow %s on %s of the service', async (action, on) => {
     expect(await verdict(action, on, OWN)).toBe('Allowed');
