@@ -575,7 +575,7 @@ export interface components {
             readonly retry_of?: string;
             readonly jobs: readonly components["schemas"]["Job"][];
             /** @description The models of the jobs in this response, once each */
-            readonly models: readonly components["schemas"]["JobModel"][];
+            readonly models: readonly components["schemas"]["ModelDescription"][];
             readonly has_more?: boolean;
             /** @description The cursor of the next page, to send unchanged; null on the last page */
             readonly next_cursor?: string | null;
@@ -879,7 +879,7 @@ export interface components {
             /** Format: uuid */
             readonly batch_id: string;
             /** @description The models of the jobs in this response, once each */
-            readonly models: readonly components["schemas"]["JobModel"][];
+            readonly models: readonly components["schemas"]["ModelDescription"][];
             /** @description Those of the job, or else of its Feature, byte for byte as sent; null if there are none */
             readonly properties: {
                 readonly [key: string]: unknown;
@@ -918,22 +918,6 @@ export interface components {
             /** @description What is wrong, where, and what is allowed */
             readonly error_message: string | null;
             readonly error_location: components["schemas"]["ErrorLocation"] | null;
-        };
-        readonly JobModel: {
-            /** @description `id@version` */
-            readonly model: string;
-            /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned; null in jobs that are older than the field */
-            readonly model_sha256: string | null;
-            /** @description What the model predicts */
-            readonly property: string | null;
-            /** @description UDUNITS spelling */
-            readonly unit: string | null;
-            /** @description Upper and lower limit of the layer */
-            readonly depth_cm: readonly number[] | null;
-            /** @description What one value and its interval stand for */
-            readonly sample_support: string | null;
-            /** @description What a stock is of, such as carbon; null if the model does not say */
-            readonly substance: string | null;
         };
         readonly JobProperties: {
             readonly [key: string]: unknown;
@@ -1136,6 +1120,22 @@ export interface components {
                 readonly license: string;
                 readonly citation: string;
             }[];
+        };
+        readonly ModelDescription: {
+            /** @description `id@version` */
+            readonly model: string;
+            /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned; null in jobs that are older than the field */
+            readonly model_sha256: string | null;
+            /** @description What the model predicts */
+            readonly property: string | null;
+            /** @description UDUNITS spelling */
+            readonly unit: string | null;
+            /** @description Upper and lower limit of the layer */
+            readonly depth_cm: readonly number[] | null;
+            /** @description What one value and its interval stand for */
+            readonly sample_support: string | null;
+            /** @description What a stock is of, such as carbon; null if the model does not say */
+            readonly substance: string | null;
         };
         readonly ModelList: {
             /** @description In the order in which they are tried for a job without `model` */
@@ -1528,7 +1528,6 @@ export type Job = components['schemas']['Job'];
 export type JobDetail = components['schemas']['JobDetail'];
 export type JobErrorCode = components['schemas']['JobErrorCode'];
 export type JobEstimate = components['schemas']['JobEstimate'];
-export type JobModel = components['schemas']['JobModel'];
 export type JobProperties = components['schemas']['JobProperties'];
 export type JobRequest = components['schemas']['JobRequest'];
 export type JobResult = components['schemas']['JobResult'];
@@ -1537,6 +1536,7 @@ export type JobWarning = components['schemas']['JobWarning'];
 export type JobWarningCode = components['schemas']['JobWarningCode'];
 export type Limits = components['schemas']['Limits'];
 export type Model = components['schemas']['Model'];
+export type ModelDescription = components['schemas']['ModelDescription'];
 export type ModelList = components['schemas']['ModelList'];
 export type MultiPolygon = components['schemas']['MultiPolygon'];
 export type PatchBatch = components['schemas']['PatchBatch'];

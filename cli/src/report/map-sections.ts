@@ -1,4 +1,11 @@
-import { fieldsMap, type Html, html, type Job, type JobModel, unitText } from 'soil-batch-client';
+import {
+  fieldsMap,
+  type Html,
+  html,
+  type Job,
+  type ModelDescription,
+  unitText,
+} from 'soil-batch-client';
 import type { ResultJob } from '../results/result-columns.ts';
 import type { StoredFacts } from '../results/run-facts.ts';
 import { decimalsOf, estimateText, figure } from './numbers.ts';
@@ -57,7 +64,10 @@ function groupsOf(jobs: readonly ResultJob[]): readonly MapGroup[] {
   return [...groups.values()];
 }
 
-function titleOf({ model, year, period }: MapGroup, described: JobModel | undefined): string {
+function titleOf(
+  { model, year, period }: MapGroup,
+  described: ModelDescription | undefined,
+): string {
   const depth = described?.depth_cm;
   const layer = depth == null ? '' : `, ${depth.join('–')} cm`;
   return `${described?.property ?? 'Mean'}${layer}: ${model}, requested for ${year}, data of ${period}`;

@@ -1,4 +1,4 @@
-import type { Job, JobModel } from 'soil-batch-client';
+import type { Job, ModelDescription } from 'soil-batch-client';
 import type { Field } from '../fields/field-collection.ts';
 
 /** One field and year, with what became of it. */
@@ -10,7 +10,7 @@ export interface ResultJob {
   readonly job: Job | null;
   readonly batchId: string | null;
   /** Of the job; null if it has none, or the service did not describe it. */
-  readonly model: JobModel | null;
+  readonly model: ModelDescription | null;
   /** Its raster within the folder of results; null if it is not there. */
   readonly file: string | null;
 }

@@ -1,7 +1,7 @@
 import {
   type BatchTotal,
-  type JobModel,
   type Model,
+  type ModelDescription,
   type SoilClient,
   SoilError,
 } from 'soil-batch-client';
@@ -9,7 +9,7 @@ import { unchangedText } from '../run/digests.ts';
 import type { Outcomes } from '../run/outcomes.ts';
 
 /** What a model predicts and with which files, as the jobs say, and what the service publishes of it. */
-export interface ModelFacts extends JobModel {
+export interface ModelFacts extends ModelDescription {
   /** Null if the deployment no longer has the model. */
   readonly published: Model | null;
 }
@@ -109,7 +109,7 @@ async function modelsOf(
   { client, signal }: Reading,
   batchIds: readonly string[],
 ): Promise<readonly ModelFacts[]> {
-  const described = new Map<string, JobModel>();
+  const described = new Map<string, ModelDescription>();
   for (const id of batchIds) {
     let cursor: string | undefined;
     do {

@@ -1,4 +1,4 @@
-import type { JobModel } from 'soil-batch-client';
+import type { ModelDescription } from 'soil-batch-client';
 import type { ResultJob } from '../results/result-columns.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { RunJob } from './run-job.ts';
@@ -11,7 +11,7 @@ import type { RunJob } from './run-job.ts';
 export function resultJobs(
   jobs: readonly RunJob[],
   outcomes: Outcomes,
-  models: readonly JobModel[],
+  models: readonly ModelDescription[],
   isHere: (index: number) => boolean,
 ): readonly ResultJob[] {
   return jobs.map(({ index, field, name, year, file }) => {

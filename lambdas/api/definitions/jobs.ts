@@ -41,7 +41,7 @@ function hasItsLinks({ status, ...job }: Linked): boolean {
 const LINKS_INCONSISTENT = 'status and links contradict each other';
 
 export const jobModels = z
-  .array(named('JobModel', modelDescription))
+  .array(named('ModelDescription', modelDescription))
   .check(z.describe('The models of the jobs in this response, once each'));
 
 export const statusJob = named(

@@ -9,7 +9,7 @@ from .jobs import Job, WebhookJob
 
 
 @dataclass(frozen=True)
-class JobModel:
+class ModelDescription:
     model: str
     model_sha256: str | None
     property: str | None
@@ -51,7 +51,7 @@ class BatchStatus:
     metadata: dict[str, Any] | None
     jobs: tuple[Job, ...]
     #: Of the jobs listed, once each.
-    models: tuple[JobModel, ...]
+    models: tuple[ModelDescription, ...]
     retry_of: str | None = None
     has_more: bool | None = None
     next_cursor: str | None = None
