@@ -32,6 +32,12 @@ export async function readBootstrap(connection: Connection): Promise<number | nu
 /** The first version of the bootstrap stack with the roles that the CDK assumes. */
 const BOOTSTRAP_VERSION = 6;
 
+/**
+ * The first with the rights of `cdk rollback`.
+ * https://docs.aws.amazon.com/cdk/v2/guide/ref-cli-cmd-rollback.html
+ */
+const ROLLBACK_VERSION = 23;
+
 export function checkBootstrap(version: number | null): Verdict {
   if (version === null) {
     return {
@@ -43,6 +49,12 @@ export function checkBootstrap(version: number | null): Verdict {
     return {
       verdict: 'wrong',
       says: `version ${version} is older than ${BOOTSTRAP_VERSION}: npx cdk bootstrap`,
+    };
+  }
+  if (version < ROLLBACK_VERSION) {
+    return {
+      verdict: 'raise',
+      says: `version ${version} deploys, but cdk rollback, for a rollback that failed, needs ${ROLLBACK_VERSION}: npx cdk bootstrap`,
     };
   }
   return { verdict: 'fine', says: `version ${version}` };

@@ -4,7 +4,7 @@ import type { ReadResult } from './read-result.ts';
 export interface Finding {
   readonly about: string;
   /**
-   * `raise`: runs badly, or does not deploy, until a quota is raised; `replaces`: deploys, but replaces a
+   * `raise`: runs badly, or does not deploy, until a quota or the bootstrap is raised; `replaces`: deploys, but replaces a
    * setting of the account that others use; `wrong`: does not deploy, or its alarms notify nobody; `unseen`:
    * not checked.
    */

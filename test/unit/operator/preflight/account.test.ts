@@ -103,6 +103,12 @@ describe('the preflight', () => {
     });
   });
 
+  it('reports a bootstrap whose roles may not repair a failed rollback', () => {
+    const bootstrap = (version: number) => findings({ bootstrap: known(version) });
+    expect(bootstrap(22).get('CDK bootstrap')?.verdict).toBe('raise');
+    expect(bootstrap(23).get('CDK bootstrap')?.verdict).toBe('fine');
+  });
+
   it('reports code storage before it is full', () => {
     const functions = known({
       concurrency: 1_000,
