@@ -102,10 +102,13 @@ describe('the execution and the foundation policy', async () => {
     },
   );
 
-  it('make no part of an API of others by giving it a tag', async () => {
+  it.each([
+    ['apigateway:POST', `arn:aws:apigateway:${REGION}::/restapis/1/resources`],
+    ['cloudfront:TagResource', `arn:aws:cloudfront::${ACCOUNT}:distribution/E1`],
+    ['kms:TagResource', `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`],
+    ['secretsmanager:TagResource', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
+  ])('take nothing of others that has another tag by giving it theirs: %s', async (action, on) => {
     const tag = { 'aws:RequestTag/service': OWN.tag, 'aws:ResourceTag/service': OTHER.tag };
-    const on = `arn:aws:apigateway:${REGION}::/restapis/1/resources`;
-    const action = 'apigateway:POST';
     const unsent = await keysNotSent(action, on, Object.keys(tag));
     const context = Object.fromEntries(
       Object.entries(tag).filter(([key]) => !unsent.includes(key)),
