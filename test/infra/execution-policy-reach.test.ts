@@ -40,6 +40,10 @@ const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
     'API Gateway has neither a name nor tags for its account setting and for tags',
   ],
   [
+    /^apigateway:(AddCertificateToDomain|UpdateRestApiPolicy) \S*::\/(domainnames|restapis)$/,
+    'an API or a domain that is being made has no tag yet; existing ones have ids',
+  ],
+  [
     /^wafv2:\w+ \S*:(\/restapis\/\w+\/stages\/live|regional\/managedruleset\/)/,
     'stages have ids; only the service’s own web ACL can be associated, with rules that AWS manages',
   ],
@@ -101,6 +105,16 @@ describe('the execution and the foundation policy', async () => {
       expect(await verdict('apigateway:DELETE', api, OWN)).toBe('Allowed');
     },
   );
+
+  it.each([
+    ['apigateway:AddCertificateToDomain', 'domainnames'],
+    ['apigateway:UpdateRestApiPolicy', 'restapis'],
+  ])('make what has no tag yet, and change none of others: %s', async (action, made) => {
+    const on = `arn:aws:apigateway:${REGION}::/${made}`;
+    expect(await verdictOn({ by: CLOUDFORMATION, action, on }, policies)).toBe('Allowed');
+    expect(await verdict(action, `${on}/1`, OTHER)).toBe('ImplicitlyDenied');
+    expect(await verdict(action, `${on}/1`, OWN)).toBe('Allowed');
+  });
 
   it.each([
     ['apigateway:POST', `arn:aws:apigateway:${REGION}::/restapis/1/resources`],
