@@ -50,6 +50,7 @@ export class Pipeline extends Construct {
     const functions = pipelineSteps(this, foundation, webhooks, batchesArn);
     this.steps = Object.values(functions);
     changeTogether(this.steps);
+    deleteFailingStepsFirst(functions);
 
     this.batches = new StateMachine(this, 'Batches', {
       stateMachineName,
@@ -171,4 +172,18 @@ function changeTogether(steps: readonly ServiceFunction[]): void {
   );
   const mark = createHash('sha256').update(JSON.stringify(contents)).digest('hex').slice(0, 12);
   for (const fn of functions) fn.description = `${fn.description} (steps ${mark})`;
+}
+
+/**
+ * CloudFormation deletes the versions of a rollback one after another, dependents first. Of these steps each fails
+ * a job or a batch for which an earlier one was not there.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-dependson.html
+ */
+function deleteFailingStepsFirst(steps: BatchSteps): void {
+  const { planJob, predictPatchBatch, assembleRaster } = steps;
+  const recording = [steps.failPatchBatch, steps.finishJob, steps.finishBatch];
+  assembleRaster.currentVersion.node.addDependency(predictPatchBatch.currentVersion);
+  for (const { currentVersion } of recording) {
+    currentVersion.node.addDependency(planJob.currentVersion, assembleRaster.currentVersion);
+  }
 }

@@ -209,6 +209,20 @@ describe('every task of the state machine', () => {
     expect(before.filter((version) => after.includes(version))).toEqual([]);
   });
 
+  it('loses the steps that could fail its jobs before any other, when a deployment is rolled back', () => {
+    const versions = ofType('AWS::Lambda::Version');
+    const dependenciesOf = (step: string) =>
+      textsOf(
+        versions.find(({ id }) => id.startsWith(`Pipeline${step}Current`))?.whole['DependsOn'],
+      )
+        .map((id) => /^Pipeline(\w+)CurrentVersion/.exec(id)?.[1])
+        .sort();
+    expect(dependenciesOf('AssembleRaster')).toEqual(['PredictPatchBatch']);
+    for (const step of ['FailPatchBatch', 'FinishJob', 'FinishBatch']) {
+      expect(dependenciesOf(step)).toEqual(['AssembleRaster', 'PlanJob']);
+    }
+  });
+
   it('fails the execution at once if the version of FinishBatch is gone, so that the reconciler restarts it', () => {
     const retriers = listOf(at(definition, 'States', 'FinishBatch', 'Retry'));
     const first = retriers.find((retrier) =>
