@@ -35,7 +35,8 @@ const FAILURES_A_MINUTE = 3;
 
 /**
  * New versions of functions first receive a part of the requests, and roll back when the API fails. Only
- * for functions behind the APIs: a batch keeps invoking the versions that it started with.
+ * for functions behind the APIs: a batch keeps invoking the versions that it started with, and the authorizer
+ * has no alias.
  */
 export class GradualRollout extends Construct {
   private readonly aliases = new Map<ServiceFunction, Alias>();
