@@ -1,7 +1,6 @@
 import {
   type AlarmHistoryItem,
   CloudWatchClient,
-  type CompositeAlarm,
   DescribeAlarmHistoryCommand,
   DescribeAlarmsCommand,
   GetMetricDataCommand,
@@ -17,7 +16,7 @@ import { require, Skipped, waitFor } from './check.ts';
 import type { DeployedStage } from './stage.ts';
 
 type Alarm = Pick<
-  MetricAlarm & CompositeAlarm,
+  MetricAlarm,
   'AlarmName' | 'StateValue' | 'StateReason' | 'AlarmActions' | 'Metrics'
 >;
 
@@ -105,30 +104,20 @@ async function alarmsOf(
   among = /(?:)/,
 ): Promise<readonly Alarm[]> {
   const names = resources.flatMap(({ type, logicalId, physicalId }) =>
-    /^AWS::CloudWatch::(Composite)?Alarm$/.test(type) && among.test(logicalId)
-      ? [nameOf(physicalId)]
-      : [],
+    type === 'AWS::CloudWatch::Alarm' && among.test(logicalId) ? [physicalId] : [],
   );
   const client = new CloudWatchClient(connection);
   const alarms: Alarm[] = [];
   // DescribeAlarms accepts 100 names.
   for (let first = 0; first < names.length; first += 100) {
     const page = await client.send(
-      new DescribeAlarmsCommand({
-        AlarmNames: names.slice(first, first + 100),
-        AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
-      }),
+      new DescribeAlarmsCommand({ AlarmNames: names.slice(first, first + 100) }),
     );
-    alarms.push(...(page.MetricAlarms ?? []), ...(page.CompositeAlarms ?? []));
+    alarms.push(...(page.MetricAlarms ?? []));
   }
   require(alarms.length ===
     names.length, `the stack has ${names.length} alarms, CloudWatch returned ${alarms.length}`);
   return alarms;
-}
-
-/** The physical id of a composite alarm is its ARN. */
-function nameOf(physicalId: string): string {
-  return physicalId.split(':alarm:').at(-1) ?? physicalId;
 }
 
 /**

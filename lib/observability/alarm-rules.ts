@@ -13,8 +13,8 @@ export interface AlarmRule {
   /** What has happened; the first sentence of the alarm's description. */
   readonly summary: string;
   readonly runbook: Runbook;
-  /** `page`: act at once, through the composite alarm; `notify`: act in working hours, one message each. */
-  readonly urgency: 'page' | 'notify';
+  /** Clients are affected, or soon will be: act at once. The others can wait for working hours. */
+  readonly urgent?: true;
   readonly metric: IMetric;
   readonly threshold: number;
   /** Alarms below the threshold instead of at or above it. */
@@ -53,7 +53,7 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
       id: 'OldestUnfinished',
       summary: `A batch has been running for ${config.alarms.oldestUnfinishedMinutes} minutes`,
       runbook: 'oldest-unfinished',
-      urgency: 'page',
+      urgent: true,
       metric: serviceMetric(config, 'OldestUnfinishedBatch', max, 'running'),
       threshold: config.alarms.oldestUnfinishedMinutes * 60,
     },
@@ -61,7 +61,6 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
       id: 'OldestQueued',
       summary: `A batch has waited for a slot for a day; after ${QUEUE_DAYS} days it fails`,
       runbook: 'oldest-queued',
-      urgency: 'notify',
       metric: serviceMetric(config, 'OldestUnfinishedBatch', max, 'queued'),
       threshold: LONG_QUEUE.toSeconds(),
     },
@@ -69,7 +68,7 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
       id: 'JobsFailing',
       summary: 'At least 5 % of jobs fail because of the service',
       runbook: 'jobs-failing',
-      urgency: 'page',
+      urgent: true,
       metric: share('IF(failed >= 3, 100 * failed / (failed + FILL(completed, 0)), 0)', jobs),
       threshold: 5,
     },
@@ -77,7 +76,7 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
       id: 'ReconcilerSilent',
       summary: 'The reconciler has completed no run for five minutes, so nothing is repaired',
       runbook: 'reconciler-silent',
-      urgency: 'page',
+      urgent: true,
       metric: serviceMetric(config, 'ReconcilerRuns', { statistic: 'Sum' }),
       threshold: 1,
       below: true,
@@ -88,7 +87,6 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
       id: 'BatchesRestarted',
       summary: 'Executions of batches are lost and restarted repeatedly',
       runbook: 'batches-restarted',
-      urgency: 'notify',
       metric: serviceMetric(config, 'ReconcilerFinds', sum, 'restarted'),
       threshold: 5,
     },
@@ -96,7 +94,6 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
       id: 'SigningKeyOld',
       summary: `The key that signs result URLs is older than ${MAX_KEY_AGE_DAYS} days, so rotation fails`,
       runbook: 'signing-key-old',
-      urgency: 'notify',
       metric: serviceMetric(config, 'SigningKeyAge', {
         statistic: 'Maximum',
         period: Duration.hours(1),
@@ -126,7 +123,7 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
       id: 'ErrorRate',
       summary: 'At least 1 % of requests, and at least five, get 5xx',
       runbook: 'error-rate',
-      urgency: 'page',
+      urgent: true,
       metric: share(`IF(${errors} >= 5, 100 * ${errors} / (FILL(n1, 0) + FILL(n2, 0)), 0)`, {
         e1: api.v1.metricServerError(five),
         e2: api.v2.metricServerError(five),
@@ -139,7 +136,6 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
       id: 'ServerErrors',
       summary: 'Requests get 5xx, perhaps all of one operation',
       runbook: 'error-rate',
-      urgency: 'notify',
       metric: share(errors, {
         e1: api.v1.metricServerError(five),
         e2: api.v2.metricServerError(five),
@@ -150,7 +146,6 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
       id: 'Throttles',
       summary: 'Pipeline functions or the table have been throttled for ten minutes',
       runbook: 'throttles',
-      urgency: 'notify',
       metric: share('SUM(METRICS())', throttled),
       threshold: 25,
       periods: 2,
@@ -160,7 +155,6 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
         id: `${fn.id}Errors`,
         summary: `The function ${fn.id} has errors`,
         runbook: 'function-errors',
-        urgency: 'notify',
         metric: fn.metric('Errors', five),
         threshold: 5,
       }),
@@ -180,7 +174,6 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
       id: 'DeadLetters',
       summary: 'The last delivery attempt of a webhook failed',
       runbook: 'dead-letters',
-      urgency: 'notify',
       // New ones: a message stays in the queue for 14 days, and SQS moves some there without an attempt.
       // A queue that was empty for six hours has no data, so its first message would be no difference.
       metric: share('FILL(exhausted, 0) + FILL(IF(DIFF(FILL(queued, 0)) > 0, 1, 0), 0)', {
@@ -194,7 +187,6 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
       summary:
         'Webhooks are late: one has been queued for 30 minutes, and the longest scheduled delay is 15',
       runbook: 'late-deliveries',
-      urgency: 'notify',
       metric: webhooks.queue.metricApproximateAgeOfOldestMessage(five),
       threshold: Duration.minutes(30).toSeconds(),
     },
@@ -203,7 +195,6 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
       summary:
         'Half of all delivery attempts fail, so the cause is probably in the service, not in the receivers',
       runbook: 'delivery-failures',
-      urgency: 'notify',
       metric: share(
         `IF(FILL(ok, 0) + ${failed} >= 20, 100 * ${failed} / (FILL(ok, 0) + ${failed}), 0)`,
         attempts,
@@ -222,7 +213,6 @@ function eventRules({ config }: Watched): readonly AlarmRule[] {
       id: 'EventsUnpublished',
       summary: 'The event bus has not accepted events for 15 minutes',
       runbook: 'events-unpublished',
-      urgency: 'notify',
       metric: serviceMetric(config, 'ReconcilerFinds', sum, 'unpublished'),
       threshold: 1,
       periods: 3,
@@ -240,7 +230,6 @@ function quotaRules(watched: Watched): readonly AlarmRule[] {
               id: `${id}Near`,
               summary: `${title}: ${near}`,
               runbook: 'quota-near',
-              urgency: 'notify',
               metric: percent,
               threshold: 80,
               periods: 3,

@@ -1,12 +1,5 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
-import {
-  Alarm,
-  AlarmState,
-  AlarmRule as AnyOf,
-  ComparisonOperator,
-  CompositeAlarm,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -19,36 +12,17 @@ import { description } from './runbooks.ts';
 import type { Watched } from './watched.ts';
 
 /**
- * The alarms, and a composite alarm over the urgent ones. Urgent alarms do not notify by themselves, so
- * that several at once send one message.
+ * The alarms. Each notifies by itself: a composite alarm over several, already in ALARM because of one of
+ * them, would say nothing of the next.
  */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[];
-  readonly page: CompositeAlarm;
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { config } = watched;
-    const rules = alarmRules(watched);
-    const notification = new SnsAction(alarmTopic(this, config));
-    const alarms = rules.map((rule) => [rule, this.add(watched, rule)] as const);
-    const of = (urgency: AlarmRule['urgency']) =>
-      alarms.filter(([rule]) => rule.urgency === urgency).map(([, alarm]) => alarm);
-
-    this.all = alarms.map(([, alarm]) => alarm);
-    this.page = new CompositeAlarm(this, 'Page', {
-      // The CDK's own name lacks the hyphen by which the policy of deployments knows the service's names.
-      compositeAlarmName: `${Stack.of(this).stackName}-Page`,
-      alarmRule: AnyOf.anyOf(
-        ...of('page').map((alarm) => AnyOf.fromAlarm(alarm, AlarmState.ALARM)),
-      ),
-      alarmDescription: description(config, {
-        summary: 'Clients are affected, or soon will be',
-        runbook: 'page',
-      }),
-    });
-    this.page.addAlarmAction(notification);
-    for (const alarm of of('notify')) alarm.addAlarmAction(notification);
+    const notification = new SnsAction(alarmTopic(this, watched.config));
+    this.all = alarmRules(watched).map((rule) => this.add(watched, rule));
+    for (const alarm of this.all) alarm.addAlarmAction(notification);
   }
 
   private add({ config }: Watched, rule: AlarmRule): Alarm {

@@ -2,7 +2,6 @@ import type { StageConfig } from '../config/stage-config.ts';
 
 /** The pages of `docs/runbooks`: what an alarm means and what to do. */
 export const RUNBOOKS = [
-  'page',
   'oldest-unfinished',
   'oldest-queued',
   'error-rate',
@@ -21,11 +20,12 @@ export const RUNBOOKS = [
 ] as const;
 export type Runbook = (typeof RUNBOOKS)[number];
 
-/** The text of an alarm, with the URL of its runbook, or the path without a configured URL. */
+/** The text of an alarm, with its urgency and the URL of its runbook, or the path without a configured URL. */
 export function description(
   { alarms: { runbookUrl } }: Pick<StageConfig, 'alarms'>,
-  { summary, runbook }: { readonly summary: string; readonly runbook: Runbook },
+  alarm: { readonly summary: string; readonly runbook: Runbook; readonly urgent?: true },
 ): string {
   const folder = runbookUrl ?? 'docs/runbooks';
-  return `${summary}. Runbook: ${folder}/${runbook}.md`;
+  const urgency = alarm.urgent ? 'Urgent: ' : '';
+  return `${urgency}${alarm.summary}. Runbook: ${folder}/${alarm.runbook}.md`;
 }

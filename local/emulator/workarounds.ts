@@ -41,14 +41,6 @@ export const REJECTED_TYPES: Readonly<Record<string, Workaround>> = {
     },
     until: WHEN_ACCEPTED,
   },
-  'AWS::CloudWatch::CompositeAlarm': {
-    hides: 'several urgent alarms notify once',
-    test: {
-      file: ALARMS,
-      title: 'page once for several urgent ones, through one composite alarm',
-    },
-    until: WHEN_ACCEPTED,
-  },
   'AWS::Logs::QueryDefinition': {
     hides: 'Logs Insights runs the saved queries',
     test: {

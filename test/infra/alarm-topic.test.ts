@@ -9,8 +9,9 @@ const alarmsWith = (alarms: object) =>
 
 /** The targets of all alarms, except those of a rollout, which only CodeDeploy reads. */
 function targetsOf({ ofType, text }: Synthesised): readonly string[] {
-  const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'].flatMap(ofType);
-  const actions = alarms.flatMap(({ properties }) => listOf(properties['AlarmActions']));
+  const actions = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties }) =>
+    listOf(properties['AlarmActions']),
+  );
   return [...new Set(actions.map(text))];
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { description, RUNBOOKS } from '../../lib/observability/runbooks.ts';
@@ -8,7 +8,7 @@ import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
 
-const alarms = [...ofType('AWS::CloudWatch::Alarm'), ...ofType('AWS::CloudWatch::CompositeAlarm')];
+const alarms = ofType('AWS::CloudWatch::Alarm');
 
 describe('the alarms', () => {
   it.each(alarms.map(({ id, properties }) => [id, text(properties['AlarmDescription'])] as const))(
@@ -55,15 +55,21 @@ describe('the alarms', () => {
     const config = {
       alarms: { ...stageConfig('prod').alarms, runbookUrl: 'https://wiki.example' },
     };
-    expect(description(config, { summary: 'It burns', runbook: 'page' })).toBe(
-      'It burns. Runbook: https://wiki.example/page.md',
+    expect(description(config, { summary: 'It burns', runbook: 'throttles' })).toBe(
+      'It burns. Runbook: https://wiki.example/throttles.md',
     );
   });
 
-  it('page once for several urgent ones, through one composite alarm', () => {
-    const [page] = ofType('AWS::CloudWatch::CompositeAlarm');
-    const parts = text(page?.properties['AlarmRule']).match(/ALARM\(/g) ?? [];
-    expect(parts).toHaveLength(4);
+  it('say which are urgent, as the table of runbooks does', () => {
+    const urgent = alarms.flatMap(({ id, properties }) =>
+      text(properties['AlarmDescription']).startsWith('Urgent: ')
+        ? [id.replace(/^Alarms|[0-9A-F]{8}$/g, '')]
+        : [],
+    );
+    const table = readFileSync('docs/runbooks/README.md', 'utf8');
+    const listed = [...table.matchAll(/^\| `(\w+)` +\| now +\|/gm)].map(([, name]) => name);
+    expect(urgent.sort()).toEqual(listed.sort());
+    expect(urgent).toContain('ReconcilerSilent');
   });
 
   // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html

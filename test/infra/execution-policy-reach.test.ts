@@ -134,7 +134,6 @@ describe('the execution and the foundation policy', async () => {
 
   it.each([
     ['AWS::CloudWatch::Alarm', 'AlarmName'],
-    ['AWS::CloudWatch::CompositeAlarm', 'AlarmName'],
     ['AWS::CloudWatch::Dashboard', 'DashboardName'],
     ['AWS::IAM::Role', 'RoleName'],
     ['AWS::Lambda::Function', 'FunctionName'],

@@ -140,7 +140,6 @@ function arnOf(resource: Resource, text: Text): string {
     case 'AWS::Events::Rule':
       return regional('events', `rule/${name}`);
     case 'AWS::CloudWatch::Alarm':
-    case 'AWS::CloudWatch::CompositeAlarm':
       return regional('cloudwatch', `alarm:${name}`);
     case 'AWS::ApiGateway::RestApi':
       return regional('execute-api', name);

@@ -125,7 +125,6 @@ const CALLS: Readonly<Record<string, CallsOf>> = {
   },
 
   'AWS::CloudWatch::Alarm': notifying,
-  'AWS::CloudWatch::CompositeAlarm': notifying,
 
   // https://docs.aws.amazon.com/codedeploy/latest/userguide/getting-started-create-service-role.html
   'AWS::CodeDeploy::DeploymentGroup': ({ id, properties }, on, { ofType }) => {

@@ -7,7 +7,7 @@ const CALL = {
   resource: TOPIC,
   account: '111122223333',
   alarm:
-    'arn:aws:cloudwatch:eu-central-1:111122223333:alarm:SoilBatch-prod-Observability-AlarmsPage',
+    'arn:aws:cloudwatch:eu-central-1:111122223333:alarm:SoilBatch-prod-Observability-AlarmsThrottles',
 };
 
 const ALLOW = {
@@ -45,7 +45,10 @@ describe('what a policy allows CloudWatch', () => {
     ['every action is allowed', { ...ALLOW, Action: '*' }],
     ['every topic is', { ...ALLOW, Resource: '*' }],
     ['the account is', when({ StringEquals: { 'aws:SourceAccount': ['1', '111122223333'] } })],
-    ['its alarms are', when({ ArnLike: { 'AWS:SourceArn': `${CALL.alarm.slice(0, -10)}*` } })],
+    [
+      'its alarms are',
+      when({ ArnLike: { 'AWS:SourceArn': CALL.alarm.replace('Throttles', '*') } }),
+    ],
     ['no other account is', when({ StringNotEquals: { 'aws:SourceAccount': '999999999999' } })],
   ])('is allowed where %s', (_, statement) => {
     expect(of(statement)).toBe('allowed');
@@ -85,7 +88,10 @@ describe('what a policy allows CloudWatch', () => {
   it.each([
     ['a key that only AWS knows', when({ StringEquals: { 'aws:SourceOrgID': 'o-1' } })],
     ['an operator that only AWS has', when({ DateLessThan: { 'aws:SourceAccount': '1' } })],
-    ['other alarms', when({ ArnLike: { 'aws:SourceArn': CALL.alarm.replace('Page', 'Other') } })],
+    [
+      'other alarms',
+      when({ ArnLike: { 'aws:SourceArn': CALL.alarm.replace('Throttles', 'Other') } }),
+    ],
     ['exceptions', { Effect: 'Allow', Principal: '*', NotAction: 'sns:Subscribe', Resource: '*' }],
   ])('is unclear where the statement has %s', (_, statement) => {
     expect(of(statement)).toBe('unclear');
