@@ -35,7 +35,6 @@ const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
     /^kms:(CreateGrant|Decrypt|Encrypt|GenerateDataKey|EnableKeyRotation) /,
     'a new key’s tag may authorize only after five minutes; keys are used through DynamoDB and Secrets Manager alone',
   ],
-  [/^cloudwatch:PutCompositeAlarm /, 'who may not make every composite alarm may make none'],
   [
     /^apigateway:(DELETE|PATCH|POST|PUT) \S*::\/(account|tags\/)/,
     'API Gateway has neither a name nor tags for its account setting and for tags',
@@ -152,19 +151,6 @@ describe('the execution and the foundation policy', async () => {
       expect(name).toMatch(/^(SoilBatch-|\/soil-batch\/|\/aws\/vendedlogs\/states\/SoilBatch-)/);
     }
   });
-
-  it.each([
-    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutCompositeAlarm.html
-    'cloudwatch:PutCompositeAlarm',
-    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
-    'cloudwatch:DescribeAlarms',
-  ])(
-    'allow %s for all alarms, without which CloudWatch refuses a composite alarm',
-    async (action) => {
-      const others = `arn:aws:cloudwatch:${REGION}:${ACCOUNT}:alarm:Payroll`;
-      expect(await verdict(action, others, OTHER, eachDeployment)).toBe('Allowed');
-    },
-  );
 
   it('use a key through no other service', async () => {
     const key = `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`;
