@@ -10,12 +10,15 @@ export interface FirewallProps {
 }
 
 /**
- * Rules of AWSManagedRulesCommonRuleSet that only count. They inspect bodies, and a batch of polygons
+ * Rules of AWSManagedRulesCommonRuleSet that only count. Most inspect bodies, and a batch of polygons
  * exceeds their 16 KB limit and contains numbers and URLs that look like attacks; the functions parse
- * every body themselves. Client libraries without a User-Agent are allowed.
+ * every body themselves. A total may exclude more jobs than fit into 2,048 bytes of query string. Client
+ * libraries without a User-Agent are allowed.
+ * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const COUNTED_ONLY = [
   'SizeRestrictions_BODY',
+  'SizeRestrictions_QUERYSTRING',
   'CrossSiteScripting_BODY',
   'GenericLFI_BODY',
   'GenericRFI_BODY',

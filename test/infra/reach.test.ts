@@ -106,11 +106,15 @@ describe('the firewall', () => {
     expect(plain.ofType('AWS::WAFv2::WebACL')).toEqual([]);
   });
 
-  it('blocks no body, because a batch of polygons exceeds the limits of its rules', () => {
+  it.each([
+    ['BODY', 'a batch of polygons'],
+    ['QUERYSTRING', 'a total without many jobs'],
+  ])('blocks no %s, because %s exceeds the limits of its rules', (part) => {
     const overrides = rules.flatMap((rule) =>
       listOf(at(rule, 'Statement', 'ManagedRuleGroupStatement', 'RuleActionOverrides')),
     );
-    expect(overrides).toContainEqual({ Name: 'SizeRestrictions_BODY', ActionToUse: { Count: {} } });
+    const counted = { Name: `SizeRestrictions_${part}`, ActionToUse: { Count: {} } };
+    expect(overrides).toContainEqual(counted);
     expect(overrides.every((each) => at(each, 'ActionToUse', 'Count') !== undefined)).toBe(true);
   });
 
