@@ -3,7 +3,7 @@ import { fieldsPage } from './fields/fields-page.ts';
 import { askForNewKey, type Opened } from './key.ts';
 import { type BaseMap, soilMap } from './map/soil-map.ts';
 import { NARROW } from './media.ts';
-import { waitMessageOf } from './state/messages.ts';
+import { messageOf, waitMessageOf } from './state/messages.ts';
 import { addressOf, type Route, routeOf } from './state/routes.ts';
 import type { Draft, PageView, Session } from './state/session.ts';
 import { store } from './state/store.ts';
@@ -51,7 +51,7 @@ export function openConsole(first: Opened, baseMap: BaseMap | null): Node {
     current?.leave();
     current = null;
     fill(navigation, linksTo(route));
-    const page = await pageAt(route, session);
+    const page = await pageAt(route, session).catch(failedPage);
     // Another page may have been opened while this one was loading.
     if (addressOf(routeOf(location.hash)) !== addressOf(route)) return page.leave();
     current = page;
@@ -60,19 +60,7 @@ export function openConsole(first: Opened, baseMap: BaseMap | null): Node {
     focusHeading(panel);
   };
   addEventListener('hashchange', open);
-  addEventListener('beforeunload', (event) => {
-    // The browser asks first: the fields are nowhere else.
-    const { fields, submitted } = session.draft.get();
-    if (fields.length > 0 && fields !== submitted) event.preventDefault();
-  });
-  // The browser would leave this page for a file that is dropped on one that takes none.
-  for (const type of ['dragover', 'drop']) {
-    addEventListener(type, (event) => {
-      if (event instanceof DragEvent && event.dataTransfer?.types.includes('Files')) {
-        event.preventDefault();
-      }
-    });
-  }
+  guardFields(session);
   open();
 
   const content = document.createDocumentFragment();
@@ -89,6 +77,23 @@ export function openConsole(first: Opened, baseMap: BaseMap | null): Node {
     panes(panel, session.map.element),
   );
   return content;
+}
+
+/** The fields are nowhere else than in this page. */
+function guardFields({ draft }: Session): void {
+  addEventListener('beforeunload', (event) => {
+    // The browser asks first.
+    const { fields, submitted } = draft.get();
+    if (fields.length > 0 && fields !== submitted) event.preventDefault();
+  });
+  // The browser would leave this page for a file that is dropped on one that takes none.
+  for (const type of ['dragover', 'drop']) {
+    addEventListener(type, (event) => {
+      if (event instanceof DragEvent && event.dataTransfer?.types.includes('Files')) {
+        event.preventDefault();
+      }
+    });
+  }
 }
 
 /** So that a screen reader reads which page is there now, and Tab goes on from its top. */
@@ -115,6 +120,16 @@ async function pageAt(route: Route, session: Session): Promise<PageView> {
     case 'history':
       return (await import('./history/history-page.ts')).historyPage(session);
   }
+}
+
+/**
+ * For a page whose script did not arrive: the connection was lost, or a deployment replaced it. Browsers load a
+ * script that failed only after a reload.
+ */
+function failedPage(reason: unknown): PageView {
+  const title = TEXTS.errors.notLoaded;
+  const message = h('p', { role: 'alert', class: 'error' }, messageOf(reason));
+  return { title, content: h('div', {}, h('h1', {}, title), message), leave() {} };
 }
 
 function linksTo(current: Route): readonly HTMLElement[] {

@@ -88,6 +88,7 @@ const ERRORS = {
   expired: (days: number) =>
     `The batch has expired: batches and their results are deleted ${count(days, 'day')} after their submission. Submit its fields again to get new results.`,
   key: 'The service no longer accepts the key.',
+  notLoaded: 'Page not loaded',
   unknown: 'The page failed. Reload it; if it fails again, tell your operator.',
 } as const;
 
