@@ -1,10 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFailed } from 'vitest';
 import { aBox } from '../support/box.ts';
 import { openBrowser } from '../support/browser.ts';
 import { HOSTILE } from '../support/console/batches.ts';
-import { enterKey, mapOneField, openConsole, readMiddle } from '../support/console/console.ts';
+import {
+  type ConsolePage,
+  enterKey,
+  mapOneField,
+  openConsole,
+  readMiddle,
+} from '../support/console/console.ts';
 import { fieldFiles } from '../support/console/field-files.ts';
 
 const service = inject('service');
@@ -14,6 +20,17 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 afterAll(() => browser.close());
+
+/** A timeout says what was not there; why is in what the page shows instead. */
+async function openedConsole(): Promise<ConsolePage> {
+  const opened = await openConsole(browser, service.v2_url);
+  const { page, faults } = opened;
+  onTestFailed(async () => {
+    const shown = await page.locator('body').innerText();
+    console.error([page.url(), shown, ...faults].join('\n'));
+  });
+  return opened;
+}
 
 /** What GDAL reads at a place: the bands of its cell. */
 const READ_CELL = `
@@ -26,7 +43,7 @@ with rasterio.open(sys.argv[1]) as raster:
 
 describe('the console of the deployed service', () => {
   it('shows at a place the values that rasterio reads there, within its content policy', async () => {
-    const { page, faults, origins } = await openConsole(browser, service.v2_url);
+    const { page, faults, origins } = await openedConsole();
     await enterKey(page, service.api_key);
     await mapOneField(page);
     const { text, lon, lat } = await readMiddle(page);
@@ -52,7 +69,7 @@ describe('the console of the deployed service', () => {
   });
 
   it('reads fields from a file of each format', async () => {
-    const { page, faults } = await openConsole(browser, service.v2_url);
+    const { page, faults } = await openedConsole();
     await enterKey(page, service.api_key);
     const third = page.getByRole('button', { name: 'veld 3', exact: true });
     for (const [index, file] of fieldFiles().entries()) {
@@ -68,7 +85,7 @@ describe('the console of the deployed service', () => {
   });
 
   it('shows the names of a file as text', async () => {
-    const { page, faults } = await openConsole(browser, service.v2_url);
+    const { page, faults } = await openedConsole();
     await enterKey(page, service.api_key);
     const geometry = aBox(5.74, 50.97, 5.745, 50.973);
     await page.locator('#file').setInputFiles({
@@ -85,7 +102,7 @@ describe('the console of the deployed service', () => {
   });
 
   it('explains a wrong key, and shows nothing else', async () => {
-    const { page } = await openConsole(browser, service.v2_url);
+    const { page } = await openedConsole();
     await enterKey(page, `${service.api_key.slice(0, -4)}AAAA`);
     await page.getByText('The service does not know this key').waitFor();
     expect(await page.locator('#map').count()).toBe(0);
@@ -93,7 +110,7 @@ describe('the console of the deployed service', () => {
   });
 
   it('keeps the key nowhere that a reload or a copied address would show', async () => {
-    const { page } = await openConsole(browser, service.v2_url);
+    const { page } = await openedConsole();
     await enterKey(page, service.api_key);
     await page.locator('#map canvas').first().waitFor();
     const kept = await page.evaluate(

@@ -10,8 +10,8 @@ export interface ConsolePage {
   readonly origins: ReadonlySet<string>;
 }
 
-/** Software rendering is slow on a busy machine. */
-const PATIENCE_MS = 120_000;
+/** Software rendering is slow on a busy machine. A lost run is repaired within about two minutes. */
+const PATIENCE_MS = 240_000;
 
 /** @param url of the API, without a trailing slash */
 export async function openConsole(
