@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { buildSync } from 'esbuild';
-import { BUNDLING, deployedHandlers } from '../lib/function-code.ts';
+import { BUNDLING, deployedHandlers } from '../lib/build/function-code.ts';
 import type { Bench, BenchReport } from './bench.ts';
 import { median } from './own-use.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { BUNDLING } from '../lib/function-code.ts';
+import { BUNDLING } from '../lib/build/function-code.ts';
 
 /** The last line that a measured program prints: its own use, without child processes. */
 export interface Measured {

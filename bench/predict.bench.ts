@@ -6,7 +6,7 @@ import { benchPython } from './bench-python.ts';
 
 /** Models and points, which take minutes to make, are kept. */
 const FOLDER = join(import.meta.dirname, '../.local/bench-predict');
-/** Set `BENCH_POINTS` for a shorter run; other engines predict a tenth. */
+/** Set `BENCH_POINTS` for a shorter run; other evaluators predict a tenth. */
 const POINTS = Number(process.env['BENCH_POINTS'] ?? 320_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 
@@ -20,11 +20,11 @@ const MODELS = {
   'extra-trees': 'extra trees, 200 of 3,500 samples',
 } as const;
 const KINDS = { smooth: 'smooth', noisy: '30 % noise', random: 'random' } as const;
-const ENGINES = ['ours', 'ONNX Runtime', 'library', 'lleaves'] as const;
+const EVALUATORS = ['ours', 'ONNX Runtime', 'library', 'lleaves'] as const;
 
 type Model = keyof typeof MODELS;
 type Kind = keyof typeof KINDS;
-type Engine = (typeof ENGINES)[number];
+type Evaluator = (typeof EVALUATORS)[number];
 const kinds = Object.keys(KINDS) as Kind[];
 
 interface Run {
@@ -33,12 +33,12 @@ interface Run {
   readonly versions?: Readonly<Record<string, string>>;
 }
 
-/** The runs of the engines on one model and kind of points. */
+/** The runs of the evaluators on one model and kind of points. */
 interface Comparison {
   readonly model: Model;
   readonly kind: Kind;
   /** CPU seconds per million points, least of the rounds; without lleaves for other libraries. */
-  readonly seconds: ReadonlyMap<Engine, number>;
+  readonly seconds: ReadonlyMap<Evaluator, number>;
   /** Largest difference from our results, relative to the largest result. */
   readonly difference: number;
   readonly versions: Readonly<Record<string, string>>;
@@ -63,27 +63,27 @@ function makeModels(python: string): void {
   writeFileSync(made, script);
 }
 
-/** Runs every engine in every round, so that other load on the machine affects all of them. */
+/** Runs every evaluator in every round, so that other load on the machine affects all of them. */
 function compare(python: string, model: Model): readonly Comparison[] {
   const isLightGbm = model === 'lightgbm' || model === 'quantiles';
-  const engines = ENGINES.filter((engine) => engine !== 'lleaves' || isLightGbm);
+  const evaluators = EVALUATORS.filter((evaluator) => evaluator !== 'lleaves' || isLightGbm);
   const comparisons = kinds.map((kind) => ({
     model,
     kind,
-    seconds: new Map<Engine, number>(),
-    results: new Map<Engine, Float32Array>(),
+    seconds: new Map<Evaluator, number>(),
+    results: new Map<Evaluator, Float32Array>(),
   }));
   let versions = {};
   for (let round = 0; round < ROUNDS; round++) {
-    for (const engine of engines) {
-      const count = engine === 'ours' ? POINTS : POINTS / 10;
-      const run = predict(python, [FOLDER, model, engine, `${count}`, ...kinds]);
+    for (const evaluator of evaluators) {
+      const count = evaluator === 'ours' ? POINTS : POINTS / 10;
+      const run = predict(python, [FOLDER, model, evaluator, `${count}`, ...kinds]);
       versions = { ...versions, ...run.versions };
       for (const { kind, seconds, results } of comparisons) {
         const perMillion = ((run.cpu_s[kind] ?? Number.NaN) / count) * 1e6;
-        seconds.set(engine, Math.min(seconds.get(engine) ?? perMillion, perMillion));
-        results.set(engine, predictions(kind));
-        console.log(`  ${model}, ${kind}, ${engine}: ${perMillion.toFixed(2)}`);
+        seconds.set(evaluator, Math.min(seconds.get(evaluator) ?? perMillion, perMillion));
+        results.set(evaluator, predictions(kind));
+        console.log(`  ${model}, ${kind}, ${evaluator}: ${perMillion.toFixed(2)}`);
       }
     }
   }
@@ -95,8 +95,8 @@ function compare(python: string, model: Model): readonly Comparison[] {
 function predict(python: string, args: readonly string[]): Run {
   const inNode = args.includes('ours') || args.includes('ONNX Runtime');
   const printed = inNode
-    ? execFileSync(process.execPath, ['--import', 'tsx', beside('node-engines.ts'), ...args])
-    : execFileSync(python, [beside('python_engines.py'), ...args]);
+    ? execFileSync(process.execPath, ['--import', 'tsx', beside('node-evaluators.ts'), ...args])
+    : execFileSync(python, [beside('python_evaluators.py'), ...args]);
   return JSON.parse(printed.toString().trimEnd().split('\n').at(-1) ?? '');
 }
 
@@ -105,11 +105,11 @@ function predictions(kind: Kind): Float32Array {
   return new Float32Array(new Uint8Array(bytes).buffer);
 }
 
-function largestDifference(results: ReadonlyMap<Engine, Float32Array>): number {
+function largestDifference(results: ReadonlyMap<Evaluator, Float32Array>): number {
   const ours = results.get('ours') ?? new Float32Array();
   let [difference, largest] = [0, 0];
-  for (const [engine, found] of results) {
-    if (engine === 'ours') continue;
+  for (const [evaluator, found] of results) {
+    if (evaluator === 'ours') continue;
     for (const [i, value] of found.entries()) {
       difference = Math.max(difference, Math.abs(value - (ours[i] ?? Number.NaN)));
       largest = Math.max(largest, Math.abs(value));
@@ -120,21 +120,21 @@ function largestDifference(results: ReadonlyMap<Engine, Float32Array>): number {
 
 function report(comparisons: readonly Comparison[]): BenchReport {
   return {
-    columns: ['model', 'points', ...ENGINES, 'best interpreter ÷ ours', 'difference'],
+    columns: ['model', 'points', ...EVALUATORS, 'best interpreter ÷ ours', 'difference'],
     rows: comparisons.map(({ model, kind, seconds, difference }) => {
-      const of = (engine: Engine): number => seconds.get(engine) ?? Number.NaN;
+      const of = (evaluator: Evaluator): number => seconds.get(evaluator) ?? Number.NaN;
       const best = Math.min(of('ONNX Runtime'), of('library'));
       return [
         MODELS[model],
         KINDS[kind],
-        ...ENGINES.map((engine) => seconds.get(engine)?.toFixed(2) ?? ''),
+        ...EVALUATORS.map((evaluator) => seconds.get(evaluator)?.toFixed(2) ?? ''),
         (best / of('ours')).toFixed(1),
         difference.toExponential(0),
       ];
     }),
     notes: [
       `16 covariates. Smooth: random fields that change over 30 cells, with 2 % noise, row by row over a width of 1,000 cells; 30 % noise: the same fields; random: independent points, which no raster has. Ours visits the cells in tiles, as the service does. CPU time of the prediction, least of ${ROUNDS} alternating rounds; library: the one that trained the model; lleaves: its trees as machine code. Ours predicts ${POINTS.toLocaleString('en')} points, the others a tenth of them.`,
-      'Difference: the largest between our results and those of any other engine, relative to the largest result. Libraries that compare or add in another precision differ by rounding, or where a value falls on a threshold.',
+      'Difference: the largest between our results and those of any other evaluator, relative to the largest result. Libraries that compare or add in another precision differ by rounding, or where a value falls on a threshold.',
       'Goals on smooth cells: 3 × the best interpreter for boosted trees and faster than lleaves, 2 × for forests, CatBoost as fast as its library. On random points: never slower than ONNX Runtime.',
     ],
     versions: {

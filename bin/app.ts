@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
+import { requireUsablePacks } from '../lib/build/model-packs.ts';
 import { requireDeployable } from '../lib/config/deployable.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
-import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 

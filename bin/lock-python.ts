@@ -1,17 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { PYTHON_LOCKS } from './generated/python-locks.ts';
 import { runCommand } from './operator/command.ts';
-
-/** Folders with a `requirements.in`; the tests' reads the emulator's lock, so it comes after it. */
-const FOLDERS = [
-  'local',
-  'test',
-  'test/lint',
-  'python',
-  'bench',
-  'models/meuse-soc/training',
-  'test/fixtures/models',
-];
 
 /** The oldest that `local/setup.mjs` accepts. */
 const OLDEST_PYTHON = '3.11';
@@ -24,7 +14,7 @@ async function main(): Promise<void> {
   const uv = join(import.meta.dirname, '../.local/venv/bin/uv');
   const compile = ['pip', 'compile', '--quiet', '--universal', '--generate-hashes'];
   const header = ['--custom-compile-command', 'npm run lock-python'];
-  for (const folder of FOLDERS) {
+  for (const folder of PYTHON_LOCKS) {
     const lock = `${folder}/requirements.txt`;
     const files = ['--output-file', lock, `${folder}/requirements.in`];
     execFileSync(uv, [...compile, ...header, '--python-version', OLDEST_PYTHON, ...files], {

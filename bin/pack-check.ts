@@ -1,8 +1,8 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { urlsOf } from '#engine/model/pack/periods.ts';
+import { readUsablePacks } from '../lib/build/model-packs.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
-import { readUsablePacks } from '../lib/model-packs.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { cellRemarks } from './packs/cell-remarks.ts';

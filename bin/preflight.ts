@@ -3,8 +3,7 @@ import { STAGES } from '../lib/stages.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, print, runCommand } from './operator/command.ts';
 import { connectionTo } from './operator/stage-table.ts';
-import { readAccount } from './preflight/account.ts';
-import { checkAccount } from './preflight/check-account.ts';
+import { checkAccount, readAccount } from './preflight/account.ts';
 import type { Finding } from './preflight/finding.ts';
 
 const HELP = `Usage: npm run preflight -- --stage local|dev|prod [--json]

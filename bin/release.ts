@@ -37,7 +37,9 @@ async function main(): Promise<void> {
   rewrite('CHANGELOG.md', (text) => withRelease(text, version, date));
   for (const file of VERSIONED) rewrite(file, (text) => manifestWith(text, version));
   rewrite(LOCK, (text) => lockWith(text, version));
-  rewrite('python/pyproject.toml', (text) => pyprojectWith(text, version));
+  for (const file of ['python/pyproject.toml', 'models/tools/pyproject.toml']) {
+    rewrite(file, (text) => pyprojectWith(text, version));
+  }
   rewrite('CITATION.cff', (text) => citationWith(text, version, date));
   for (const deployment of ['v1', 'v2'] as const) {
     const baseUrl = `https://${deployment}.soil.example`;

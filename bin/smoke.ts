@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const command = readArguments(process.argv.slice(2), process.env);
   if (command === null) return console.log(HELP);
   const log = command.json ? console.error : console.log;
-  const report = await runSmoke(command, log, (finding) => log(lineOf(finding)));
+  const report = await runSmoke(command, log, (result) => log(lineOf(result)));
   log(`\n${tallyOf(report.findings)}`);
   if (command.json) printJson(report);
   if (report.findings.some(({ verdict }) => verdict === 'failed')) process.exitCode = 1;

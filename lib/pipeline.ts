@@ -10,11 +10,10 @@ import {
   StateMachineType,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { items } from './access.ts';
 import { type BatchSteps, batchDefinition } from './batch-definition.ts';
+import { packsNeedOnnxRuntime } from './build/onnx-runtime.ts';
 import { reservedPredictions } from './config/capacity.ts';
 import type { Foundation } from './foundation.ts';
-import { packsNeedOnnxRuntime } from './onnx-runtime.ts';
 import {
   assembleRaster,
   failPatchBatch,
@@ -149,10 +148,7 @@ function pipelineSteps(
     finishBatch: step('FinishBatch', {
       handler: 'pipeline/finish-batch',
       description: 'Finishes a batch, queues its webhook and starts queued batches',
-      access: [
-        ...finishBatch(foundation, webhooks, batchesArn),
-        items(foundation.storage, 'times', 'get', 'put'),
-      ],
+      access: finishBatch(foundation, webhooks, batchesArn),
       timeout: Duration.minutes(2),
     }),
   };

@@ -4,7 +4,7 @@ import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { throughService } from './access.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { ResultsDistribution } from './results-distribution.ts';
+import { ResultsDistribution } from './results/results-distribution.ts';
 import { removalPolicyOf, type Storage } from './storage.ts';
 
 export interface SecretsProps {

@@ -15,12 +15,12 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Access } from './access.ts';
+import { copyConsole } from './build/console-build.ts';
+import { functionCode } from './build/function-code.ts';
+import { copyPacks, type PackContents } from './build/model-packs.ts';
+import { copyOnnxRuntime } from './build/onnx-runtime.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { copyConsole } from './console-build.ts';
-import { functionCode } from './function-code.ts';
-import { copyPacks, type PackContents } from './model-packs.ts';
 import { metricsService } from './observability/service-metrics.ts';
-import { copyOnnxRuntime } from './onnx-runtime.ts';
 
 const LAMBDAS = fileURLToPath(new URL('../lambdas/', import.meta.url));
 

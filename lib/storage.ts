@@ -19,7 +19,7 @@ import {
 import { Construct } from 'constructs';
 import { WORK_DAYS } from '../lambdas/domain/limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { RESULT_EXPOSED_HEADERS } from './results-cors.ts';
+import { RESULT_EXPOSED_HEADERS } from './results/results-cors.ts';
 
 /** Sparse indexes, keys only. They are eventually consistent, so code re-reads an item before it decides. */
 export const INDEXES = {

@@ -1,9 +1,9 @@
 import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
 import { hasCompression } from '#engine/raster/cog/compression.ts';
 import { remoteSources } from '../bin/packs/remote-sources.ts';
+import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/build/model-packs.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
-import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
 import { AdaptToEmulator, adaptAssembly, FixApiIds, localApiUrls } from './emulator/adapt.ts';
 

@@ -3,7 +3,7 @@ import { dynamoApiKeys } from '../lambdas/adapters/dynamodb/api-keys.ts';
 import { openTable, type Table } from '../lambdas/adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../lambdas/adapters/dynamodb/tenants.ts';
 import { timestamp } from '../lambdas/domain/clock.ts';
-import { issueKey } from '../lambdas/domain/tenant/issue-key.ts';
+import { issueKey } from '../lambdas/domain/tenant/issue-api-key.ts';
 import type { TenantLimits } from '../lambdas/domain/tenant/tenant.ts';
 import { stackNames } from '../lib/stages.ts';
 import { type DeployOptions, deploy, type StackOutputs } from './deploy.ts';

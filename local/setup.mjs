@@ -60,7 +60,7 @@ const ruff = {
 const pythonTools = {
   what: 'the Python tools of the tests into .local/venv',
   sizeMb: 610,
-  ...pythonPackages('test', '.judges-lock', 'cfn-lint'),
+  ...pythonPackages('test', '.tests-lock', 'cfn-lint'),
 };
 const pythonClient = {
   what: 'the packages that test the Python client into .local/python',

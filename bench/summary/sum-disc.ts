@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Grid } from '#engine/raster/grid/grid.ts';
 import { groundMetrics } from '#engine/raster/grid/ground.ts';
 import { rasterise } from '#engine/raster/grid/rasterise.ts';
-import { correlatedSum } from '#engine/raster/summary/correlated-sum.ts';
 import { nodeEdges } from '#engine/raster/summary/correlation.ts';
-import { type StoredNodes, storedNodes } from '#engine/raster/summary/stored-nodes.ts';
-import { blockSummer } from '#engine/raster/summary/sum-block.ts';
+import { type BlockNodes, rasterNodes } from '#engine/raster/summary/raster-nodes.ts';
+import { blockSummer } from '#engine/raster/summary/sum-cells.ts';
+import { sumWithinJob } from '#engine/raster/summary/sum-within-job.ts';
 
 // The summary of a disc: blocks of 4,096² cells of 10 m, nodes in files as they are in S3.
 const [size = 1_000] = process.argv.slice(2).map(Number);
@@ -47,7 +47,7 @@ const cpuSeconds = (since: NodeJS.CpuUsage): number => {
 };
 
 let sumCpu = 0;
-const stored: StoredNodes[] = [];
+const stored: BlockNodes[] = [];
 for (let row = 0; row < size; row += BLOCK) {
   for (let col = 0; col < size; col += BLOCK) {
     const block = {
@@ -83,7 +83,7 @@ globalThis.gc?.();
 const before = process.memoryUsage.rss();
 const started = process.cpuUsage();
 let peak = before;
-const nodes = storedNodes(stored, edges, { window, grid, source });
+const nodes = rasterNodes(stored, edges, { window, grid, source });
 const watched = {
   ...nodes,
   metric: (col: number, row: number) => {
@@ -91,7 +91,7 @@ const watched = {
     return nodes.metric(col, row);
   },
 };
-await correlatedSum(watched, CORRELATION);
+await sumWithinJob(watched, CORRELATION);
 const assembleCpu = cpuSeconds(started);
 rmSync(folder, { recursive: true });
 const added = Math.max(peak - before, 0) / 2 ** 20;

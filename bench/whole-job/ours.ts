@@ -10,7 +10,7 @@ import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { type Window, windowOrigin } from '#engine/raster/grid/grid.ts';
 import { cellMask, planCells } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
-import { blockSummer } from '#engine/raster/summary/sum-block.ts';
+import { blockSummer } from '#engine/raster/summary/sum-cells.ts';
 import { summariseJob } from '../../lambdas/domain/job/finishing/summarise-job.ts';
 import { summedField } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { localSource, localTarget, readIndex, writeBlock } from '../cog/local-store.ts';

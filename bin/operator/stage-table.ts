@@ -81,7 +81,7 @@ export async function outputsOf(
   );
 }
 
-/** @throws CommandError if an older version deployed the stack, without this output */
+/** @throws CommandError */
 export function requiredOutput(
   outputs: Readonly<Partial<Record<string, string>>>,
   stack: string,

@@ -5,8 +5,8 @@ import {
 } from '@aws-sdk/client-acm';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
+import { type Attempt, ifExists, tryRead } from './attempt.ts';
 import type { Verdict } from './finding.ts';
-import { ifExists, type ReadResult, tryRead } from './read-result.ts';
 
 /** A certificate that the configuration names for a domain. */
 export interface DomainCertificate {
@@ -14,7 +14,7 @@ export interface DomainCertificate {
   readonly host: string;
   readonly arn: string;
   /** Null if it does not exist. */
-  readonly certificate: ReadResult<Certificate | null>;
+  readonly certificate: Attempt<Certificate | null>;
 }
 
 export interface Certificate {

@@ -1,4 +1,4 @@
-import type { ReadResult } from './read-result.ts';
+import type { Attempt } from './attempt.ts';
 
 /** The result of one check of the account; `npm run preflight -- --json` prints it. */
 export interface Finding {
@@ -17,7 +17,7 @@ export type Verdict = Omit<Finding, 'about'>;
 /** `unseen` if the value was not read. */
 export function findingOf<Value>(
   about: string,
-  result: ReadResult<Value>,
+  result: Attempt<Value>,
   check: (value: Value) => Verdict,
 ): Finding {
   if (!result.ok) return { about, verdict: 'unseen', says: result.reason };

@@ -4,11 +4,11 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-eventbridge';
 import { GetPolicyCommand, IAMClient, NoSuchEntityException } from '@aws-sdk/client-iam';
+import { ListWebACLsCommand, type Scope, WAFV2Client } from '@aws-sdk/client-wafv2';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
+import { ifExists } from './attempt.ts';
 import type { Verdict } from './finding.ts';
-import { ifExists } from './read-result.ts';
-import { readWebAcls } from './web-acls.ts';
 
 // Resources that the configuration names. Each read is null if it names none.
 
@@ -38,6 +38,23 @@ export async function readWebAcl(
 ): Promise<boolean | null> {
   if (webAclArn === undefined) return null;
   return (await readWebAcls(connection, 'CLOUDFRONT')).includes(webAclArn);
+}
+
+/** ARNs of the web ACLs for the region's APIs and load balancers, or for the account's distributions. */
+export async function readWebAcls(
+  connection: Connection,
+  scope: Scope,
+): Promise<readonly string[]> {
+  const region = scope === 'CLOUDFRONT' ? { region: 'us-east-1' } : {};
+  const client = new WAFV2Client({ ...connection, ...region });
+  const found: string[] = [];
+  let NextMarker: string | undefined;
+  do {
+    const page = await client.send(new ListWebACLsCommand({ Scope: scope, NextMarker }));
+    found.push(...(page.WebACLs ?? []).flatMap(({ ARN }) => ARN ?? []));
+    NextMarker = page.NextMarker;
+  } while (NextMarker !== undefined);
+  return found;
 }
 
 export function checkExists(

@@ -53,7 +53,7 @@ function setVersion(manifest: Manifest, version: string): void {
   if (dependencies?.[CLIENT] !== undefined) dependencies[CLIENT] = `^${version}`;
 }
 
-/** The text of `python/pyproject.toml` with another version. */
+/** The text of a `pyproject.toml` with another version. */
 export function pyprojectWith(text: string, version: string): string {
   return text.replace(/^version = .*$/m, `version = "${version}"`);
 }

@@ -9,7 +9,7 @@ import { CommandError } from '../operator/command.ts';
 export const PARTS = ['keys', 'everything'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Items of each part; the keys of items are those of `lambdas/adapters/dynamodb/keys.ts`. */
+/** Items of each part; the keys of items are those of `lambdas/adapters/dynamodb/item-keys.ts`. */
 const ITEMS = {
   keys: {
     FilterExpression: 'sk = :key OR sk = :tenant',

@@ -1,5 +1,5 @@
 /** The result of one check of a deployed stage; `npm run smoke -- --json` prints it. */
-export interface Finding {
+export interface CheckResult {
   readonly check: string;
   readonly verdict: 'passed' | 'failed' | 'skipped';
   /** What the check found, what is wrong, or why it was skipped. */
@@ -25,21 +25,21 @@ export class Skipped extends Error {
 /** Runs checks one after the other. It continues after a check that fails. */
 export async function runChecks(
   checks: readonly Check[],
-  onFinding: (finding: Finding) => void = () => {},
-): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
+  onResult: (result: CheckResult) => void = () => {},
+): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
   for (const { name, run } of checks) {
     const started = Date.now();
     const { verdict, seen } = await outcomeOf(run);
     const seconds = (Date.now() - started) / 1_000;
-    const finding = { check: name, verdict, seen, seconds };
-    findings.push(finding);
-    onFinding(finding);
+    const result = { check: name, verdict, seen, seconds };
+    results.push(result);
+    onResult(result);
   }
-  return findings;
+  return results;
 }
 
-async function outcomeOf(run: Check['run']): Promise<Pick<Finding, 'verdict' | 'seen'>> {
+async function outcomeOf(run: Check['run']): Promise<Pick<CheckResult, 'verdict' | 'seen'>> {
   try {
     return { verdict: 'passed', seen: await run() };
   } catch (error) {
@@ -79,12 +79,12 @@ export async function waitFor<Value>(
 const MARKS = { passed: 'ok', failed: 'FAILED', skipped: '-' } as const;
 
 /** One line per check; the last column may be long. */
-export function lineOf({ check, verdict, seen, seconds }: Finding): string {
+export function lineOf({ check, verdict, seen, seconds }: CheckResult): string {
   return `${MARKS[verdict].padEnd(7)} ${check.padEnd(34)} ${seconds.toFixed(1).padStart(6)} s  ${seen}`;
 }
 
-export function tallyOf(findings: readonly Finding[]): string {
-  const count = (verdict: Finding['verdict']) =>
-    findings.filter((finding) => finding.verdict === verdict).length;
+export function tallyOf(results: readonly CheckResult[]): string {
+  const count = (verdict: CheckResult['verdict']) =>
+    results.filter((result) => result.verdict === verdict).length;
   return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`;
 }

@@ -9,7 +9,7 @@ import { type ApiClient, apiClient } from './api-client.ts';
 import type { SmokeCommand } from './arguments.ts';
 import { type BatchRequest, readBatchRequest, smallJob } from './batch-request.ts';
 import type { BatchStatus, Job } from './batches.ts';
-import { type Check, type Finding, runChecks, Skipped } from './check.ts';
+import { type Check, type CheckResult, runChecks, Skipped } from './check.ts';
 import { largeRaster } from './large-raster.ts';
 import { mapOverhead } from './map-run.ts';
 import {
@@ -43,14 +43,14 @@ export interface SmokeReport {
   readonly stage: string;
   readonly v1_url: string;
   readonly v2_url: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckResult[];
 }
 
 /** @throws CommandError if the stage does not exist */
 export async function runSmoke(
   command: SmokeCommand,
   log: (line: string) => void,
-  onFinding: (finding: Finding) => void,
+  onResult: (result: CheckResult) => void,
 ): Promise<SmokeReport> {
   const request = readBatchRequest(command.batch);
   const stage = await findStage(command.stage);
@@ -67,7 +67,7 @@ export async function runSmoke(
       ...exampleChecks(stage, v2, request, receivers.v2),
       ...stageChecks(stage, v2, request, command),
     ];
-    const findings = await runChecks(checks, onFinding);
+    const findings = await runChecks(checks, onResult);
     return { stage: stage.name, v1_url: stage.v1Url, v2_url: stage.v2Url, findings };
   } finally {
     receivers.v1.close();

@@ -1,6 +1,6 @@
 import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
 import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
-import { issueKey } from '../../lambdas/domain/tenant/issue-key.ts';
+import { issueKey } from '../../lambdas/domain/tenant/issue-api-key.ts';
 import { type StageName, stackNames } from '../../lib/stages.ts';
 import { resourcesOf, type StackResource } from '../operator/stack-resources.ts';
 import {

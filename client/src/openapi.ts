@@ -958,20 +958,20 @@ export interface components {
             /** @description How the interval is computed; null without one */
             readonly method: "correlated-errors/1" | null;
             readonly stock: components["schemas"]["Stock"] | null;
-            /** @description Of the mean: half the width of the interval before it is cut at 0, ÷ z; absent without an interval, and absent in jobs that were completed before */
-            readonly standard_error?: number;
-            /** @description The stock ÷ the predicted area, in t/ha; absent without a stock */
-            readonly stock_per_ha?: number;
-            /** @description Least, greatest and standard deviation (÷ n) of the cells’ values; absent in jobs that were completed before */
-            readonly cell_min?: number;
-            readonly cell_max?: number;
-            readonly cell_sd?: number;
-            /** @description Cells whose mean the property cannot have, such as a negative density; absent in jobs that were completed before these were counted */
-            readonly impossible_point_count?: number;
-            /** @description Cells whose mean lies outside their own bounds; absent also without an interval */
-            readonly outside_bounds_point_count?: number;
-            /** @description Share of the cells with a value where a covariate lies outside what the model was trained on; absent likewise, and if the model does not state that */
-            readonly outside_share?: number;
+            /** @description Of the mean: half the width of the interval before it is cut at 0, ÷ z; null without one */
+            readonly standard_error: number | null;
+            /** @description The stock ÷ the predicted area, in t/ha; null without a stock */
+            readonly stock_per_ha: number | null;
+            /** @description Least, greatest and standard deviation (÷ n) of the cells’ values */
+            readonly cell_min: number;
+            readonly cell_max: number;
+            readonly cell_sd: number;
+            /** @description Cells whose mean the property cannot have, such as a negative density */
+            readonly impossible_point_count: number;
+            /** @description Cells whose mean lies outside their own bounds; null without an interval */
+            readonly outside_bounds_point_count: number | null;
+            /** @description Share of the cells with a value where a covariate lies outside what the model was trained on; null if the model does not state that */
+            readonly outside_share: number | null;
         };
         readonly JobWarning: {
             readonly code: components["schemas"]["JobWarningCode"];
@@ -1124,8 +1124,8 @@ export interface components {
         readonly ModelDescription: {
             /** @description `id@version` */
             readonly model: string;
-            /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned; null in jobs that are older than the field */
-            readonly model_sha256: string | null;
+            /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned */
+            readonly model_sha256: string;
             /** @description What the model predicts */
             readonly property: string | null;
             /** @description UDUNITS spelling */
@@ -1244,7 +1244,7 @@ export interface components {
                     readonly warning_messages: string | null;
                     /** @description `id@version`; null until the job is planned */
                     readonly model: string | null;
-                    /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned; null in jobs that are older than the field */
+                    /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned */
                     readonly model_sha256: string | null;
                     /** @description What the model predicts */
                     readonly property: string | null;
@@ -1321,8 +1321,8 @@ export interface components {
             readonly upper: number | null;
             /** @constant */
             readonly unit: "t";
-            /** @description What the stock is of, as the model says: carbon is not CO₂; absent if it does not */
-            readonly substance?: string;
+            /** @description What the stock is of, as the model says: carbon is not CO₂; null if it does not */
+            readonly substance: string | null;
         };
         /** @enum {string} */
         readonly Temporality: "static" | "period";
@@ -1376,7 +1376,7 @@ export interface components {
             /** @description Why there is no interval; null if there is one */
             readonly interval_missing: {
                 /** @enum {string} */
-                readonly code: "no_correlation" | "batch_unfinished" | "errors_not_kept" | "too_many_fields";
+                readonly code: "no_correlation" | "batch_unfinished" | "too_many_fields";
                 readonly message: string;
             } | null;
             /** @description The jobs with each warning, and the area of their polygons */

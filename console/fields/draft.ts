@@ -1,5 +1,5 @@
 import { asName } from '../../cli/src/fields/rules/names.ts';
-import type { ReadField } from '../files/read-fields.ts';
+import type { ReadField } from '../files/file-fields.ts';
 import type { Shape } from '../map/field-layer.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';

@@ -1,8 +1,9 @@
+import { fieldHectares } from '../../cli/src/fields/rules/field-area.ts';
 import { button, fill, h } from '../element.ts';
 import { hectares } from '../numbers.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import { type Field, hectaresOf } from './field.ts';
+import type { Field } from './field.ts';
 
 export interface FieldTableEvents {
   readonly select: (id: string) => void;
@@ -86,7 +87,7 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
 
 /** Nothing for an outline without an area, such as one that crosses itself: the estimate explains it. */
 function areaOf({ polygon }: Field): string {
-  const area = polygon === null ? 0 : hectaresOf(polygon);
+  const area = polygon === null ? 0 : fieldHectares(polygon);
   return area > 0 ? hectares(area) : '';
 }
 

@@ -1,5 +1,3 @@
-import { ellipsoidalHectares } from '#engine/geometry/ellipsoid.ts';
-
 type Position = readonly number[];
 
 /** Polygons as GeoJSON has them (RFC 7946), in degrees. */
@@ -29,14 +27,4 @@ export interface FieldFault {
   readonly message: string;
   /** Where in the outline; null when it is about the whole field. */
   readonly place: { readonly lon: number; readonly lat: number } | null;
-}
-
-/** As the service measures it: on the ellipsoid, without the holes. */
-export function hectaresOf({ type, coordinates }: Polygonal): number {
-  const polygons = type === 'Polygon' ? [coordinates] : coordinates;
-  return ellipsoidalHectares(polygons.map((rings) => rings.map((ring) => ring.map(lonLat))));
-}
-
-function lonLat([lon = Number.NaN, lat = Number.NaN]: Position): readonly [number, number] {
-  return [lon, lat];
 }

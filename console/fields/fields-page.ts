@@ -1,9 +1,9 @@
 import { confirmed } from '../confirm.ts';
 import { button, fill, h, listen } from '../element.ts';
-import type { ReadFile } from '../files/read-fields.ts';
+import type { ReadFile } from '../files/file-fields.ts';
 import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
 import { editField } from '../map/drawing.ts';
-import { fieldLayer } from '../map/field-layer.ts';
+import { type FieldLayer, fieldLayer } from '../map/field-layer.ts';
 import { pointer } from '../media.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -59,19 +59,7 @@ export function fieldsPage(session: Session): PageView {
 
   const naming = nameChooser(session);
   const chosen = fieldInputs(session);
-  const totals = h('span', {});
-  const clear = button(
-    TEXTS.fields.clear,
-    async () => {
-      const { clearQuestion, clear: agree, keep: refuse } = TEXTS.fields;
-      const text = clearQuestion(draft.get().fields.length);
-      if (await confirmed({ text, agree, refuse }, left.signal)) draft.change(withoutFields);
-    },
-    { class: 'quiet' },
-  );
-  const estimate = button(TEXTS.fields.estimate, () => session.go({ page: 'estimate' }), {
-    class: 'main',
-  });
+  const totals = fieldTotals(session, left.signal);
   const content = h(
     'div',
     {},
@@ -85,41 +73,18 @@ export function fieldsPage(session: Session): PageView {
     batchInputs(session),
     modelChooser(session),
     naming.element,
-    h('p', { class: 'row' }, totals, clear),
-    estimate,
+    totals.row,
+    totals.estimate,
     chosen.element,
     h('div', { class: 'scroll' }, table.element),
   );
 
-  let stopEditing: (() => void) | null = null;
-  let editing: string | null = null;
-  const edit = (id: string | null) => {
-    if (id === editing) return;
-    editing = id;
-    stopEditing?.();
-    const feature = id === null ? null : layer.featureOf(id);
-    stopEditing =
-      id === null || feature === null
-        ? null
-        : editField(map, feature, (polygon) => draft.change((now) => reshaped(now, id, polygon)));
-  };
-
+  const edit = outlineEditor(session, layer);
   const unwatch = draft.watch((now) => {
     layer.show(shapesOf(now), now.selected);
     table.show(now);
     naming.show(now);
-    const most = session.limits.jobs_per_batch;
-    const isTooMany = now.fields.length > most;
-    estimate.disabled = now.fields.length === 0 || isTooMany || !Number.isInteger(now.year);
-    fill(
-      totals,
-      isTooMany
-        ? TEXTS.fields.tooMany(now.fields.length, most)
-        : now.fields.length === 0
-          ? TEXTS.fields.none
-          : TEXTS.fields.count(now.fields.length),
-    );
-    clear.hidden = now.fields.length === 0;
+    totals.show(now);
     // The corners of a field that is being drawn would take its last clicks.
     edit(drawing.isDrawing() ? null : now.selected);
     chosen.show(now);
@@ -136,6 +101,53 @@ export function fieldsPage(session: Session): PageView {
       layer.remove();
     },
   };
+}
+
+/** A function that lets the user move the corners of one field, or of none. */
+function outlineEditor({ draft, map }: Session, layer: FieldLayer) {
+  let stop: (() => void) | null = null;
+  let editing: string | null = null;
+  return (id: string | null) => {
+    if (id === editing) return;
+    editing = id;
+    stop?.();
+    const feature = id === null ? null : layer.featureOf(id);
+    stop =
+      id === null || feature === null
+        ? null
+        : editField(map, feature, (polygon) => draft.change((now) => reshaped(now, id, polygon)));
+  };
+}
+
+/** How many fields there are, and what can be done with all of them. */
+function fieldTotals({ draft, go, limits }: Session, left: AbortSignal) {
+  const most = limits.jobs_per_batch;
+  const count = h('span', {});
+  const clear = button(
+    TEXTS.fields.clear,
+    async () => {
+      const { clearQuestion, clear: agree, keep: refuse } = TEXTS.fields;
+      const text = clearQuestion(draft.get().fields.length);
+      if (await confirmed({ text, agree, refuse }, left)) draft.change(withoutFields);
+    },
+    { class: 'quiet' },
+  );
+  const estimate = button(TEXTS.fields.estimate, () => go({ page: 'estimate' }), { class: 'main' });
+  return {
+    row: h('p', { class: 'row' }, count, clear),
+    estimate,
+    show({ fields, year }: Draft) {
+      const isTooMany = fields.length > most;
+      estimate.disabled = fields.length === 0 || isTooMany || !Number.isInteger(year);
+      fill(count, countText(fields.length, most));
+      clear.hidden = fields.length === 0;
+    },
+  };
+}
+
+function countText(fields: number, most: number): string {
+  if (fields > most) return TEXTS.fields.tooMany(fields, most);
+  return fields === 0 ? TEXTS.fields.none : TEXTS.fields.count(fields);
 }
 
 function zoomTo({ draft, map }: Session, id: string): void {

@@ -1,6 +1,6 @@
 import { button, fill, h, listen } from '../element.ts';
-import { type Choice, FileQuestion, FileRefused, type ReadFile } from '../files/read-fields.ts';
-import { ACCEPTED, readApart } from '../files/reader.ts';
+import { type Choice, FileQuestion, FileRejected, type ReadFile } from '../files/file-fields.ts';
+import { ACCEPTED, readApart } from '../files/read-in-worker.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { fileQuestions } from './file-question.ts';
@@ -37,7 +37,7 @@ export function fileOpener(
         if (read !== null && !signal.aborted) opened.push(read);
       } catch (reason) {
         if (signal.aborted) return;
-        const message = reason instanceof FileRefused ? reason.message : messageOf(reason);
+        const message = reason instanceof FileRejected ? reason.message : messageOf(reason);
         error.append(h('span', { class: 'line' }, message));
       }
     }

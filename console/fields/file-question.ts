@@ -1,6 +1,6 @@
 import { epsgCode } from '../../cli/src/fields/rules/reference-systems.ts';
 import { button, fill, h, listen } from '../element.ts';
-import type { Choice, FileQuestion } from '../files/read-fields.ts';
+import type { Choice, FileQuestion } from '../files/file-fields.ts';
 import { TEXTS } from '../texts.ts';
 
 /** Asks what files do not say of themselves, one after another. */

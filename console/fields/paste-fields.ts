@@ -1,5 +1,5 @@
 import { button, fill, h } from '../element.ts';
-import { FileRefused, type ReadFile } from '../files/read-fields.ts';
+import { FileRejected, type ReadFile } from '../files/file-fields.ts';
 import { typedFields } from '../files/typed-fields.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
@@ -19,7 +19,7 @@ export function pasteFields(add: (read: ReadFile) => void): HTMLElement {
       add(typedFields(text.value));
       text.value = '';
     } catch (reason) {
-      fill(error, reason instanceof FileRefused ? reason.message : messageOf(reason));
+      fill(error, reason instanceof FileRejected ? reason.message : messageOf(reason));
       text.focus();
     }
   };

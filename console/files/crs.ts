@@ -7,7 +7,7 @@ import {
 } from '../../cli/src/fields/rules/reference-systems.ts';
 import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import { TEXTS } from '../texts.ts';
-import { FileQuestion, FileRefused, type ToWgs84 } from './read-fields.ts';
+import { FileQuestion, FileRejected, type ToWgs84 } from './file-fields.ts';
 
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 
@@ -72,20 +72,20 @@ export const CHOOSABLE: readonly string[] = [...CHOICES].map(
 
 /**
  * The polygons of a file whose system its user has chosen.
- * @throws FileRefused if the system is not one that this page converts, or is not that of the file
+ * @throws FileRejected if the system is not one that this page converts, or is not that of the file
  */
 function fromChosen(fileName: string, epsg: number): ToWgs84 {
   const name = `EPSG:${epsg}`;
   const convert = toWgs84({ epsg, name });
   const area = CHOICES.get(epsg)?.area;
   if (convert === null || area === undefined) {
-    throw new FileRefused(TEXTS.file.otherCrs(fileName, name));
+    throw new FileRejected(TEXTS.file.otherCrs(fileName, name));
   }
   return (polygon) => {
     const converted = convert(polygon);
     const [lon = Number.NaN, lat = Number.NaN] = firstPosition(converted);
     if (isNear(area, lon, lat)) return converted;
-    throw new FileRefused(FILE_TEXTS.farAway(fileName, name, [lon, lat]));
+    throw new FileRejected(FILE_TEXTS.farAway(fileName, name, [lon, lat]));
   };
 }
 
@@ -103,7 +103,7 @@ export function conversionOf(
     throw new FileQuestion(FILE_TEXTS.noCrs(fileName, ''), { kind: 'crs' });
   }
   const convert = toWgs84(named);
-  if (convert === null) throw new FileRefused(TEXTS.file.otherCrs(fileName, named.name));
+  if (convert === null) throw new FileRejected(TEXTS.file.otherCrs(fileName, named.name));
   return convert;
 }
 

@@ -8,18 +8,18 @@ import {
 import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import { TEXTS } from '../texts.ts';
 import { conversionOf } from './crs.ts';
-import { MOST_CONTAINERS, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 import {
   type Candidate,
   type Choice,
   FileQuestion,
-  FileRefused,
+  FileRejected,
   fieldsAmong,
   type ReadFile,
   type ToWgs84,
-} from './read-fields.ts';
+} from './file-fields.ts';
+import { MOST_CONTAINERS, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 
-/** @throws FileRefused */
+/** @throws FileRejected */
 export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {
   const document = parsed(fileName, text);
   const candidates = featuresOf(document).map(candidateOf);
@@ -45,14 +45,14 @@ function conversionFor(
 
 function parsed(fileName: string, text: string): unknown {
   const { depth, containers } = jsonShape(new TextEncoder().encode(text));
-  if (depth > MAX_DEPTH) throw new FileRefused(TEXTS.file.tooDeep(fileName, MAX_DEPTH));
+  if (depth > MAX_DEPTH) throw new FileRejected(TEXTS.file.tooDeep(fileName, MAX_DEPTH));
   if (containers > MOST_CONTAINERS) {
-    throw new FileRefused(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
+    throw new FileRejected(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
   }
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw new FileRefused(TEXTS.file.noJson(fileName));
+    throw new FileRejected(TEXTS.file.noJson(fileName));
   }
 }
 

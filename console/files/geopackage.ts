@@ -4,14 +4,14 @@ import initSqlJs, { type Database } from 'sql.js';
 import { isNoName, type NamedCrs } from '../../cli/src/fields/rules/reference-systems.ts';
 import { TEXTS } from '../texts.ts';
 import { conversionOf } from './crs.ts';
-import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 import {
   type Choice,
   chosenLayer,
-  FileRefused,
+  FileRejected,
   fieldsAmong,
   type ReadFile,
-} from './read-fields.ts';
+} from './file-fields.ts';
+import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 
 /** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
 const LAYERS = `
@@ -28,7 +28,7 @@ SELECT lower(name) FROM sqlite_schema AS tables WHERE type = 'table' AND rootpag
 AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(tables.name) WHERE hidden > 0)`;
 const METADATA = ['gpkg_geometry_columns', 'gpkg_contents', 'gpkg_spatial_ref_sys'];
 
-/** @throws FileRefused */
+/** @throws FileRejected */
 export async function readGeoPackage(
   fileName: string,
   content: Uint8Array,
@@ -39,14 +39,14 @@ export async function readGeoPackage(
   try {
     const tables = new Set(rowsOf(database, TABLES).map(([name]) => name));
     const isStored = (name: unknown) => tables.has(String(name).toLowerCase());
-    if (!METADATA.every(isStored)) throw new FileRefused(TEXTS.file.damaged(fileName));
+    if (!METADATA.every(isStored)) throw new FileRejected(TEXTS.file.damaged(fileName));
     const layers = rowsOf(database, LAYERS).map((row) => ({ name: String(row[0]), row }));
     const { name, row } = chosenLayer(fileName, layers, choice);
-    if (!isStored(name)) throw new FileRefused(TEXTS.file.view(fileName, name));
+    if (!isStored(name)) throw new FileRejected(TEXTS.file.view(fileName, name));
     return fieldsOf(database, fileName, row, choice);
   } catch (error) {
-    if (error instanceof FileRefused) throw error;
-    throw new FileRefused(TEXTS.file.damaged(fileName), { cause: error });
+    if (error instanceof FileRejected) throw error;
+    throw new FileRejected(TEXTS.file.damaged(fileName), { cause: error });
   } finally {
     database.close();
   }
@@ -69,7 +69,7 @@ function fieldsOf(
   const [result] = database.exec(`SELECT * FROM ${quoted(String(table))} LIMIT ${MOST_FIELDS + 1}`);
   const { columns = [], values: rows = [] } = result ?? {};
   if (rows.length > MOST_FIELDS) {
-    throw new FileRefused(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
+    throw new FileRejected(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
   }
   const candidates = rows.map((values) => {
     const attributes = Object.fromEntries(columns.map((key, index) => [key, values[index]]));

@@ -1,18 +1,18 @@
 import { type KmlLayer, readKml } from '../../cli/src/fields/rules/kml.ts';
 import { KmlError } from '../../cli/src/fields/rules/placemark.ts';
 import { TEXTS } from '../texts.ts';
-import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 import {
   type Choice,
   chosenLayer,
-  FileRefused,
+  FileRejected,
   fieldsAmong,
   type ReadFile,
-} from './read-fields.ts';
+} from './file-fields.ts';
+import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 
 const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };
 
-/** KML, whose coordinates are always in WGS 84. @throws FileRefused */
+/** KML, whose coordinates are always in WGS 84. @throws FileRejected */
 export function readKmlFile(fileName: string, content: Uint8Array, choice: Choice): ReadFile {
   const { features } = chosenLayer(fileName, layersOf(fileName, content), choice);
   return fieldsAmong(
@@ -26,6 +26,6 @@ function layersOf(fileName: string, content: Uint8Array): readonly KmlLayer[] {
     return readKml(content, LIMITS);
   } catch (error) {
     if (!(error instanceof KmlError)) throw error;
-    throw new FileRefused(TEXTS.file.noKml(fileName, error.message), { cause: error });
+    throw new FileRejected(TEXTS.file.noKml(fileName, error.message), { cause: error });
   }
 }

@@ -1,24 +1,24 @@
 import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
+import { type Choice, FileRejected, type ReadFile, usable } from './file-fields.ts';
 import { readGeoJson } from './geojson.ts';
 import { MOST_BYTES } from './limits.ts';
-import { type Choice, FileRefused, type ReadFile, usable } from './read-fields.ts';
 
 /** What a Shapefile consists of; users drop them one by one. */
 const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;
 
-/** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRefused */
+/** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRejected */
 export async function readFile(file: File, choice: Choice = {}): Promise<ReadFile> {
   if (file.size > MOST_BYTES) {
-    throw new FileRefused(TEXTS.file.tooLarge(file.name, fileSize(MOST_BYTES)));
+    throw new FileRejected(TEXTS.file.tooLarge(file.name, fileSize(MOST_BYTES)));
   }
   // The size of a folder differs by system, and reading it fails.
   const start = await file
     .slice(0, 1)
     .arrayBuffer()
     .catch(() => null);
-  if (start === null) throw new FileRefused(TEXTS.file.folder(file.name));
-  if (start.byteLength === 0) throw new FileRefused(TEXTS.file.empty(file.name));
+  if (start === null) throw new FileRejected(TEXTS.file.folder(file.name));
+  if (start.byteLength === 0) throw new FileRejected(TEXTS.file.empty(file.name));
   return usable(file.name, await contentOf(file, choice));
 }
 
@@ -39,5 +39,5 @@ async function contentOf(file: File, choice: Choice): Promise<ReadFile> {
     return readZippedShapefile(file.name, new Uint8Array(await file.arrayBuffer()), choice);
   }
   const isPart = SHAPEFILE_PART.test(file.name);
-  throw new FileRefused(TEXTS.file[isPart ? 'shapefilePart' : 'unknown'](file.name));
+  throw new FileRejected(TEXTS.file[isPart ? 'shapefilePart' : 'unknown'](file.name));
 }

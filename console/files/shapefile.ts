@@ -3,20 +3,20 @@ import { read } from 'shapefile';
 import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { conversionOf, crsOfWkt } from './crs.ts';
-import { MOST_BYTES } from './limits.ts';
 import {
   askForLayer,
   type Choice,
-  FileRefused,
+  FileRejected,
   fieldsAmong,
   type ReadFile,
-} from './read-fields.ts';
+} from './file-fields.ts';
+import { MOST_BYTES } from './limits.ts';
 
 const PARTS = /\.(shp|dbf|prj|cpg)$/i;
 /** What macOS adds for each file. */
 const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
 
-/** @throws FileRefused */
+/** @throws FileRejected */
 export async function readZippedShapefile(
   fileName: string,
   content: Uint8Array,
@@ -25,13 +25,13 @@ export async function readZippedShapefile(
   const parts = partsOf(fileName, content, choice);
   const { shp, dbf, prj } = parts;
   if (shp === undefined || dbf === undefined) {
-    throw new FileRefused(TEXTS.file.noShapefile(fileName));
+    throw new FileRejected(TEXTS.file.noShapefile(fileName));
   }
   const named = prj === undefined ? null : crsOfWkt(new TextDecoder().decode(prj));
   const convert = conversionOf(fileName, named, choice.crs);
   const { features } = await read(shp, dbf, { encoding: encodingOf(parts.cpg) }).catch(
     (error: unknown) => {
-      throw new FileRefused(TEXTS.file.damaged(fileName), { cause: error });
+      throw new FileRejected(TEXTS.file.damaged(fileName), { cause: error });
     },
   );
   return fieldsAmong(
@@ -58,7 +58,7 @@ function partsOf(fileName: string, content: Uint8Array, { layer }: Choice): Part
     names.add(stem);
     bytes += originalSize;
     if (bytes > MOST_BYTES) {
-      throw new FileRefused(TEXTS.file.tooLarge(fileName, fileSize(MOST_BYTES)));
+      throw new FileRejected(TEXTS.file.tooLarge(fileName, fileSize(MOST_BYTES)));
     }
     return true;
   };
@@ -69,8 +69,8 @@ function partsOf(fileName: string, content: Uint8Array, { layer }: Choice): Part
       Object.entries(files).map(([name, part]) => [name.slice(-3).toLowerCase(), part]),
     );
   } catch (error) {
-    if (error instanceof FileRefused) throw error;
-    throw new FileRefused(TEXTS.file.damaged(fileName), { cause: error });
+    if (error instanceof FileRejected) throw error;
+    throw new FileRejected(TEXTS.file.damaged(fileName), { cause: error });
   }
 }
 

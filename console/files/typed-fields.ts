@@ -1,8 +1,14 @@
 import { TEXTS } from '../texts.ts';
+import {
+  FileQuestion,
+  FileRejected,
+  type ReadField,
+  type ReadFile,
+  usable,
+} from './file-fields.ts';
 import { readGeoJson } from './geojson.ts';
-import { FileQuestion, FileRefused, type ReadField, type ReadFile, usable } from './read-fields.ts';
 
-/** Fields that were typed or pasted: GeoJSON, or a corner on each line. @throws FileRefused */
+/** Fields that were typed or pasted: GeoJSON, or a corner on each line. @throws FileRejected */
 export function typedFields(text: string): ReadFile {
   const read = /^\s*[[{]/.test(text)
     ? typedGeoJson(text)
@@ -15,7 +21,7 @@ function typedGeoJson(text: string): ReadFile {
     return readGeoJson(TEXTS.paste.text, text);
   } catch (error) {
     if (!(error instanceof FileQuestion)) throw error;
-    throw new FileRefused(`${error.message.trim()} ${TEXTS.file.saveFirst}`, { cause: error });
+    throw new FileRejected(`${error.message.trim()} ${TEXTS.file.saveFirst}`, { cause: error });
   }
 }
 
@@ -39,7 +45,7 @@ function outlinesOf(text: string): readonly ReadField[] {
 function positionOf(content: string, line: number): Corner['position'] {
   const [, lon = Number.NaN, lat = Number.NaN] = (CORNER.exec(content.trim()) ?? []).map(Number);
   const isPlace = Math.abs(lon) <= 180 && Math.abs(lat) <= 90;
-  if (!isPlace) throw new FileRefused(TEXTS.paste.corner(line));
+  if (!isPlace) throw new FileRejected(TEXTS.paste.corner(line));
   return [lon, lat];
 }
 
@@ -50,6 +56,6 @@ function fieldOf(corners: readonly Corner[]): ReadField {
   const last = positions.at(-1);
   const isClosed = positions.length > 1 && first?.[0] === last?.[0] && first?.[1] === last?.[1];
   const ring = isClosed || first === undefined ? positions : [...positions, first];
-  if (ring.length < 4) throw new FileRefused(TEXTS.paste.few(corners[0]?.line ?? 1));
+  if (ring.length < 4) throw new FileRejected(TEXTS.paste.few(corners[0]?.line ?? 1));
   return { name: null, polygon: { type: 'Polygon', coordinates: [ring] }, attributes: {} };
 }

@@ -1,10 +1,4 @@
-import {
-  type Batch,
-  type BatchStatus,
-  type BatchTotal,
-  isFinal,
-  SoilError,
-} from 'soil-batch-client';
+import { type Batch, type BatchStatus, type BatchTotal, isFinal } from 'soil-batch-client';
 import { fill, h } from '../element.ts';
 import { count, hectares } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
@@ -28,8 +22,6 @@ export function batchTotal(batch: Batch, signal: AbortSignal) {
       } catch (reason) {
         if (signal.aborted) return;
         isRead = false;
-        // An older service has no totals.
-        if (reason instanceof SoilError && reason.type === 'not-found') return;
         element.hidden = false;
         fill(body, h('p', { class: 'error' }, messageOf(reason)));
       }

@@ -11,77 +11,47 @@ export interface JobTableEvents {
 }
 
 /** The jobs, to search and sort. Only the rows in view are in the page. */
-export function jobTable({ addressOfJob, select }: JobTableEvents, signal: AbortSignal) {
+export function jobTable(events: JobTableEvents, signal: AbortSignal) {
   let all: readonly Job[] = [];
   let shown: readonly Job[] = [];
   let order: JobOrder | null = null;
   let selected: number | null = null;
 
-  const columns = () => JOB_COLUMNS.filter(({ isWide = false }) => !(isWide && NARROW.matches));
-  const rowOf = (job: Job): HTMLTableRowElement => {
-    const name = nameOf(job);
-    const label = h('bdi', {}, name);
-    const link = job.status === 'completed' ? h('a', { href: addressOfJob(job) }, label) : label;
-    const details = button(TEXTS.progress.details, () => select(job.job_index), {
-      class: 'quiet',
-      'aria-label': TEXTS.progress.detailsOf(name),
-      'aria-pressed': String(job.job_index === selected),
-    });
-    const isValued = job.error_message === null;
-    const values = columns().flatMap(({ textOf }) => (textOf === undefined ? [] : [textOf(job)]));
-    // A reason needs the room, and a failed job has no values.
-    const span = { colspan: isValued ? 1 : 1 + values.length };
-    return h(
-      'tr',
-      {},
-      NARROW.matches
-        ? h('td', span, link, job.status === 'completed' ? null : stateOf(job))
-        : [h('td', {}, link), h('td', span, stateOf(job))],
-      isValued ? values.map((text) => h('td', { class: 'amount' }, text)) : null,
-      h('td', {}, details),
-    );
-  };
-
   const found = h('p', { role: 'status', class: 'muted' });
   const search = h('input', { id: 'search-jobs', type: 'search', autocomplete: 'off' });
-  const head = h('tr', {});
+  const titles = columnTitles(sortBy);
   const rows = rowWindow((at) => {
     const job = shown[at];
-    return job === undefined ? null : rowOf(job);
+    return job === undefined ? null : rowOf(job, job.job_index === selected, events);
   });
-  const table = h('table', { 'aria-label': TEXTS.progress.jobs }, h('thead', {}, head), rows.body);
+  const table = h(
+    'table',
+    { 'aria-label': TEXTS.progress.jobs },
+    h('thead', {}, titles.row),
+    rows.body,
+  );
   const frame = h('div', { class: 'scroll jobs' }, table);
   rows.follow(frame);
 
-  const titleOf = (column: JobColumn) => {
-    const isOrder = order?.column === column;
-    const direction = order?.descending === true ? 'descending' : 'ascending';
-    const sort = button(column.title, () => sortBy(column), { class: 'quiet' });
-    return h('th', { scope: 'col', 'aria-sort': isOrder ? direction : null }, sort);
-  };
   const arrange = () => {
     shown = chosenJobs(all, search.value, order);
     table.setAttribute('aria-rowcount', String(shown.length + 1));
     fill(found, search.value === '' ? null : TEXTS.progress.found(shown.length, all.length));
     rows.show(shown.length);
   };
-  const title = () => {
-    const details = h('span', { class: 'visually-hidden' }, TEXTS.progress.details);
-    fill(head, columns().map(titleOf), h('th', { scope: 'col' }, details));
-  };
-  const sortBy = (column: JobColumn) => {
+  function sortBy(column: JobColumn) {
     const again = order?.column === column;
     // A third press brings back the order of the request.
     order = again && order?.descending === true ? null : { column, descending: again };
-    title();
-    head.querySelectorAll('button')[columns().indexOf(column)]?.focus();
+    titles.show(order);
+    titles.focus(column);
     arrange();
-  };
-  title();
+  }
+  titles.show(order);
   NARROW.addEventListener(
     'change',
     () => {
-      title();
+      titles.show(order);
       arrange();
     },
     { signal },
@@ -112,6 +82,60 @@ export function jobTable({ addressOfJob, select }: JobTableEvents, signal: Abort
       rows.reveal(placeOf(index))?.querySelector('button')?.focus();
     },
   };
+}
+
+const columnsShown = (): readonly JobColumn[] =>
+  JOB_COLUMNS.filter(({ isWide = false }) => !(isWide && NARROW.matches));
+
+/** The titles of the columns; a press on one sorts by it. */
+function columnTitles(sortBy: (column: JobColumn) => void) {
+  const row = h('tr', {});
+  return {
+    row,
+    show(order: JobOrder | null) {
+      const titleOf = (column: JobColumn) => {
+        const isOrder = order?.column === column;
+        const direction = order?.descending === true ? 'descending' : 'ascending';
+        const sort = button(column.title, () => sortBy(column), { class: 'quiet' });
+        return h('th', { scope: 'col', 'aria-sort': isOrder ? direction : null }, sort);
+      };
+      const details = h('span', { class: 'visually-hidden' }, TEXTS.progress.details);
+      fill(row, columnsShown().map(titleOf), h('th', { scope: 'col' }, details));
+    },
+    focus(column: JobColumn) {
+      row.querySelectorAll('button')[columnsShown().indexOf(column)]?.focus();
+    },
+  };
+}
+
+function rowOf(
+  job: Job,
+  isSelected: boolean,
+  { addressOfJob, select }: JobTableEvents,
+): HTMLTableRowElement {
+  const name = nameOf(job);
+  const label = h('bdi', {}, name);
+  const link = job.status === 'completed' ? h('a', { href: addressOfJob(job) }, label) : label;
+  const details = button(TEXTS.progress.details, () => select(job.job_index), {
+    class: 'quiet',
+    'aria-label': TEXTS.progress.detailsOf(name),
+    'aria-pressed': String(isSelected),
+  });
+  const isValued = job.error_message === null;
+  const values = columnsShown().flatMap(({ textOf }) =>
+    textOf === undefined ? [] : [textOf(job)],
+  );
+  // A reason needs the room, and a failed job has no values.
+  const span = { colspan: isValued ? 1 : 1 + values.length };
+  return h(
+    'tr',
+    {},
+    NARROW.matches
+      ? h('td', span, link, job.status === 'completed' ? null : stateOf(job))
+      : [h('td', {}, link), h('td', span, stateOf(job))],
+    isValued ? values.map((text) => h('td', { class: 'amount' }, text)) : null,
+    h('td', {}, details),
+  );
 }
 
 function stateOf({ status, error_message: reason }: Job): readonly Child[] {

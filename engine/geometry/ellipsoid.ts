@@ -7,7 +7,7 @@ export const ECCENTRICITY_2 = FLATTENING * (2 - FLATTENING);
 
 export const RADIANS_PER_DEGREE = Math.PI / 180;
 
-const SQUARE_METRES_PER_HECTARE = 10_000;
+export const SQUARE_METRES_PER_HECTARE = 10_000;
 
 /** Geocentric coordinates in metres of a place on the ellipsoid, given in degrees (Snyder 1987, eq. 4-20). */
 export function geocentric([lon, lat]: Position): readonly [number, number, number] {

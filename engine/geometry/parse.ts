@@ -31,7 +31,7 @@ export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem
 }
 
 /**
- * Parses `jobs[i].polygon`: a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature with one.
+ * Parses a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature with one.
  * Ignores `bbox`, foreign fields and third coordinates. Accepts either winding. Does not check the
  * topology: rings may cross.
  */

@@ -142,7 +142,7 @@ function tooManyVertices(polygons: readonly unknown[], maxVertices: number): Geo
 }
 
 /**
- * Counts the vertices of `jobs[i].polygon` before it is parsed: all positions but the one that closes
+ * Counts the vertices of a GeoJSON value before it is parsed: all positions but the one that closes
  * each ring. Reads only the lengths of the rings, so that a limit can be checked before any polygon is
  * validated. Returns 0 for a value that is no polygon.
  */

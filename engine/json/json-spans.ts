@@ -44,7 +44,7 @@ export function fieldSpans(
 }
 
 /** The fields of the object that starts at `from`, in order, duplicates included; none of another value. */
-export function* fieldsAt(bytes: Uint8Array, from: number): Generator<FieldSpan> {
+function* fieldsAt(bytes: Uint8Array, from: number): Generator<FieldSpan> {
   const open = skipWhitespace(bytes, from);
   if (bytes[open] !== OPEN_OBJECT) return;
   let at = skipWhitespace(bytes, open + 1);
@@ -61,15 +61,6 @@ export function* fieldsAt(bytes: Uint8Array, from: number): Generator<FieldSpan>
 /** Most names have no escape: without the parser, reading a field takes a third of the time. */
 function nameIn(quoted: string): string {
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
-}
-
-/** The value of a field of the object that a text consists of: the last one of that name, as in `JSON.parse`. */
-export function fieldIn(bytes: Uint8Array, name: string): Uint8Array | null {
-  let value: Uint8Array | null = null;
-  for (const field of fieldsAt(bytes, 0)) {
-    if (field.name === name) value = bytes.subarray(field.start, field.end);
-  }
-  return value;
 }
 
 /** The elements of an array, in order. */

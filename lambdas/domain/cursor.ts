@@ -3,6 +3,11 @@ import { parse, stringify } from 'uuid';
 import type { BatchPosition } from './batch/batch.ts';
 import { timestamp } from './clock.ts';
 
+/** Port to the key that signs cursors, so that a client can't forge one. */
+export interface CursorKey {
+  readonly cursorKey: () => Promise<Uint8Array>;
+}
+
 /** The list that a cursor belongs to; it is invalid for any other. */
 export interface CursorScope {
   readonly tenant: string;

@@ -1,5 +1,5 @@
 import { PNG } from 'pngjs';
-import type { DisplayRange } from '#engine/model/display/display-range.ts';
+import type { DisplayRange } from '#engine/model/display-range.ts';
 import { colourAt, type Rgb } from '../../client/src/drawing/colour-ramp.ts';
 
 /** So few colours compress well, and neighbours differ by less than the eye sees. */

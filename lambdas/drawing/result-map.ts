@@ -1,6 +1,6 @@
 import { ellipsoidalPerimeter } from '#engine/geometry/ellipsoid.ts';
 import type { Position } from '#engine/geometry/polygon.ts';
-import { displayRangeOf, valueRange } from '#engine/model/display/display-range.ts';
+import { displayRangeOf, valueRange } from '#engine/model/display-range.ts';
 import { openRasterFile, type RasterLevel } from '#engine/model/geotiff/raster-file.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';

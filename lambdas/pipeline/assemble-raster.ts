@@ -7,8 +7,8 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
-import { s3JobErrors } from '../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { s3JobPredictionErrors } from '../adapters/s3/prediction-errors.ts';
 import { s3FinishedRasters, s3RasterUploads } from '../adapters/s3/rasters.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type CompleteJobPorts, completeJob } from '../domain/job/finishing/complete-job.ts';
@@ -29,7 +29,7 @@ const ports: CompleteJobPorts = {
     ...s3FinishedRasters(s3, env.RESULTS_BUCKET),
     ...s3RasterUploads(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
   },
-  errorFiles: s3JobErrors(env.WORK_BUCKET),
+  jobPredictionErrors: s3JobPredictionErrors(env.WORK_BUCKET),
   catalogue: await deployedPacks(env),
   packDigests: deployedDigests,
   version: env.SERVICE_VERSION,

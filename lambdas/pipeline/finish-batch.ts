@@ -7,8 +7,11 @@ import { dynamoRecentTimes } from '../adapters/dynamodb/recent-times.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
 import { publishEventPorts } from '../adapters/event-bus.ts';
-import { s3BatchErrors, s3JobErrors } from '../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import {
+  s3BatchPredictionErrors,
+  s3JobPredictionErrors,
+} from '../adapters/s3/prediction-errors.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/webhook/delivery-queues.ts';
@@ -29,7 +32,8 @@ const ports: FinishBatchPorts = {
   jobs,
   jobRequests: s3JobRequests(sdkObjects(s3Client(), env.WORK_BUCKET)),
   rasters: s3RasterCleanup(env.RESULTS_BUCKET),
-  errorFiles: { ...s3JobErrors(env.WORK_BUCKET), ...s3BatchErrors(env.RESULTS_BUCKET) },
+  jobPredictionErrors: s3JobPredictionErrors(env.WORK_BUCKET),
+  batchPredictionErrors: s3BatchPredictionErrors(env.RESULTS_BUCKET),
   timer: sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL),
   clock: table.clock,
   publishesEvents: busArn !== null,

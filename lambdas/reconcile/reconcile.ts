@@ -10,8 +10,11 @@ import { dynamoScanPositions } from '../adapters/dynamodb/sparse-index.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
 import { publishEventPorts } from '../adapters/event-bus.ts';
-import { s3BatchErrors, s3JobErrors } from '../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import {
+  s3BatchPredictionErrors,
+  s3JobPredictionErrors,
+} from '../adapters/s3/prediction-errors.ts';
 import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/webhook/delivery-queues.ts';
@@ -139,7 +142,8 @@ function reconcilePorts(): ReconcilePorts {
     jobs,
     jobRequests: s3JobRequests(sdkObjects(s3Client(), env.WORK_BUCKET)),
     rasters: s3RasterCleanup(env.RESULTS_BUCKET),
-    errorFiles: { ...s3JobErrors(env.WORK_BUCKET), ...s3BatchErrors(env.RESULTS_BUCKET) },
+    jobPredictionErrors: s3JobPredictionErrors(env.WORK_BUCKET),
+    batchPredictionErrors: s3BatchPredictionErrors(env.RESULTS_BUCKET),
     timer,
     clock: table.clock,
     publishesEvents: busArn !== null,

@@ -1,6 +1,10 @@
 import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lambda';
 import { env } from '../adapters/environment.ts';
-import { currentKeyAge, ensureFirstKey, removeAllKeys } from '../domain/signing/issue-key.ts';
+import {
+  currentKeyAge,
+  ensureFirstKey,
+  removeAllKeys,
+} from '../domain/signing/issue-signing-key.ts';
 import { measure } from '../observability/metrics.ts';
 import { newKeyPorts } from './signing-ports.ts';
 

@@ -1,5 +1,5 @@
 import { env } from '../adapters/environment.ts';
-import { currentKeyAge } from '../domain/signing/issue-key.ts';
+import { currentKeyAge } from '../domain/signing/issue-signing-key.ts';
 import { removeReplacedKeys } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';

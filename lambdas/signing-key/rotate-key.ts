@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { env } from '../adapters/environment.ts';
-import { revokeKeys } from '../domain/signing/issue-key.ts';
+import { revokeKeys } from '../domain/signing/issue-signing-key.ts';
 import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
 import { newKeyPorts } from './signing-ports.ts';

@@ -5,7 +5,7 @@ import type { Variables } from '../adapters/environment.ts';
 import { iamKeyIssuer } from '../adapters/signing-key/access-keys.ts';
 import { distributionProbe, s3KeyProbe } from '../adapters/signing-key/key-probe.ts';
 import { secretKeyVault } from '../adapters/signing-key/key-vault.ts';
-import { resultUrls } from '../adapters/signing-key/result-signer.ts';
+import { resultUrls } from '../adapters/signing-key/result-urls.ts';
 import { timestamp } from '../domain/clock.ts';
 import type { KeyIssuer, SigningPorts } from '../domain/signing/signing-key.ts';
 

@@ -12,8 +12,14 @@ import {
 } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
 import type { Signer } from '../secrets.ts';
-import { executions, type Grants, receivers, signingSecret, signUrls } from './grants.ts';
-import { finishBatch } from './steps.ts';
+import {
+  executions,
+  finishingAndDispatching,
+  type Grants,
+  receivers,
+  signingSecret,
+  signUrls,
+} from './grants.ts';
 
 // Permissions of the functions that neither an API nor the state machine invokes.
 
@@ -44,7 +50,7 @@ export function reconcile(
 ): Grants {
   const { config, storage } = foundation;
   return [
-    ...finishBatch(foundation, queues, batches.stateMachineArn),
+    ...finishingAndDispatching(foundation, queues, batches.stateMachineArn),
     index(storage, 'unfinished'),
     index(storage, 'undelivered'),
     items(storage, 'scans', 'get', 'put'),

@@ -4,9 +4,9 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { EVENT_SOURCE, EVENT_TYPE } from '../../lambdas/domain/delivery/batch-finished.ts';
 import { type Access, allowed, env, items, objects, secretValue, sendTo } from '../access.ts';
+import { s3ObjectsOfPacks } from '../build/model-packs.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
-import { s3ObjectsOfPacks } from '../model-packs.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Storage } from '../storage.ts';
 
@@ -28,8 +28,25 @@ export function finishing({ config, storage }: Foundation, { queue }: WebhookQue
   ];
 }
 
+/**
+ * Finishes batches, publishes their events and starts queued batches.
+ * @param batchesArn of the state machine
+ */
+export function finishingAndDispatching(
+  foundation: Foundation,
+  queues: WebhookQueues,
+  batchesArn: string,
+): Grants {
+  return [
+    ...finishing(foundation, queues),
+    ...publishing(foundation),
+    items(foundation.storage, 'tenants', 'get'),
+    ...dispatching(foundation, batchesArn),
+  ];
+}
+
 /** Puts the events of finished batches, and no others, on the operator's bus. */
-export function publishing({ config, storage }: Foundation): Grants {
+function publishing({ config, storage }: Foundation): Grants {
   const busArn = eventBusArn(storage, config);
   if (busArn === undefined) return [];
   const put = new PolicyStatement({

@@ -1,13 +1,6 @@
 import { env, items, objects } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
-import {
-  covariatesInS3,
-  dispatching,
-  finishing,
-  type Grants,
-  modelPacks,
-  publishing,
-} from './grants.ts';
+import { covariatesInS3, finishingAndDispatching, type Grants, modelPacks } from './grants.ts';
 
 // Permissions of the steps of a batch.
 
@@ -60,9 +53,7 @@ export function finishBatch(
   batchesArn: string,
 ): Grants {
   return [
-    ...finishing(foundation, queues),
-    ...publishing(foundation),
-    items(foundation.storage, 'tenants', 'get'),
-    ...dispatching(foundation, batchesArn),
+    ...finishingAndDispatching(foundation, queues, batchesArn),
+    items(foundation.storage, 'times', 'get', 'put'),
   ];
 }

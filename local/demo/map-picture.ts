@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
 import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
-import { type DisplayRange, valueRange } from '#engine/model/display/display-range.ts';
+import { type DisplayRange, valueRange } from '#engine/model/display-range.ts';
 import { type Html, html } from '../../client/src/drawing/html.ts';
 import { legend, scaleBar } from '../../client/src/drawing/legend.ts';
 import { FAINT, PAPER, text } from '../../client/src/drawing/text.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { DisplayRange } from '#engine/model/display/display-range.ts';
+import type { DisplayRange } from '#engine/model/display-range.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 import type { ServiceDescription } from '../service-file.ts';
 import { drawMap } from './map-picture.ts';

@@ -1,11 +1,14 @@
 import { entryOf } from '../../lambdas/adapters/console-folder.ts';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
 import { OPERATIONS, type OperationName } from '../../lambdas/api/definitions/operations.ts';
-import { builtWith } from '../../lambdas/api/http/built-with.ts';
-import { FALLBACK, type Handler, handle, type Operation } from '../../lambdas/api/http/handle.ts';
-import { metered, weighing } from '../../lambdas/api/http/metered.ts';
-import { Problem } from '../../lambdas/api/http/problem.ts';
-import type { ProblemSlug } from '../../lambdas/api/http/problem-types.ts';
+import { builtWith } from '../../lambdas/api/handling/built-with.ts';
+import {
+  FALLBACK,
+  type Handler,
+  handle,
+  type Operation,
+} from '../../lambdas/api/handling/handle.ts';
+import { metered, weighing } from '../../lambdas/api/handling/metered.ts';
 import { cancelBatchOperation } from '../../lambdas/api/operations/batch/cancel-batch.ts';
 import { createBatchOperation } from '../../lambdas/api/operations/batch/create-batch.ts';
 import { estimateBatchOperation } from '../../lambdas/api/operations/batch/estimate-batch.ts';
@@ -19,9 +22,11 @@ import { RESULT_READS } from '../../lambdas/api/operations/result-reads.ts';
 import { SIGNED_READS } from '../../lambdas/api/operations/signed-reads.ts';
 import { redeliverOperation } from '../../lambdas/api/operations/webhook/redeliver.ts';
 import { testWebhookOperation } from '../../lambdas/api/operations/webhook/test-webhook.ts';
+import { Problem } from '../../lambdas/api/problems/problem.ts';
+import type { ProblemSlug } from '../../lambdas/api/problems/problem-types.ts';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
-import { consoleBuild } from '../../lib/console-build.ts';
+import { consoleBuild } from '../../lib/build/console-build.ts';
 import { inMemoryResultFiles } from '../in-memory/rasters.ts';
 import type { DevService } from './service.ts';
 

@@ -24,10 +24,10 @@ import type { ResultSigner } from '../../lambdas/domain/job/reading/result-signe
 import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
 import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
+import { packFolders } from '../../lib/build/model-packs.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
-import { packFolders } from '../../lib/model-packs.ts';
 import { inMemoryRecentTimes, inMemoryRequestPaces } from '../in-memory/admission.ts';
-import { inMemoryBlocks, inMemoryErrorFiles, inMemoryRequests } from '../in-memory/files.ts';
+import { inMemoryBlocks, inMemoryPredictionErrors, inMemoryRequests } from '../in-memory/files.ts';
 import { inMemoryDeliveryBodies, inMemoryOutbox } from '../in-memory/outbox.ts';
 import { inMemoryRasters } from '../in-memory/rasters.ts';
 import { inMemoryStores } from '../in-memory/stores.ts';
@@ -77,7 +77,7 @@ export async function devService(options: DevServiceOptions) {
     outbox,
     tenants,
     rasters,
-    errorFiles: inMemoryErrorFiles(),
+    ...inMemoryPredictionErrors(),
     catalogue,
     packDigests: digestsOf,
     covariateFiles: (pack: Pack) => covariateFiles(withSources(pack, remoteSources())),

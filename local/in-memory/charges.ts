@@ -10,7 +10,7 @@ import {
   NOTHING,
   type Quotas,
   type QuotaUsage,
-  REFUNDED_JOBS_PER_DAY,
+  REFUNDED_PER_DAY,
   type Refund,
   sumOf,
 } from '../../lambdas/domain/admission/quota.ts';
@@ -75,10 +75,10 @@ export function chargeQuota(
   }
 }
 
-export function refundQuota({ days }: Charges, { tenant, day, amount, cancelled }: Refund): void {
+export function refundQuota({ days }: Charges, { tenant, day, amount, bounded }: Refund): void {
   const { used, refunded } = days.get(`${tenant}/${day}`) ?? UNUSED;
-  const isWithin = refunded.jobs + cancelled.jobs <= REFUNDED_JOBS_PER_DAY;
-  const back = isWithin ? sumOf(amount, cancelled) : amount;
+  const isWithin = fits(sumOf(refunded, bounded), REFUNDED_PER_DAY);
+  const back = isWithin ? sumOf(amount, bounded) : amount;
   const less = { jobs: -back.jobs, squareMetres: -back.squareMetres };
   days.set(`${tenant}/${day}`, { used: sumOf(used, less), refunded: sumOf(refunded, back) });
 }

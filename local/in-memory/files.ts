@@ -1,7 +1,17 @@
+import { spansOf } from '#engine/json/json-spans.ts';
 import { type BlockIndex, isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
-import type { JobEntry, JobRequests } from '../../lambdas/domain/job/job-requests.ts';
+import type { JobEntry, JobParts, JobRequests } from '../../lambdas/domain/job/job-requests.ts';
+import {
+  partsOf,
+  polygonIn,
+  READ_OF_POLYGON,
+  storedParts,
+} from '../../lambdas/domain/job/job-text.ts';
 import type { BlockStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
-import type { ErrorFiles } from '../../lambdas/domain/total/job-errors.ts';
+import type {
+  BatchPredictionErrors,
+  JobPredictionErrors,
+} from '../../lambdas/domain/total/prediction-errors.ts';
 
 /** A job as a client sends it. */
 export interface JobRequest {
@@ -17,6 +27,13 @@ export interface RequestFiles extends JobRequests {
   put(batchId: string, jobs: readonly JobRequest[]): Promise<void>;
 }
 
+/** As creation finds them, by searching all of a job's text. */
+export function partsIn(job: Uint8Array): JobParts {
+  const polygon = polygonIn(job);
+  const spans = spansOf(job, { polygon: READ_OF_POLYGON, properties: {} });
+  return storedParts(partsOf(job, spans, polygon), polygon);
+}
+
 export function inMemoryRequests(): RequestFiles {
   const texts = new Map<string, Uint8Array>();
   const indexes = new Map<string, readonly JobEntry[]>();
@@ -30,17 +47,18 @@ export function inMemoryRequests(): RequestFiles {
       const encoded = jobs.map((job) => new TextEncoder().encode(JSON.stringify(job)));
       let offset = 1;
       const entries = jobs.map((job, index): JobEntry => {
-        const length = encoded[index]?.length ?? 0;
+        const text = encoded[index] ?? new Uint8Array(0);
         const entry = {
           offset,
-          length,
+          length: text.length,
           name: job.name ?? null,
           year: job.year,
           model: job.model ?? null,
           squareMetres: 10_000,
           chargedSquareMetres: 10_000,
+          parts: partsIn(text),
         };
-        offset += length + 1;
+        offset += text.length + 1;
         return entry;
       });
       await write(batchId, new TextEncoder().encode(JSON.stringify(jobs)), entries);
@@ -96,17 +114,30 @@ export function inMemoryBlocks(): BlockFiles {
   };
 }
 
-export function inMemoryErrorFiles(): ErrorFiles {
+export interface PredictionErrorFiles {
+  readonly jobPredictionErrors: JobPredictionErrors;
+  readonly batchPredictionErrors: BatchPredictionErrors;
+}
+
+export function inMemoryPredictionErrors(): PredictionErrorFiles {
   const jobs = new Map<string, Uint8Array>();
   const batches = new Map<string, Uint8Array>();
   return {
-    async writeJob(batchId, jobIndex, bytes) {
-      jobs.set(`${batchId}/${jobIndex}`, bytes.slice());
+    jobPredictionErrors: {
+      async write(batchId, jobIndex, bytes) {
+        jobs.set(`${batchId}/${jobIndex}`, bytes.slice());
+      },
+      async read(batchId, jobIndex) {
+        const bytes = jobs.get(`${batchId}/${jobIndex}`);
+        if (bytes === undefined) throw new Error(`no errors of job ${jobIndex}`);
+        return bytes;
+      },
     },
-    readJob: async (batchId, jobIndex) => jobs.get(`${batchId}/${jobIndex}`) ?? null,
-    async keepBatch(batchId, bytes) {
-      if (!batches.has(batchId)) batches.set(batchId, bytes.slice());
+    batchPredictionErrors: {
+      async write(batchId, bytes) {
+        if (!batches.has(batchId)) batches.set(batchId, bytes.slice());
+      },
+      read: async (batchId) => batches.get(batchId) ?? null,
     },
-    readBatch: async (batchId) => batches.get(batchId) ?? null,
   };
 }

@@ -20,9 +20,10 @@ import { rasterKey } from '../../lambdas/adapters/s3/raster-key.ts';
 import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/rasters.ts';
 import { sdkObjects } from '../../lambdas/adapters/s3/sdk-objects.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
-import { type JobSummary, SUMMARY_METHOD } from '../../lambdas/domain/job/job-summary.ts';
 import { NO_AREA } from '../../lambdas/domain/job/planning/measured-area.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
+import { SUMMARY } from '../support/api/batch-with-results.ts';
+import { NO_PARTS } from '../support/domain/builders.ts';
 import { encodeBlock } from '../support/raster/encode-block.ts';
 
 const service = inject('service');
@@ -56,7 +57,15 @@ describe('requests in S3', () => {
     const text = new TextEncoder().encode(`[ ${jobs.join(' ,')}]`);
     const lengths = jobs.map((job) => Buffer.byteLength(job));
     const entries = [
-      { offset: 2, length: lengths[0] ?? 0, name: 'Né', year: 2020, model: null, ...NO_AREA },
+      {
+        offset: 2,
+        length: lengths[0] ?? 0,
+        name: 'Né',
+        year: 2020,
+        model: null,
+        ...NO_AREA,
+        parts: NO_PARTS,
+      },
       {
         offset: 4 + (lengths[0] ?? 0),
         length: lengths[1] ?? 0,
@@ -65,6 +74,7 @@ describe('requests in S3', () => {
         model: 'm',
         squareMetres: 12_345,
         chargedSquareMetres: 67_890,
+        parts: { properties: null, coordinates: { start: 11, end: 20 } },
       },
     ];
     await requests.write(batchId, text, entries);
@@ -121,41 +131,16 @@ describe('blocks in S3', () => {
       expect(await blocks.copy({ ...from, idx: 8 }, to)).toBe(false);
     },
   );
-
-  it('with a separate index object are read and copied', async () => {
-    const blocks = s3BlockStore(s3, buckets.work);
-    const batchId = newBatchId(new Date());
-    const size = { width: 64, height: 64, bands: 2, tileSize: 64, blockTiles: 1 };
-    const block = encodeBlock({ ...size, cells: new Float32Array(64 * 64 * 2), nodata: -9999 });
-    const folder = `work/${batchId}/0`;
-    for (const [name, Body] of [
-      ['0.block', block.bytes],
-      ['0.index.json', JSON.stringify(block.index)],
-    ] as const) {
-      const Key = `${folder}/${name}`;
-      await s3.send(new PutObjectCommand({ Bucket: buckets.work, Key, Body }));
-    }
-    expect(await blocks.readIndex(batchId, 0, 0)).toEqual(block.index);
-    const copied = await blocks.copy(
-      { batchId, jobIndex: 0, idx: 0 },
-      { batchId, jobIndex: 1, idx: 0 },
-    );
-    expect(copied).toBe(true);
-    expect(await blocks.readIndex(batchId, 1, 0)).toEqual(block.index);
-  });
 });
 
-/** With a unit that metadata can only hold escaped. */
-const SUMMARY: JobSummary = {
-  area_ha: 12.5,
-  predicted_area_ha: 12.1,
-  mean: 4.25,
+/** Also with a unit that metadata can only hold escaped, and without a stock. */
+const summary = {
+  ...SUMMARY,
   lower: 1e-7,
-  upper: 9.75,
   unit: 'µg/m³',
-  level: 0.9,
-  method: SUMMARY_METHOD,
   stock: null,
+  stock_per_ha: null,
+  outside_share: null,
 };
 
 describe('rasters in S3', () => {
@@ -166,11 +151,11 @@ describe('rasters in S3', () => {
     const batchId = newBatchId(new Date());
     const jobId = jobIdOf(batchId, 0);
     expect(await finished.find(batchId, jobId)).toBeNull();
-    const upload = await uploads.begin(batchId, jobId, SUMMARY);
+    const upload = await uploads.begin(batchId, jobId, summary);
     await upload.uploadPart(1, new Uint8Array([1, 2, 3]));
     expect(await finished.find(batchId, jobId)).toBeNull();
     const etag = await upload.complete();
-    expect(await finished.find(batchId, jobId)).toEqual({ bytes: 3, etag, summary: SUMMARY });
+    expect(await finished.find(batchId, jobId)).toEqual({ bytes: 3, etag, summary });
     expect(etag).toMatch(/^".+"$/);
     const head = await s3.send(
       new HeadObjectCommand({ Bucket: buckets.results, Key: rasterKey(batchId, jobId) }),

@@ -15,8 +15,8 @@ import { keyGroupIssuer } from '../../lambdas/adapters/cloudfront/key-group.ts';
 import { iamKeyIssuer } from '../../lambdas/adapters/signing-key/access-keys.ts';
 import { distributionProbe, s3KeyProbe } from '../../lambdas/adapters/signing-key/key-probe.ts';
 import { secretKeyVault } from '../../lambdas/adapters/signing-key/key-vault.ts';
-import { resultSigner, resultUrls } from '../../lambdas/adapters/signing-key/result-signer.ts';
-import type { ResultUrls } from '../../lambdas/adapters/signing-key/result-urls.ts';
+import { resultSigner } from '../../lambdas/adapters/signing-key/result-signer.ts';
+import { type ResultUrls, resultUrls } from '../../lambdas/adapters/signing-key/result-urls.ts';
 import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../lambdas/domain/job/reading/result-signer.ts';
@@ -24,14 +24,14 @@ import {
   ensureFirstKey,
   removeAllKeys,
   revokeKeys,
-} from '../../lambdas/domain/signing/issue-key.ts';
+} from '../../lambdas/domain/signing/issue-signing-key.ts';
 import {
   ROTATION_STEPS,
   removeReplacedKeys,
   rotateKey,
 } from '../../lambdas/domain/signing/rotate-key.ts';
 import { type SigningPorts, TwoKeysNeeded } from '../../lambdas/domain/signing/signing-key.ts';
-import { UNUSED_PUBLIC_KEY } from '../../lib/unused-public-key.ts';
+import { UNUSED_PUBLIC_KEY } from '../../lib/results/unused-public-key.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { localDistribution } from '../support/signing/distribution.ts';
 

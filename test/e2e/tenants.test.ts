@@ -9,7 +9,7 @@ import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
 import { OPERATIONS } from '../../lambdas/api/definitions/operations.ts';
 import { MAX_TICKETS_MS } from '../../lambdas/domain/admission/request-rate.ts';
-import { issueKey, revokeKey, rotateKey } from '../../lambdas/domain/tenant/issue-key.ts';
+import { issueKey, revokeKey, rotateKey } from '../../lambdas/domain/tenant/issue-api-key.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { openDeployedTable } from '../support/deployed/deployed-table.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { reachableFrom } from '../../lib/firewall.ts';
+import { reachableFrom } from '../../lib/api/firewall.ts';
 import { at, isObject, type Json } from '../support/infra/json.ts';
 import { VARIABLES_READ } from '../support/infra/variables-read.ts';
 import { ACCOUNT, OTHER_ACCOUNT } from './access/deployed.ts';
-import { type Guard, guards } from './access/guarded.ts';
+import { guardsOfControl } from './access/guarded-control.ts';
+import { type Find, type Guard, guardsOfData, guardsOfSecrets } from './access/guarded-data.ts';
 import { ANYBODY, type Call, type Context, keysNotSent, verdictOn } from './access/may.ts';
 import { grants, isThroughService } from './access/own-calls.ts';
 import {
@@ -105,17 +106,17 @@ const USED_WITH: Readonly<Record<string, RegExp>> = {
 };
 
 describe('AWS denies', () => {
-  it.each(guards((type, part) => on.arn(resource(type, part).id)).map(titled))(
-    '%s',
-    async (_title, { calls, only }) => {
-      for (const [action, resource, context = {}] of calls) {
-        const asked = everybody.map((by) => ({ by, action, on: resource, context }));
-        const verdicts = await Promise.all(asked.map((call) => verdictOn(call, policies)));
-        const may = everybody.filter((_, index) => verdicts[index] === 'Allowed');
-        expect([action, context, may.map(nameOf)]).toEqual([action, context, only]);
-      }
-    },
-  );
+  const find: Find = (type, part) => on.arn(resource(type, part).id);
+  it.each(
+    [guardsOfSecrets, guardsOfData, guardsOfControl].flatMap((guards) => guards(find)).map(titled),
+  )('%s', async (_title, { calls, only }) => {
+    for (const [action, resource, context = {}] of calls) {
+      const asked = everybody.map((by) => ({ by, action, on: resource, context }));
+      const verdicts = await Promise.all(asked.map((call) => verdictOn(call, policies)));
+      const may = everybody.filter((_, index) => verdicts[index] === 'Allowed');
+      expect([action, context, may.map(nameOf)]).toEqual([action, context, only]);
+    }
+  });
 
   it('everybody to use the key of webhook secrets without tenant and batch', async () => {
     const key = on.arn(resource('AWS::KMS::Key', 'WebhookKey').id);

@@ -1,7 +1,7 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../lambdas/api/definitions/operations.ts';
-import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
+import { PROBLEM_TYPES } from '../../lambdas/api/problems/problem-types.ts';
 import { at, listOf } from '../support/infra/json.ts';
 import { type Resource, synthesise } from '../support/infra/synthesised.ts';
 
@@ -225,17 +225,24 @@ describe('the role by which the APIs call functions', () => {
         at(properties, 'Integration'),
       );
       const [role] = ofType('AWS::IAM::Role').filter(({ id }) => /^ApiCallerRole/.test(id));
-      expect(new Set(integrations.map((one) => text(at(one, 'Credentials'))))).toEqual(
-        new Set([`<${role?.id}.Arn>`]),
-      );
       const functionOfAlias = new Map(
         ofType('AWS::Lambda::Alias').map(({ id, properties }) => [
           id,
           text(properties['FunctionName']).replace(/[<>]/g, ''),
         ]),
       );
-      const reached = integrations.map((one) => {
-        const uri = text(at(one, 'Uri'));
+      const authorizers = ofType('AWS::ApiGateway::Authorizer').map(({ properties }) => properties);
+      const credentials = [
+        ...integrations.map((one) => at(one, 'Credentials')),
+        ...authorizers.map((one) => one['AuthorizerCredentials']),
+      ];
+      expect(new Set(credentials.map(text))).toEqual(new Set([`<${role?.id}.Arn>`]));
+      const uris = [
+        ...integrations.map((one) => at(one, 'Uri')),
+        ...authorizers.map((one) => one['AuthorizerUri']),
+      ];
+      const reached = uris.map((value) => {
+        const uri = text(value);
         const [, id = ''] = /functions\/<(\w+)(?:\.Arn)?>\/invocations$/.exec(uri) ?? [];
         return functionOfAlias.get(id) ?? id;
       });

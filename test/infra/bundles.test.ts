@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { functionCode } from '../../lib/function-code.ts';
+import { functionCode } from '../../lib/build/function-code.ts';
 import type { ServiceFunction } from '../../lib/service-function.ts';
 import { at, isObject } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { consoleBuild } from '../../lib/console-build.ts';
+import { consoleBuild } from '../../lib/build/console-build.ts';
 
 const files = new Map(Object.entries(consoleBuild()));
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { builtFunctions, deployedHandlers, functionCode } from '../../lib/function-code.ts';
+import { builtFunctions, deployedHandlers, functionCode } from '../../lib/build/function-code.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-functions-'));
@@ -102,8 +102,8 @@ describe('its cache', () => {
     expect(Object.keys(inputs)).toEqual(
       expect.arrayContaining([
         'lambdas/api/functions/open.ts',
-        'lambdas/api/http/handle.ts',
-        'lib/function-code.ts',
+        'lambdas/api/handling/handle.ts',
+        'lib/build/function-code.ts',
         'node_modules/.package-lock.json',
       ]),
     );

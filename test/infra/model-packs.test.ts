@@ -6,13 +6,13 @@ import { deployedDigests, digestsOf } from '../../engine/model/pack/digests.ts';
 import { loadDeployedPack } from '../../engine/model/pack/pack.ts';
 import { type PackFiles, PackFileUnavailable } from '../../engine/model/pack/pack-files.ts';
 import { packFolder } from '../../engine/model/pack/pack-folder.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
 import {
   copyPacks,
   type PackContents,
   requireUsablePacks,
   s3ObjectsOfPacks,
-} from '../../lib/model-packs.ts';
+} from '../../lib/build/model-packs.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
 import { aBox } from '../support/box.ts';
 import { synthesiseWith } from '../support/infra/synthesised.ts';
 import { aManifest, asJson } from '../support/model/builders.ts';

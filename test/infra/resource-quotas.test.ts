@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mayReserve } from '../../bin/preflight/functions.ts';
-import { LIMITED } from '../../bin/preflight/resource-quotas.ts';
+import { mayReserve } from '../../bin/preflight/quotas/functions.ts';
+import { LIMITED } from '../../bin/preflight/quotas/resource-quotas.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { EVERYTHING, synthesiseEverything } from '../support/infra/everything.ts';
 import { synthesise } from '../support/infra/synthesised.ts';

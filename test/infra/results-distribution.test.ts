@@ -2,7 +2,7 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
-import { UNUSED_PUBLIC_KEY } from '../../lib/unused-public-key.ts';
+import { UNUSED_PUBLIC_KEY } from '../../lib/results/unused-public-key.ts';
 import { at } from '../support/infra/json.ts';
 import { type Synthesised, synthesiseWith } from '../support/infra/synthesised.ts';
 import { ACCOUNT, deployed, OTHER_ACCOUNT } from './access/deployed.ts';

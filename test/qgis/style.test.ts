@@ -4,10 +4,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { colourAt, hexOf } from '../../client/src/drawing/colour-ramp.ts';
-import { qgisStyle } from '../../engine/model/display/qgis-style.ts';
 import { loadPack } from '../../engine/model/pack/pack.ts';
 import { packFolder } from '../../engine/model/pack/pack-folder.ts';
 import type { RasterDescription } from '../../engine/raster/cog/raster.ts';
+import { qgisStyle } from '../../lambdas/drawing/qgis-style.ts';
 import { LOCAL_FOLDER } from '../../local/paths.ts';
 import { type CellFunction, NODATA, raster, writeCog } from '../support/raster/builders.ts';
 

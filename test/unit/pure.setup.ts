@@ -13,10 +13,10 @@ Object.assign(Server.prototype, { listen: refuse('listens on a port') });
 Object.assign(ChildProcess.prototype, { spawn: refuse('starts a process') });
 
 const { dlopen } = process;
-const dlopenWithoutEngines = (module: object, file: string, ...rest: readonly number[]) => {
+const dlopenWithoutOnnxRuntime = (module: object, file: string, ...rest: readonly number[]) => {
   if (file.includes('onnxruntime')) refuse('loads ONNX Runtime')();
   return Reflect.apply(dlopen, process, [module, file, ...rest]);
 };
 // The files of a worker share its process, and this runs before each.
-if (dlopen.name !== dlopenWithoutEngines.name)
-  Object.assign(process, { dlopen: dlopenWithoutEngines });
+if (dlopen.name !== dlopenWithoutOnnxRuntime.name)
+  Object.assign(process, { dlopen: dlopenWithoutOnnxRuntime });

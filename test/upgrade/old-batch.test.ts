@@ -12,8 +12,7 @@ import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { keptVersions, readKept } from '../support/kept-items/files.ts';
 
-// A batch that failed in the version of the kept items and is retried after the upgrade. The kept items
-// have no index of its block, as if the block were of another format: it is predicted again.
+// A batch that failed in the version of the kept items and is retried after the upgrade.
 
 type Item = Readonly<Record<string, AttributeValue>>;
 
@@ -70,7 +69,7 @@ async function storeFailedBatch(endedId: BatchId): Promise<BatchId> {
     const Item = JSON.parse(moved(later(JSON.stringify(asFailed(item)))));
     await dynamo.send(new PutItemCommand({ TableName: names.table, Item }));
   }
-  const keys = Object.keys(kept.objects).filter((key) => !key.startsWith('deliveries/'));
+  const keys = Object.keys(kept.objects).filter((key) => /^(requests|work)\//.test(key));
   for (const key of keys.filter((name) => name.includes(endedId))) {
     const Body = Buffer.from(kept.objects[key] ?? '', 'base64');
     const Metadata = kept.metadata?.[key];

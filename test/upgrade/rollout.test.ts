@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiClient } from '../../bin/smoke/api-client.ts';
 import { EXAMPLE, readBatchRequest } from '../../bin/smoke/batch-request.ts';
 import { create, finished } from '../../bin/smoke/batches.ts';
+import { newApiKey } from '../../lambdas/domain/tenant/api-key.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { readLogLines } from '../support/deployed/log-lines.ts';
@@ -60,38 +61,55 @@ async function brokenVersion({ FunctionName }: FunctionConfiguration): Promise<s
   return Version;
 }
 
+/** Sends a function's requests to a version that fails, until the returned function is called. */
+async function rollOutBroken(part: string): Promise<() => Promise<void>> {
+  const { FunctionName, ...rest } = await functionNamed(part);
+  const moveTo = (FunctionVersion: string | undefined) =>
+    lambda.send(new UpdateAliasCommand({ FunctionName, Name: 'live', FunctionVersion }));
+  const { FunctionVersion: before } = await lambda.send(
+    new GetAliasCommand({ FunctionName, Name: 'live' }),
+  );
+  await moveTo(await brokenVersion({ FunctionName, ...rest }));
+  return async () => {
+    await moveTo(before);
+  };
+}
+
+async function severalTimes(status: () => Promise<number>): Promise<ReadonlySet<number>> {
+  const seen = new Set<number>();
+  for (let poll = 0; poll < POLLS; poll++) seen.add(await status());
+  return seen;
+}
+
 describe('a new version that fails', () => {
   it('responds with 500 and logs the reason; after the rollback the batch ends', async () => {
     const client = apiClient('v2', service.description.v2_url, service.description.api_key);
     const { batch_id } = await create(client, { jobs: readBatchRequest(EXAMPLE).jobs });
-    const statuses = async () => {
-      const seen: number[] = [];
-      for (let poll = 0; poll < POLLS; poll++) {
-        seen.push((await client.send('getBatchStatus', { path: { batch_id } })).status);
-      }
-      return new Set(seen);
-    };
-    expect(await statuses()).toEqual(new Set([200]));
+    const status = async () => (await client.send('getBatchStatus', { path: { batch_id } })).status;
+    expect(await severalTimes(status)).toEqual(new Set([200]));
 
-    const fn = await functionNamed('ApiSignedReads');
     const since = new Date();
-    const { FunctionVersion: before } = await lambda.send(
-      new GetAliasCommand({ FunctionName: fn.FunctionName, Name: 'live' }),
-    );
-    const moveTo = (FunctionVersion: string | undefined) =>
-      lambda.send(
-        new UpdateAliasCommand({ FunctionName: fn.FunctionName, Name: 'live', FunctionVersion }),
-      );
-    await moveTo(await brokenVersion(fn));
-    expect(await statuses()).toEqual(new Set([500]));
+    const rollBack = await rollOutBroken('ApiSignedReads');
+    expect(await severalTimes(status)).toEqual(new Set([500]));
     const failures = (await readLogLines(service.description, since)).filter(
       ({ fields }) => fields?.['event'] === 'batch-status' && fields['outcome'] === 'failed',
     );
     expect(failures.length).toBeGreaterThan(0);
     expect(JSON.stringify(failures[0]?.fields?.['fault'])).toMatch(/AccessDenied|not authorized/i);
 
-    await moveTo(before);
-    expect(await statuses()).toEqual(new Set([200]));
+    await rollBack();
+    expect(await severalTimes(status)).toEqual(new Set([200]));
     await finished(client, batch_id);
+  });
+
+  it('may be the authorizer, which the APIs invoke by its alias, too', async () => {
+    // A key that nobody has for each request: the gateway caches what the authorizer returns for a key.
+    const status = async () =>
+      (await apiClient('v2', service.description.v2_url, newApiKey()).send('listBatches')).status;
+    expect(await severalTimes(status)).toEqual(new Set([401]));
+    const rollBack = await rollOutBroken('ApiAuthorizer');
+    expect(await severalTimes(status)).toEqual(new Set([500]));
+    await rollBack();
+    expect(await severalTimes(status)).toEqual(new Set([401]));
   });
 });

@@ -1,3 +1,4 @@
+import { SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import { standardNormalQuantile } from '#engine/model/pack/summarised-bands.ts';
 import { CommandError } from '../../operator/command.ts';
 import { containsMean, type ErrorModel, LEAST_OF_GROUP } from '../validation/group-means.ts';
@@ -44,7 +45,6 @@ const LAGS = 10;
 const LEAST_PAIRS = 30;
 /** Of the distances: pairs within it show what the fit says of small areas. */
 const NEAR = 1 / 5;
-const SQUARE_METRES_PER_HECTARE = 10_000;
 
 /** @throws CommandError if too few pairs are near each other */
 export function fittedErrors(errors: StandardisedErrors, replicates?: number): FittedErrors {

@@ -36,7 +36,7 @@ function stockText(
   { stock_standard_error: error }: Total,
   stock: NonNullable<Total['stock']>,
 ): string {
-  const of = stock.substance === undefined ? '' : ` of ${stock.substance}`;
+  const of = stock.substance === null ? '' : ` of ${stock.substance}`;
   const sure = error === null ? '' : `, standard error ${amount(error)} t`;
   return `, ${amount(stock.value)} t${of}${bounds(stock.lower, stock.upper)}${sure}`;
 }

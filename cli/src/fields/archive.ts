@@ -22,7 +22,7 @@ const SINGLE_FILES = /\.(csv|fgb|geojson|gpkg|json|kml)$/i;
 const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
 
 /**
- * Reads an archive in memory; nothing is written to the disk. yauzl refuses names that leave the archive's
+ * Reads an archive in memory; nothing is written to the disk. yauzl rejects names that leave the archive's
  * folder, and entries that grow beyond the size they declare.
  */
 export async function readArchive(file: string, content: Buffer, layer: string | null) {

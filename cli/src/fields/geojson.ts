@@ -83,7 +83,7 @@ function withCrs(features: readonly UncheckedFeature[], code: number): Uint8Arra
 }
 
 function parsed(file: string, content: Uint8Array): unknown {
-  refuseShape(file, content);
+  rejectShape(file, content);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
   } catch (error) {
@@ -94,7 +94,7 @@ function parsed(file: string, content: Uint8Array): unknown {
 }
 
 /** Before parsing: a small archive may hold a text whose value takes gigabytes. */
-function refuseShape(file: string, content: Uint8Array): void {
+function rejectShape(file: string, content: Uint8Array): void {
   const { depth, containers } = jsonShape(content);
   if (depth > MAX_DEPTH) {
     throw new FieldsError(

@@ -17,14 +17,14 @@ export interface Polygons {
 const HAS_HEIGHT = 3;
 
 /**
- * The features as fields. All must be polygons: a file that also has other geometry is refused as a
+ * The features as fields. All must be polygons: a file that also has other geometry is rejected as a
  * whole, because leaving features out would be a silent loss. A field without geometry among others with
  * one is a field whose job fails.
  */
 export function polygonsOf(file: string, features: readonly UncheckedFeature[]): Polygons {
   if (features.length === 0) throw new FieldsError('no-fields', `${file} contains no fields.`);
   if (features.length > MAX_FIELDS) throw tooManyFields(file, features.length);
-  refuseOtherGeometry(file, features);
+  rejectOtherGeometry(file, features);
   const heights = { dropped: false };
   const fields = features.map(({ geometry, properties }, index) => ({
     type: 'Feature' as const,
@@ -37,7 +37,7 @@ export function polygonsOf(file: string, features: readonly UncheckedFeature[]):
   return { features: fields, notes };
 }
 
-function refuseOtherGeometry(file: string, features: readonly UncheckedFeature[]): void {
+function rejectOtherGeometry(file: string, features: readonly UncheckedFeature[]): void {
   const kinds = new Map<string, { count: number; first: number }>();
   for (const [index, { geometry }] of features.entries()) {
     const kind = geometryKind(geometry);
@@ -64,7 +64,7 @@ interface Place {
   readonly heights: { dropped: boolean };
 }
 
-/** `refuseOtherGeometry` has checked the type. */
+/** `rejectOtherGeometry` has checked the type. */
 function fieldGeometry(geometry: unknown, place: Place): FieldGeometry {
   const { type, coordinates } = geometry as { type: string; coordinates: unknown };
   if (type === 'Polygon') return { type, coordinates: rings(coordinates, place) };

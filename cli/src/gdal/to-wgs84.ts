@@ -39,7 +39,7 @@ const DEGREES = {
 /**
  * A function that moves points to WGS 84 longitude and latitude. Where PROJ knows no shift between two
  * datums, it leaves latitude and longitude as they are without a word ("ballpark transformation"), up to
- * kilometres off. Such points are refused.
+ * kilometres off. Such points are rejected.
  */
 export function toWgs84(gdal: Gdal, wkt: string, crs: ProjJson) {
   const geographic = baseOf(crs);
@@ -54,13 +54,13 @@ export function toWgs84(gdal: Gdal, wkt: string, crs: ProjJson) {
     if (place === undefined) return result;
     mayCoincide ??= coincidesWithWgs84(gdal, geographic);
     if (mayCoincide) return result;
-    refuseOutside(gdal, crs, place);
+    rejectOutside(gdal, crs, place);
     throw new UnknownCrs('no transformation of its datum to WGS 84 is known');
   };
 }
 
 /** @throws OutsideArea where the system is not made for the place */
-function refuseOutside(gdal: Gdal, crs: ProjJson, [lon, lat]: Point): void {
+function rejectOutside(gdal: Gdal, crs: ProjJson, [lon, lat]: Point): void {
   const use = areaOfUse(gdal, crs);
   if (use === null) return;
   const [west, south, east, north] = use.area;

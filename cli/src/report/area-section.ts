@@ -1,6 +1,6 @@
 import { type Html, html } from 'soil-batch-client';
+import { fieldHectares } from '../fields/rules/field-area.ts';
 import type { ResultJob } from '../results/result-columns.ts';
-import { fieldHectares } from './field-area.ts';
 import { decimalsOf, figure } from './numbers.ts';
 
 /** Where the hectares of all fields went, for each requested year, and why fields have no result. */

@@ -53,7 +53,7 @@ export function digestsSection({ input, jobs, files, facts }: DigestSources): Ht
     { what: `${input.storedFile}, the fields as read from it`, digest: input.storedSha256 },
     ...(facts.models ?? []).map(({ model, model_sha256 }) => ({
       what: `Pack of ${model}`,
-      digest: model_sha256 ?? 'not recorded',
+      digest: model_sha256,
     })),
     ...files.map((file) => ({
       what: file.file,

@@ -104,12 +104,12 @@ function fieldTable({ fields }: MapGroup, title: string): Html {
   };
   const unit = unitText(summaries[0]?.unit ?? '');
   const level = summaries.find((summary) => summary.level !== null)?.level ?? null;
-  const substance = summaries.find(({ stock }) => stock !== null)?.stock?.substance;
+  const substance = summaries.find(({ stock }) => stock !== null)?.stock?.substance ?? null;
   const interval =
     level === null
       ? null
       : html`<br><small>${Math.round(level * 100)} % interval<br>± standard error</small>`;
-  const of = substance === undefined ? '' : ` of ${substance}`;
+  const of = substance === null ? '' : ` of ${substance}`;
   return html`<table class="fields">
 <thead><tr><th colspan="${COLUMNS}">${title}</th></tr>
 <tr><th>Field</th><th>Area, ha</th><th>with values, ha</th><th>Mean, ${unit}${interval}</th><th>Stock${of}, t${interval}</th><th>Stock, t/ha</th><th>Cells, ${unit}<br><small>least to greatest<br>standard deviation</small></th></tr></thead>

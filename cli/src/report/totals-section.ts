@@ -16,7 +16,7 @@ export function totalsSection({ totals: stored }: StoredFacts): Html {
 function totalTable(total: Total): Html {
   const { property, depth_cm, model, data_period, temporal, jobs, unit, stock, level } = total;
   const layer = depth_cm === null ? '' : `, ${depth_cm.join('–')} cm`;
-  const substance = stock?.substance === undefined ? '' : ` of ${stock.substance}`;
+  const substance = stock?.substance ? ` of ${stock.substance}` : '';
   const interval =
     level === null ? '' : `, ${Math.round(level * 100)} % interval, ± standard error`;
   const areas = decimalsOf([total.predicted_area_ha]);
@@ -79,12 +79,12 @@ function warningNotes({ job_warnings, area_ha }: Total): readonly string[] {
 
 interface MeanAndStock {
   readonly mean: number;
-  readonly standard_error?: number | null;
+  readonly standard_error: number | null;
   readonly stock: { readonly value: number } | null;
 }
 
 /** A stock is the mean × thickness × area, and so is its error. */
 export function stockError({ mean, standard_error, stock }: MeanAndStock): number | null {
-  if (stock === null || standard_error == null || mean === 0) return null;
+  if (stock === null || standard_error === null || mean === 0) return null;
   return standard_error * Math.abs(stock.value / mean);
 }

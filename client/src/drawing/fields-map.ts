@@ -171,7 +171,7 @@ export function rangeOf(fields: readonly Pick<MappedField, 'value'>[]): LegendRa
 type Place = readonly [lon: number, lat: number];
 type Ring = readonly Place[];
 
-/** Positions that are not two numbers are left out: the service has judged the polygon, not this map. */
+/** Positions that are not two numbers are left out: the service has checked the polygon, not this map. */
 function ringsOf({ type, coordinates }: FieldPolygon): readonly Ring[] {
   const polygons = type === 'MultiPolygon' ? listOf(coordinates) : [coordinates];
   if (type !== 'Polygon' && type !== 'MultiPolygon') return [];

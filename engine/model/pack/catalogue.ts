@@ -42,7 +42,7 @@ function isPeriod(pack: Pack, years: Years): boolean {
   return pack.years !== undefined && yearsText(pack.years) === yearsText(years);
 }
 
-/** What a plan stores of its map. Plans that are older than periods, and those of static packs, have no years. */
+/** What a plan stores of its map. Those of static packs have no years. */
 export interface PlannedMap {
   /** `id@version` */
   readonly model: string;

@@ -1,9 +1,10 @@
 import { isGeographicDefinition } from '../../projection/projections.ts';
+import { EXACT_CELLS, widestEdge } from '../../raster/summary/correlation.ts';
 import { type Manifest, targetsOf } from './manifest.ts';
 
 const MIB = 2 ** 20;
 
-/** Node, the code and the clients of S3 and DynamoDB, before the first block. */
+/** Node and the code of the function, before the first block. */
 const RUNTIME_BYTES = 160 * MIB;
 /** Cache of decoded covariate tiles in `read-tiles.ts`. */
 const TILE_CACHE_BYTES = 128 * MIB;
@@ -11,9 +12,8 @@ const TILE_CACHE_BYTES = 128 * MIB;
 const REQUESTED_BYTES = 64 * MIB;
 /** `POINTS_AT_ONCE` of `predict-window.ts`; the evaluator has a second copy. */
 const POINTS = 2 * 65_536;
-/** Two float32 sums per node of a block (`raster/summary`), and up to this many nodes are cells. */
+/** Two float32 sums per node of a block. */
 const NODE_BYTES = 8;
-const EXACT_NODES = 4_194_304;
 const METRES_PER_DEGREE = 111_320;
 /** The file, the parsed operator and the forest. */
 const MODEL_COPIES = 4;
@@ -57,11 +57,11 @@ export function predictingMemory(manifest: Manifest, files: PackFileBytes): numb
   return RUNTIME_BYTES + tiles + block + strip + points + nodes + MODEL_COPIES * files.model;
 }
 
-/** With the largest nodes that the range allows: a power of two of cells, at most a quarter of it. */
+/** With the largest nodes that the range allows. */
 function nodeBytes(grid: Manifest['grid'], rangeMetres: number | undefined): number {
   if (rangeMetres === undefined) return 0;
   const metres = grid.cell_size * (isGeographicDefinition(grid.crs.proj4) ? METRES_PER_DEGREE : 1);
   const cells = (grid.tile_size * grid.block_tiles) ** 2;
-  const edge = 2 ** Math.max(Math.floor(Math.log2(rangeMetres / 4 / metres)), 0);
-  return Math.min(cells, Math.max(cells / edge ** 2, EXACT_NODES)) * NODE_BYTES;
+  const edge = widestEdge(metres, rangeMetres);
+  return Math.min(cells, Math.max(cells / edge ** 2, EXACT_CELLS)) * NODE_BYTES;
 }

@@ -8,7 +8,7 @@ import { framedLength, maxTileBytes } from './tile.ts';
  * The layout of a block's bytes, without gaps: the full-resolution tiles row by row, then the tiles
  * of each of the block's own overviews, each tile with leader and trailer; then the apex, raw samples
  * at half the resolution of the last overview. From the apexes the assembler makes the overviews that
- * span blocks. Last come the nodes of the job's summary (`node-chunks.ts`).
+ * span blocks. Last come the nodes of the job's summary (`block-nodes.ts`).
  */
 const count = z.int().check(z.minimum(0));
 const positive = z.int().check(z.positive());

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { chunkCount } from './node-chunks.ts';
+import { chunkCount } from './block-nodes.ts';
 
 const finite = z.number();
 const notNegative = finite.check(z.minimum(0));
@@ -38,11 +38,11 @@ export const blockSums = z.readonly(
     predicted: notNegative,
     /** Σ fᵢ μᵢ over the cells with a value */
     values: finite,
-    /** Cells with a value that the property cannot have; absent in blocks written before it was counted. */
-    impossible: z.optional(count),
-    /** Cells with a value outside their bounds; absent likewise, and without errors. */
+    /** Cells with a value that the property cannot have. */
+    impossible: count,
+    /** Cells with a value outside their bounds; absent without errors. */
     outsideBounds: z.optional(count),
-    /** Cells with a covariate outside the training's values; absent likewise, and if the model states none. */
+    /** Cells with a covariate outside the training's values; absent if the model states none. */
     outsideTraining: z.optional(count),
     /** Null if the model declares no correlation of its errors. */
     errors: z.nullable(errors),

@@ -1,8 +1,8 @@
 import { geocentric } from '../../geometry/ellipsoid.ts';
 import { transformOf } from '../../projection/transform.ts';
 import type { Grid, Window } from '../grid/grid.ts';
-import type { NodeSums } from './correlated-sum.ts';
-import { type Correlation, type NodeEdges, nodeMetric } from './correlation.ts';
+import { type Correlation, type NodeEdges, nodeMetric, widestEdge } from './correlation.ts';
+import type { NodeSums } from './sum-within-job.ts';
 
 /**
  * The errors of a job's cells, summed by coarse nodes, for the correlation with other jobs: a node's place
@@ -20,9 +20,6 @@ export interface CoarseNodes {
  * distances to the node's place, in square metres.
  */
 export const NODE_NUMBERS = 6;
-
-/** The edge of a node at the outline is at most the range divided by this. */
-const NODES_PER_RANGE = 4;
 
 /**
  * Nodes of a job. A job with more has larger ones: it is so wide that its correlation with its neighbours,
@@ -90,14 +87,12 @@ async function finestLevel(
   { rangeMetres }: Correlation,
 ): Promise<Level> {
   const { cc, rr } = sums.metric(sums.width / 2, sums.height / 2);
-  const widened = (edge: number, metres: number): number => {
-    let k = 1;
-    while (2 * k * metres * NODES_PER_RANGE <= rangeMetres) k *= 2;
-    return edge * k;
-  };
   const nodes = new Map<number, Sums>();
   let level: Level = {
-    edges: { cols: widened(edges.cols, Math.sqrt(cc)), rows: widened(edges.rows, Math.sqrt(rr)) },
+    edges: {
+      cols: edges.cols * widestEdge(Math.sqrt(cc), rangeMetres),
+      rows: edges.rows * widestEdge(Math.sqrt(rr), rangeMetres),
+    },
     nodes,
   };
   let current = nodes;

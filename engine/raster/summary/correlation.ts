@@ -22,7 +22,7 @@ export const CUT_RANGES = 10;
 const NODES_PER_RANGE = 4;
 
 /** With at most this many cells of the polygon, nodes are cells if the transform allows, which is exact. */
-const EXACT_CELLS = 4_194_304;
+export const EXACT_CELLS = 4_194_304;
 
 /** The transform holds this many nodes of a window, or of the correlation's reach, in each direction. */
 const TRANSFORM_NODES = { window: 512, reach: 256 };
@@ -46,11 +46,19 @@ export function nodeEdges(
       pointCount > EXACT_CELLS * k * k ||
       (cells > TRANSFORM_NODES.window * k &&
         CUT_RANGES * rangeMetres > TRANSFORM_NODES.reach * k * metres);
+    const widest = widestEdge(metres, rangeMetres);
     let k = 1;
-    while (isTooFine(k) && 2 * k * metres * NODES_PER_RANGE <= rangeMetres) k *= 2;
+    while (isTooFine(k) && k < widest) k *= 2;
     return k;
   };
   return { cols: edge(width, Math.sqrt(cc)), rows: edge(height, Math.sqrt(rr)) };
+}
+
+/** The most cells, of so many metres, that the edge of a node may have: a power of two. */
+export function widestEdge(metres: number, rangeMetres: number): number {
+  let k = 1;
+  while (2 * k * metres * NODES_PER_RANGE <= rangeMetres) k *= 2;
+  return k;
 }
 
 /** The metric between nodes instead of cells. */

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { ApiKeyRecord, ApiKeys } from '../../domain/tenant/api-key.ts';
+import { apiKeyKey } from './item-keys.ts';
 import { scanKind } from './operator-scan.ts';
 import { epochSeconds, type Item, readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
-
-const keyOf = (digest: string) => ({ pk: `KEY#${digest}`, sk: 'KEY' });
 
 /**
  * The tenant is stored as `key_tenant`: an item with `tenant` and `created_at` would appear in the
@@ -36,7 +35,7 @@ const keyItem = z.pipe(
 export function dynamoApiKeys(table: Table): ApiKeys {
   return {
     async find(digest) {
-      const item = await readItem(table, keyOf(digest));
+      const item = await readItem(table, apiKeyKey(digest));
       return item === null ? null : keyItem.parse(item);
     },
 
@@ -57,7 +56,7 @@ export function dynamoApiKeys(table: Table): ApiKeys {
 
     async revoke(digest, at) {
       await updateOnCondition(table, {
-        Key: keyOf(digest),
+        Key: apiKeyKey(digest),
         UpdateExpression: 'SET revoked_at = :at',
         ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked_at)',
         ExpressionAttributeValues: { ':at': at },
@@ -66,7 +65,7 @@ export function dynamoApiKeys(table: Table): ApiKeys {
 
     async endBy(digest, end) {
       await updateOnCondition(table, {
-        Key: keyOf(digest),
+        Key: apiKeyKey(digest),
         UpdateExpression: 'SET ends_at = :end, expires_at = :ttl',
         ConditionExpression:
           'attribute_exists(pk) AND (attribute_not_exists(ends_at) OR ends_at > :end)',
@@ -78,7 +77,7 @@ export function dynamoApiKeys(table: Table): ApiKeys {
 
 function toItem(record: ApiKeyRecord): Item {
   return {
-    ...keyOf(record.digest),
+    ...apiKeyKey(record.digest),
     id: record.id,
     key_tenant: record.tenant,
     created_at: record.createdAt,

@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { BatchIndex, BatchPosition, CreatedBetween } from '../../domain/batch/batch.ts';
 import { timestamp } from '../../domain/clock.ts';
-import { batchKey } from './keys.ts';
+import { batchKey } from './item-keys.ts';
 import type { Table } from './table.ts';
 
 /** Index `by_tenant`: items with `tenant` and `created_at`, which are the batch items. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Batch, BatchState } from '../../domain/batch/batch.ts';
-import { shardOf } from './keys.ts';
+import { shardOf } from './item-keys.ts';
 import type { Item } from './table.ts';
 
 const batchItem = z.intersection(

@@ -8,7 +8,7 @@ import {
   queuedBatchKey,
   queuePartition,
   waitingTenantKey,
-} from './keys.ts';
+} from './item-keys.ts';
 import { epochSeconds, type Item, readItem, type Table } from './table.ts';
 import { putOnCondition, transition, updateOnCondition } from './transition.ts';
 

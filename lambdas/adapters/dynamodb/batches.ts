@@ -5,7 +5,7 @@ import { TransientFailure } from '../../domain/transient-failure.ts';
 import { fromItem, toItem } from './batch-item.ts';
 import { busEventPut } from './bus-outbox.ts';
 import { chargeWrites, refundWrites } from './charges.ts';
-import { batchKey, metadataKey, retryKey } from './keys.ts';
+import { batchKey, metadataKey, retryKey } from './item-keys.ts';
 import { outboxPut } from './outbox.ts';
 import { slotReleases, slotUnchanged } from './slots.ts';
 import { pagesOf, type SparseIndex } from './sparse-index.ts';
@@ -29,7 +29,7 @@ const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 }
 
 /**
  * A batch gets its slot once, between reading and finishing it; its slots may be another's; and the
- * refund of cancelled jobs may exceed the day's limit.
+ * bounded part of its refund may exceed the day's bound.
  */
 const FINISH_ATTEMPTS = 4;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { EVENT_TYPE } from '../../domain/delivery/batch-finished.ts';
 import type { BusEvent, BusOutbox } from '../../domain/delivery/bus-outbox.ts';
-import { outboxKey, SHARDS, shardOf } from './keys.ts';
+import { outboxKey, SHARDS, shardOf } from './item-keys.ts';
 import { pagesOf, type SparseIndex } from './sparse-index.ts';
 import { readItem, type Table } from './table.ts';
 import { updateOnCondition } from './transition.ts';

@@ -14,14 +14,14 @@ import {
   fits,
   NOTHING,
   type Quotas,
-  REFUNDED_JOBS_PER_DAY,
+  REFUNDED_PER_DAY,
   type Refund,
   sumOf,
 } from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
 import { addSeconds, SECONDS_PER_DAY } from '../../domain/clock.ts';
 import { BATCH_DAYS } from '../../domain/limits.ts';
-import { idempotencyKey, quotaKey } from './keys.ts';
+import { idempotencyKey, quotaKey } from './item-keys.ts';
 import { epochSeconds, readItem, type Table } from './table.ts';
 
 type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -93,14 +93,14 @@ function expiryOfDay(day: Day): number {
   return epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS));
 }
 
-/** @param crediting whether to refund the cancelled jobs, too, on condition that the day's limit allows */
+/** @param crediting whether to refund the bounded part, too, on condition that it fits the day's bound */
 export function refundWrites(
   table: Table,
-  { tenant, day, amount, cancelled }: Refund,
+  { tenant, day, amount, bounded }: Refund,
   crediting: boolean,
 ): readonly Write[] {
-  const conditional = crediting && cancelled.jobs > 0;
-  const refunded = conditional ? sumOf(amount, cancelled) : amount;
+  const conditional = crediting && bounded.jobs > 0;
+  const refunded = conditional ? sumOf(amount, bounded) : amount;
   if (refunded.jobs === 0) return [];
   return [
     {
@@ -111,16 +111,25 @@ export function refundWrites(
         UpdateExpression:
           'SET expires_at = if_not_exists(expires_at, :end) ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
         ...(conditional
-          ? { ConditionExpression: 'attribute_not_exists(pk) OR jobs_given_back <= :room' }
+          ? { ConditionExpression: `attribute_not_exists(pk) OR (${WITHIN_BOUND})` }
           : {}),
         ExpressionAttributeValues: {
           ':end': expiryOfDay(day),
           ...refundValues(refunded),
-          ...(conditional ? { ':room': REFUNDED_JOBS_PER_DAY - cancelled.jobs } : {}),
+          ...(conditional ? boundValues(bounded) : {}),
         },
       },
     },
   ];
+}
+
+const WITHIN_BOUND = 'jobs_given_back <= :jobs_room AND square_metres_given_back <= :area_room';
+
+function boundValues({ jobs, squareMetres }: Amount) {
+  return {
+    ':jobs_room': REFUNDED_PER_DAY.jobs - jobs,
+    ':area_room': REFUNDED_PER_DAY.squareMetres - squareMetres,
+  };
 }
 
 function refundValues({ jobs, squareMetres }: Amount) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type DeliveryLog, MAX_LOGGED_ATTEMPTS } from '../../domain/delivery/outbox.ts';
-import { batchPartition, deliveryKey } from './keys.ts';
+import { batchPartition, deliveryKey } from './item-keys.ts';
 import { readRange, type Table } from './table.ts';
 
 const attemptItems = z.array(

@@ -11,8 +11,8 @@ import {
   type JobStore,
   type JobUsage,
 } from '../../domain/job/job.ts';
-import { type JobSummary, stockSchema, summarySchema } from '../../domain/job/job-summary.ts';
-import { batchPartition, jobKey } from './keys.ts';
+import { storedSummary } from '../../domain/job/job-summary.ts';
+import { batchPartition, jobKey } from './item-keys.ts';
 import { expiryOf, type Item, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
 
@@ -78,9 +78,7 @@ export function dynamoJobStore(table: Table): JobStore {
       return updateOnCondition(table, {
         Key: jobKey(batchId, index),
         UpdateExpression: `SET #status = :completed, completed_at = :at, updated_at = :at, raster_bytes = :bytes, raster_etag = :etag${
-          summary === undefined
-            ? ''
-            : ', summary = :summary, summary_counts = :counts, summary_stock = :stock'
+          summary === undefined ? '' : ', summary = :summary'
         }`,
         ConditionExpression: '#status = :processing',
         ExpressionAttributeNames: { '#status': 'status' },
@@ -90,7 +88,7 @@ export function dynamoJobStore(table: Table): JobStore {
           ':at': at,
           ':bytes': bytes,
           ':etag': etag,
-          ...(summary === undefined ? {} : summaryItems(summary)),
+          ...(summary === undefined ? {} : { ':summary': summary }),
         },
       });
     },
@@ -131,7 +129,7 @@ const planned = z.object({
     id: z.string(),
     temporal: z.enum(['static', 'period']),
     data_period: z.tuple([z.number(), z.number()]),
-    sha256: z.optional(z.string()),
+    sha256: z.string(),
   }),
   warnings: z.array(z.object({ code: z.enum(JOB_WARNING_CODES), message: z.string() })),
   total_patch_batches: z.int(),
@@ -157,50 +155,22 @@ const state = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), completed_at: z.string(), error: jobError }),
 ]);
 
-const summaryCounts = z.object({
-  impossible_point_count: summarySchema.shape.impossible_point_count,
-  outside_bounds_point_count: summarySchema.shape.outside_bounds_point_count,
-  outside_share: summarySchema.shape.outside_share,
-  standard_error: summarySchema.shape.standard_error,
-  stock_per_ha: summarySchema.shape.stock_per_ha,
-  cell_min: summarySchema.shape.cell_min,
-  cell_max: summarySchema.shape.cell_max,
-  cell_sd: summarySchema.shape.cell_sd,
-});
-const stockSubstance = z.object({ substance: stockSchema.shape.substance });
-
 const job = z.object({
   job_index: z.int(),
   updated_at: z.string(),
   uploads: z.optional(z.array(z.string())),
-  summary: z.optional(summarySchema),
-  summary_counts: z.optional(summaryCounts),
-  summary_stock: z.optional(stockSubstance),
+  summary: z.optional(storedSummary),
 });
 
-/** API functions of an older version reject a summary with newer fields, so these are beside it. */
-function summaryItems({ stock: wholeStock, ...whole }: JobSummary) {
-  const counts = summaryCounts.parse(whole);
-  const fields = Object.entries(whole).filter(([name]) => !Object.hasOwn(counts, name));
-  const { substance, ...stock } = wholeStock ?? {};
-  return {
-    ':summary': { ...Object.fromEntries(fields), stock: wholeStock && stock },
-    ':counts': counts,
-    ':stock': substance === undefined ? {} : { substance },
-  };
-}
-
 function fromItem(item: Item): JobRecord {
-  const { job_index, updated_at, uploads, summary, summary_counts, summary_stock } =
-    job.parse(item);
-  const stock = summary?.stock ? { ...summary.stock, ...summary_stock } : null;
+  const { job_index, updated_at, uploads, summary } = job.parse(item);
   const common = {
     index: job_index,
     updatedAt: updated_at,
     state: stateOf(state.parse(item)),
     ...(item['raster_etag'] === undefined ? {} : { result: resultOf(result.parse(item)) }),
     ...(uploads === undefined ? {} : { uploads }),
-    ...(summary === undefined ? {} : { summary: { ...summary, ...summary_counts, stock } }),
+    ...(summary === undefined ? {} : { summary }),
   };
   if (item['model'] === undefined) return { ...common, model: null, progress: null, warnings: [] };
   const plan = planned.parse(item);
@@ -263,6 +233,6 @@ function modelItem({ dataPeriod, ...model }: JobModel) {
 }
 
 function modelOf(item: z.infer<typeof planned>['model']): JobModel {
-  const { data_period: dataPeriod, sha256, ...model } = item;
-  return { ...model, dataPeriod, ...(sha256 === undefined ? {} : { sha256 }) };
+  const { data_period: dataPeriod, ...model } = item;
+  return { ...model, dataPeriod };
 }

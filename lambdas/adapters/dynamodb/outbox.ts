@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { OutboxEvent, OutboxHint, OutboxStore } from '../../domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../domain/delivery/outcome.ts';
 import type { Redeliveries } from '../../domain/delivery/redelivery.ts';
-import { deliveryKey, outboxKey, shardOf } from './keys.ts';
+import { deliveryKey, outboxKey, shardOf } from './item-keys.ts';
 import { pagesOf, type SparseIndex } from './sparse-index.ts';
 import { expiryOf, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';

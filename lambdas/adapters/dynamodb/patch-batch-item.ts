@@ -10,9 +10,9 @@ const int = z.int();
 
 const planSchema = z.object({
   model: z.string(),
-  /** Of the pack's period; absent in plans of static packs and in older ones. */
+  /** Of the pack's period; absent in plans of static packs. */
   years: z.optional(z.tuple([int, int])),
-  pack_sha256: z.optional(z.string()),
+  pack_sha256: z.string(),
   covariate_files: z.optional(
     z.array(z.object({ covariate: z.string(), size: int, etag: z.optional(z.string()) })),
   ),
@@ -40,7 +40,7 @@ export function planItem({
   return {
     model,
     ...(years === undefined ? {} : { years }),
-    ...(packSha256 === undefined ? {} : { pack_sha256: packSha256 }),
+    pack_sha256: packSha256,
     ...(covariateFiles === undefined ? {} : { covariate_files: [...covariateFiles] }),
     window,
     rule,
@@ -59,7 +59,7 @@ export function planOf(item: Item): Plan {
   return {
     model,
     ...(years === undefined ? {} : { years }),
-    ...(packSha256 === undefined ? {} : { packSha256 }),
+    packSha256,
     ...(covariateFiles === undefined ? {} : { covariateFiles }),
     window,
     rule,

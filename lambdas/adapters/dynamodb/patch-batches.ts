@@ -3,7 +3,7 @@ import type {
   PatchBatchStore,
   PlannedBlock,
 } from '../../domain/patch-batch/patch-batch.ts';
-import { jobKey, jobPartition, patchBatchKey, planKey } from './keys.ts';
+import { jobKey, jobPartition, patchBatchKey, planKey } from './item-keys.ts';
 import { planItem, planOf, recordOf } from './patch-batch-item.ts';
 import { expiryOf, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, transact } from './transition.ts';

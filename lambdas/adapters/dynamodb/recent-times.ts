@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { RecentTimes } from '../../domain/admission/batch-times.ts';
 import { withNewest } from '../../domain/admission/batch-times.ts';
-import { recentTimesKey } from './keys.ts';
+import { recentTimesKey } from './item-keys.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition } from './transition.ts';
 

@@ -7,7 +7,7 @@ import {
   TICKET_EARLY_MS,
   TICKET_VALID_MS,
 } from '../../domain/admission/request-rate.ts';
-import { type Key, requestPaceKey, requestTicketKey } from './keys.ts';
+import { type Key, requestPaceKey, requestTicketKey } from './item-keys.ts';
 import type { Table } from './table.ts';
 
 /** Long after the stored times have passed; TTL then deletes the item. */

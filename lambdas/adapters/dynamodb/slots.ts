@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { HeldSlot, Slots } from '../../domain/dispatch/slots.ts';
-import { batchKey, DISPATCH_PARTITION, type Key, slotKey, tenantSlotKey } from './keys.ts';
+import { batchKey, DISPATCH_PARTITION, type Key, slotKey, tenantSlotKey } from './item-keys.ts';
 import { type Item, readRange, type Table } from './table.ts';
 import { transact, transactWithFailures } from './transition.ts';
 

@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { addSeconds, type Timestamp } from '../../domain/clock.ts';
 import type { ScanPage, ScanPosition, ScanPositions } from '../../domain/reconcile/index-scan.ts';
-import { SHARDS, scanPositionKey } from './keys.ts';
+import { SHARDS, scanPositionKey } from './item-keys.ts';
 import { type Item, readItem, type Table } from './table.ts';
 import { putOnCondition } from './transition.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock, Timestamp } from '../../domain/clock.ts';
 import type { BatchId } from '../../domain/identity.ts';
-import { batchKey, type Key } from './keys.ts';
+import { batchKey, type Key } from './item-keys.ts';
 
 /** The table of a deployment. */
 export interface Table {

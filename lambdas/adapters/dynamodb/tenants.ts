@@ -5,7 +5,7 @@ import type {
   TenantRecord,
   TenantRecords,
 } from '../../domain/tenant/tenant.ts';
-import { tenantKey } from './keys.ts';
+import { tenantKey } from './item-keys.ts';
 import { scanKind } from './operator-scan.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';

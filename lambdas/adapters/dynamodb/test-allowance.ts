@@ -1,5 +1,5 @@
 import type { TestAllowance } from '../../domain/delivery/test-delivery.ts';
-import { webhookTestKey } from './keys.ts';
+import { webhookTestKey } from './item-keys.ts';
 import { epochSeconds, type Table } from './table.ts';
 import { updateOnCondition } from './transition.ts';
 

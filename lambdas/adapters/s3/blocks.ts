@@ -5,11 +5,11 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
   type S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { BatchId } from '../../domain/identity.ts';
 import type { BlockId, BlockStore } from '../../domain/patch-batch/patch-batch.ts';
+import { isMissing } from './missing-object.ts';
 
 /**
  * Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block`. The index of a block is metadata
@@ -103,12 +103,6 @@ const INDEX = 'index';
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 const MAX_METADATA_BYTES = 2_048;
-
-/** Without `s3:ListBucket`, S3 responds with 403 for a missing object; to a HEAD without an error code. */
-function isMissing(error: unknown): boolean {
-  if (!(error instanceof S3ServiceException)) return false;
-  return error.$metadata.httpStatusCode === 403 || error.$metadata.httpStatusCode === 404;
-}
 
 const folder = (batchId: BatchId, jobIndex: number): string => `work/${batchId}/${jobIndex}`;
 

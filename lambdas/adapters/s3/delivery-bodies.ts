@@ -1,6 +1,7 @@
-import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { DeliveryBodies } from '../../domain/delivery/body.ts';
 import type { BatchId } from '../../domain/identity.ts';
+import { isMissing } from './missing-object.ts';
 
 /**
  * Webhook bodies under `deliveries/`. They contain valid signed URLs: private, and deleted after two
@@ -14,7 +15,8 @@ export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
       );
       return Body === undefined ? null : await Body.transformToByteArray();
     } catch (error) {
-      if (isAbsent(error)) return null;
+      // If the read is really denied, `keep` fails: `If-None-Match` decides.
+      if (isMissing(error)) return null;
       throw error;
     }
   }
@@ -43,14 +45,6 @@ export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
 
 function keyOf(batchId: BatchId, eventId: string): string {
   return `deliveries/${batchId}/${eventId}.json`;
-}
-
-/**
- * Without `s3:ListBucket`, S3 responds with `AccessDenied` for a missing object. Treating it as missing
- * is safe: `If-None-Match` decides, and a read that is really denied fails afterwards.
- */
-function isAbsent(error: unknown): boolean {
-  return error instanceof NoSuchKey || (error instanceof Error && error.name === 'AccessDenied');
 }
 
 /** 412: another attempt stored its body first. (409, a concurrent write, is retried by the queue.) */

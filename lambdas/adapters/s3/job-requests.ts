@@ -50,11 +50,10 @@ const row = z.tuple(
     z.nullable(z.string()),
     count,
     // The failed job that this one retries.
-    z.optional(z.nullable(z.tuple([z.string(), count]))),
-    // The charge; absent in older indexes where it equals the area.
-    z.optional(count),
-    // Absent in indexes that are older than the parts of a job.
-    z.optional(partSpans),
+    z.nullable(z.tuple([z.string(), count])),
+    // The charge.
+    count,
+    partSpans,
   ],
   z.unknown(),
 );
@@ -65,8 +64,7 @@ function toRow(entry: JobEntry): z.infer<typeof row> {
   const retried: [string, number] | null =
     retryOf === undefined ? null : [retryOf.batchId, retryOf.index];
   const sent = [offset, length, year, name, model] as const;
-  const cells = [...sent, squareMetres, retried, chargedSquareMetres] as const;
-  return parts === undefined ? [...cells] : [...cells, toSpans(parts)];
+  return [...sent, squareMetres, retried, chargedSquareMetres, toSpans(parts)];
 }
 
 function fromRow(cells: z.infer<typeof row>): JobEntry {
@@ -74,9 +72,9 @@ function fromRow(cells: z.infer<typeof row>): JobEntry {
   const [batchId, index = 0] = retried ?? [];
   return {
     ...{ offset, length, year, name, model, squareMetres },
-    chargedSquareMetres: charge ?? squareMetres,
+    chargedSquareMetres: charge,
     ...(batchId === undefined ? {} : { retryOf: { batchId, index } }),
-    ...(spans === undefined ? {} : { parts: fromSpans(spans) }),
+    parts: fromSpans(spans),
   };
 }
 

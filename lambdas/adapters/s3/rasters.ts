@@ -15,7 +15,7 @@ import {
   type RasterUploads,
   type ResultFiles,
 } from '../../domain/job/finishing/rasters.ts';
-import { summarySchema } from '../../domain/job/job-summary.ts';
+import { storedSummary } from '../../domain/job/job-summary.ts';
 import { s3Files } from '../packs/s3-files.ts';
 import { rasterKey } from './raster-key.ts';
 
@@ -33,7 +33,7 @@ export function s3FinishedRasters(client: S3Client, results: string): FinishedRa
         );
         if (bytes === undefined) throw new Error('S3 returned no length');
         const text = Metadata?.[SUMMARY];
-        const summary = text === undefined ? null : summarySchema.parse(JSON.parse(text));
+        const summary = text === undefined ? null : storedSummary.parse(JSON.parse(text));
         return { bytes, etag: tagOf(ETag), ...(summary === null ? {} : { summary }) };
       } catch (error) {
         if (error instanceof NotFound) return null;

@@ -6,18 +6,11 @@ import {
 } from '../../domain/job/reading/result-signer.ts';
 import { chooseKey, isSettled, type SigningKey } from '../../domain/signing/signing-key.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
-import { cloudFrontUrls } from '../cloudfront/signed-url.ts';
 import { memoized } from '../memoized.ts';
 import { rasterKey } from '../s3/raster-key.ts';
-import { s3Urls } from '../s3/signed-result.ts';
 import { asTransientFailure } from '../service-failure.ts';
 import { readKeyAt } from './key-vault.ts';
 import type { ResultUrls } from './result-urls.ts';
-
-/** @param origin of the distribution that serves results; null if S3 does */
-export function resultUrls(bucket: string, origin: string | null): ResultUrls {
-  return origin === null ? s3Urls(bucket) : cloudFrontUrls(origin);
-}
 
 export interface ResultSignerOptions {
   readonly secrets: SecretsManagerClient;

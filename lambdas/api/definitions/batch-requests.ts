@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
 import meuse from '../../../examples/meuse-batch.json' with { type: 'json' };
 import { LIMITS } from '../../domain/limits.ts';
-import { multiPolygon, polygon, polygonFeature } from '../contract/geojson.ts';
-import { name, SURROGATE } from '../contract/names.ts';
+import { name, SURROGATE } from '../requests/names.ts';
 import { named } from '../specification/published.ts';
+import { multiPolygon, polygon, polygonFeature } from './geojson.ts';
 
 function isSecret(text: string): boolean {
   const bytes = Buffer.byteLength(text, 'utf8');

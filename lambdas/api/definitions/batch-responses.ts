@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { batchFields, batchState } from '../../domain/batch/batch-schema.ts';
 import { batchId, count, jobId, time, type ViewOf } from '../../domain/wire.ts';
-import { pageFields } from '../contract/page-fields.ts';
 import { named } from '../specification/published.ts';
 import { jobModels, statusJob } from './jobs.ts';
+import { pageFields } from './page-fields.ts';
 
 export const batchStatusResponse = named(
   'BatchStatus',

@@ -1,4 +1,4 @@
-import { REFUNDED_JOBS_PER_DAY } from '../../domain/admission/quota.ts';
+import { inHectares, REFUNDED_PER_DAY } from '../../domain/admission/quota.ts';
 import {
   type BodySize,
   CREATION_PER_UNIT,
@@ -6,9 +6,8 @@ import {
   TOTAL_PER_UNIT,
 } from '../../domain/admission/request-rate.ts';
 import { LIMITS, RETRY_DAYS } from '../../domain/limits.ts';
-import { GEOJSON } from '../contract/geojson.ts';
-import { groupedDigits } from '../specification/grouped-digits.ts';
-import { RATE_LIMIT_HEADERS } from '../specification/headers.ts';
+import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
+import { groupedDigits } from '../specification/reference/grouped-digits.ts';
 import { createRequest, createRequestExample, retryRequest } from './batch-requests.ts';
 import {
   batchListResponse,
@@ -22,6 +21,7 @@ import batchStatus from './examples/batch-status.json' with { type: 'json' };
 import total from './examples/batch-total.json' with { type: 'json' };
 import created from './examples/create-batch.json' with { type: 'json' };
 import estimated from './examples/estimate-batch.json' with { type: 'json' };
+import { GEOJSON } from './geojson.ts';
 import { itemCollection, resultTable } from './result-table.ts';
 import { totalResponse } from './total-response.ts';
 
@@ -202,7 +202,7 @@ A page ends by its size. The link \`next\`, in the header \`Link\` and in \`link
     deployments: BOTH,
     tag: 'Batches',
     summary: 'Cancel a batch',
-    description: `Stops an unfinished batch. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${groupedDigits(REFUNDED_JOBS_PER_DAY)} jobs of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.`,
+    description: `Stops an unfinished batch. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${groupedDigits(REFUNDED_PER_DAY.jobs)} jobs and ${groupedDigits(inHectares(REFUNDED_PER_DAY.squareMetres))} ha of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.`,
     parameters: ['batchId'],
     response: {
       status: 202,

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
-import type { ProblemSlug } from '../http/problem-types.ts';
-import type { HeaderName } from '../specification/headers.ts';
+import type { ProblemSlug } from '../problems/problem-types.ts';
+import type { HeaderName } from '../specification/documented-headers.ts';
+import type { ParameterName } from '../specification/documented-parameters.ts';
 import type { LinkName } from '../specification/links.ts';
-import type { ParameterName } from '../specification/parameters.ts';
 
 /** A deployment of the API. */
 export type Deployment = 'v1' | 'v2';

@@ -3,12 +3,12 @@ import { INCONSISTENT, isConsistent, jobFields } from '../../domain/job/reading/
 import { modelDescription } from '../../domain/job/reading/model-description.ts';
 import { patchBatchSchema } from '../../domain/patch-batch/patch-batch-schema.ts';
 import { batchId, count } from '../../domain/wire.ts';
-import { GEOJSON } from '../contract/geojson.ts';
-import { pageFields } from '../contract/page-fields.ts';
 import { named } from '../specification/published.ts';
 import { BOTH, ONLY_V2, type OperationDefinitions } from './definition.ts';
 import jobStatus from './examples/job-status.json' with { type: 'json' };
 import patchBatchStatus from './examples/patch-batch-status.json' with { type: 'json' };
+import { GEOJSON } from './geojson.ts';
+import { pageFields } from './page-fields.ts';
 
 named('PatchBatch', patchBatchSchema);
 

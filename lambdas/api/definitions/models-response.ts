@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { temporality } from '../../domain/job/reading/job-schema.ts';
-import { multiPolygon, polygon } from '../contract/geojson.ts';
 import { named } from '../specification/published.ts';
+import { multiPolygon, polygon } from './geojson.ts';
 
 const pair = z.array(z.number()).check(z.length(2));
 const years = z.array(z.int()).check(z.length(2));

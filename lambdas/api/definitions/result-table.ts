@@ -3,9 +3,9 @@ import { outsideShare, stockSchema, summarySchema } from '../../domain/job/job-s
 import { jobFields } from '../../domain/job/reading/job-schema.ts';
 import { modelDescription } from '../../domain/job/reading/model-description.ts';
 import { batchId, time, type ViewOf } from '../../domain/wire.ts';
-import { GEOJSON, multiPolygon, polygon } from '../contract/geojson.ts';
-import { pageFields } from '../contract/page-fields.ts';
 import { named } from '../specification/published.ts';
+import { GEOJSON, multiPolygon, polygon } from './geojson.ts';
+import { pageFields } from './page-fields.ts';
 
 const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
 
@@ -27,7 +27,7 @@ export const resultRow = z.strictObject({
     .check(z.describe('Joined by spaces; null if there are none')),
   warning_messages: z.nullable(z.string()).check(z.describe('Joined by spaces')),
   model: jobFields.model,
-  model_sha256: modelDescription.shape.model_sha256,
+  model_sha256: orNull(modelDescription.shape.model_sha256),
   property: modelDescription.shape.property,
   depth_top_cm: z.nullable(z.number()).check(z.describe('Upper limit of the layer')),
   depth_bottom_cm: z.nullable(z.number()).check(z.describe('Lower limit of the layer')),

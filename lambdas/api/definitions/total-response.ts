@@ -64,12 +64,7 @@ const modelTotal = named(
     interval_missing: z
       .nullable(
         z.strictObject({
-          code: z.enum([
-            'no_correlation',
-            'batch_unfinished',
-            'errors_not_kept',
-            'too_many_fields',
-          ]),
+          code: z.enum(['no_correlation', 'batch_unfinished', 'too_many_fields']),
           message: z.string(),
         }),
       )

@@ -3,9 +3,9 @@ import { consoleFolder } from '../../adapters/console-folder.ts';
 import { env } from '../../adapters/environment.ts';
 import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
 import { CONSOLE_OPERATIONS } from '../definitions/console.ts';
-import { builtWith } from '../http/built-with.ts';
-import { FALLBACK, handle } from '../http/handle.ts';
-import { handleEach } from '../http/handle-each.ts';
+import { builtWith } from '../handling/built-with.ts';
+import { FALLBACK, handle } from '../handling/handle.ts';
+import { handleEach } from '../handling/handle-each.ts';
 import { CONSOLE } from '../operations/console.ts';
 import { fallbackOperation } from '../operations/fallback.ts';
 

@@ -15,7 +15,7 @@ import type { CreateBatchPorts } from '../../domain/batch/create-batch.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
 import { logFailure } from '../../observability/log.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
-import { handleKeyed } from '../http/handle-keyed.ts';
+import { handleKeyed } from '../handling/handle-keyed.ts';
 import { createBatchOperation } from '../operations/batch/create-batch.ts';
 
 export const handler = handleKeyed('create-batch', BATCH_OPERATIONS, (table, weigh) => {

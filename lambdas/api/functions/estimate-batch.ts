@@ -7,7 +7,7 @@ import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { processCpu } from '../../adapters/processor.ts';
 import type { EstimatePorts } from '../../domain/admission/estimate.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
-import { handleKeyed } from '../http/handle-keyed.ts';
+import { handleKeyed } from '../handling/handle-keyed.ts';
 import { estimateBatchOperation } from '../operations/batch/estimate-batch.ts';
 
 export const handler = handleKeyed('estimate-batch', BATCH_OPERATIONS, (table, weigh) => {

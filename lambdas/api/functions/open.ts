@@ -1,9 +1,9 @@
 import { env } from '../../adapters/environment.ts';
 import { OPEN_OPERATIONS } from '../definitions/open.ts';
 import { OPERATIONS } from '../definitions/operations.ts';
-import { builtWith } from '../http/built-with.ts';
-import { FALLBACK, handle } from '../http/handle.ts';
-import { handleEach } from '../http/handle-each.ts';
+import { builtWith } from '../handling/built-with.ts';
+import { FALLBACK, handle } from '../handling/handle.ts';
+import { handleEach } from '../handling/handle-each.ts';
 import { fallbackOperation } from '../operations/fallback.ts';
 import { OPEN } from '../operations/open.ts';
 import { openApiDocument } from '../specification/document.ts';

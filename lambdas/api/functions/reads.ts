@@ -15,8 +15,8 @@ import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { JOB_OPERATIONS } from '../definitions/jobs.ts';
 import { TENANT_OPERATIONS } from '../definitions/tenant.ts';
 import { WEBHOOK_OPERATIONS } from '../definitions/webhooks.ts';
-import { builtWith, type PortsOf } from '../http/built-with.ts';
-import { handleKeyed } from '../http/handle-keyed.ts';
+import { builtWith, type PortsOf } from '../handling/built-with.ts';
+import { handleKeyed } from '../handling/handle-keyed.ts';
 import { READS } from '../operations/reads.ts';
 
 const DEFINITIONS = {

@@ -6,7 +6,7 @@ import { env } from '../../adapters/environment.ts';
 import { sqsDeliveryTimer } from '../../adapters/webhook/delivery-queues.ts';
 import { logFailure } from '../../observability/log.ts';
 import { WEBHOOK_OPERATIONS } from '../definitions/webhooks.ts';
-import { handleKeyed } from '../http/handle-keyed.ts';
+import { handleKeyed } from '../handling/handle-keyed.ts';
 import { redeliverOperation } from '../operations/webhook/redeliver.ts';
 
 export const handler = handleKeyed('redeliver', WEBHOOK_OPERATIONS, (table) => {

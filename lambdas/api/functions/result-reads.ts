@@ -5,14 +5,14 @@ import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { env } from '../../adapters/environment.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
-import { s3BatchErrors } from '../../adapters/s3/error-files.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
+import { s3BatchPredictionErrors } from '../../adapters/s3/prediction-errors.ts';
 import { s3ResultFiles } from '../../adapters/s3/rasters.ts';
 import { sdkObjects } from '../../adapters/s3/sdk-objects.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { JOB_OPERATIONS } from '../definitions/jobs.ts';
-import { builtWith, type PortsOf } from '../http/built-with.ts';
-import { handleKeyed } from '../http/handle-keyed.ts';
+import { builtWith, type PortsOf } from '../handling/built-with.ts';
+import { handleKeyed } from '../handling/handle-keyed.ts';
 import { RESULT_READS } from '../operations/result-reads.ts';
 
 export const handler = handleKeyed(
@@ -24,7 +24,7 @@ export const handler = handleKeyed(
       batches: dynamoBatchStore(table),
       jobs: dynamoJobStore(table),
       jobRequests: s3JobRequests(sdkObjects(client, env.WORK_BUCKET)),
-      errorFiles: s3BatchErrors(env.RESULTS_BUCKET),
+      batchPredictionErrors: s3BatchPredictionErrors(env.RESULTS_BUCKET),
       resultFiles: s3ResultFiles(client, env.RESULTS_BUCKET),
       catalogue: memoized(() => deployedPacks(env)),
       cursorKey: cursorKey(secretsManagerClient(), env.CURSOR_SECRET_ARN),

@@ -11,7 +11,7 @@ import { roleObjects } from '../../adapters/s3/objects.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
 import { logFailure } from '../../observability/log.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
-import { handleKeyed } from '../http/handle-keyed.ts';
+import { handleKeyed } from '../handling/handle-keyed.ts';
 import { retryBatchOperation } from '../operations/batch/retry-batch.ts';
 
 export const handler = handleKeyed('retry-batch', BATCH_OPERATIONS, (table) => {

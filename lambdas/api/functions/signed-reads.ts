@@ -9,11 +9,12 @@ import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
-import { resultSigner, resultUrls } from '../../adapters/signing-key/result-signer.ts';
+import { resultSigner } from '../../adapters/signing-key/result-signer.ts';
+import { resultUrls } from '../../adapters/signing-key/result-urls.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { JOB_OPERATIONS } from '../definitions/jobs.ts';
-import { builtWith, type PortsOf } from '../http/built-with.ts';
-import { handleKeyed } from '../http/handle-keyed.ts';
+import { builtWith, type PortsOf } from '../handling/built-with.ts';
+import { handleKeyed } from '../handling/handle-keyed.ts';
 import { SIGNED_READS } from '../operations/signed-reads.ts';
 
 export const handler = handleKeyed(

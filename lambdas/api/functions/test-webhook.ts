@@ -3,7 +3,7 @@ import { env } from '../../adapters/environment.ts';
 import { httpReceiver } from '../../adapters/webhook/http-receiver.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import { WEBHOOK_OPERATIONS } from '../definitions/webhooks.ts';
-import { handleKeyed } from '../http/handle-keyed.ts';
+import { handleKeyed } from '../handling/handle-keyed.ts';
 import { testWebhookOperation } from '../operations/webhook/test-webhook.ts';
 
 export const handler = handleKeyed('test-webhook', WEBHOOK_OPERATIONS, (table) => {

@@ -1,10 +1,10 @@
 import { type Html, html } from '../../../client/src/drawing/html.ts';
-import { readQuery } from '../contract/query.ts';
 import type { ServedBy } from '../definitions/operations.ts';
-import type { Builders } from '../http/built-with.ts';
-import type { Operation } from '../http/handle.ts';
-import { noSuchPath } from '../http/not-found.ts';
-import { revalidatedText } from '../http/response.ts';
+import type { Builders } from '../handling/built-with.ts';
+import type { Operation } from '../handling/handle.ts';
+import { noSuchPath } from '../problems/not-found.ts';
+import { readQuery } from '../requests/query.ts';
+import { revalidatedText } from '../responses/response.ts';
 
 /** The operations of the function `console`, which need no key. */
 export const CONSOLE = {

@@ -1,9 +1,9 @@
 import type { Route } from '../definitions/definition.ts';
-import { preflightHeaders } from '../http/cors.ts';
-import type { Operation } from '../http/handle.ts';
-import { noSuchPath } from '../http/not-found.ts';
-import { Problem } from '../http/problem.ts';
-import { methodsOf } from '../http/routes.ts';
+import type { Operation } from '../handling/handle.ts';
+import { methodsOf } from '../handling/routes.ts';
+import { noSuchPath } from '../problems/not-found.ts';
+import { Problem } from '../problems/problem.ts';
+import { preflightHeaders } from '../responses/cors.ts';
 
 /**
  * Serves every request that no operation serves: 404, 405 and OPTIONS.

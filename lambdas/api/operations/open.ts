@@ -1,22 +1,22 @@
-import { readQuery } from '../contract/query.ts';
 import type { HealthResponse } from '../definitions/open.ts';
 import type { ServedBy } from '../definitions/operations.ts';
-import type { Builders } from '../http/built-with.ts';
-import type { Operation } from '../http/handle.ts';
-import { noSuchPath } from '../http/not-found.ts';
-import { htmlPage, inline } from '../http/page.ts';
-import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
-import { isProblemSlug, PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
-import type { ApiRequest } from '../http/request.ts';
-import { type ApiResponse, revalidated, uncached } from '../http/response.ts';
-import { asHtml } from '../specification/as-html.ts';
+import type { Builders } from '../handling/built-with.ts';
+import type { Operation } from '../handling/handle.ts';
+import { noSuchPath } from '../problems/not-found.ts';
+import { PROBLEM_EXPLANATIONS } from '../problems/problem-explanations.ts';
+import { isProblemSlug, PROBLEM_TYPES, type ProblemSlug } from '../problems/problem-types.ts';
+import { readQuery } from '../requests/query.ts';
+import type { ApiRequest } from '../requests/request.ts';
+import { htmlPage, inline } from '../responses/page.ts';
+import { type ApiResponse, revalidated, uncached } from '../responses/response.ts';
 import {
   type DeploymentInfo,
   deploymentInfoOf,
   type ServiceVersion,
 } from '../specification/deployment-info.ts';
 import type { OpenApiDocument } from '../specification/openapi.ts';
-import { referenceOf } from '../specification/reference.ts';
+import { asHtml } from '../specification/reference/as-html.ts';
+import { referenceOf } from '../specification/reference/reference.ts';
 
 /** The operations of the function `open`, which need no key. */
 export const OPEN = {

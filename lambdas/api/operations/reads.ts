@@ -1,4 +1,3 @@
-import { qgisStyle } from '#engine/model/display/qgis-style.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import {
@@ -20,22 +19,23 @@ import {
 } from '../../domain/patch-batch/read-patch-batch.ts';
 import type { TenantLimits } from '../../domain/tenant/tenant.ts';
 import { limitsOf, type TenantRecords } from '../../domain/tenant/tenant.ts';
-import { readBand } from '../contract/band-parameter.ts';
-import { readPatchBatchIdx } from '../contract/parameters.ts';
-import { readId, readQuery } from '../contract/query.ts';
+import { qgisStyle } from '../../drawing/qgis-style.ts';
 import type { ModelsResponse } from '../definitions/models-response.ts';
 import type { ServedBy } from '../definitions/operations.ts';
 import { type LimitsResponse, QML, type UsageResponse } from '../definitions/tenant.ts';
-import type { Builders } from '../http/built-with.ts';
-import type { Operation } from '../http/handle.ts';
+import type { Builders } from '../handling/built-with.ts';
+import type { Operation } from '../handling/handle.ts';
 import {
   batchNotFound,
   jobNotFound,
   modelNotFound,
   patchBatchNotFound,
-} from '../http/not-found.ts';
-import { tenantOf } from '../http/request.ts';
-import { pollAgain, revalidated, revalidatedText } from '../http/response.ts';
+} from '../problems/not-found.ts';
+import { readBand } from '../requests/band-parameter.ts';
+import { readPatchBatchIdx } from '../requests/parameters.ts';
+import { readId, readQuery } from '../requests/query.ts';
+import { tenantOf } from '../requests/request.ts';
+import { pollAgain, revalidated, revalidatedText } from '../responses/response.ts';
 import { listBatchesOperation } from './batch/list-batches.ts';
 import { modelView } from './tenant/model-view.ts';
 

@@ -7,9 +7,14 @@ import {
   readResults,
 } from '../../domain/batch/read-results.ts';
 import type { Timestamp } from '../../domain/clock.ts';
-import { type CursorScope, decodeCursor, encodeCursor } from '../../domain/cursor.ts';
+import {
+  type CursorKey,
+  type CursorScope,
+  decodeCursor,
+  encodeCursor,
+} from '../../domain/cursor.ts';
 import { entryAt, type JobRequests } from '../../domain/job/job-requests.ts';
-import { partsIn, propertiesIn } from '../../domain/job/job-text.ts';
+import { propertiesIn } from '../../domain/job/job-text.ts';
 import { jobDetail } from '../../domain/job/reading/job-view.ts';
 import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -19,20 +24,24 @@ import {
   readTotal,
   unknownJobs,
 } from '../../domain/total/read-total.ts';
-import type { CursorKey } from '../contract/cursor-key.ts';
-import { GEOJSON } from '../contract/geojson.ts';
-import { cursorProblem, readResultsFormat, resultsFormatFormat } from '../contract/parameters.ts';
-import { readId, readQuery, readRepeated } from '../contract/query.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
+import { GEOJSON } from '../definitions/geojson.ts';
 import type { ServedBy } from '../definitions/operations.ts';
-import type { Builders } from '../http/built-with.ts';
-import type { Operation } from '../http/handle.ts';
-import type { Weigh } from '../http/metered.ts';
-import { batchNotFound, jobNotFound, modelNotFound, resultsExpired } from '../http/not-found.ts';
-import type { Problem } from '../http/problem.ts';
-import { tenantOf } from '../http/request.ts';
-import { pollAgain, revalidated, revalidatedText } from '../http/response.ts';
-import { pathOf } from '../http/routes.ts';
+import type { Builders } from '../handling/built-with.ts';
+import type { Operation } from '../handling/handle.ts';
+import type { Weigh } from '../handling/metered.ts';
+import { pathOf } from '../handling/routes.ts';
+import {
+  batchNotFound,
+  jobNotFound,
+  modelNotFound,
+  resultsExpired,
+} from '../problems/not-found.ts';
+import type { Problem } from '../problems/problem.ts';
+import { cursorProblem, knownResultsFormat, readResultsFormat } from '../requests/parameters.ts';
+import { readId, readQuery, readRepeated } from '../requests/query.ts';
+import { tenantOf } from '../requests/request.ts';
+import { pollAgain, revalidated, revalidatedText } from '../responses/response.ts';
 import { ownedResult } from './job/owned-result.ts';
 import { resultPreviewOperation } from './job/preview.ts';
 import { type ItemPorts, stacItem } from './job/stac-item.ts';
@@ -58,7 +67,7 @@ export function resultItemOperation(ports: ResultItemPorts): Operation {
     const { batch, jobIndex, record, entries } = result;
     const entry = entryAt(entries, batch.batchId, jobIndex);
     const text = await ports.jobRequests.job(batch.batchId, entry);
-    const parts = entry.parts ?? partsIn(text);
+    const parts = entry.parts;
     const properties = propertiesIn(text, parts);
     const detail = jobDetail(batch, jobIndex, entry, record, properties, null);
     const item = await stacItem(ports, { result, detail, text, parts }, request.baseUrl);
@@ -79,7 +88,7 @@ export function batchResultsOperation(ports: BatchResultsPorts): Operation {
   return async (request) => {
     const tenant = tenantOf(request);
     const batchId = readId(request, 'batch_id');
-    const query = readQuery(request, ['format', 'cursor'], { format: resultsFormatFormat() });
+    const query = readQuery(request, ['format', 'cursor'], { format: knownResultsFormat() });
     const format = readResultsFormat(query.format);
     const scope: CursorScope = { tenant, resource: ['results', batchId, format] };
     const key = await ports.cursorKey();

@@ -1,7 +1,7 @@
 import { RawJson } from '#engine/json/raw-json.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { type JobsFilter, type ReadBatchPorts, readBatch } from '../../domain/batch/read-batch.ts';
-import type { CursorScope, Page } from '../../domain/cursor.ts';
+import type { CursorKey, CursorScope, Page } from '../../domain/cursor.ts';
 import type { JobModel } from '../../domain/job/job.ts';
 import { downloadNames } from '../../domain/job/reading/download-names.ts';
 import { describeModels } from '../../domain/job/reading/model-description.ts';
@@ -10,23 +10,22 @@ import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
 import type { ResultSigner } from '../../domain/job/reading/result-signer.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ViewOf } from '../../domain/wire.ts';
-import type { CursorKey } from '../contract/cursor-key.ts';
+import type { jobStatusResponse } from '../definitions/jobs.ts';
+import type { ServedBy } from '../definitions/operations.ts';
+import type { Builders } from '../handling/built-with.ts';
+import type { Operation } from '../handling/handle.ts';
+import { batchNotFound, jobNotFound } from '../problems/not-found.ts';
+import { violationsProblem } from '../problems/problem.ts';
 import {
   jobsFormat,
   limitFormat,
   nextPageFields,
   readJobsFilter,
   readPage,
-} from '../contract/parameters.ts';
-import { readId, readQuery } from '../contract/query.ts';
-import type { jobStatusResponse } from '../definitions/jobs.ts';
-import type { ServedBy } from '../definitions/operations.ts';
-import type { Builders } from '../http/built-with.ts';
-import type { Operation } from '../http/handle.ts';
-import { batchNotFound, jobNotFound } from '../http/not-found.ts';
-import { violationsProblem } from '../http/problem.ts';
-import { tenantOf } from '../http/request.ts';
-import { pollAgain, revalidated, uncached } from '../http/response.ts';
+} from '../requests/parameters.ts';
+import { readId, readQuery } from '../requests/query.ts';
+import { tenantOf } from '../requests/request.ts';
+import { pollAgain, revalidated, uncached } from '../responses/response.ts';
 import { jobLinks, withLinks } from './job/job-links.ts';
 import { ownedResult } from './job/owned-result.ts';
 

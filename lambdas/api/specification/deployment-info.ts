@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../http/request.ts';
+import type { ApiRequest } from '../requests/request.ts';
 
 /** The version of the deployed service. */
 export interface ServiceVersion {

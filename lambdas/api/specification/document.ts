@@ -2,7 +2,9 @@ import type { OperationDefinition, OtherContent } from '../definitions/definitio
 import { OPERATIONS, type PublishedOperation } from '../definitions/operations.ts';
 import { completionWebhook } from './completion-webhook.ts';
 import type { DeploymentInfo } from './deployment-info.ts';
-import { headersNamed } from './headers.ts';
+import { headersNamed } from './documented-headers.ts';
+import { PARAMETERS } from './documented-parameters.ts';
+import { problemResponses, problemsOf } from './documented-problems.ts';
 import { linksNamed } from './links.ts';
 import type {
   Content,
@@ -12,8 +14,6 @@ import type {
   Response,
   Schema,
 } from './openapi.ts';
-import { PARAMETERS } from './parameters.ts';
-import { problemResponses, problemsOf } from './problems.ts';
 import { publishedSchemas, reference } from './schemas.ts';
 
 const INTRODUCTION = `Send polygons and years; get one Cloud Optimized GeoTIFF per polygon.

@@ -1,4 +1,4 @@
-import type { ProblemSlug } from '../http/problem-types.ts';
+import type { ProblemSlug } from '../problems/problem-types.ts';
 
 /** The part of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) that this API's document uses. */
 

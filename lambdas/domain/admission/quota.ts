@@ -1,3 +1,4 @@
+import { SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { Timestamp } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 import { limitsOf, type TenantLimits, type TenantRecords } from '../tenant/tenant.ts';
@@ -49,21 +50,23 @@ export type CreationOutcome = 'created' | 'over-quota' | 'key-taken';
 export interface Refund {
   readonly tenant: string;
   readonly day: Day;
-  /** For failures of the service. */
+  /** For failures of the service that a client cannot cause. */
   readonly amount: Amount;
-  /** For jobs cancelled before they were planned; all or nothing, see {@link REFUNDED_JOBS_PER_DAY}. */
-  readonly cancelled: Amount;
+  /** For jobs whose failure a client can cause; all or nothing, see {@link REFUNDED_PER_DAY}. */
+  readonly bounded: Amount;
 }
-
-/**
- * Cancelled jobs are refunded while no more jobs than this are refunded of a tenant's day, so creating
- * and cancelling batches in a loop is bounded: by this and the quota.
- */
-export const REFUNDED_JOBS_PER_DAY = LIMITS.jobsPerDay;
 
 export const NOTHING: Amount = { jobs: 0, squareMetres: 0 };
 
-const SQUARE_METRES_PER_HECTARE = 10_000;
+/**
+ * Failures that a client can cause are refunded while no more than this is refunded of a tenant's day:
+ * it bounds creating and cancelling batches in a loop, and predicting cells that a pack cannot store.
+ */
+export const REFUNDED_PER_DAY: Amount = {
+  jobs: LIMITS.jobsPerDay,
+  squareMetres: LIMITS.hectaresPerDay * SQUARE_METRES_PER_HECTARE,
+};
+
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export function dayOf(at: Timestamp): Day {

@@ -60,7 +60,7 @@ export interface Batch {
   readonly restarts?: number;
   /** Its slot, until it is final; an unfinished batch without one waits in the queue. */
   readonly slot?: Slot;
-  /** When it got its slot; absent in items of version 0.2.0, whose queue was part of their deadline. */
+  /** When it got its slot; absent until then. */
   readonly slotClaimedAt?: Timestamp;
 }
 
@@ -116,8 +116,8 @@ export interface BatchStore {
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
    * pending or processing → final, together with the outbox items, the refund and the release of the
-   * slot in one transaction: a batch finishes with its events, and a refund is made once. Its part for
-   * cancelled jobs is left out if it exceeds the day's limit.
+   * slot in one transaction: a batch finishes with its events, and a refund is made once. Its
+   * bounded part is left out if it exceeds the day's bound.
    */
   finish(
     batchId: BatchId,

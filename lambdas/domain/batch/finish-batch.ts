@@ -17,7 +17,12 @@ import {
   type JobStore,
 } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
-import { decodeErrors, type ErrorFiles, encodeErrors } from '../total/job-errors.ts';
+import {
+  type BatchPredictionErrors,
+  decodePredictionErrors,
+  encodePredictionErrors,
+  type JobPredictionErrors,
+} from '../total/prediction-errors.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import {
   type Batch,
@@ -34,7 +39,8 @@ export interface FinishBatchPorts extends RequestAttemptPorts {
   readonly jobs: Pick<JobStore, 'list' | 'fail'>;
   readonly jobRequests: Pick<JobRequests, 'entries'>;
   readonly rasters: RasterCleanup;
-  readonly errorFiles: Pick<ErrorFiles, 'readJob' | 'keepBatch'>;
+  readonly jobPredictionErrors: JobPredictionErrors;
+  readonly batchPredictionErrors: BatchPredictionErrors;
   readonly clock: Clock;
   /** Whether the end of a batch is an event for the operator's bus. */
   readonly publishesEvents: boolean;
@@ -92,7 +98,7 @@ export async function finishBatch(
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
   // Before the batch is final, so that a repeat does it again if this process dies.
   await cleanUpRasters(ports.rasters, batchId, jobs);
-  await keepErrors(ports.errorFiles, batchId, jobs);
+  await keepPredictionErrors(ports, batchId, jobs);
 
   const completedAt = timestamp(ports.clock());
   const status = finalStatusOf(counts);
@@ -196,11 +202,11 @@ async function cleanUpRasters(
 const ERRORS_AT_ONCE = 32;
 
 /**
- * Joins the errors of the completed jobs, so that a total reads one object. Safe to repeat: the jobs are
- * final, so the bytes are the same. Jobs of an older version have none.
+ * Joins the prediction errors of the completed jobs, so that a total reads one object. Safe to repeat:
+ * the jobs are final, so the bytes are the same.
  */
-async function keepErrors(
-  files: FinishBatchPorts['errorFiles'],
+async function keepPredictionErrors(
+  { jobPredictionErrors, batchPredictionErrors }: FinishBatchPorts,
   batchId: BatchId,
   jobs: readonly JobRecord[],
 ): Promise<void> {
@@ -209,10 +215,10 @@ async function keepErrors(
   );
   if (withInterval.length === 0) return;
   const read = await inParallel(withInterval, ERRORS_AT_ONCE, ({ index }) =>
-    files.readJob(batchId, index),
+    jobPredictionErrors.read(batchId, index),
   );
-  const errors = read.flatMap((bytes) => (bytes === null ? [] : decodeErrors(bytes)));
-  await files.keepBatch(batchId, encodeErrors(errors));
+  const joined = encodePredictionErrors(read.flatMap(decodePredictionErrors));
+  await batchPredictionErrors.write(batchId, joined);
 }
 
 /**
@@ -225,11 +231,9 @@ export async function refundFor(
   { batchId, tenant, createdAt }: Batch,
   jobs: readonly JobRecord[],
 ): Promise<Refund | null> {
-  const ours = jobs.filter((job) => failedWith(job, isServiceFault));
-  const unplanned = jobs.filter(
-    (job) => job.model === null && failedWith(job, (code) => code === 'cancelled'),
-  );
-  if (ours.length + unplanned.length === 0) return null;
+  const bounded = jobs.filter(isRefundBounded);
+  const ours = jobs.filter((job) => failedWith(job, isServiceFault) && !isRefundBounded(job));
+  if (ours.length + bounded.length === 0) return null;
   const entries = await jobRequests.entries(batchId);
   const chargeOf = (of: readonly JobRecord[]): Amount => ({
     jobs: of.length,
@@ -242,8 +246,17 @@ export async function refundFor(
     tenant,
     day: dayOf(createdAt),
     amount: chargeOf(ours),
-    cancelled: chargeOf(unplanned),
+    bounded: chargeOf(bounded),
   };
+}
+
+/** A client can cancel, and can find cells that a pack cannot store. */
+function isRefundBounded(job: JobRecord): boolean {
+  const isUnplanned = job.model === null;
+  return failedWith(
+    job,
+    (code) => code === 'model_invalid' || (code === 'cancelled' && isUnplanned),
+  );
 }
 
 function failedWith({ state }: JobRecord, matches: (code: JobErrorCode) => boolean): boolean {

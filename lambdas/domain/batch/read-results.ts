@@ -1,6 +1,6 @@
 import type { JobModel, JobStore } from '../job/job.ts';
 import { entryAt, type JobParts, type JobRequests } from '../job/job-requests.ts';
-import { partsIn, propertiesIn } from '../job/job-text.ts';
+import { propertiesIn } from '../job/job-text.ts';
 import { type JobDetail, jobDetail } from '../job/reading/job-view.ts';
 import { type FinishedResult, resultOfJob } from '../job/reading/read-result.ts';
 import { type Batch, isFinal } from './batch.ts';
@@ -52,7 +52,7 @@ export async function readResults(
     const record = byIndex.get(index) ?? null;
     const entry = entryAt(entries, batch.batchId, index);
     const jobText = text.subarray(entry.offset, entry.offset + entry.length);
-    const parts = entry.parts ?? partsIn(jobText);
+    const parts = entry.parts;
     return {
       ...jobDetail(batch, index, entry, record, propertiesIn(jobText, parts), null),
       index,

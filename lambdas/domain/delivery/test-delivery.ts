@@ -69,7 +69,12 @@ export async function testDelivery(
 }
 
 /** A sample has no request. */
-const NO_REQUEST = { offset: 0, length: 0, ...NO_AREA };
+const NO_REQUEST = {
+  offset: 0,
+  length: 0,
+  ...NO_AREA,
+  parts: { properties: null, coordinates: null },
+};
 
 /**
  * The body of a completion webhook for a batch of one completed job, with `test: true`. The batch does
@@ -94,7 +99,12 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
     index: 0,
     state: { status: 'completed', completedAt: now },
     updatedAt: now,
-    model: { id: 'sample@1.0.0', temporal: 'static', dataPeriod: [1990, 1993] },
+    model: {
+      id: 'sample@1.0.0',
+      temporal: 'static',
+      dataPeriod: [1990, 1993],
+      sha256: '0'.repeat(64),
+    },
     progress: {
       totalPatchBatches: 1,
       completedPatchBatches: 1,
@@ -113,7 +123,15 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
       unit: 'kg/m3',
       level: 0.9,
       method: SUMMARY_METHOD,
-      stock: { value: 320, lower: 248, upper: 400, unit: 't' },
+      stock: { value: 320, lower: 248, upper: 400, unit: 't', substance: 'carbon' },
+      standard_error: 5.77545,
+      stock_per_ha: 80,
+      cell_min: 22.5,
+      cell_max: 61.2,
+      cell_sd: 8.4,
+      impossible_point_count: 0,
+      outside_bounds_point_count: 0,
+      outside_share: 0,
     },
   };
   const url = {

@@ -25,8 +25,7 @@ export interface JobEntry extends MeasuredArea, TextRange {
   readonly year: number;
   /** Model requested for this job, `id` or `id@version`. */
   readonly model: string | null;
-  /** Absent in older indexes: the text is searched. */
-  readonly parts?: JobParts;
+  readonly parts: JobParts;
   /** The failed job that this one retries; absent if it is not a retry. */
   readonly retryOf?: JobReference;
 }

@@ -11,10 +11,10 @@ export const stockSchema = z
     upper: z.nullable(amount),
     unit: z.literal('t'),
     substance: z
-      .optional(z.string())
+      .nullable(z.string())
       .check(
         z.describe(
-          'What the stock is of, as the model says: carbon is not CO₂; absent if it does not',
+          'What the stock is of, as the model says: carbon is not CO₂; null if it does not',
         ),
       ),
   })
@@ -28,31 +28,6 @@ const OUTSIDE_SHARE =
   'Share of the cells with a value where a covariate lies outside what the model was trained on';
 
 export const outsideShare = notNegative.check(z.maximum(1), z.describe(OUTSIDE_SHARE));
-
-const sinceErrors = 'absent in jobs that were completed before';
-
-/** Fields that jobs of older versions lack, so that functions of those versions do not know them. */
-const added = {
-  standard_error: z
-    .optional(notNegative)
-    .check(
-      z.describe(
-        `Of the mean: half the width of the interval before it is cut at 0, ÷ z; absent without an interval, and ${sinceErrors}`,
-      ),
-    ),
-  stock_per_ha: z
-    .optional(amount)
-    .check(z.describe('The stock ÷ the predicted area, in t/ha; absent without a stock')),
-  cell_min: z
-    .optional(amount)
-    .check(
-      z.describe(
-        `Least, greatest and standard deviation (÷ n) of the cells’ values; ${sinceErrors}`,
-      ),
-    ),
-  cell_max: z.optional(amount),
-  cell_sd: z.optional(notNegative),
-} as const;
 
 /** Names the formulas of `docs/rasters.md`; changes with them. */
 export const SUMMARY_METHOD = 'correlated-errors/1';
@@ -82,22 +57,36 @@ export const summarySchema = z.strictObject({
     .nullable(z.literal(SUMMARY_METHOD))
     .check(z.describe('How the interval is computed; null without one')),
   stock: z.nullable(stockSchema),
-  ...added,
-  impossible_point_count: z
-    .optional(points)
+  standard_error: z
+    .nullable(notNegative)
     .check(
       z.describe(
-        'Cells whose mean the property cannot have, such as a negative density; absent in jobs that were completed before these were counted',
+        'Of the mean: half the width of the interval before it is cut at 0, ÷ z; null without one',
       ),
     ),
+  stock_per_ha: z
+    .nullable(amount)
+    .check(z.describe('The stock ÷ the predicted area, in t/ha; null without a stock')),
+  cell_min: amount.check(
+    z.describe('Least, greatest and standard deviation (÷ n) of the cells’ values'),
+  ),
+  cell_max: amount,
+  cell_sd: notNegative,
+  impossible_point_count: points.check(
+    z.describe('Cells whose mean the property cannot have, such as a negative density'),
+  ),
   outside_bounds_point_count: z
-    .optional(points)
-    .check(
-      z.describe('Cells whose mean lies outside their own bounds; absent also without an interval'),
-    ),
+    .nullable(points)
+    .check(z.describe('Cells whose mean lies outside their own bounds; null without an interval')),
   outside_share: z
-    .optional(outsideShare)
-    .check(z.describe(`${OUTSIDE_SHARE}; absent likewise, and if the model does not state that`)),
+    .nullable(outsideShare)
+    .check(z.describe(`${OUTSIDE_SHARE}; null if the model does not state that`)),
+});
+
+/** As stored: a version ignores what a newer one beside it has added. */
+export const storedSummary = z.object({
+  ...summarySchema.shape,
+  stock: z.nullable(z.object(stockSchema.shape)),
 });
 
 export type JobSummary = Readonly<z.infer<typeof summarySchema>>;

@@ -2,7 +2,7 @@ import { geometryOf } from '#engine/geometry/geojson.ts';
 import { POLYGON_FIELDS, parseGeoJsonPolygon, parseJobPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { isJsonObject } from '#engine/json/json-object.ts';
-import { type ReadFields, type Span, spansOf, textOf } from '#engine/json/json-spans.ts';
+import { type ReadFields, type Span, textOf } from '#engine/json/json-spans.ts';
 import type { BatchId } from '../identity.ts';
 import { LIMITS } from '../limits.ts';
 import type { JobWarning } from './job.ts';
@@ -32,16 +32,8 @@ export async function plannedPolygon(
   return parsed.polygon;
 }
 
-/** Finds the parts of a job's text by searching all of it. */
-export function partsIn(job: Uint8Array): JobParts {
-  const polygon = polygonIn(job);
-  return storedParts(partsOf(job, spansOf(job, READ_OF_PARTS), polygon), polygon);
-}
-
 /** The fields of a job's `polygon` that the service reads. A Feature's `id` and `properties` are its defaults. */
 export const READ_OF_POLYGON: ReadFields = { ...POLYGON_FIELDS, id: {}, properties: {} };
-
-const READ_OF_PARTS = { polygon: READ_OF_POLYGON, properties: {} };
 
 /** Of a job whose text has these fields; with the coordinates of any geometry. */
 export function partsOf(
@@ -113,12 +105,8 @@ export function propertiesIn(job: Uint8Array, { properties }: JobParts): JobProp
 export async function readProperties(
   jobRequests: Pick<JobRequests, 'job'>,
   batchId: BatchId,
-  { offset, length, parts }: JobEntry,
+  { offset, parts }: JobEntry,
 ): Promise<JobProperties | null> {
-  if (parts === undefined) {
-    const job = await jobRequests.job(batchId, { offset, length });
-    return propertiesIn(job, partsIn(job));
-  }
   const { properties } = parts;
   if (properties === null) return null;
   const bytes = bytesOf(properties);

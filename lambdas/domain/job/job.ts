@@ -35,9 +35,10 @@ export function isRetryable(code: JobErrorCode): boolean {
   return RETRYABLE.has(code);
 }
 
-/** Failures caused by the service: their charge is refunded. */
+/** Failures caused by the service, of which the operator is alarmed: their charge is refunded. */
 const SERVICE_FAULTS: ReadonlySet<JobErrorCode> = new Set([
   'covariate_unavailable',
+  'model_invalid',
   'deadline',
   'internal',
 ]);
@@ -79,8 +80,8 @@ export interface JobModel {
   readonly temporal: 'static' | 'period';
   /** First and last year of the data behind the map. */
   readonly dataPeriod: readonly [number, number];
-  /** Over the digests of the pack's files; absent in jobs that are older than the field. */
-  readonly sha256?: string;
+  /** Over the digests of the pack's files. */
+  readonly sha256: string;
 }
 
 export interface JobProgress {

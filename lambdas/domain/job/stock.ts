@@ -1,8 +1,8 @@
+import { SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { densityOf, supportOf } from '#engine/model/pack/property.ts';
 import { type JobSummary, rounded } from './job-summary.ts';
 
-const SQUARE_METRES_PER_HECTARE = 10_000;
 const KILOGRAMS_PER_TONNE = 1_000;
 const CENTIMETRES_PER_METRE = 100;
 
@@ -30,14 +30,13 @@ export function stockOf(manifest: Manifest, { mean, interval, hectares }: Mean):
   const { property } = manifest;
   const tonnes = isPossible(manifest, mean) ? tonnesPerUnit(property, hectares) : null;
   if (tonnes === null) return null;
-  const { substance } = property;
   return {
     stock: {
       value: rounded(mean * tonnes),
       lower: interval === null ? null : rounded(interval.lower * tonnes),
       upper: interval === null ? null : rounded(interval.upper * tonnes),
       unit: 't',
-      ...(substance === undefined ? {} : { substance }),
+      substance: property.substance ?? null,
     },
     perHectare: rounded((mean * tonnes) / hectares),
     standardError: interval === null ? null : rounded(interval.standardError * tonnes),

@@ -50,9 +50,9 @@ export interface PlannedBlock {
 
 /** How a job is cut into patch-batches; written once, before the job is `processing`. */
 export interface Plan extends CellRule, PlannedMap {
-  /** SHA-256 over the digests of the pack's files; absent in plans that are older than the field. */
-  readonly packSha256?: string;
-  /** The files at URLs when the job was planned; absent if there are none, and in older plans. */
+  /** SHA-256 over the digests of the pack's files. */
+  readonly packSha256: string;
+  /** The files at URLs when the job was planned; absent if there are none. */
   readonly covariateFiles?: readonly CovariateFile[];
   /** Output raster in cells of the model's grid. */
   readonly window: {

@@ -11,7 +11,7 @@ import { groundMetrics } from '#engine/raster/grid/ground.ts';
 import { cellMask } from '#engine/raster/grid/plan.ts';
 import { type ProjectedParts, projectPolygon } from '#engine/raster/grid/project.ts';
 import { nodeEdges } from '#engine/raster/summary/correlation.ts';
-import { blockSummer, type SummedField } from '#engine/raster/summary/sum-block.ts';
+import { blockSummer, type SummedField } from '#engine/raster/summary/sum-cells.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';

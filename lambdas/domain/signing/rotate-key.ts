@@ -1,5 +1,5 @@
 import { addSeconds, type Timestamp } from '../clock.ts';
-import { FOR_A_MINUTE, issueKey, untilAccepted, versionAt } from './issue-key.ts';
+import { FOR_A_MINUTE, issueKey, untilAccepted, versionAt } from './issue-signing-key.ts';
 import {
   KeyNotAccepted,
   type KeyVersion,

@@ -4,7 +4,7 @@ import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import type { JobId } from '../identity.ts';
 import type { JobModel, JobWarning } from '../job/job.ts';
 import type { JobReference } from '../job/job-requests.ts';
-import type { JobErrors } from './job-errors.ts';
+import type { PredictionErrors } from './prediction-errors.ts';
 import { type SummedJob, type Total, totalOf } from './total.ts';
 
 /** A completed job with a mean. */
@@ -14,8 +14,6 @@ export interface CompletedJob extends SummedJob, JobReference {
   readonly year: number;
   readonly model: JobModel;
   readonly polygon: MultiPolygonRings;
-  /** Whether its batch is. */
-  readonly isFinished: boolean;
   readonly warnings: readonly JobWarning['code'][];
 }
 
@@ -35,8 +33,6 @@ export type MissingInterval =
   | { readonly kind: 'no-correlation' }
   /** Errors are joined when a batch is finished. */
   | { readonly kind: 'unfinished' }
-  /** An older version completed so many of the jobs, and kept no errors. */
-  | { readonly kind: 'not-kept'; readonly jobs: number }
   | { readonly kind: 'too-many'; readonly nodes: number; readonly allowed: number };
 
 /** Of the area; borders drawn twice by hand overlap by less. */
@@ -106,11 +102,9 @@ function modelTotal(
 }
 
 function missingInterval(jobs: readonly CompletedJob[]): MissingInterval | null {
-  const without = jobs.filter(({ errors }) => errors === null);
-  if (without.length === 0) return tooMany(jobs);
-  if (without.some(({ summary }) => summary.level === null)) return { kind: 'no-correlation' };
-  if (without.some(({ isFinished }) => !isFinished)) return { kind: 'unfinished' };
-  return { kind: 'not-kept', jobs: without.length };
+  if (jobs.some(({ summary }) => summary.level === null)) return { kind: 'no-correlation' };
+  if (jobs.some(({ errors }) => errors === null)) return { kind: 'unfinished' };
+  return tooMany(jobs);
 }
 
 /** Of all jobs of a total: their trees take 136 bytes for each, and a function has 1 GB. */
@@ -121,7 +115,7 @@ function tooMany(jobs: readonly CompletedJob[]): MissingInterval | null {
   return nodes > MAX_NODES ? { kind: 'too-many', nodes, allowed: MAX_NODES } : null;
 }
 
-function nodesIn(errors: JobErrors | null): number {
+function nodesIn(errors: PredictionErrors | null): number {
   return (errors?.nodes?.values.length ?? 0) / NODE_NUMBERS;
 }
 

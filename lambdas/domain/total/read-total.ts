@@ -1,9 +1,9 @@
-import { ellipsoidalHectares } from '#engine/geometry/ellipsoid.ts';
+import { ellipsoidalHectares, SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { BodySize } from '../admission/request-rate.ts';
 import { type Batch, isFinal } from '../batch/batch.ts';
 import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
-import { type JobId, jobIdsOf } from '../identity.ts';
+import { type BatchId, type JobId, jobIdsOf } from '../identity.ts';
 import type { JobErrorCode, JobRecord, JobStore } from '../job/job.ts';
 import {
   entryAt,
@@ -11,15 +11,19 @@ import {
   type JobReference,
   type JobRequests,
 } from '../job/job-requests.ts';
-import { partsIn, ringsIn } from '../job/job-text.ts';
+import { ringsIn } from '../job/job-text.ts';
 import { warningsOf } from '../job/reading/job-view.ts';
-import { decodeErrors, type ErrorFiles, type JobErrors } from './job-errors.ts';
 import { type CompletedJob, type ModelTotal, modelTotals } from './model-totals.ts';
+import {
+  type BatchPredictionErrors,
+  decodePredictionErrors,
+  type PredictionErrors,
+} from './prediction-errors.ts';
 
 export interface ReadTotalPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'list'>;
   readonly jobRequests: Pick<JobRequests, 'entries' | 'text'>;
-  readonly errorFiles: Pick<ErrorFiles, 'readBatch'>;
+  readonly batchPredictionErrors: BatchPredictionErrors;
 }
 
 /** A job that is in no total. */
@@ -106,15 +110,12 @@ async function readBatch(
   exclude: ReadonlySet<JobId>,
 ) {
   const { batchId, totalJobs } = batch;
-  const isFinished = isFinal(batch.state);
-  const [records, text, bytes] = await Promise.all([
+  const [records, text, errors] = await Promise.all([
     ports.jobs.list(batchId),
     ports.jobRequests.text(batchId),
-    isFinished ? ports.errorFiles.readBatch(batchId) : null,
+    isFinal(batch.state) ? readPredictionErrors(ports, batchId) : null,
   ]);
   const byIndex = new Map(records.map((record) => [record.index, record]));
-  const kept = bytes === null ? [] : decodeErrors(bytes);
-  const errors = new Map<number, JobErrors>(kept.map((job) => [job.job_index, job]));
   const completed: CompletedJob[] = [];
   const leftOut: LeftOut[] = [];
   for (const [index, jobId] of jobIdsOf(batchId, totalJobs).entries()) {
@@ -126,8 +127,8 @@ async function readBatch(
       const { name, year } = entry;
       const polygon = polygonOf(entry, text);
       completed.push({
-        ...{ batchId, index, jobId, name, year, model, polygon, isFinished, summary },
-        errors: errors.get(index) ?? null,
+        ...{ batchId, index, jobId, name, year, model, polygon, summary },
+        errors: errors === null || summary.level === null ? null : errors(index),
         warnings: warningsOf(record).map(({ code }) => code),
       });
     } else {
@@ -139,13 +140,26 @@ async function readBatch(
   return { completed, leftOut, retried };
 }
 
-function polygonOf({ offset, length, parts }: JobEntry, text: Uint8Array): MultiPolygonRings {
-  const job = text.subarray(offset, offset + length);
-  return ringsIn(job, parts ?? partsIn(job)) ?? [];
+/** The errors of the batch's jobs with an interval. */
+async function readPredictionErrors({ batchPredictionErrors }: ReadTotalPorts, batchId: BatchId) {
+  const bytes = await batchPredictionErrors.read(batchId);
+  const kept = bytes === null ? [] : decodePredictionErrors(bytes);
+  const byIndex = new Map(kept.map((job) => [job.job_index, job]));
+  return (index: number): PredictionErrors => {
+    const errors = byIndex.get(index);
+    if (errors === undefined)
+      throw new Error(`batch ${batchId} has no prediction errors of job ${index}`);
+    return errors;
+  };
 }
 
-/** Of jobs that are refused although their polygon is valid. */
-const REFUSALS: ReadonlySet<JobErrorCode | null> = new Set([
+function polygonOf({ offset, length, parts }: JobEntry, text: Uint8Array): MultiPolygonRings {
+  const job = text.subarray(offset, offset + length);
+  return ringsIn(job, parts) ?? [];
+}
+
+/** Of jobs that are rejected although their polygon is valid. */
+const REJECTIONS: ReadonlySet<JobErrorCode | null> = new Set([
   'area_over_limit',
   'outside_coverage',
   'year_not_covered',
@@ -155,10 +169,8 @@ const REFUSALS: ReadonlySet<JobErrorCode | null> = new Set([
 /** The index has the area of jobs that may succeed. */
 function hectaresOf(entry: JobEntry, text: Uint8Array, code: JobErrorCode | null): number | null {
   if (entry.squareMetres > 0) return entry.squareMetres / SQUARE_METRES_PER_HECTARE;
-  return REFUSALS.has(code) ? ellipsoidalHectares(polygonOf(entry, text)) : null;
+  return REJECTIONS.has(code) ? ellipsoidalHectares(polygonOf(entry, text)) : null;
 }
-
-const SQUARE_METRES_PER_HECTARE = 10_000;
 
 function reasonOf(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {
   switch (record?.state.status) {

@@ -1,16 +1,15 @@
+import { SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { Overlap } from '#engine/geometry/overlap.ts';
-import type { HalfWidths } from '#engine/raster/summary/correlated-sum.ts';
-import { crossSums } from '#engine/raster/summary/cross-sums.ts';
+import { sumBetweenJobs } from '#engine/raster/summary/sum-between-jobs.ts';
+import type { HalfWidths } from '#engine/raster/summary/sum-within-job.ts';
 import type { JobSummary } from '../job/job-summary.ts';
-import type { JobErrors } from './job-errors.ts';
-
-const SQUARE_METRES_PER_HECTARE = 10_000;
+import type { PredictionErrors } from './prediction-errors.ts';
 
 /** A completed job with a mean. */
 export interface SummedJob {
   readonly summary: JobSummary;
-  /** Null in a job of an older version, without a declared correlation, and while its batch runs. */
-  readonly errors: JobErrors | null;
+  /** Null without a declared correlation, and while its batch runs. */
+  readonly errors: PredictionErrors | null;
 }
 
 export interface Total {
@@ -71,7 +70,7 @@ function intervalOf(
   const nodes = weighted.flatMap(({ errors, weight }) =>
     errors.nodes === null ? [] : [{ nodes: errors.nodes, weight }],
   );
-  const between = crossSums(nodes, range_m);
+  const between = sumBetweenJobs(nodes, range_m);
   const shared = z * systematic_relative_sd * mean;
   const halfWidth = (side: 'lower' | 'upper'): number => {
     let variance = 2 * (1 - nugget) * between[side];
@@ -93,7 +92,7 @@ function intervalOf(
 }
 
 interface WeightedErrors {
-  readonly errors: JobErrors;
+  readonly errors: PredictionErrors;
   readonly weight: number;
   readonly hectares: number;
 }

@@ -2,10 +2,11 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoBatchQueue } from '../../../lambdas/adapters/dynamodb/batch-queue.ts';
 import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoBusOutbox } from '../../../lambdas/adapters/dynamodb/bus-outbox.ts';
 import { dynamoIdempotencyKeys, dynamoQuotas } from '../../../lambdas/adapters/dynamodb/charges.ts';
 import { dynamoDeliveryLog } from '../../../lambdas/adapters/dynamodb/delivery-log.ts';
+import type { Key } from '../../../lambdas/adapters/dynamodb/item-keys.ts';
 import { dynamoJobStore } from '../../../lambdas/adapters/dynamodb/jobs.ts';
-import type { Key } from '../../../lambdas/adapters/dynamodb/keys.ts';
 import { dynamoOutboxStore } from '../../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoRecentTimes } from '../../../lambdas/adapters/dynamodb/recent-times.ts';
@@ -20,6 +21,7 @@ import { s3DeliveryBodies } from '../../../lambdas/adapters/s3/delivery-bodies.t
 import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
 import { sdkObjects } from '../../../lambdas/adapters/s3/sdk-objects.ts';
 import { polygonIn } from '../../../lambdas/domain/job/job-text.ts';
+import { decodePredictionErrors } from '../../../lambdas/domain/total/prediction-errors.ts';
 
 type Groups = Readonly<Record<string, string>>;
 
@@ -65,7 +67,11 @@ const ITEM_READERS: readonly Reader<Table>[] = [
       dynamoPatchBatchStore(table).read(batch, Number(index), Number(idx)),
   },
   {
-    pattern: /^BATCH#(?<batch>\S+) OUTBOX#/,
+    pattern: /^BATCH#(?<batch>\S+) OUTBOX#batch\.finished$/,
+    read: (table, { batch = '' }) => dynamoBusOutbox(table).readUnpublished(batch),
+  },
+  {
+    pattern: /^BATCH#(?<batch>\S+) OUTBOX#batch\.completed$/,
     read: (table, { batch = '' }) => dynamoOutboxStore(table).read(batch, outboxEvent),
   },
   {
@@ -95,6 +101,14 @@ const ITEM_READERS: readonly Reader<Table>[] = [
     pattern: /^REQUESTS#(?<tenant>\S+) REQUESTS$/,
     read: (table, { tenant = '' }) =>
       dynamoRequestPaces(table).admit(tenant, { intervalMs: 1, aheadMs: 0 }, 0, 1),
+  },
+  {
+    // Too early, so nothing is written.
+    pattern: /^REQUESTS#(?<tenant>\S+) RETRY#(?<fingerprint>\S+)$/,
+    read: (table, { tenant = '', fingerprint = '' }) => {
+      const request = { tenant, fingerprint, weight: 1 };
+      return dynamoRequestPaces(table).redeem(request, { intervalMs: 1, aheadMs: 0 }, 0);
+    },
   },
   {
     pattern: /^KEY#(?<digest>\S+) KEY$/,
@@ -151,12 +165,19 @@ const OBJECT_READERS: readonly Reader<Bucket>[] = [
       s3BlockStore(s3, name).readIndex(batch, Number(index), Number(idx)),
   },
   {
-    pattern: /^(?<key>work\/.*\.block)$/,
-    async read({ s3, name }, { key = '' }) {
+    pattern: /^work\/(?<batch>[^/]+)\/(?<index>\d+)\/(?<idx>\d+)\.block$/,
+    async read({ s3, name }, { batch = '', index, idx }) {
+      const blocks = s3BlockStore(s3, name);
+      const block = [batch, Number(index), Number(idx)] as const;
       const head = Buffer.alloc(64);
-      await s3BlockStore(s3, name).read(key, 0, head);
-      return head.toString('hex');
+      await blocks.read(blocks.ref(...block), 0, head);
+      return { head: head.toString('hex'), index: await blocks.readIndex(...block) };
     },
+  },
+  {
+    pattern: /^(?<key>work\/[^/]+\/\d+\/errors|totals\/[^/]+\.errors)$/,
+    read: async ({ s3, name }, { key = '' }) =>
+      decodePredictionErrors(await sdkObjects(s3, name).read(key)),
   },
   {
     pattern: /^deliveries\/(?<batch>[^/]+)\/(?<event>[^/]+)\.json$/,
@@ -176,7 +197,7 @@ export function readItems(table: Table, keys: readonly Key[]): Promise<Record<st
   );
 }
 
-/** What the adapters read from objects of the work bucket, by key. */
+/** What the adapters read from objects of a bucket, by key. */
 export function readObjects(
   bucket: Bucket,
   keys: readonly string[],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
@@ -14,19 +15,24 @@ import { waitFor } from '../../../bin/smoke/check.ts';
 import { openReceiver } from '../../../bin/smoke/receiver.ts';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoBatchQueue } from '../../../lambdas/adapters/dynamodb/batch-queue.ts';
+import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoRequestPaces } from '../../../lambdas/adapters/dynamodb/request-paces.ts';
 import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/sparse-index.ts';
 import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
-import { issueKey } from '../../../lambdas/domain/tenant/issue-key.ts';
+import { issueKey } from '../../../lambdas/domain/tenant/issue-api-key.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { stackNames } from '../../../lib/stages.ts';
-import project from '../../../package.json' with { type: 'json' };
+import { aBatch } from '../../support/domain/builders.ts';
 import { writeKept } from '../../support/kept-items/files.ts';
 import { readItems, readObjects } from './read-all.ts';
 
-// Writes a fixture of this version's items and objects from a run on the service of `npm start`:
-//   npx tsx test/e2e/kept-items/write.ts
-// Run it once per release, and when a new kind of item is added.
+// Writes a fixture of the items and objects of this code from a run on the service of `npm start`:
+//   npx tsx test/e2e/kept-items/write.ts [version]
+// Nobody has deployed a version yet, so one fixture is enough, `unreleased`: write it again when a new
+// kind of item is added. After the first deployment each release has its own.
+
+const [version = 'unreleased'] = process.argv.slice(2);
 
 const { stateful, stateless } = stackNames('local');
 const connection = await connectionTo('local');
@@ -35,6 +41,7 @@ const [statefulOutputs, statelessOutputs] = await Promise.all([
   outputsOf(connection, stateless),
 ]);
 const workBucket = requiredOutput(statefulOutputs, stateful, 'WorkBucketName');
+const resultsBucket = requiredOutput(statefulOutputs, stateful, 'ResultsBucketName');
 const v2Url = requiredOutput(statelessOutputs, stateless, 'V2Url');
 const table = await openStageTable('local');
 const s3 = new S3Client({ ...connection, forcePathStyle: true });
@@ -42,7 +49,7 @@ const dynamo = new DynamoDBClient(connection);
 const request = readBatchRequest(EXAMPLE);
 const TENANT_BATCHES = stageConfig('local').runningBatches.perTenant;
 
-const tenant = `kept-${project.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
+const tenant = `kept-${version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
 const createdAt = timestamp(table.clock());
 const limits = { jobsPerDay: 2_000, hectaresPerDay: 20_000, requestsPerMinute: 6_000 };
 await dynamoTenantRecords(table).create({ tenant, createdAt, disabledAt: null, limits });
@@ -80,6 +87,7 @@ const retry = read(
   await api.call('retryBatch', { path }),
 ).batch_id;
 await finished(api, retry);
+const published = await batchWithBusEvent();
 
 // More batches than may run concurrently, so that one runs and one waits.
 const [area] = request.jobs;
@@ -105,17 +113,23 @@ receiver.close();
 const batchQueue = dynamoBatchQueue(table);
 await batchQueue.setLastServed(await batchQueue.readLastServed(), tenant);
 const scanPositions = dynamoScanPositions(table);
-await scanPositions.advance(
-  'unfinished',
-  await scanPositions.readPosition('unfinished'),
-  `{"of":"${running}"}`,
-);
+const scans = ['unfinished', 'undelivered'] as const;
+const advance = async (scan: (typeof scans)[number], to: string | null) =>
+  scanPositions.advance(scan, await scanPositions.readPosition(scan), to);
+for (const scan of scans) await advance(scan, `{"of":"${running}"}`);
 const rare = (await itemsOf(['DISPATCH', 'SWEEPS', 'TIMES'])).filter(({ sk }) =>
-  /^(TURN|SWEEP#unfinished|TIMES)$/.test(sk?.S ?? ''),
+  /^(TURN|SWEEP#.*|TIMES)$/.test(sk?.S ?? ''),
 );
-await scanPositions.advance('unfinished', await scanPositions.readPosition('unfinished'), null);
+for (const scan of scans) await advance(scan, null);
+const now = table.clock();
+await dynamoRequestPaces(table).giveTicket(
+  { tenant, fingerprint: 'fingerprint-1', weight: 2 },
+  { intervalMs: 100, aheadMs: 0 },
+  now.getTime(),
+  now.getTime() + 1_000,
+);
 
-const settled = (await itemsOf([ended, retry, tenant, issued.record.digest])).filter(
+const settled = (await itemsOf([ended, retry, published, tenant, issued.record.digest])).filter(
   ({ pk, sk }) => isSettled(pk?.S ?? '') && !sk?.S?.startsWith('SLOT#'),
 );
 const { objects, metadata } = await objectsOf([ended, retry]);
@@ -123,14 +137,14 @@ const { objects, metadata } = await objectsOf([ended, retry]);
 const keys = settled.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
 const items = [...inProgress, ...rare, ...settled];
 const written = writeKept({
-  version: project.version,
+  version,
   written_at: timestamp(table.clock()),
   items,
   objects,
   metadata,
   read: {
     items: plain(await readItems(table, keys)),
-    objects: plain(await readObjects({ s3, name: workBucket }, Object.keys(objects))),
+    objects: plain({ ...(await readFrom(workBucket)), ...(await readFrom(resultsBucket)) }),
   },
 });
 console.log(`${written}: ${items.length} items, ${Object.keys(objects).length} objects`);
@@ -138,8 +152,29 @@ console.log(`${written}: ${items.length} items, ${Object.keys(objects).length} o
 /** Partitions of ended batches and of their tenant. */
 function isSettled(partition: string): boolean {
   return (
-    /^(TENANT|REQUESTS|KEY)#/.test(partition) || [ended, retry].some((id) => partition.includes(id))
+    /^(TENANT|REQUESTS|KEY)#/.test(partition) ||
+    [ended, retry, published].some((id) => partition.includes(id))
   );
+}
+
+/** A batch that ended on a stage with an event bus, which the local stage has not. */
+async function batchWithBusEvent(): Promise<string> {
+  const batch = aBatch({ tenant });
+  const { batchId, createdAt: at } = batch;
+  const batches = dynamoBatchStore(table);
+  await batches.create(batch, null);
+  const busEvent = { batchId, eventId: randomUUID(), at };
+  await batches.finish(batchId, { status: 'failed', completedAt: at, busEvent }, null);
+  return batchId;
+}
+
+function readFrom(bucket: string): Promise<Record<string, unknown>> {
+  const keys = Object.keys(objects).filter((key) => bucketOf(key) === bucket);
+  return readObjects({ s3, name: bucket }, keys);
+}
+
+function bucketOf(key: string): string {
+  return key.startsWith('totals/') ? resultsBucket : workBucket;
 }
 
 async function createIdempotently(body: object): Promise<string> {
@@ -164,21 +199,24 @@ async function itemsOf(names: readonly string[]): Promise<Record<string, Attribu
   return found;
 }
 
+/** Those of the batches in both buckets, without rasters. */
 async function objectsOf(batches: readonly string[]) {
   const objects: Record<string, string> = {};
   const metadata: Record<string, Record<string, string>> = {};
-  for await (const { Contents = [] } of paginateListObjectsV2(
-    { client: s3 },
-    { Bucket: workBucket },
-  )) {
-    for (const { Key = '' } of Contents.filter(({ Key }) =>
-      batches.some((id) => Key?.includes(id)),
+  for (const bucket of [workBucket, resultsBucket]) {
+    for await (const { Contents = [] } of paginateListObjectsV2(
+      { client: s3 },
+      { Bucket: bucket },
     )) {
-      const { Body, Metadata = {} } = await s3.send(
-        new GetObjectCommand({ Bucket: workBucket, Key }),
-      );
-      objects[Key] = (await Body?.transformToString('base64')) ?? '';
-      if (Object.keys(Metadata).length > 0) metadata[Key] = Metadata;
+      for (const { Key = '' } of Contents.filter(
+        ({ Key }) => batches.some((id) => Key?.includes(id)) && !Key?.endsWith('.tif'),
+      )) {
+        const { Body, Metadata = {} } = await s3.send(
+          new GetObjectCommand({ Bucket: bucket, Key }),
+        );
+        objects[Key] = (await Body?.transformToString('base64')) ?? '';
+        if (Object.keys(Metadata).length > 0) metadata[Key] = Metadata;
+      }
     }
   }
   return { objects, metadata };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { document, evaluated, type Reference } from '../../support/infra/intrinsics.ts';
-import { at, type Json } from '../../support/infra/json.ts';
+import type { Json } from '../../support/infra/json.ts';
 import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 
 export const ACCOUNT = '111122223333';
@@ -91,7 +91,6 @@ function nameOf({ id, type, properties }: Resource, text: Text): string {
     case 'AWS::S3::Bucket':
       return id.toLowerCase();
     case 'AWS::ApiGateway::RestApi':
-    case 'AWS::ApiGateway::Authorizer':
       return hash.slice(0, 10);
     case 'AWS::Lambda::Version':
     case 'AWS::Lambda::Alias':
@@ -150,9 +149,4 @@ function arnOf(resource: Resource, text: Text): string {
     default:
       throw new Error(`${resource.id}: no ARN is known for a ${resource.type}`);
   }
-}
-
-/** `{"Ref": id}` → the id */
-export function referredId(value: Json | undefined): string {
-  return String(at(value, 'Ref'));
 }

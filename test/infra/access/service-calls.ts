@@ -1,7 +1,7 @@
 import { at, type Json, listOf } from '../../support/infra/json.ts';
 import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 import { functionOf, statesWithin } from '../states.ts';
-import { ACCOUNT, type Deployed, REGION, referredId } from './deployed.ts';
+import { ACCOUNT, type Deployed, REGION } from './deployed.ts';
 import type { Call, Context } from './may.ts';
 
 // The calls that AWS services make for the resources of the templates.
@@ -60,26 +60,14 @@ const CALLS: Readonly<Record<string, CallsOf>> = {
     const role = on.text(at(properties, 'Integration', 'Credentials'));
     // A method without a function, e.g. a preflight that the gateway responds to.
     if (role === '') return [];
-    return [
-      { by: 'apigateway.amazonaws.com', action: 'sts:AssumeRole', on: role },
-      {
-        by: role,
-        action: 'lambda:InvokeFunction',
-        on: invoked(on.text(at(properties, 'Integration', 'Uri'))),
-      },
-    ];
+    return invokingWith(role, on.text(at(properties, 'Integration', 'Uri')));
   },
 
-  'AWS::ApiGateway::Authorizer': ({ id, properties }, on) => [
-    {
-      by: 'apigateway.amazonaws.com',
-      action: 'lambda:InvokeFunction',
-      on: invoked(on.text(properties['AuthorizerUri'])),
-      context: from(
-        `${on.arn(referredId(properties['RestApiId']))}/authorizers/${on.text({ Ref: id })}`,
-      ),
-    },
-  ],
+  'AWS::ApiGateway::Authorizer': ({ properties }, on) =>
+    invokingWith(
+      on.text(properties['AuthorizerCredentials']),
+      on.text(properties['AuthorizerUri']),
+    ),
 
   // Access logs are written with the role of the account.
   'AWS::ApiGateway::Stage': ({ properties }, on, { ofType }) =>
@@ -208,7 +196,14 @@ function tracing(by: string): readonly Call[] {
   }));
 }
 
-/** `…/functions/<ARN>/invocations` → the ARN */
-function invoked(uri: string): string {
-  return uri.replace(/^.*\/functions\/(.*)\/invocations$/, '$1');
+/** API Gateway invokes `…/functions/<ARN>/invocations` with a role. */
+function invokingWith(role: string, uri: string): readonly Call[] {
+  return [
+    { by: 'apigateway.amazonaws.com', action: 'sts:AssumeRole', on: role },
+    {
+      by: role,
+      action: 'lambda:InvokeFunction',
+      on: uri.replace(/^.*\/functions\/(.*)\/invocations$/, '$1'),
+    },
+  ];
 }

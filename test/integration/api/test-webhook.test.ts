@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { httpReceiver } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { handle } from '../../../lambdas/api/http/handle.ts';
+import { handle } from '../../../lambdas/api/handling/handle.ts';
 import { testWebhookOperation } from '../../../lambdas/api/operations/webhook/test-webhook.ts';
 import { webhookBody } from '../../../lambdas/domain/batch/batch-schema.ts';
 import { webhookTestSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';

@@ -73,7 +73,9 @@ const summary: NonNullable<Job['summary']> = {
   ...{ area_ha: 3.2, predicted_area_ha: 3.1, mean: 21.5, lower: 18, upper: 25, unit: 'kg/m3' },
   level: 0.9,
   method: 'correlated-errors/1',
-  stock: { value: 40.5, lower: 30, upper: 51, unit: 't' },
+  stock: { value: 40.5, lower: 30, upper: 51, unit: 't', substance: 'carbon' },
+  ...{ standard_error: 2.1, stock_per_ha: 13.1, cell_min: 17.5, cell_max: 26, cell_sd: 1.5 },
+  ...{ impossible_point_count: 0, outside_bounds_point_count: 0, outside_share: 0 },
 };
 
 const plain: Job = {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import initSqlJs from 'sql.js';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FileRejected } from '../../../console/files/file-fields.ts';
 import { MOST_FIELDS, MOST_VERTICES } from '../../../console/files/limits.ts';
-import { FileRefused } from '../../../console/files/read-fields.ts';
 import { readFile } from '../../../console/files/read-file.ts';
 import { type MadeFields, makeFields } from '../../support/fields.ts';
 
@@ -35,7 +35,7 @@ async function refusalOf(file: File): Promise<string> {
     await readFile(file);
     return 'none';
   } catch (error) {
-    if (error instanceof FileRefused) return error.message;
+    if (error instanceof FileRejected) return error.message;
     throw error;
   }
 }

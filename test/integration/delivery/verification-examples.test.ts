@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { WEBHOOK_VERIFICATION } from '../../../lambdas/api/specification/webhook-verification.ts';
+import { WEBHOOK_VERIFICATION } from '../../../lambdas/api/specification/reference/webhook-verification.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
 import { signatureHeaders } from '../../../lambdas/domain/delivery/signature.ts';
 

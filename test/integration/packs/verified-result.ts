@@ -12,7 +12,7 @@ import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { stacItem } from '../../../lambdas/api/operations/job/stac-item.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
-import { partsIn, propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
+import { propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
 import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
@@ -47,7 +47,7 @@ export async function madeResult(folder: string, name: string, polygon: unknown,
   const { jobRequests, catalogue } = deployment;
   const entry = await entryOf(jobRequests, batchId, 0);
   const text = await jobRequests.job(batchId, entry);
-  const parts = partsIn(text);
+  const { parts } = entry;
   const detail = jobDetail(batch, 0, entry, result.record, propertiesIn(text, parts), null);
   const item = await stacItem(
     { catalogue: async () => catalogue, resultFiles },

@@ -20,6 +20,9 @@ export const SUMMARY: JobSummary = {
   cell_min: 21.1234,
   cell_max: 61.9876,
   cell_sd: 8.12345,
+  impossible_point_count: 0,
+  outside_bounds_point_count: 0,
+  outside_share: 0,
 };
 
 export const jobText = (fields: object = {}) => JSON.stringify(job(fields));

@@ -1,9 +1,14 @@
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
-import { RESULT } from '../domain/builders.ts';
+import { PACK_SHA256, RESULT } from '../domain/builders.ts';
 import { LATER } from './service.ts';
 
-const MODEL = { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1990] } as const;
+const MODEL = {
+  id: 'meuse-soc@1.0.0',
+  temporal: 'static',
+  dataPeriod: [1990, 1990],
+  sha256: PACK_SHA256,
+} as const;
 
 export function processingJob(index: number, total = 2, completed = 0): JobRecord {
   return {
@@ -52,6 +57,7 @@ export function failedJob(index: number): JobRecord {
 export function planOf(patchBatches: number): Plan {
   return {
     model: MODEL.id,
+    packSha256: PACK_SHA256,
     window: { col: 0, row: 0, width: 128 * patchBatches, height: 128 },
     rule: 'centre',
     touchedParts: [],

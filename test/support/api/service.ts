@@ -8,8 +8,8 @@ import {
   operationNamed,
   type ServedBy,
 } from '../../../lambdas/api/definitions/operations.ts';
-import { builtWith } from '../../../lambdas/api/http/built-with.ts';
-import { FALLBACK, handle, type Operation } from '../../../lambdas/api/http/handle.ts';
+import { builtWith } from '../../../lambdas/api/handling/built-with.ts';
+import { FALLBACK, handle, type Operation } from '../../../lambdas/api/handling/handle.ts';
 import { createBatchOperation } from '../../../lambdas/api/operations/batch/create-batch.ts';
 import { estimateBatchOperation } from '../../../lambdas/api/operations/batch/estimate-batch.ts';
 import { listBatchesOperation } from '../../../lambdas/api/operations/batch/list-batches.ts';

@@ -9,7 +9,7 @@ import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch
 import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
 import { inMemoryRecentTimes } from '../../../local/in-memory/admission.ts';
 import { chargeQuota, inMemoryCharges, refusalOf } from '../../../local/in-memory/charges.ts';
-import { inMemoryErrorFiles } from '../../../local/in-memory/files.ts';
+import { inMemoryPredictionErrors } from '../../../local/in-memory/files.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 
 export const NOW = new Date('2026-03-04T05:06:07.089Z');
@@ -28,7 +28,7 @@ export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
   const plans = new Map<string, Plan>();
   const patchBatches = new Map<string, PatchBatchRecord>();
   const rasters = new Map<string, Uint8Array>();
-  const errorFiles = inMemoryErrorFiles();
+  const predictionErrors = inMemoryPredictionErrors();
   const started: string[] = [];
   const faults = { start: false, signing: false, conflict: false };
   const time = { now: NOW };
@@ -95,7 +95,7 @@ export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
         };
       },
     },
-    errorFiles,
+    ...predictionErrors,
     dispatch: async ({ batchId }: Batch) => {
       if (faults.start) throw new Error('the table is throttled');
       started.push(batchId);
@@ -122,7 +122,7 @@ export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
     plans,
     patchBatches,
     rasters,
-    errorFiles,
+    ...predictionErrors,
     started,
     charges,
     tenants,

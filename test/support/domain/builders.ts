@@ -12,6 +12,9 @@ export const RESULT: JobResult = { bytes: 4_096, etag: '"9b2cf535f27731c97434364
 /** Of a job without properties, whose coordinates no test reads. */
 export const NO_PARTS: JobParts = { properties: null, coordinates: null };
 
+/** The digest of a model's files. */
+export const PACK_SHA256 = 'be76138f4b2b07dba5a28f9fead932fdbcc7aefe30c1394410797dfb70998169';
+
 /** A clock that advances a second at each call, from the start of this run. */
 export function tickingClock(start: Date = new Date()): Clock {
   let now = start.getTime();
@@ -46,6 +49,7 @@ export function aBlock(idx: number, pointCount = 100): PlannedBlock {
 export function aPlan(blocks = 3): Plan {
   return {
     model: 'meuse-soc@1.0.0',
+    packSha256: PACK_SHA256,
     window: { col: 0, row: 0, width: blocks * 128, height: 128 },
     rule: 'centre',
     touchedParts: [],
@@ -56,7 +60,12 @@ export function aPlan(blocks = 3): Plan {
 
 export function aPlannedJob(changes: Partial<PlannedJob> = {}): PlannedJob {
   return {
-    model: { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1993] },
+    model: {
+      id: 'meuse-soc@1.0.0',
+      temporal: 'static',
+      dataPeriod: [1990, 1993],
+      sha256: PACK_SHA256,
+    },
     totalPatchBatches: 3,
     shares: 2,
     pointCount: 300,

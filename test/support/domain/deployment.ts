@@ -10,13 +10,13 @@ import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, DeliveryTimer } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
-import type { ErrorFiles } from '../../../lambdas/domain/total/job-errors.ts';
 import {
   type BlockFiles,
   inMemoryBlocks,
-  inMemoryErrorFiles,
+  inMemoryPredictionErrors,
   inMemoryRequests,
   type JobRequest,
+  type PredictionErrorFiles,
   type RequestFiles,
 } from '../../../local/in-memory/files.ts';
 import { inMemoryRasters, type RasterFiles } from '../../../local/in-memory/rasters.ts';
@@ -24,11 +24,10 @@ import { inMemoryStores, type Stores } from '../../../local/in-memory/stores.ts'
 import { aBatch, tickingClock } from './builders.ts';
 
 /** Everything a step needs, in memory, around real model packs. */
-export interface Deployment extends Stores {
+export interface Deployment extends Stores, PredictionErrorFiles {
   readonly jobRequests: RequestFiles;
   readonly blocks: BlockFiles;
   readonly rasters: RasterFiles;
-  readonly errorFiles: ErrorFiles;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
   readonly covariateFiles: (pack: Pack) => Promise<readonly CovariateFile[]>;
@@ -53,7 +52,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
     jobRequests: inMemoryRequests(),
     blocks,
     rasters: inMemoryRasters(blocks),
-    errorFiles: inMemoryErrorFiles(),
+    ...inMemoryPredictionErrors(),
     catalogue: packCatalogue(packs),
     packDigests: digestsOf,
     covariateFiles,

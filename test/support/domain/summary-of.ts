@@ -1,9 +1,9 @@
 import type { Manifest } from '../../../engine/model/pack/manifest.ts';
 import { supportOf } from '../../../engine/model/pack/property.ts';
 import { summarisedBands } from '../../../engine/model/pack/summarised-bands.ts';
-import { correlatedSum } from '../../../engine/raster/summary/correlated-sum.ts';
-import { storedNodes } from '../../../engine/raster/summary/stored-nodes.ts';
-import { blockSummer } from '../../../engine/raster/summary/sum-block.ts';
+import { rasterNodes } from '../../../engine/raster/summary/raster-nodes.ts';
+import { blockSummer } from '../../../engine/raster/summary/sum-cells.ts';
+import { sumWithinJob } from '../../../engine/raster/summary/sum-within-job.ts';
 import { summarise } from '../../../lambdas/domain/job/finishing/summarise-job.ts';
 import { aManifest, aPack } from '../model/builders.ts';
 
@@ -84,12 +84,12 @@ export async function summaryOf(
   const correlated =
     errors === null
       ? null
-      : await correlatedSum(
-          storedNodes(stored, CELLS, { window: block, grid, source }),
+      : await sumWithinJob(
+          rasterNodes(stored, CELLS, { window: block, grid, source }),
           errors.correlation,
         );
   return summarise(manifest, {
     ...{ hectares, isPartlyOutside: false, sums: [sums], correlated },
-    cells: { count: belongs.length, min: null, max: null, mean: 0, squaredDeviations: 0 },
+    cells: { count: belongs.length, min: 1, max: 3, mean: 2, squaredDeviations: 9 },
   });
 }

@@ -1,5 +1,5 @@
 import { env } from '../../../lambdas/adapters/environment.ts';
-import { deployedHandlers, functionCode } from '../../../lib/function-code.ts';
+import { deployedHandlers, functionCode } from '../../../lib/build/function-code.ts';
 
 /** What each function reads from its environment, by its handler's file: what its bundle reads of `env`. */
 export const VARIABLES_READ: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

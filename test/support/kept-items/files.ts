@@ -10,10 +10,10 @@ export interface KeptItems {
   /** The clock to read them with, so that nothing has expired. */
   readonly written_at: string;
   readonly items: readonly Readonly<Record<string, AttributeValue>>[];
-  /** Objects of the work bucket, in base64. */
+  /** Objects of the work bucket, and the totals of the results bucket, in base64. */
   readonly objects: Readonly<Record<string, string>>;
-  /** User metadata of the objects that have some; absent in fixtures written before it was kept. */
-  readonly metadata?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** User metadata of the objects that have some. */
+  readonly metadata: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly read: {
     readonly items: Readonly<Record<string, unknown>>;
     readonly objects: Readonly<Record<string, unknown>>;

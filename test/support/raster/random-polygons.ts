@@ -50,7 +50,7 @@ interface Star {
 
 function ringsOf({ col, row, size, squeeze, points, holed }: Star): Position[][] {
   const all = points.reduce((sum, { turn }) => sum + turn, 0);
-  // Odd thousandths: no corner on a centre or a cell's edge, where engines have their own rules.
+  // Odd thousandths: no corner on a centre or a cell's edge, where programs have their own rules.
   const odd = (value: number): number => (2 * Math.round(value * 500) + 1) / 1000;
   let angle = 0;
   const ring = points.map(({ turn, reach }): Position => {

@@ -28,7 +28,7 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
     /^(batches|jobs|patchBatches|outbox|busOutbox|quotas|idempotencyKeys|tenants|slots|batchQueue|scanPositions)\./,
     'DynamoDB',
   ],
-  [/^(jobRequests|blocks|rasters|errorFiles|bodies)\./, 'S3'],
+  [/^(jobRequests|blocks|rasters|jobPredictionErrors|batchPredictionErrors|bodies)\./, 'S3'],
   [/^(timer|deadLetters)\./, 'SQS'],
   [/^runner\./, 'Step Functions'],
   [/^bus\./, 'EventBridge'],

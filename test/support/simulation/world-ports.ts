@@ -16,7 +16,7 @@ import type { PlanJobPorts } from '../../../lambdas/domain/job/planning/plan-job
 import type { FailPatchBatchPorts } from '../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import type { PredictPatchBatchPorts } from '../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { ReconcilePorts } from '../../../lambdas/domain/reconcile/reconcile.ts';
-import { inMemoryErrorFiles, inMemoryRequests } from '../../../local/in-memory/files.ts';
+import { inMemoryPredictionErrors, inMemoryRequests } from '../../../local/in-memory/files.ts';
 import { inMemoryDeliveryBodies } from '../../../local/in-memory/outbox.ts';
 import type { RasterFiles } from '../../../local/in-memory/rasters.ts';
 import type { Executions } from './executions.ts';
@@ -81,7 +81,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     jobRequests: unreadableAt(UNREADABLE_JOB),
     blocks: results.blocks,
     rasters: results.files,
-    errorFiles: inMemoryErrorFiles(),
+    ...inMemoryPredictionErrors(),
     catalogue,
     // Of the deployment, so a file that is missing now does not matter.
     packDigests: async () => ({}),

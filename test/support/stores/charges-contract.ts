@@ -4,7 +4,7 @@ import {
   type Charge,
   dayOf,
   NOTHING,
-  REFUNDED_JOBS_PER_DAY,
+  REFUNDED_PER_DAY,
 } from '../../../lambdas/domain/admission/quota.ts';
 import type { Stores } from '../../../local/in-memory/stores.ts';
 import { LATER } from '../domain/begun-batch.ts';
@@ -107,7 +107,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       const batch = aBatch({ tenant });
       await batches.create(batch, null, mine);
       const amount = { jobs: 2, squareMetres: 20_000 };
-      const refund = { tenant, day: mine.day, amount, cancelled: NOTHING };
+      const refund = { tenant, day: mine.day, amount, bounded: NOTHING };
       const outcome = { status: 'partial', completedAt: LATER } as const;
       await Promise.all([1, 2, 3].map(() => batches.finish(batch.batchId, outcome, null, refund)));
       expect(await quotas.use(tenant, mine.day)).toEqual({
@@ -116,40 +116,41 @@ export function claimsContract(name: string, open: () => Stores): void {
       });
     });
 
-    it('is refunded for cancelled jobs as far as the day allows; failures of the service always', async () => {
+    it('is refunded its bounded part as far as the day allows; the rest always', async () => {
       const { batches, quotas } = open();
       const tenant = aTenant();
       const { day } = claim();
       const outcome = { status: 'failed', completedAt: LATER } as const;
-      const ended = async (ours: number, cancelled: number) => {
+      const ended = async (ours: number, bounded: number, squareMetres = bounded) => {
         const batch = aBatch({ tenant });
         await batches.create(batch, null);
         const refund = {
           tenant,
           day,
           amount: { jobs: ours, squareMetres: ours },
-          cancelled: { jobs: cancelled, squareMetres: cancelled },
+          bounded: { jobs: bounded, squareMetres },
         };
         expect(await batches.finish(batch.batchId, outcome, null, refund)).toBe('finished');
         return (await quotas.use(tenant, day)).refunded.jobs;
       };
-      const room = REFUNDED_JOBS_PER_DAY;
+      const room = REFUNDED_PER_DAY.jobs;
       expect(await ended(0, room - 2)).toBe(room - 2);
+      expect(await ended(0, 1, REFUNDED_PER_DAY.squareMetres + 1)).toBe(room - 2);
       expect(await ended(1, 3)).toBe(room - 1);
       expect(await ended(0, 1)).toBe(room);
       expect(await ended(0, 1)).toBe(room);
       expect(await ended(5, 1)).toBe(room + 5);
     });
 
-    it('is refunded for no more cancelled jobs than the day allows by batches that end at once', async () => {
+    it('is refunded no more of its bounded part than the day allows by batches that end at once', async () => {
       const { batches, quotas } = open();
       const tenant = aTenant();
       const { day } = claim();
       const made = Array.from({ length: 4 }, () => aBatch({ tenant }));
       for (const batch of made) await batches.create(batch, null);
-      const jobs = Math.floor(REFUNDED_JOBS_PER_DAY / 2);
-      const cancelled = { jobs, squareMetres: jobs };
-      const refund = { tenant, day, amount: NOTHING, cancelled };
+      const jobs = Math.floor(REFUNDED_PER_DAY.jobs / 2);
+      const bounded = { jobs, squareMetres: jobs };
+      const refund = { tenant, day, amount: NOTHING, bounded };
       const outcome = { status: 'failed', completedAt: LATER } as const;
       const ends = made.map(({ batchId }) => batches.finish(batchId, outcome, null, refund));
       expect(await Promise.all(ends)).toEqual(made.map(() => 'finished'));

@@ -75,19 +75,20 @@ export function jobContract(name: string, open: () => Stores): void {
     });
 
     it.each([
-      ['and the counts of its cells', { impossible_point_count: 3, outside_bounds_point_count: 0 }],
-      ['without bounds', { impossible_point_count: 0 }],
-      ['and the share outside the training', { impossible_point_count: 0, outside_share: 0.25 }],
+      ['with an interval and a stock', SUMMARY],
       [
-        'and what tables show',
-        { standard_error: 4.2, stock_per_ha: 110, cell_min: 1, cell_max: 9, cell_sd: 2 },
+        'without',
+        {
+          ...SUMMARY,
+          ...{ lower: null, upper: null, level: null, method: null, stock: null },
+          ...{ standard_error: null, stock_per_ha: null },
+          ...{ outside_bounds_point_count: null, outside_share: null },
+        },
       ],
-      ['without counts', {}],
-    ])('keeps its summary %s', async (_, counts) => {
+    ])('keeps its summary %s', async (_, summary) => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
-      const summary = { ...SUMMARY, ...counts };
       await jobs.complete(batchId, 0, LATER, { ...RESULT, summary });
       expect((await jobs.read(batchId, 0))?.summary).toEqual(summary);
     });

@@ -1,7 +1,7 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { authorizerOf } from '../../../lambdas/api/functions/authorizer.ts';
-import { issueKey, revokeKey } from '../../../lambdas/domain/tenant/issue-key.ts';
+import { issueKey, revokeKey } from '../../../lambdas/domain/tenant/issue-api-key.ts';
 import { inMemoryApiKeys, inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');

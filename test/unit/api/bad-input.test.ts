@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRequest, jobRequest } from '../../../lambdas/api/definitions/batch-requests.ts';
 import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
 import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
-import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import {
   creationBody,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { itemCollection, resultTable } from '../../../lambdas/api/definitions/result-table.ts';
-import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
 import {
   batchInEachState,
   batchOf,
@@ -12,6 +12,7 @@ import { BASE_URL } from '../../support/api/gateway-event.ts';
 import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
 import { LATER, POLYGON, resultsCall } from '../../support/api/service.ts';
 import { parseCsv } from '../../support/client/parse-csv.ts';
+import { PACK_SHA256 } from '../../support/domain/builders.ts';
 import { EXACT_TEXTS } from './json-text.ts';
 
 const polygon = JSON.stringify(POLYGON);
@@ -193,7 +194,12 @@ describe('the STAC ItemCollection of a batch', () => {
 
   it('has the raster of a result whose model is no longer deployed', async () => {
     const { service, batchId, jobId } = await completedResult();
-    const model = { id: 'gone@1.0.0', temporal: 'static', dataPeriod: [1990, 1990] } as const;
+    const model = {
+      id: 'gone@1.0.0',
+      temporal: 'static',
+      dataPeriod: [1990, 1990],
+      sha256: PACK_SHA256,
+    } as const;
     service.jobs.set(`${batchId}/0`, { ...completedJob(0), model });
     const call = resultsCall(batchId, { query: { format: 'stac' } });
     const { features } = itemCollection.parse((await service.batchResults(call)).body);

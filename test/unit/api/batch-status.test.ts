@@ -3,7 +3,7 @@ import {
   batchStatusResponse,
   creationResponse,
 } from '../../../lambdas/api/definitions/batch-responses.ts';
-import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
 import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
 import {
   creationBody,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { builtWith } from '../../../lambdas/api/http/built-with.ts';
-import { handle } from '../../../lambdas/api/http/handle.ts';
+import { builtWith } from '../../../lambdas/api/handling/built-with.ts';
+import { handle } from '../../../lambdas/api/handling/handle.ts';
 import { CONSOLE } from '../../../lambdas/api/operations/console.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { handle } from '../../../lambdas/api/http/handle.ts';
+import { handle } from '../../../lambdas/api/handling/handle.ts';
 import { batchDeliveriesOperation } from '../../../lambdas/api/operations/reads.ts';
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';

@@ -5,7 +5,7 @@ import { estimateResponse } from '../../../lambdas/api/definitions/estimate-resp
 import published from '../../../lambdas/api/definitions/examples/estimate-batch.json' with {
   type: 'json',
 };
-import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
 import { expectedSeconds } from '../../../lambdas/domain/admission/batch-times.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';

@@ -3,7 +3,7 @@ import {
   OPERATIONS,
   type PublishedOperation,
 } from '../../../lambdas/api/definitions/operations.ts';
-import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
+import { handle, type Operation } from '../../../lambdas/api/handling/handle.ts';
 import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/cancel-batch.ts';
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
 import { READS } from '../../../lambdas/api/operations/reads.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fieldIn, textOf } from '../../../engine/json/json-spans.ts';
+import { spansOf, textOf } from '../../../engine/json/json-spans.ts';
 import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
 import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
 import { jobStatusResponse } from '../../../lambdas/api/definitions/jobs.ts';
@@ -27,8 +27,9 @@ async function lastJob(...jobs: readonly string[]) {
   const { service, batchId, jobIds } = await created(...jobs);
   const { text, body } = await service.jobStatus(jobCall(batchId, jobIds.at(-1) ?? ''));
   const status = jobStatusResponse.parse(body);
-  const sent = fieldIn(new TextEncoder().encode(text), 'properties');
-  return { status, sent: sent === null ? null : textOf(sent) };
+  const bytes = new TextEncoder().encode(text);
+  const sent = spansOf(bytes, { properties: {} }).get('properties');
+  return { status, sent: sent === undefined ? null : textOf(bytes, sent) };
 }
 
 const sized = (bytes: number) => `{"a":"${'a'.repeat(bytes - 8)}"}`;

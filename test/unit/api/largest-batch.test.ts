@@ -42,8 +42,11 @@ const body = JSON.stringify({
   metadata: { '': QUOTES.repeat((LIMITS.metadataBytes - 7) / 2 / QUOTES.length) },
 });
 
-/** Longer than any that planning writes. */
-const warning = (code: JobWarning['code']): JobWarning => ({ code, message: 'm'.repeat(300) });
+/** Of a model whose name has 100 characters. */
+const warning = (code: JobWarning['code'], characters: number): JobWarning => ({
+  code,
+  message: 'm'.repeat(characters),
+});
 const record = (index: number): JobRecord => {
   const job = completedJob(index);
   return {
@@ -56,9 +59,9 @@ const record = (index: number): JobRecord => {
       sha256: 'f'.repeat(64),
     },
     warnings: [
-      warning('static_model'),
-      warning('smaller_than_cell'),
-      warning('partly_outside_coverage'),
+      warning('static_model', 200),
+      warning('smaller_than_cell', 250),
+      warning('partly_outside_coverage', 300),
     ],
   };
 };

@@ -6,7 +6,7 @@ import {
   batchStatusResponse,
   creationResponse,
 } from '../../../lambdas/api/definitions/batch-responses.ts';
-import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
 import type { Batch, BatchState } from '../../../lambdas/domain/batch/batch.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { completedJob, failedJob } from '../../support/api/job-records.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
 import { usageResponse } from '../../../lambdas/api/definitions/tenant.ts';
-import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
 import { isServiceFault } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { A_TENANT, creationBody, inMemoryService, job, keyed } from '../../support/api/service.ts';
@@ -233,6 +233,7 @@ describe('a refund', () => {
     ['internal', true],
     ['deadline', true],
     ['covariate_unavailable', true],
+    ['model_invalid', true],
     ['cancelled', false],
     ['geometry_self_intersection', false],
     ['no_valid_cells', false],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
 import { completedResult } from '../../support/api/completed-result.ts';
 import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
 import { inMemoryService } from '../../support/api/service.ts';
@@ -48,15 +48,6 @@ describe('the preview of a result', () => {
     expect((await named.preview({ headers: known })).status).toBe(200);
     const newer = await completedResult('North field', inMemoryService({ version: '1.2.4' }));
     expect((await newer.preview({ headers: known })).status).toBe(200);
-  });
-
-  it('has an ETag for a result of 0.2.0, which has none', async () => {
-    const { service, batchId, preview } = await completedResult();
-    const { result: _, ...old } = completedJob(0);
-    service.jobs.set(`${batchId}/0`, old);
-    const { headers } = await preview();
-    const known = { 'If-None-Match': String(headers['ETag']) };
-    expect((await preview({ headers: known })).status).toBe(304);
   });
 
   it('escapes the name of the job', async () => {

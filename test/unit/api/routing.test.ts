@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type HandlerFile, OPERATIONS } from '../../../lambdas/api/definitions/operations.ts';
-import { FALLBACK, type Handler, handle } from '../../../lambdas/api/http/handle.ts';
-import { type DefinitionsOf, handleEach } from '../../../lambdas/api/http/handle-each.ts';
-import { uncached } from '../../../lambdas/api/http/response.ts';
-import { methodsOf } from '../../../lambdas/api/http/routes.ts';
+import { FALLBACK, type Handler, handle } from '../../../lambdas/api/handling/handle.ts';
+import { type DefinitionsOf, handleEach } from '../../../lambdas/api/handling/handle-each.ts';
+import { methodsOf } from '../../../lambdas/api/handling/routes.ts';
+import { uncached } from '../../../lambdas/api/responses/response.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const quiet = () => {};

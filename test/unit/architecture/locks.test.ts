@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { PYTHON_LOCKS } from '../../../bin/generated/python-locks.ts';
 
 const locked = z.object({
   packages: z.record(
@@ -38,15 +39,7 @@ describe.each([
   }
 });
 
-describe.each([
-  'local',
-  'test',
-  'test/lint',
-  'python',
-  'bench',
-  'models/meuse-soc/training',
-  'test/fixtures/models',
-])('the Python packages of %s', (folder) => {
+describe.each(PYTHON_LOCKS)('the Python packages of %s', (folder) => {
   const lock = readFileSync(join(folder, 'requirements.txt'), 'utf8');
   const locked = lock.split(/^(?=[a-z])/m).slice(1);
 
@@ -60,6 +53,12 @@ describe.each([
   it('have a hash each', () => {
     expect(locked.length).toBeGreaterThan(0);
     for (const one of locked) expect(one).toMatch(/^\S+==\S+ .*\n {4}--hash=sha256:[0-9a-f]{64}/);
+  });
+
+  it('are updated every week', () => {
+    const updates = readFileSync('.github/dependabot.yml', 'utf8');
+    const [, folders = ''] = /ecosystem: pip\n +directories: \[(.*)\]/.exec(updates) ?? [];
+    expect(folders.split(', ')).toContain(`/${folder}`);
   });
 });
 

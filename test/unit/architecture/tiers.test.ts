@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsWithin } from './imports.ts';
 
-/** What a unit test does without: other processes, servers, and the packages that come with engines. */
-const ENGINES =
+/** What a unit test does without: other processes, servers, browsers, ONNX Runtime and large tools. */
+const OUTSIDE =
   /^(node:)?(child_process|cluster|dgram|http|https|http2|tls|net)$|^(playwright-core|@sparticuz\/chromium|onnxruntime-node|@redocly\/cli|aws-cdk)$/;
 
 /** Refuses what its neighbours must not do. */
@@ -13,13 +13,13 @@ const GUARD = 'test/unit/pure.setup.ts';
 const inTests = importsWithin('test');
 const importsOf = (file: string) => inTests.filter((one) => one.file === file);
 
-/** Engines that a test file imports, itself or by other files of the tests, with the way to them. */
-function enginesOf(file: string, way: readonly string[] = []): readonly string[] {
+/** Such modules that a test file imports, itself or by other files of the tests, with the way to them. */
+function outsideOf(file: string, way: readonly string[] = []): readonly string[] {
   if (way.includes(file)) return [];
   const here = [...way, file];
   return importsOf(file).flatMap(({ target }) => {
-    if (target.startsWith('test/')) return enginesOf(target, here);
-    return ENGINES.test(target) ? [[...here, target].join(' → ')] : [];
+    if (target.startsWith('test/')) return outsideOf(target, here);
+    return OUTSIDE.test(target) ? [[...here, target].join(' → ')] : [];
   });
 }
 
@@ -32,9 +32,9 @@ function filesOf(folder: string): readonly string[] {
 describe('the unit tests', () => {
   const files = filesOf('test/unit').filter((file) => file !== GUARD);
 
-  it('import no engine, no server and no process', () => {
+  it('import no process, server, browser or ONNX Runtime', () => {
     expect(files.length).toBeGreaterThan(0);
-    expect(files.flatMap((file) => enginesOf(file))).toEqual([]);
+    expect(files.flatMap((file) => outsideOf(file))).toEqual([]);
   });
 
   it('name no Python environment', () => {
@@ -45,10 +45,10 @@ describe('the unit tests', () => {
   });
 
   it('would be found if they did', () => {
-    expect(enginesOf('test/integration/raster/cog.test.ts')).toEqual([
+    expect(outsideOf('test/integration/raster/cog.test.ts')).toEqual([
       'test/integration/raster/cog.test.ts → test/integration/raster/gdal.ts → test/integration/raster/run-check.ts → node:child_process',
     ]);
-    expect(enginesOf('test/integration/widget/pages.test.ts').length).toBeGreaterThan(0);
+    expect(outsideOf('test/integration/widget/pages.test.ts').length).toBeGreaterThan(0);
   });
 });
 
@@ -69,6 +69,17 @@ describe('every suite', () => {
     expect([...suitesOf('test'), ...atNight]).toEqual(expect.arrayContaining(suites));
   });
 
+  it('that has a command of its own runs in npm test, for a change or at night', () => {
+    const changes = readFileSync('.github/workflows/check.yml', 'utf8');
+    const ran = [
+      ...night.matchAll(/"(test:[\w-]+)"/g),
+      ...changes.matchAll(/npm run (test:\w+)$/gm),
+    ];
+    const commands = ran.map(([, name = '']) => name);
+    const suites = Object.keys(scripts).filter((name) => name.startsWith('test:'));
+    expect([...commands, ...commandsOf('test')]).toEqual(expect.arrayContaining(suites));
+  });
+
   it('that is fast enough for a push is in npm test, too', () => {
     const pushed = suitesOf('test:push');
     expect(pushed).toEqual(['unit', 'infra']);
@@ -77,9 +88,14 @@ describe('every suite', () => {
 
   /** Of a script and those that it runs. */
   function suitesOf(script: string): string[] {
-    const command = scripts[script] ?? '';
-    const own = [...command.matchAll(/--project ([\w-]+)/g)].map(([, suite = '']) => suite);
-    const runs = [...command.matchAll(/npm run --silent ([\w:-]+)/g)];
-    return [...own, ...runs.flatMap(([, name = '']) => suitesOf(name))];
+    return [script, ...commandsOf(script)].flatMap((name) =>
+      [...(scripts[name] ?? '').matchAll(/--project ([\w-]+)/g)].map(([, suite = '']) => suite),
+    );
+  }
+
+  /** The scripts that a script runs. */
+  function commandsOf(script: string): string[] {
+    const runs = [...(scripts[script] ?? '').matchAll(/npm run --silent ([\w:-]+)/g)];
+    return runs.flatMap(([, name = '']) => [name, ...commandsOf(name)]);
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FileRefused } from '../../../console/files/read-fields.ts';
+import { FileRejected } from '../../../console/files/file-fields.ts';
 import { typedFields } from '../../../console/files/typed-fields.ts';
 
 function ringsOf(text: string) {
@@ -40,7 +40,7 @@ describe('typed fields', () => {
     ['{"type": "Polygon"', /not valid JSON/],
     ['  ', /^The text has no polygons/],
   ])('refuses %j', (text, message) => {
-    expect(() => typedFields(text)).toThrow(FileRefused);
+    expect(() => typedFields(text)).toThrow(FileRejected);
     expect(() => typedFields(text)).toThrow(message);
   });
 });

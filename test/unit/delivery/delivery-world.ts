@@ -15,6 +15,7 @@ import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
 import { inPages } from '../../../local/in-memory/pages.ts';
+import { NO_PARTS, PACK_SHA256 } from '../../support/domain/builders.ts';
 
 export const BATCH_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 export const EVENT_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b77';
@@ -39,7 +40,12 @@ const RECORDS: readonly JobRecord[] = [
     index: 0,
     state: { status: 'completed', completedAt: '2026-03-01T11:59:00.000Z' },
     updatedAt: '2026-03-01T11:59:00.000Z',
-    model: { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1990] },
+    model: {
+      id: 'meuse-soc@1.0.0',
+      temporal: 'static',
+      dataPeriod: [1990, 1990],
+      sha256: PACK_SHA256,
+    },
     progress: null,
     warnings: [],
   },
@@ -57,7 +63,15 @@ const RECORDS: readonly JobRecord[] = [
   },
 ];
 
-const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, ...NO_AREA };
+const ENTRY = {
+  offset: 0,
+  length: 1,
+  name: null,
+  year: 2020,
+  model: null,
+  ...NO_AREA,
+  parts: NO_PARTS,
+};
 
 export interface Scheduled {
   readonly message: DeliveryMessage;

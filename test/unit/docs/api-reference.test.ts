@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { referenceText } from '../../../lambdas/api/specification/reference-text.ts';
+import { referenceText } from '../../../lambdas/api/specification/reference/reference-text.ts';
 import project from '../../../package.json' with { type: 'json' };
 
 describe('docs/api.md', () => {

@@ -4,8 +4,8 @@ import { MAX_ROW_MAJOR_BYTES } from '../../../engine/raster/cog/layout.ts';
 import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
 import { TOLERANCE_CELLS } from '../../../engine/raster/grid/project.ts';
 import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
-import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.ts';
-import { REFUNDED_JOBS_PER_DAY } from '../../../lambdas/domain/admission/quota.ts';
+import { MAX_VIOLATIONS } from '../../../lambdas/api/problems/first-violations.ts';
+import { inHectares, REFUNDED_PER_DAY } from '../../../lambdas/domain/admission/quota.ts';
 import { costOf } from '../../../lambdas/domain/cost/batch-cost.ts';
 import { usageOfBatch } from '../../../lambdas/domain/cost/batch-usage.ts';
 import { expectedWork } from '../../../lambdas/domain/cost/job-work.ts';
@@ -43,13 +43,12 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     `${inWords(hectaresPerDay)} ha`,
     `${inWords(hectaresPerJob)} ha`,
     `${requestsPerMinute} requests a minute`,
-    `perimeter × ${LIMITS.chargedWidthMetres} m`,
     `${REPLACED_KEY_KEPT_SECONDS / 3_600} h`,
   ],
   'errors.md': [
     `perimeter × ${LIMITS.chargedWidthMetres} m`,
     `${LIMITS.chargedSquareMetresPerRing} m² per ring`,
-    `at most ${inWords(REFUNDED_JOBS_PER_DAY)} jobs`,
+    `at most ${inWords(REFUNDED_PER_DAY.jobs)} jobs and ${inWords(inHectares(REFUNDED_PER_DAY.squareMetres))} ha`,
   ],
   'rasters.md': [
     inWords(LIMITS.gridCrossingsPerJob),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { colourAt, hexOf, RAMP_STOPS } from '../../../client/src/drawing/colour-ramp.ts';
 import { legend, roundTicks, scaleBar } from '../../../client/src/drawing/legend.ts';
 
 describe('the ticks of a legend', () => {
@@ -48,4 +49,11 @@ describe('a scale bar', () => {
     expect(html).toContain(`>${label}<`);
     expect(Number(/h([\d.]+)v/.exec(html)?.[1])).toBeCloseTo(pixels, 9);
   });
+});
+
+it('interpolates between the colours of the ramp, and not beyond its ends', () => {
+  for (const { fraction, colour } of RAMP_STOPS) expect(colourAt(fraction)).toEqual(colour);
+  expect(hexOf(colourAt(-1))).toBe('#ffffe5');
+  expect(hexOf(colourAt(7))).toBe('#662506');
+  expect(colourAt(1 / 16)).toEqual([255, 251, 209]);
 });

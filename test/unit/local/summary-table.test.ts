@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type SummarisedJob, summaryTable } from '../../../local/demo/summary-table.ts';
+import { SUMMARY } from '../../support/api/batch-with-results.ts';
 import { aDeployment, posted } from '../../support/domain/deployment.ts';
 import { runJob } from '../../support/domain/run.ts';
 
@@ -22,7 +23,8 @@ describe('the table of the demo', () => {
 
   it('leaves out what a job does not have', () => {
     const summary = {
-      ...{ area_ha: 2, predicted_area_ha: 1.234, mean: 6.5, unit: 'pH', stock: null },
+      ...SUMMARY,
+      ...{ predicted_area_ha: 1.234, mean: 6.5, unit: 'pH', stock: null },
       ...{ lower: null, upper: null, level: null, method: null },
     };
     expect(summaryTable([{ name: 'Acre', summary }])[1]).toMatch(/^Acre +1\.23 +6\.5$/);

@@ -120,7 +120,7 @@ describe('a batch past its deadline', () => {
 
   it.each([
     ['since it got its slot, however long it waited', { createdAt: ago(6 * DAY), slotClaimedAt }],
-    ['since its creation, if it was stored without that time', { createdAt: slotClaimedAt }],
+    ['since its creation, if it has none', { createdAt: slotClaimedAt }],
   ])('%s, is stopped; what is done stays, the rest fails', async (_, times) => {
     const { batchId, deployment, runs, ports, codes, status } = await world(times);
     await ports.runner.start(batchId, 2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { revokeKeys } from '../../../lambdas/domain/signing/issue-key.ts';
+import { revokeKeys } from '../../../lambdas/domain/signing/issue-signing-key.ts';
 import {
   ROTATION_STEPS,
   removeReplacedKeys,

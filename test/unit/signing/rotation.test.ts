@@ -3,7 +3,7 @@ import {
   currentKeyAge,
   ensureFirstKey,
   removeAllKeys,
-} from '../../../lambdas/domain/signing/issue-key.ts';
+} from '../../../lambdas/domain/signing/issue-signing-key.ts';
 import { ROTATION_STEPS, rotateKey } from '../../../lambdas/domain/signing/rotate-key.ts';
 import { KeyNotAccepted, TwoKeysNeeded } from '../../../lambdas/domain/signing/signing-key.ts';
 import { DEATHS, deployed, rotate, SigningWorld, untilDone } from './signing-world.ts';

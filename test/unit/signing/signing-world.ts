@@ -1,5 +1,5 @@
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
-import { ensureFirstKey } from '../../../lambdas/domain/signing/issue-key.ts';
+import { ensureFirstKey } from '../../../lambdas/domain/signing/issue-signing-key.ts';
 import { ROTATION_STEPS, rotateKey } from '../../../lambdas/domain/signing/rotate-key.ts';
 import type {
   KeyVersion,

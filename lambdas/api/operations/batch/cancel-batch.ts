@@ -1,12 +1,12 @@
 import { type CancelBatchPorts, cancelBatch } from '../../../domain/batch/cancel-batch.ts';
-import { readId, readQuery } from '../../contract/query.ts';
 import { BATCH_OPERATIONS } from '../../definitions/batches.ts';
-import type { Operation } from '../../http/handle.ts';
-import { batchNotFound } from '../../http/not-found.ts';
-import { Problem } from '../../http/problem.ts';
-import { tenantOf } from '../../http/request.ts';
-import { pollAgain, uncached } from '../../http/response.ts';
-import { pathOf } from '../../http/routes.ts';
+import type { Operation } from '../../handling/handle.ts';
+import { pathOf } from '../../handling/routes.ts';
+import { batchNotFound } from '../../problems/not-found.ts';
+import { Problem } from '../../problems/problem.ts';
+import { readId, readQuery } from '../../requests/query.ts';
+import { tenantOf } from '../../requests/request.ts';
+import { pollAgain, uncached } from '../../responses/response.ts';
 
 /** Responds with the batch status as `?jobs=none` returns it. */
 export function cancelBatchOperation(ports: CancelBatchPorts): Operation {

@@ -12,9 +12,6 @@ import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts
 import type { JobParts } from '../../../domain/job/job-requests.ts';
 import { partsOf, READ_OF_POLYGON } from '../../../domain/job/job-text.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { firstViolations } from '../../contract/first-violations.ts';
-import { pointerOf } from '../../contract/pointer.ts';
-import { surplusFields, violationsOf } from '../../contract/violations.ts';
 import {
   type CreateEnvelope,
   createRequest,
@@ -23,12 +20,15 @@ import {
   jobRequest,
   jobSchema,
 } from '../../definitions/batch-requests.ts';
-import { readJsonBody } from '../../http/json-body.ts';
-import { violationsProblem } from '../../http/problem.ts';
-import { fieldSpansOf, repeatedAt, repeatedFields } from '../../http/repeated-fields.ts';
-import type { ApiRequest } from '../../http/request.ts';
-import { secretOf } from '../../http/webhook-secret.ts';
-import { receiverViolations } from '../../http/webhook-url.ts';
+import { firstViolations } from '../../problems/first-violations.ts';
+import { violationsProblem } from '../../problems/problem.ts';
+import { readJsonBody } from '../../requests/json-body.ts';
+import { pointerOf } from '../../requests/pointer.ts';
+import { fieldSpansOf, repeatedAt, repeatedFields } from '../../requests/repeated-fields.ts';
+import type { ApiRequest } from '../../requests/request.ts';
+import { surplusFields, violationsOf } from '../../requests/violations.ts';
+import { secretOf } from '../../requests/webhook-secret.ts';
+import { receiverViolations } from '../../requests/webhook-url.ts';
 
 const FIELDS = Object.keys(createRequest.shape);
 const JOB_FIELDS = Object.keys(jobRequest.shape);

@@ -8,14 +8,14 @@ import { type Amount, fits, inHectares, remainingOf } from '../../../domain/admi
 import { ESTIMATE_PER_UNIT } from '../../../domain/admission/request-rate.ts';
 import type { BatchCost } from '../../../domain/cost/batch-cost.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
-import { readQuery } from '../../contract/query.ts';
 import type { EstimateResponse } from '../../definitions/estimate-response.ts';
-import { withPlainBody } from '../../http/content-encoding.ts';
-import type { Operation } from '../../http/handle.ts';
-import type { Weigh } from '../../http/metered.ts';
-import { violationsProblem } from '../../http/problem.ts';
-import { tenantOf } from '../../http/request.ts';
-import { uncached } from '../../http/response.ts';
+import type { Operation } from '../../handling/handle.ts';
+import type { Weigh } from '../../handling/metered.ts';
+import { violationsProblem } from '../../problems/problem.ts';
+import { withPlainBody } from '../../requests/content-encoding.ts';
+import { readQuery } from '../../requests/query.ts';
+import { tenantOf } from '../../requests/request.ts';
+import { uncached } from '../../responses/response.ts';
 import { readWeighedBody } from './weighed-body.ts';
 
 /** @param policy of webhooks, so that an estimate rejects what a creation rejects */
@@ -77,7 +77,7 @@ function estimateView({
 function jobView({ name, year, squareMetres, draft }: JobEstimate, index: number): JobView {
   const planned = draft?.kind === 'plan' ? draft : null;
   const error = draft?.kind === 'refused' ? draft.error : null;
-  const period = planned?.job.model.dataPeriod;
+  const period = planned?.model.dataPeriod;
   return {
     job_index: index,
     name,
@@ -85,10 +85,10 @@ function jobView({ name, year, squareMetres, draft }: JobEstimate, index: number
     hectares: inHectares(squareMetres),
     point_count: planned?.plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0) ?? null,
     total_patch_batches: planned?.plan.blocks.length ?? null,
-    model: planned?.job.model.id ?? null,
-    temporal: planned?.job.model.temporal ?? null,
+    model: planned?.model.id ?? null,
+    temporal: planned?.model.temporal ?? null,
     data_period: period === undefined ? null : [...period],
-    warnings: [...(planned?.job.warnings ?? [])],
+    warnings: [...(planned?.warnings ?? [])],
     error_code: error?.code ?? null,
     error_message: error?.message ?? null,
     error_location: error?.location ?? null,

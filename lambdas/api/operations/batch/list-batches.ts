@@ -7,13 +7,16 @@ import {
   listBatches,
 } from '../../../domain/batch/list-batches.ts';
 import {
+  type CursorKey,
   type CursorScope,
   decodePositionCursor,
   encodePositionCursor,
 } from '../../../domain/cursor.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { ViewOf } from '../../../domain/wire.ts';
-import type { CursorKey } from '../../contract/cursor-key.ts';
+import type { batchListResponse } from '../../definitions/batch-responses.ts';
+import type { Operation } from '../../handling/handle.ts';
+import { type Problem, violationsProblem } from '../../problems/problem.ts';
 import {
   cursorProblem,
   limitFormat,
@@ -23,13 +26,10 @@ import {
   readTime,
   statusFormat,
   timeFormat,
-} from '../../contract/parameters.ts';
-import { readQuery } from '../../contract/query.ts';
-import type { batchListResponse } from '../../definitions/batch-responses.ts';
-import type { Operation } from '../../http/handle.ts';
-import { type Problem, violationsProblem } from '../../http/problem.ts';
-import { tenantOf } from '../../http/request.ts';
-import { revalidated } from '../../http/response.ts';
+} from '../../requests/parameters.ts';
+import { readQuery } from '../../requests/query.ts';
+import { tenantOf } from '../../requests/request.ts';
+import { revalidated } from '../../responses/response.ts';
 
 /** A batch of the list in the response: its status, without its jobs. */
 type ListedBatch = BatchView & { readonly jobs: readonly []; readonly models: readonly [] };

@@ -1,8 +1,8 @@
 import { type BodySize, weightOf } from '../../../domain/admission/request-rate.ts';
 import type { NewBatch } from '../../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
-import type { Weigh } from '../../http/metered.ts';
-import type { ApiRequest } from '../../http/request.ts';
+import type { Weigh } from '../../handling/metered.ts';
+import type { ApiRequest } from '../../requests/request.ts';
 import { readCreateBody } from './create-body.ts';
 
 /**

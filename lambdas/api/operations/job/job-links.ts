@@ -1,7 +1,7 @@
 import type { JobView } from '../../../domain/job/reading/job-view.ts';
 import type { ViewOf } from '../../../domain/wire.ts';
 import { JOB_OPERATIONS, type statusJob } from '../../definitions/jobs.ts';
-import { pathOf } from '../../http/routes.ts';
+import { pathOf } from '../../handling/routes.ts';
 
 /** Stands for the job in a path: a status fills in 3,000 of them. */
 const JOB = '{job_id}';

@@ -4,16 +4,16 @@ import {
   type ReadResultPorts,
   readResult,
 } from '../../../domain/job/reading/read-result.ts';
-import { readId } from '../../contract/query.ts';
 import {
   batchNotFound,
   jobNotFound,
   resultNotFound,
   resultsExpired,
-} from '../../http/not-found.ts';
-import { Problem } from '../../http/problem.ts';
-import { type ApiRequest, tenantOf } from '../../http/request.ts';
-import { POLL_AFTER_SECONDS } from '../../http/response.ts';
+} from '../../problems/not-found.ts';
+import { Problem } from '../../problems/problem.ts';
+import { readId } from '../../requests/query.ts';
+import { type ApiRequest, tenantOf } from '../../requests/request.ts';
+import { POLL_AFTER_SECONDS } from '../../responses/response.ts';
 
 /**
  * The completed job that the path names.

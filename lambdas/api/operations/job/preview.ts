@@ -5,12 +5,12 @@ import { unitText } from '../../../../client/src/drawing/unit-text.ts';
 import type { ResultFiles } from '../../../domain/job/finishing/rasters.ts';
 import type { FinishedResult, ReadResultPorts } from '../../../domain/job/reading/read-result.ts';
 import { type MapTitle, resultMap } from '../../../drawing/result-map.ts';
-import { readBand } from '../../contract/band-parameter.ts';
-import { readQuery } from '../../contract/query.ts';
 import { SVG } from '../../definitions/jobs.ts';
-import type { Operation } from '../../http/handle.ts';
-import { modelNotFound } from '../../http/not-found.ts';
-import { revalidatedSources } from '../../http/response.ts';
+import type { Operation } from '../../handling/handle.ts';
+import { modelNotFound } from '../../problems/not-found.ts';
+import { readBand } from '../../requests/band-parameter.ts';
+import { readQuery } from '../../requests/query.ts';
+import { revalidatedSources } from '../../responses/response.ts';
 import { ownedResult, rasterUnavailable } from './owned-result.ts';
 
 /** Opened as a document, the SVG may load nothing but its own picture, and run nothing. */
@@ -39,16 +39,11 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
       const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
       return resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
     };
-    const sources = [ports.version, rasterOf(result), band, title];
+    const sources = [ports.version, result.raster.etag, band, title];
     return revalidatedSources(request, SVG, sources, draw, {
       'Content-Security-Policy': CONTENT_POLICY,
     });
   };
-}
-
-/** A result never changes. Those of version 0.2.0 have no stored ETag. */
-function rasterOf({ record, jobId }: FinishedResult): string {
-  return record.result?.etag ?? jobId;
 }
 
 function titleOf(

@@ -13,7 +13,7 @@ import { polygonIn, ringsIn } from '../../../domain/job/job-text.ts';
 import type { JobDetail } from '../../../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../../../domain/job/reading/read-result.ts';
 import { TENANT_OPERATIONS } from '../../definitions/tenant.ts';
-import { pathOf } from '../../http/routes.ts';
+import { pathOf } from '../../handling/routes.ts';
 import { jobLinks } from './job-links.ts';
 import { rasterUnavailable } from './owned-result.ts';
 
@@ -163,7 +163,7 @@ function projected({ grid }: Manifest, { georeference, levels }: RasterFile) {
 
 /** The assets of a STAC Item, with links that outlast signed URLs. */
 async function stacAssets(
-  { batch, jobId, record, model }: FinishedResult,
+  { batch, jobId, raster, model }: FinishedResult,
   manifest: Manifest,
   file: RasterFile,
   baseUrl: string,
@@ -175,7 +175,7 @@ async function stacAssets(
       type: RASTER_MEDIA_TYPE,
       title: manifest.title,
       roles: ['data'],
-      ...(record.result === undefined ? {} : { 'file:size': record.result.bytes }),
+      'file:size': raster.bytes,
       'file:byte_order': 'little-endian',
       bands: await Promise.all(
         manifest.bands.map((band, i) => bandObject(manifest, file, band, i)),
@@ -233,7 +233,7 @@ function modelFields({ property, sample_support }: Manifest, { dataPeriod, sha25
     'soil:depth_cm': property.depth_cm,
     'soil:sample_support': sample_support,
     'soil:data_period': dataPeriod,
-    ...(sha256 === undefined ? {} : { 'soil:pack_sha256': sha256 }),
+    'soil:pack_sha256': sha256,
   };
 }
 

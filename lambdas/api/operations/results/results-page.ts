@@ -5,8 +5,8 @@ import type { BatchResults, ResultRow } from '../../../domain/batch/read-results
 import { RASTER_MEDIA_TYPE } from '../../../domain/job/finishing/rasters.ts';
 import { ringsIn } from '../../../domain/job/job-text.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { GEOJSON } from '../../contract/geojson.ts';
-import type { ResultsFormat } from '../../contract/parameters.ts';
+import { GEOJSON } from '../../definitions/geojson.ts';
+import type { ResultsFormat } from '../../requests/parameters.ts';
 import { jobLinks } from '../job/job-links.ts';
 import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from '../job/stac-item.ts';
 import { CSV_HEADER, csvRowOf, featureOf, resultRowView } from './result-row.ts';

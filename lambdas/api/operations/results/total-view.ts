@@ -135,11 +135,6 @@ function missingView(
         code: 'batch_unfinished',
         message: 'A batch still runs; its errors are joined when it is finished.',
       };
-    case 'not-kept':
-      return {
-        code: 'errors_not_kept',
-        message: `An older version of the service completed ${missing.jobs} of the jobs and kept nothing of how their errors correlate with those of others. Send them again for an interval.`,
-      };
     case 'too-many':
       return {
         code: 'too_many_fields',

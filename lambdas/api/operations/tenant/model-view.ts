@@ -1,4 +1,4 @@
-import { displayRangeOf } from '#engine/model/display/display-range.ts';
+import { displayRangeOf } from '#engine/model/display-range.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { mapPeriodsOf } from '#engine/model/pack/periods.ts';
 import type { ModelsResponse } from '../../definitions/models-response.ts';

@@ -6,12 +6,12 @@ import {
   type RedeliveryResult,
   redeliver,
 } from '../../../domain/delivery/redelivery.ts';
-import { readId, readQuery } from '../../contract/query.ts';
-import type { Operation } from '../../http/handle.ts';
-import { batchNotFound } from '../../http/not-found.ts';
-import { Problem } from '../../http/problem.ts';
-import { tenantOf } from '../../http/request.ts';
-import { pollAgain, uncached } from '../../http/response.ts';
+import type { Operation } from '../../handling/handle.ts';
+import { batchNotFound } from '../../problems/not-found.ts';
+import { Problem } from '../../problems/problem.ts';
+import { readId, readQuery } from '../../requests/query.ts';
+import { tenantOf } from '../../requests/request.ts';
+import { pollAgain, uncached } from '../../responses/response.ts';
 
 export function redeliverOperation(
   ports: RedeliveryPorts & { readonly log: DeliveryLog },

@@ -7,18 +7,18 @@ import {
   type TestReceiver,
   testDelivery,
 } from '../../../domain/delivery/test-delivery.ts';
-import { readQuery } from '../../contract/query.ts';
-import { violationsOf } from '../../contract/violations.ts';
 import { webhookTestRequest } from '../../definitions/webhooks.ts';
-import { withPlainBody } from '../../http/content-encoding.ts';
-import type { Operation } from '../../http/handle.ts';
-import { readJsonBody } from '../../http/json-body.ts';
-import { Problem, violationsProblem } from '../../http/problem.ts';
-import { fieldSpansOf, repeatedFields } from '../../http/repeated-fields.ts';
-import { type ApiRequest, tenantOf } from '../../http/request.ts';
-import { uncached } from '../../http/response.ts';
-import { secretOf } from '../../http/webhook-secret.ts';
-import { receiverViolations } from '../../http/webhook-url.ts';
+import type { Operation } from '../../handling/handle.ts';
+import { Problem, violationsProblem } from '../../problems/problem.ts';
+import { withPlainBody } from '../../requests/content-encoding.ts';
+import { readJsonBody } from '../../requests/json-body.ts';
+import { readQuery } from '../../requests/query.ts';
+import { fieldSpansOf, repeatedFields } from '../../requests/repeated-fields.ts';
+import { type ApiRequest, tenantOf } from '../../requests/request.ts';
+import { violationsOf } from '../../requests/violations.ts';
+import { secretOf } from '../../requests/webhook-secret.ts';
+import { receiverViolations } from '../../requests/webhook-url.ts';
+import { uncached } from '../../responses/response.ts';
 
 export function testWebhookOperation(ports: TestDeliveryPorts, policy: ReceiverPolicy): Operation {
   return async (request) => {

@@ -8,7 +8,7 @@ import { isGeographic, windowOrigin } from '#engine/raster/grid/grid.ts';
 import { type Clock, timestamp } from '../../clock.ts';
 import { type BatchId, jobIdOf } from '../../identity.ts';
 import type { BlockStore, PatchBatchStore, Plan } from '../../patch-batch/patch-batch.ts';
-import { type ErrorFiles, encodeErrors } from '../../total/job-errors.ts';
+import { encodePredictionErrors, type JobPredictionErrors } from '../../total/prediction-errors.ts';
 import type { FinishedRaster, JobRecord, JobStore } from '../job.ts';
 import { entryOf, type JobEntry, type JobRequests } from '../job-requests.ts';
 import { plannedPolygon, polygonIn } from '../job-text.ts';
@@ -61,7 +61,7 @@ export interface AssembleRasterPorts {
   readonly jobRequests: JobRequests;
   readonly blocks: BlockStore;
   readonly rasters: RasterUploads;
-  readonly errorFiles: Pick<ErrorFiles, 'writeJob'>;
+  readonly jobPredictionErrors: JobPredictionErrors;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
   /** Of the service. */
@@ -111,8 +111,8 @@ export async function assembleRaster(
     const summarised = await summariseJob(pack.manifest, plan, polygon, blocks, ports.blocks);
     // Before the raster, with which another step may complete the job.
     if (summarised?.errors) {
-      const errors = encodeErrors([{ job_index: jobIndex, ...summarised.errors }]);
-      await ports.errorFiles.writeJob(batchId, jobIndex, errors);
+      const errors = encodePredictionErrors([{ job_index: jobIndex, ...summarised.errors }]);
+      await ports.jobPredictionErrors.write(batchId, jobIndex, errors);
     }
     const summary = summarised?.summary ?? null;
     const target = registeredTarget(ports, batchId, jobIndex, summary);

@@ -1,4 +1,4 @@
-import { ellipsoidalHectares } from '#engine/geometry/ellipsoid.ts';
+import { ellipsoidalHectares, SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { supportOf } from '#engine/model/pack/property.ts';
@@ -20,17 +20,17 @@ import { isPartlyOutside } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
 import type { BlockSums } from '#engine/raster/summary/block-sums.ts';
 import { type CoarseNodes, coarseNodes } from '#engine/raster/summary/coarse-nodes.ts';
-import { correlatedSum, type HalfWidths } from '#engine/raster/summary/correlated-sum.ts';
-import { type StoredNodes, storedNodes } from '#engine/raster/summary/stored-nodes.ts';
+import { type BlockNodes, rasterNodes } from '#engine/raster/summary/raster-nodes.ts';
+import { type HalfWidths, sumWithinJob } from '#engine/raster/summary/sum-within-job.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
-import type { JobErrors } from '../../total/job-errors.ts';
+import type { PredictionErrors } from '../../total/prediction-errors.ts';
 import { type JobSummary, rounded, roundedArea, SUMMARY_METHOD } from '../job-summary.ts';
 import { stockOf } from '../stock.ts';
 
 export interface SummarisedJob {
   readonly summary: JobSummary;
   /** Null without an interval. */
-  readonly errors: Omit<JobErrors, 'job_index'> | null;
+  readonly errors: Omit<PredictionErrors, 'job_index'> | null;
 }
 
 /** The summary of a job from its blocks; the same blocks give the same summary. Null if there is no mean. */
@@ -96,7 +96,7 @@ async function correlatedErrors(
   source: BlockSource,
 ): Promise<CorrelatedErrors | null> {
   const declared = summarisedBands(manifest)?.errors ?? null;
-  const nodes = blocks.flatMap(({ ref, index }): StoredNodes[] => {
+  const nodes = blocks.flatMap(({ ref, index }): BlockNodes[] => {
     const errors = index.sums?.errors ?? null;
     return errors === null ? [] : [{ ref, offset: placesOf(index).nodesOffset, errors }];
   });
@@ -104,14 +104,12 @@ async function correlatedErrors(
   if (declared === null || edges === undefined) return null;
   const { grid } = manifest;
   const { correlation } = declared;
-  const stored = storedNodes(nodes, edges, { window, grid, source });
+  const stored = rasterNodes(nodes, edges, { window, grid, source });
   return {
-    pairs: await correlatedSum(stored, correlation),
+    pairs: await sumWithinJob(stored, correlation),
     nodes: await coarseNodes(stored, { grid, window, edges }, correlation),
   };
 }
-
-const SQUARE_METRES_PER_HECTARE = 10_000;
 
 interface SummedJob {
   /** Ground area of the polygon. */
@@ -131,6 +129,8 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
   const bands = summarisedBands(manifest);
   const total = totalOf(job.sums);
   if (bands === null || total.predicted <= 0) return null;
+  const spread = spreadOf(job.cells, bands.mean);
+  if (spread === null) return null;
   const mean = total.values / total.predicted;
   const inGrid = total.covered / SQUARE_METRES_PER_HECTARE;
   // Only nodata and the grid's end reduce the area, not the cells that the outline cuts.
@@ -152,19 +152,19 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
     level: interval === null ? null : (bands.errors?.level ?? null),
     method: interval === null ? null : SUMMARY_METHOD,
     stock: stocks?.stock ?? null,
-    ...(interval === null ? {} : { standard_error: rounded(interval.standardError) }),
-    ...(stocks === null ? {} : { stock_per_ha: stocks.perHectare }),
-    ...spreadOf(job.cells, bands.mean),
+    standard_error: interval === null ? null : rounded(interval.standardError),
+    stock_per_ha: stocks?.perHectare ?? null,
+    ...spread,
     ...countsOf(job),
   };
 }
 
-/** Of the cells' values, without weights. */
+/** Of the cells' values, without weights; null if none has one. */
 function spreadOf(
   cells: BandStatistics,
   { scale, offset }: BandSamples,
-): Pick<JobSummary, 'cell_min' | 'cell_max' | 'cell_sd'> {
-  if (cells.min === null || cells.max === null) return {};
+): Pick<JobSummary, 'cell_min' | 'cell_max' | 'cell_sd'> | null {
+  if (cells.min === null || cells.max === null) return null;
   return {
     cell_min: rounded(cells.min * scale + offset),
     cell_max: rounded(cells.max * scale + offset),
@@ -172,7 +172,6 @@ function spreadOf(
   };
 }
 
-/** Of cells; each absent if a block has none, because it was predicted before they were counted. */
 function countsOf({
   sums,
   cells,
@@ -180,19 +179,18 @@ function countsOf({
   JobSummary,
   'impossible_point_count' | 'outside_bounds_point_count' | 'outside_share'
 > {
-  const impossible = sumOfAll(sums.map((block) => block.impossible));
-  const outsideBounds = sumOfAll(sums.map((block) => block.outsideBounds));
   const outside = sumOfAll(sums.map(({ outsideTraining }) => outsideTraining));
   return {
-    ...(impossible === undefined ? {} : { impossible_point_count: impossible }),
-    ...(outsideBounds === undefined ? {} : { outside_bounds_point_count: outsideBounds }),
-    ...(outside === undefined ? {} : { outside_share: rounded(outside / cells.count) }),
+    impossible_point_count: sums.reduce((sum, { impossible }) => sum + impossible, 0),
+    outside_bounds_point_count: sumOfAll(sums.map(({ outsideBounds }) => outsideBounds)),
+    outside_share: outside === null ? null : rounded(outside / cells.count),
   };
 }
 
-function sumOfAll(counts: readonly (number | undefined)[]): number | undefined {
+/** Null if the model states nothing to count by. */
+function sumOfAll(counts: readonly (number | undefined)[]): number | null {
   const known = counts.filter((count) => count !== undefined);
-  return known.length < counts.length ? undefined : known.reduce((sum, count) => sum + count, 0);
+  return known.length < counts.length ? null : known.reduce((sum, count) => sum + count, 0);
 }
 
 interface Total extends Pick<BlockSums, 'covered' | 'belonging' | 'predicted' | 'values'> {

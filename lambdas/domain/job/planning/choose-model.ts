@@ -13,11 +13,14 @@ import {
   describeBounds,
 } from './coverage.ts';
 
+/** Its digest is read when the job is planned. */
+export type ChosenModel = Omit<JobModel, 'sha256'>;
+
 export type ModelChoice =
   | {
       readonly kind: 'chosen';
       readonly pack: Pack;
-      readonly model: JobModel;
+      readonly model: ChosenModel;
       readonly warnings: readonly JobWarning[];
     }
   | { readonly kind: 'refused'; readonly error: JobError };

@@ -13,15 +13,16 @@ import {
 } from '#engine/raster/grid/plan.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
-import type { JobError, JobWarning, PlannedJob } from '../job.ts';
-import { outsideGrid, uncovered } from './choose-model.ts';
+import type { JobError, JobWarning } from '../job.ts';
+import { type ChosenModel, outsideGrid, uncovered } from './choose-model.ts';
 import type { ResolvedJob } from './resolve-job.ts';
 
 export type PlanDraft =
   | {
       readonly kind: 'plan';
-      readonly plan: Plan;
-      readonly job: Pick<PlannedJob, 'model' | 'warnings'>;
+      readonly plan: Omit<Plan, 'packSha256'>;
+      readonly model: ChosenModel;
+      readonly warnings: readonly JobWarning[];
     }
   | { readonly kind: 'refused'; readonly error: JobError };
 
@@ -65,7 +66,8 @@ export function draftPlan(
   return {
     kind: 'plan',
     plan: { ...mapOf(pack), window, rule, touchedParts, blockTiles, blocks },
-    job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings, ...requestWarnings]) },
+    model,
+    warnings: withoutRepeats([...warnings, ...cells.warnings, ...requestWarnings]),
   };
 }
 

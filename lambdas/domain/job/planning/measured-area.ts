@@ -1,4 +1,8 @@
-import { ellipsoidalHectares, ellipsoidalPerimeter } from '#engine/geometry/ellipsoid.ts';
+import {
+  ellipsoidalHectares,
+  ellipsoidalPerimeter,
+  SQUARE_METRES_PER_HECTARE,
+} from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { LIMITS } from '../../limits.ts';
 
@@ -21,7 +25,7 @@ export const NO_AREA: MeasuredArea = { squareMetres: 0, chargedSquareMetres: 0 }
  * c = 10 m, cover at most 2 + 2√2 times its charge.
  */
 export function measureArea(polygon: MultiPolygonRings): MeasuredArea {
-  const ground = ellipsoidalHectares(polygon) * 10_000;
+  const ground = ellipsoidalHectares(polygon) * SQUARE_METRES_PER_HECTARE;
   const outline = ellipsoidalPerimeter(polygon) * LIMITS.chargedWidthMetres;
   return {
     squareMetres: Math.round(ground),

@@ -9,7 +9,7 @@ import type { PatchBatchStore, Plan } from '../../patch-batch/patch-batch.ts';
 import { sharesOf } from '../../patch-batch/shares.ts';
 import type { JobError, JobStore } from '../job.ts';
 import { entryOf, type JobRequests } from '../job-requests.ts';
-import { partsIn, polygonIn, propertiesIn, propertiesWarnings } from '../job-text.ts';
+import { polygonIn, propertiesIn, propertiesWarnings } from '../job-text.ts';
 import { draftPlan, type PlanDraft } from './draft-plan.ts';
 import { resolveJob } from './resolve-job.ts';
 
@@ -58,7 +58,7 @@ export async function planJob(
 
   const entry = await entryOf(ports.jobRequests, batchId, index);
   const text = await ports.jobRequests.job(batchId, entry);
-  const properties = propertiesIn(text, entry.parts ?? partsIn(text));
+  const properties = propertiesIn(text, entry.parts);
   const model = entry.model ?? batch.model;
   const resolved = resolveJob(ports.catalogue, {
     polygon: polygonIn(text),
@@ -90,11 +90,8 @@ async function begin(
   const pointCount = plan.blocks.reduce((sum, block) => sum + block.pointCount, 0);
   const planning = planned(ports, plan);
   const job = {
-    ...drafted.job,
-    model: {
-      ...drafted.job.model,
-      ...(plan.packSha256 === undefined ? {} : { sha256: plan.packSha256 }),
-    },
+    model: { ...drafted.model, sha256: plan.packSha256 },
+    warnings: drafted.warnings,
     totalPatchBatches: plan.blocks.length,
     shares: planning.shares.length,
     pointCount,

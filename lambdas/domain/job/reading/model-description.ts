@@ -7,10 +7,10 @@ import type { JobModel } from '../job.ts';
 export const modelDescription = z.strictObject({
   model: z.string().check(z.describe('`id@version`')),
   model_sha256: z
-    .nullable(z.string())
+    .string()
     .check(
       z.describe(
-        'SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned; null in jobs that are older than the field',
+        'SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned',
       ),
     ),
   property: z.nullable(z.string()).check(z.describe('What the model predicts')),
@@ -35,7 +35,7 @@ export function describeModel(
   const { property, sample_support } = catalogue.map(id, undefined)?.manifest ?? {};
   return {
     model: id,
-    model_sha256: sha256 ?? null,
+    model_sha256: sha256,
     property: property?.name ?? null,
     unit: property?.unit ?? null,
     depth_cm: property?.depth_cm ?? null,

@@ -7,7 +7,7 @@ import {
 } from '../../batch/owned-batch.ts';
 import type { Timestamp } from '../../clock.ts';
 import { type JobId, jobIdOf } from '../../identity.ts';
-import type { JobModel, JobRecord, JobStore } from '../job.ts';
+import type { JobModel, JobRecord, JobResult, JobStore } from '../job.ts';
 import type { JobEntry, JobRequests } from '../job-requests.ts';
 
 export interface ReadResultPorts extends OwnedBatchPorts, RetentionPorts {
@@ -23,6 +23,7 @@ export interface FinishedResult {
   readonly jobId: JobId;
   readonly record: JobRecord;
   readonly model: JobModel;
+  readonly raster: JobResult;
   /** The requests of all jobs of the batch. */
   readonly entries: readonly JobEntry[];
 }
@@ -65,6 +66,8 @@ export function resultOfJob(
   entries: readonly JobEntry[],
 ): FinishedResult | null {
   if (record?.state.status !== 'completed' || record.model === null) return null;
+  const { model, result: raster } = record;
+  if (raster === undefined) return null;
   const jobId = jobIdOf(batch.batchId, jobIndex);
-  return { kind: 'result', batch, jobIndex, jobId, record, model: record.model, entries };
+  return { kind: 'result', batch, jobIndex, jobId, record, model, raster, entries };
 }

@@ -11,7 +11,7 @@ from .jobs import Job, WebhookJob
 @dataclass(frozen=True)
 class ModelDescription:
     model: str
-    model_sha256: str | None
+    model_sha256: str
     property: str | None
     unit: str | None
     depth_cm: tuple[float, ...] | None

@@ -25,7 +25,7 @@ class Stock:
     lower: float | None
     upper: float | None
     unit: str
-    substance: str | None = None
+    substance: str | None
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class JobSummary:
     level: float | None
     method: str | None
     stock: Stock | None
-    standard_error: float | None = None
-    stock_per_ha: float | None = None
-    cell_min: float | None = None
-    cell_max: float | None = None
-    cell_sd: float | None = None
-    impossible_point_count: int | None = None
-    outside_bounds_point_count: int | None = None
-    outside_share: float | None = None
+    standard_error: float | None
+    stock_per_ha: float | None
+    cell_min: float
+    cell_max: float
+    cell_sd: float
+    impossible_point_count: int
+    outside_bounds_point_count: int | None
+    outside_share: float | None
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import webhookExample from '../../../../lambdas/api/definitions/examples/complet
 };
 import { OPERATIONS } from '../../../../lambdas/api/definitions/operations.ts';
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
+import { PARAMETERS } from '../../../../lambdas/api/specification/documented-parameters.ts';
 import { linksNamed } from '../../../../lambdas/api/specification/links.ts';
-import { PARAMETERS } from '../../../../lambdas/api/specification/parameters.ts';
 import { publishedSchemas } from '../../../../lambdas/api/specification/schemas.ts';
 import { webhookBody } from '../../../../lambdas/domain/batch/batch-schema.ts';
 import { inMemoryService } from '../../../support/api/service.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refundFor } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import type { JobErrorCode, JobRecord } from '../../../../lambdas/domain/job/job.ts';
-import { aBatch } from '../../../support/domain/builders.ts';
+import { aBatch, NO_PARTS, PACK_SHA256 } from '../../../support/domain/builders.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const NEXT_DAY = '2026-03-02T00:00:00.000Z';
@@ -19,6 +19,7 @@ const ports = {
         model: null,
         squareMetres: 1,
         chargedSquareMetres,
+        parts: NO_PARTS,
       })),
   },
 };
@@ -36,12 +37,17 @@ describe('the refund of a finished batch', () => {
       tenant: 'acme',
       day: '2026-03-01',
       amount: { jobs: 2, squareMetres: 50_005 },
-      cancelled: { jobs: 0, squareMetres: 0 },
+      bounded: { jobs: 0, squareMetres: 0 },
     });
   });
 
   it('is, separately, the charge of its jobs that were cancelled before they were planned', async () => {
-    const model = { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1990] } as const;
+    const model = {
+      id: 'meuse-soc@1.0.0',
+      temporal: 'static',
+      dataPeriod: [1990, 1990],
+      sha256: PACK_SHA256,
+    } as const;
     const jobs = [
       failed(0, 'internal'),
       { ...failed(1, 'cancelled'), model },
@@ -49,7 +55,15 @@ describe('the refund of a finished batch', () => {
     ];
     expect(await refundFor(ports, batch, jobs)).toMatchObject({
       amount: { jobs: 1, squareMetres: 10_001 },
-      cancelled: { jobs: 1, squareMetres: 40_004 },
+      bounded: { jobs: 1, squareMetres: 40_004 },
+    });
+  });
+
+  it('is, likewise, the charge of its jobs whose model is broken: a client may have found the cells', async () => {
+    const jobs = [failed(0, 'model_invalid'), failed(1, 'internal')];
+    expect(await refundFor(ports, batch, jobs)).toMatchObject({
+      amount: { jobs: 1, squareMetres: 20_002 },
+      bounded: { jobs: 1, squareMetres: 10_001 },
     });
   });
 

@@ -111,10 +111,6 @@ describe('retrying a batch', () => {
       title: 'other files of the same model',
       change: (plan: Plan) => ({ ...plan, packSha256: '0'.repeat(64) }),
     },
-    {
-      title: 'no digest of the model',
-      change: ({ packSha256, ...plan }: Plan) => plan,
-    },
   ])('predicts again if the earlier plan has $title', async ({ change }) => {
     const deployment = aDeployment();
     const { batchId, tenant } = await posted(deployment, [

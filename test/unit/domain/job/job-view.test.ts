@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { JobProgress, JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
-import { type JobSummary, SUMMARY_METHOD } from '../../../../lambdas/domain/job/job-summary.ts';
+import type { JobSummary } from '../../../../lambdas/domain/job/job-summary.ts';
 import { NO_AREA } from '../../../../lambdas/domain/job/planning/measured-area.ts';
 import { jobView } from '../../../../lambdas/domain/job/reading/job-view.ts';
-import { RESULT } from '../../../support/domain/builders.ts';
+import { SUMMARY } from '../../../support/api/batch-with-results.ts';
+import { NO_PARTS, PACK_SHA256, RESULT } from '../../../support/domain/builders.ts';
 import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
 
-const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, ...NO_AREA };
+const ENTRY = {
+  offset: 0,
+  length: 1,
+  name: null,
+  year: 2020,
+  model: null,
+  ...NO_AREA,
+  parts: NO_PARTS,
+};
 const STATIC = { code: 'static_model', message: 'one map for all years' } as const;
 const completed: JobState = { status: 'completed', completedAt: FINISHED_AT };
 
@@ -22,7 +31,12 @@ function viewOf(state: JobState, predictedPoints: number) {
     index: 0,
     state,
     updatedAt: FINISHED_AT,
-    model: { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1993] },
+    model: {
+      id: 'meuse-soc@1.0.0',
+      temporal: 'static',
+      dataPeriod: [1990, 1993],
+      sha256: PACK_SHA256,
+    },
     progress,
     warnings: [STATIC],
   };
@@ -30,10 +44,7 @@ function viewOf(state: JobState, predictedPoints: number) {
 }
 
 describe('the summary of a job', () => {
-  const summary: JobSummary = {
-    ...{ area_ha: 2, predicted_area_ha: 1.5, mean: 40, lower: 30, upper: 55, unit: 'kg/m3' },
-    ...{ level: 0.9, method: SUMMARY_METHOD, stock: null },
-  };
+  const summary = { ...SUMMARY, stock: null };
   const none = { lower: null, upper: null, level: null, method: null };
   const record = { index: 0, updatedAt: FINISHED_AT, model: null, progress: null, warnings: [] };
 
@@ -55,12 +66,7 @@ describe('the summary of a job', () => {
 });
 
 describe('the values of a completed job', () => {
-  const summary: JobSummary = {
-    ...{ area_ha: 2, predicted_area_ha: 1.5, mean: 40, lower: 30, upper: 55, unit: 'kg/m3' },
-    ...{ level: 0.9, method: SUMMARY_METHOD },
-    stock: { value: 120, lower: 90, upper: 165, unit: 't' },
-    ...{ impossible_point_count: 0, outside_bounds_point_count: 0 },
-  };
+  const summary = { ...SUMMARY, mean: 40 };
   const progress = {
     ...{ totalPatchBatches: 1, completedPatchBatches: 1 },
     ...{ pointCount: 100, completedPoints: 100, predictedPoints: 100 },
@@ -98,11 +104,6 @@ describe('the values of a completed job', () => {
     expect(warningsOf({ outside_share: 0.374 })).toEqual([
       { code: 'outside_training', message: expect.stringMatching(/^In 37 % of the cells/) },
     ]);
-  });
-
-  it('cause none in a job completed before they were counted', () => {
-    const { impossible_point_count, outside_bounds_point_count, ...uncounted } = summary;
-    expect(jobView(BATCH, 0, ENTRY, { ...record, summary: uncounted }, null).warnings).toEqual([]);
   });
 });
 

@@ -34,21 +34,12 @@ describe('a value that the property cannot have', () => {
   it('is counted of a mean without an interval, as there are no bounds', async () => {
     const summary = await summaryOf(await manifestWith(null), field, () => [-1, 0, 0]);
     expect(summary).toMatchObject({ impossible_point_count: 11 * 9, lower: null });
-    expect(summary).not.toHaveProperty('outside_bounds_point_count');
-  });
-
-  it('is not counted if a block was predicted before these were counted', async () => {
-    const sums = { covered: 1, belonging: 1, predicted: 1, values: -1, errors: null };
-    const job = { hectares: 1, isPartlyOutside: false, correlated: null, cells: cells(2) };
-    const counted = { ...sums, impossible: 1 };
-    const summary = summarise(await manifestWith(null), { ...job, sums: [counted, sums] });
-    expect(summary).toMatchObject({ mean: -1 });
-    expect(summary).not.toHaveProperty('impossible_point_count');
+    expect(summary?.outside_bounds_point_count).toBeNull();
   });
 });
 
 describe('the share of the cells outside the training', () => {
-  const sums = { covered: 1, belonging: 1, predicted: 1, values: 1, errors: null };
+  const sums = { covered: 1, belonging: 1, predicted: 1, values: 1, impossible: 0, errors: null };
   const job = { hectares: 1, isPartlyOutside: false, correlated: null, cells: cells(8) };
   const shareOf = async (...blocks: readonly (number | undefined)[]) => {
     const counted = blocks.map((outsideTraining) =>
@@ -63,8 +54,8 @@ describe('the share of the cells outside the training', () => {
     expect(await shareOf(0, 0)).toBe(0);
   });
 
-  it('is not known if a block was predicted before they were counted', async () => {
-    expect(await shareOf(1, undefined)).toBeUndefined();
+  it('is null if the model does not state what it was trained on', async () => {
+    expect(await shareOf(undefined, undefined)).toBeNull();
   });
 });
 

@@ -93,17 +93,6 @@ describe('the total of several fields', () => {
     expect(totals[0]?.missing).toBeNull();
   });
 
-  it('has no interval if a job has no errors, because an older version completed it', async () => {
-    const deployment = aDeployment();
-    const lost = { ...deployment.errorFiles, readJob: async () => null };
-    const batch = await finished({ ...deployment, errorFiles: lost }, FIRST, [FIELD, TINY]);
-    const { totals } = await readTotal(deployment, [batch], uncharged);
-    expect(totals[0]).toMatchObject({
-      missing: { kind: 'not-kept', jobs: 2 },
-      total: { interval: null, mean: expect.any(Number) },
-    });
-  });
-
   it('of a field that was sent twice has the interval of one, and tells the pair', async () => {
     const deployment = aDeployment();
     const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0)]);
@@ -165,9 +154,9 @@ describe('a finished batch', () => {
   it('keeps the errors of its jobs once, whatever is finished again', async () => {
     const deployment = aDeployment();
     const { batchId } = await finished(deployment, FIRST, [FIELD, TINY]);
-    const kept = await deployment.errorFiles.readBatch(batchId);
+    const kept = await deployment.batchPredictionErrors.read(batchId);
     await finishBatch(deployment, batchId);
-    expect(await deployment.errorFiles.readBatch(batchId)).toEqual(kept);
+    expect(await deployment.batchPredictionErrors.read(batchId)).toEqual(kept);
     expect(kept?.length).toBeGreaterThan(0);
   });
 });

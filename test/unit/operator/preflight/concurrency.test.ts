@@ -5,8 +5,8 @@ import {
   fitToQuota,
   MIN_CONCURRENCY,
   requiredConcurrency,
-} from '../../../../bin/preflight/concurrency.ts';
-import type { Functions } from '../../../../bin/preflight/functions.ts';
+} from '../../../../bin/preflight/quotas/concurrency.ts';
+import type { Functions } from '../../../../bin/preflight/quotas/functions.ts';
 import { LEAST_UNRESERVED, reservedPredictions } from '../../../../lib/config/capacity.ts';
 import { stageConfig } from '../../../../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../../../../lib/config/stage-config.ts';

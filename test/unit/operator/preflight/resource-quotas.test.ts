@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QuotaUse } from '../../../../bin/preflight/resource-quotas.ts';
+import type { QuotaUse } from '../../../../bin/preflight/quotas/resource-quotas.ts';
 import { parseConfig } from '../../../../lib/config/stage-config.ts';
 import { findings, prod, quotaUsesOf } from './settled-account.ts';
 

@@ -1,6 +1,5 @@
-import type { Account } from '../../../../bin/preflight/account.ts';
-import { checkAccount } from '../../../../bin/preflight/check-account.ts';
-import { LIMITED, type QuotaUse } from '../../../../bin/preflight/resource-quotas.ts';
+import { type Account, checkAccount } from '../../../../bin/preflight/account.ts';
+import { LIMITED, type QuotaUse } from '../../../../bin/preflight/quotas/resource-quotas.ts';
 import { stageConfig } from '../../../../lib/config/each-stage.ts';
 import type { StageConfig } from '../../../../lib/config/stage-config.ts';
 

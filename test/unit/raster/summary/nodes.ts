@@ -1,5 +1,5 @@
-import type { NodeSums } from '../../../../engine/raster/summary/correlated-sum.ts';
 import type { NodeEdges } from '../../../../engine/raster/summary/correlation.ts';
+import type { NodeSums } from '../../../../engine/raster/summary/sum-within-job.ts';
 
 export interface Cell {
   readonly col: number;

@@ -1,0 +1,72 @@
+"""python_evaluators.py FOLDER MODEL EVALUATOR COUNT KINDS…: predicts with the library that trained the model
+("library"), or with LightGBM's trees compiled by lleaves ("lleaves"), on one thread; writes
+predictions of each kind of points."""
+
+import importlib.metadata
+import json
+import os
+import pickle
+import sys
+import time
+from pathlib import Path
+
+os.environ["OMP_NUM_THREADS"] = "1"
+import numpy as np
+
+FEATURES = 16
+folder, model, evaluator, count = Path(sys.argv[1]), *sys.argv[2:4], int(sys.argv[4])
+kinds = sys.argv[5:]
+
+
+def in_columns(predictors):
+    """One prediction for each target, one after the other."""
+    return lambda x: np.column_stack([predict(x) for predict in predictors])
+
+
+def compiled(file):
+    import lleaves
+
+    found = lleaves.Model(model_file=str(file))
+    found.compile(cache=str(file.with_suffix(".bin")))
+    return lambda x: found.predict(x, n_jobs=1)
+
+
+def light_gbm(file):
+    import lightgbm
+
+    booster = lightgbm.Booster(model_file=str(file))
+    return lambda x: booster.predict(x, num_threads=1)
+
+
+def predictor():
+    """The library's name, and a function of points."""
+    targets = sorted(folder.glob(f"{model}.[0-9].txt"))
+    if evaluator == "lleaves":
+        return "lleaves", in_columns([compiled(file) for file in targets])
+    if targets:
+        return "lightgbm", in_columns([light_gbm(file) for file in targets])
+    if model == "catboost":
+        from catboost import CatBoostRegressor
+
+        found = CatBoostRegressor().load_model(str(folder / f"{model}.cbm"))
+        return "catboost", lambda x: found.predict(x, thread_count=1)
+    if model == "xgboost":
+        import xgboost
+
+        booster = xgboost.Booster({"nthread": 1}, model_file=str(folder / f"{model}.ubj"))
+        return "xgboost-cpu", booster.inplace_predict
+    forest = pickle.loads((folder / f"{model}.pickle").read_bytes()).set_params(n_jobs=1)
+    return "scikit-learn", forest.predict
+
+
+library, predict = predictor()
+cpu_s = {}
+for kind in kinds:
+    points = np.fromfile(folder / f"{kind}.f32", np.float32, count * FEATURES)
+    points = points.reshape(-1, FEATURES)
+    predict(points[:2_000])
+    before = time.process_time()
+    predictions = predict(points)
+    cpu_s[kind] = time.process_time() - before
+    np.asarray(predictions, np.float32).ravel().tofile(folder / f"{kind}.predictions")
+print(json.dumps({"cpu_s": cpu_s, "versions": {library: importlib.metadata.version(library)}}))

@@ -1,0 +1,10 @@
+/** Folders with a `requirements.in`; the tests' reads the emulator's lock, so it comes after it. */
+export const PYTHON_LOCKS = [
+  'local',
+  'test',
+  'test/lint',
+  'python',
+  'bench',
+  'models/meuse-soc/training',
+  'test/fixtures/models',
+] as const;

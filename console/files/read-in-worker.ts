@@ -1,0 +1,82 @@
+import { TEXTS } from '../texts.ts';
+import {
+  type Choice,
+  FileQuestion,
+  FileRejected,
+  type Question,
+  type ReadFile,
+} from './file-fields.ts';
+
+export interface ReadTask {
+  readonly file: File;
+  readonly choice: Choice;
+}
+
+/** What the worker says. */
+export type ReaderMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'read'; readonly read: ReadFile }
+  | { readonly kind: 'rejected'; readonly message: string }
+  | { readonly kind: 'question'; readonly message: string; readonly question: Question }
+  | { readonly kind: 'failed' };
+
+/** For the chooser of files. */
+export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.zip';
+
+/** A GeoPackage of 50 MB takes some seconds on a phone. */
+const MOST_SECONDS = 30;
+
+/**
+ * Reads a file in a worker of its own, which is ended when it takes too long: an archive may be a bomb, and
+ * some geometry takes hours.
+ * @throws FileRejected; FileQuestion if the user can say what the file does not
+ */
+export async function readApart(task: ReadTask, signal: AbortSignal): Promise<ReadFile> {
+  const worker = new Worker(scriptOf(), { type: 'module' });
+  const { promise, resolve, reject } = promised<ReadFile>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const { name } = task.file;
+  worker.addEventListener('message', ({ data }: MessageEvent<ReaderMessage>) => {
+    switch (data.kind) {
+      case 'ready':
+        // A slow network does not count.
+        timer = setTimeout(
+          () => reject(new FileRejected(TEXTS.file.slow(name, MOST_SECONDS))),
+          MOST_SECONDS * 1_000,
+        );
+        return worker.postMessage(task);
+      case 'read':
+        return resolve(data.read);
+      case 'rejected':
+        return reject(new FileRejected(data.message));
+      case 'question':
+        return reject(new FileQuestion(data.message, data.question));
+      case 'failed':
+        return reject(new FileRejected(TEXTS.file.damaged(name)));
+    }
+  });
+  worker.addEventListener('error', () => reject(new FileRejected(TEXTS.file.unread(name))));
+  signal.addEventListener('abort', () => reject(signal.reason));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    worker.terminate();
+  }
+}
+
+/** Beside this script; the page names it, because its name has a hash. */
+function scriptOf(): URL {
+  const name = document.querySelector<HTMLMetaElement>('meta[name="reader"]')?.content ?? '';
+  return new URL(name, document.baseURI);
+}
+
+/** `Promise.withResolvers`, which browsers have since 2024. */
+function promised<Value>() {
+  let [resolve, reject] = [(_: Value) => {}, (_: unknown) => {}];
+  const promise = new Promise<Value>((resolved, rejected) => {
+    resolve = resolved;
+    reject = rejected;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,25 @@
+import { FileQuestion, FileRejected } from './files/file-fields.ts';
+import { readFile } from './files/read-file.ts';
+import type { ReaderMessage, ReadTask } from './files/read-in-worker.ts';
+
+// A worker that reads one file: what a hostile one takes in time and memory ends with the worker.
+
+const send = (message: ReaderMessage) => postMessage(message);
+
+addEventListener('message', async ({ data }: MessageEvent<ReadTask>) => {
+  try {
+    send({ kind: 'read', read: await readFile(data.file, data.choice) });
+  } catch (error) {
+    send(failureOf(error));
+  }
+});
+send({ kind: 'ready' });
+
+function failureOf(error: unknown): ReaderMessage {
+  if (error instanceof FileQuestion) {
+    return { kind: 'question', message: error.message, question: error.question };
+  }
+  if (error instanceof FileRejected) return { kind: 'rejected', message: error.message };
+  console.error(error);
+  return { kind: 'failed' };
+}

@@ -1,0 +1,44 @@
+import type { Band, Manifest } from './pack/manifest.ts';
+
+/** Lowest and highest value of a colour scale, in the property's unit. */
+export type DisplayRange = readonly [low: number, high: number];
+
+/**
+ * The range of a band's colours, the same for every result of the model, so that fields compare: the
+ * manifest's, or else the first to the last threshold of the distribution. Null if the manifest has
+ * neither. Every legend, style and preview uses it.
+ */
+export function displayRangeOf(
+  { distribution }: Pick<Manifest, 'distribution'>,
+  { display_range }: Pick<Band, 'display_range'>,
+): DisplayRange | null {
+  if (display_range !== undefined) return display_range;
+  const [low, ...higher] = distribution?.thresholds ?? [];
+  const high = higher.at(-1);
+  return low === undefined || high === undefined ? null : [low, high];
+}
+
+/**
+ * The band to show: the one with the name, or without a name the first that is no quantile, which is the
+ * mean in most packs. Undefined if the model has no band of that name.
+ */
+export function shownBand({ bands }: Pick<Manifest, 'bands'>, name?: string): Band | undefined {
+  if (name !== undefined) return bands.find((band) => band.name === name);
+  return bands.find(({ from }) => from.level === undefined) ?? bands[0];
+}
+
+/** The lowest and highest of all values, for a model without a display range; NaN is no value. */
+export function valueRange(bands: readonly ArrayLike<number>[]): DisplayRange {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const values of bands) {
+    for (let i = 0; i < values.length; i += 1) {
+      const value = values[i] ?? Number.NaN;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  if (low > high) return [0, 1];
+  // A legend of one value also has two ends.
+  return low === high ? [low, low + 1] : [low, high];
+}

@@ -1,0 +1,170 @@
+import { areaMemory, cellAreas } from '../grid/cell-areas.ts';
+import type { Grid, Window } from '../grid/grid.ts';
+import { cellSquareMetres, groundMetrics } from '../grid/ground.ts';
+import type { ProjectedParts } from '../grid/project.ts';
+import { type NodeWriter, nodeWriter } from './block-nodes.ts';
+import type { SummedBlock } from './block-sums.ts';
+import type { NodeEdges } from './correlation.ts';
+
+/** Decodes a band's samples. */
+export interface SummedBand {
+  readonly index: number;
+  readonly scale: number;
+  readonly offset: number;
+}
+
+export interface SummedErrors {
+  readonly lower: SummedBand;
+  readonly upper: SummedBand;
+  /** Half-width of the error that all cells share, as a share of the value; it is taken out of the cells. */
+  readonly shared: number;
+  readonly edges: NodeEdges;
+}
+
+export interface SummedField {
+  readonly projected: ProjectedParts;
+  readonly grid: Grid;
+  /** The whole raster, in cells of the grid. */
+  readonly window: Window;
+  /** The block, in cells of the grid. */
+  readonly block: Window;
+  /** Number of interleaved bands. */
+  readonly bands: number;
+  readonly nodata: number;
+  readonly mean: SummedBand;
+  /** The values that the mean may have, as its samples round them. */
+  readonly support: { readonly lower: number; readonly upper: number };
+  /** Null for a mean without an interval. */
+  readonly errors: SummedErrors | null;
+}
+
+export interface BlockSummer {
+  /**
+   * Adds a strip's cells; strips come from north to south.
+   * @param cells as stored, bands interleaved
+   * @param belongs non-zero for the cells that belong to the polygon
+   */
+  addRows(strip: Window, cells: ArrayLike<number>, belongs: Uint8Array): void;
+  /** @param outsideTraining cells with a covariate outside the training's values; null if not counted */
+  finish(outsideTraining: number | null): SummedBlock;
+}
+
+/** Rows whose areas are in memory at once. */
+const ROWS = 64;
+
+/** Sums a block's cells, weighted by the ground area of polygon ∩ cell. */
+export function blockSummer(field: SummedField): BlockSummer {
+  const { block, window, errors } = field;
+  const place = { ...block, col: block.col - window.col, row: block.row - window.row };
+  const nodes = errors === null ? null : nodeWriter(place, errors.edges);
+  const metricAt = groundMetrics(field.grid);
+  const memory = areaMemory({ width: block.width, height: Math.min(ROWS, block.height) });
+  const middle = block.col + block.width / 2;
+  const totals = { covered: 0, ...noCells() };
+
+  function addBand(rows: Window, cells: ArrayLike<number>, belongs: Uint8Array, from: number) {
+    const areas = cellAreas(field.projected, rows, memory);
+    for (let r = 0; r < rows.height; r += 1) {
+      const start = r * rows.width;
+      const covered = areas
+        .subarray(start, start + rows.width)
+        .reduce((sum, area) => sum + area, 0);
+      if (covered === 0) continue;
+      const squareMetres = cellSquareMetres(metricAt(middle, rows.row + r + 0.5));
+      nodes?.beginRow(rows.row + r - window.row);
+      const row = { cells, belongs, from: from + start, areas, start, squareMetres };
+      const sums = sumRow(field, row, rows.width, nodes);
+      totals.covered += covered * squareMetres;
+      totals.belonging += sums.belonging;
+      totals.predicted += sums.predicted;
+      totals.values += sums.values;
+      totals.impossible += sums.impossible;
+      totals.outsideBounds += sums.outsideBounds;
+      totals.lower += sums.lower;
+      totals.upper += sums.upper;
+    }
+  }
+
+  return {
+    addRows(strip, cells, belongs) {
+      for (let top = 0; top < strip.height; top += ROWS) {
+        const height = Math.min(ROWS, strip.height - top);
+        const rows = { ...strip, row: strip.row + top, height };
+        addBand(rows, cells, belongs, top * strip.width);
+      }
+    },
+    finish(outsideTraining) {
+      const { lower, upper, outsideBounds, ...sums } = totals;
+      const written = nodes?.finish() ?? { chunks: [], bytes: [] };
+      const summed =
+        errors === null || nodes === null
+          ? null
+          : {
+              edges: errors.edges,
+              nodes: nodes.window,
+              squares: { lower, upper },
+              chunks: written.chunks,
+            };
+      const counts = {
+        ...(errors === null ? {} : { outsideBounds }),
+        ...(outsideTraining === null ? {} : { outsideTraining }),
+      };
+      return { sums: { ...sums, ...counts, errors: summed }, nodes: written.bytes };
+    },
+  };
+}
+
+interface Row {
+  readonly cells: ArrayLike<number>;
+  readonly belongs: Uint8Array;
+  /** Index of the row's first cell in `cells` and `belongs`, and in `areas`. */
+  readonly from: number;
+  readonly areas: Float64Array;
+  readonly start: number;
+  readonly squareMetres: number;
+}
+
+function noCells() {
+  return {
+    ...{ belonging: 0, predicted: 0, values: 0, lower: 0, upper: 0 },
+    ...{ impossible: 0, outsideBounds: 0 },
+  };
+}
+
+function sumRow(
+  { bands, nodata, mean, support, errors }: SummedField,
+  { cells, belongs, from, areas, start, squareMetres }: Row,
+  width: number,
+  nodes: NodeWriter | null,
+) {
+  const sums = noCells();
+  for (let i = 0; i < width; i += 1) {
+    if (belongs[from + i] === 0) continue;
+    const area = (areas[start + i] ?? 0) * squareMetres;
+    sums.belonging += area;
+    const cell = (from + i) * bands;
+    const stored = cells[cell + mean.index] ?? nodata;
+    if (stored === nodata) continue;
+    const value = stored * mean.scale + mean.offset;
+    sums.predicted += area;
+    sums.values += area * value;
+    if (value < support.lower || value > support.upper) sums.impossible += 1;
+    if (errors === null || nodes === null) continue;
+    const low = (cells[cell + errors.lower.index] ?? 0) * errors.lower.scale + errors.lower.offset;
+    const high = (cells[cell + errors.upper.index] ?? 0) * errors.upper.scale + errors.upper.offset;
+    if (value < low || value > high) sums.outsideBounds += 1;
+    const shared = errors.shared * value;
+    const lower = area * ownPart(value - low, shared);
+    const upper = area * ownPart(high - value, shared);
+    sums.lower += lower * lower;
+    sums.upper += upper * upper;
+    nodes.add(i, lower, upper);
+  }
+  return sums;
+}
+
+/** A cell's half-width without the error that all cells share. */
+function ownPart(halfWidth: number, shared: number): number {
+  const whole = Math.max(halfWidth, 0);
+  return shared === 0 ? whole : Math.sqrt(Math.max(whole * whole - shared * shared, 0));
+}

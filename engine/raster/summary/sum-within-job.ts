@@ -1,0 +1,184 @@
+import type { Window } from '../grid/grid.ts';
+import type { GroundMetric } from '../grid/ground.ts';
+import { type Correlation, decay, reach } from './correlation.ts';
+import { type ComplexGrid, type Fourier, fourier } from './fourier.ts';
+
+/** The sums of the errors' half-widths by node, two numbers each. */
+export interface NodeSums {
+  /** Nodes of the whole window. */
+  readonly width: number;
+  readonly height: number;
+  /** The metric between nodes at a fractional node column and row. */
+  metric(col: number, row: number): GroundMetric;
+  /** Adds the pairs of the region's nodes to `into`, whose rows have room for `stride` pairs. */
+  addTo(into: Float64Array, stride: number, region: Window): Promise<void>;
+}
+
+export interface HalfWidths {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** Transforms larger than this are split: with the kernel and a copy they take 50 MB. */
+const MAX_SIZE = 1_024;
+const MIN_SIZE = 512;
+
+/**
+ * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of nodes, for both sums.
+ *
+ * By the convolution theorem, tile by tile: each tile is read with a halo as wide as the correlation's
+ * reach, so memory does not grow with the window. One complex transform carries both sums, as the
+ * kernel is real. A single tile has no halo, and its sums follow from its spectrum.
+ */
+export async function sumWithinJob(sums: NodeSums, correlation: Correlation): Promise<HalfWidths> {
+  const [farCols, farRows] = reach(sums.metric(sums.width / 2, sums.height / 2), correlation);
+  const cols = cut(sums.width, farCols);
+  const rows = cut(sums.height, farRows);
+  const transform = fourier(cols.size, rows.size);
+  const values = new Float64Array(2 * cols.size * rows.size);
+  const kernelNear = kernels(cols, rows, transform, correlation);
+  if (cols.core === sums.width && rows.core === sums.height) {
+    const { width, height } = sums;
+    await sums.addTo(values, cols.size, { col: 0, row: 0, width, height });
+    transform.forward(values);
+    return spectralSum(values, kernelNear(sums.metric(width / 2, height / 2)), cols, rows);
+  }
+  const products = new Float64Array(values.length);
+  let [lower, upper] = [0, 0];
+  for (let row = 0; row < sums.height; row += rows.core) {
+    for (let col = 0; col < sums.width; col += cols.core) {
+      const core = {
+        col,
+        row,
+        width: Math.min(cols.core, sums.width - col),
+        height: Math.min(rows.core, sums.height - row),
+      };
+      const region = around(core, cols.halo, rows.halo, sums);
+      values.fill(0);
+      await sums.addTo(values, cols.size, region);
+      if (!isAnyIn(core, region, values, cols.size)) continue;
+      const kernel = kernelNear(sums.metric(col + core.width / 2, row + core.height / 2));
+      products.set(values);
+      transform.forward(products);
+      multiply(products, kernel);
+      transform.inverse(products);
+      for (let r = core.row - region.row; r < core.row - region.row + core.height; r += 1) {
+        const start = 2 * (r * cols.size + core.col - region.col);
+        for (let i = start; i < start + 2 * core.width; i += 2) {
+          lower += (values[i] ?? 0) * (products[i] ?? 0);
+          upper += (values[i + 1] ?? 0) * (products[i + 1] ?? 0);
+        }
+      }
+    }
+  }
+  // The transform's rounding may leave a sum that is 0 below 0.
+  return { lower: Math.max(lower, 0), upper: Math.max(upper, 0) };
+}
+
+/**
+ * The sums over a whole window by Parseval's theorem. With s = l + iu, the spectra of l and u are
+ * (S(f) + S*(−f)) / 2 and (S(f) − S*(−f)) / 2i; the kernel's is real and the same at −f.
+ */
+function spectralSum(values: ComplexGrid, kernel: ComplexGrid, cols: Cut, rows: Cut): HalfWidths {
+  let [squares, products] = [0, 0];
+  for (let row = 0; row < rows.size; row += 1) {
+    const opposite = ((rows.size - row) % rows.size) * cols.size;
+    for (let col = 0; col < cols.size; col += 1) {
+      const at = 2 * (row * cols.size + col);
+      const negative = 2 * (opposite + ((cols.size - col) % cols.size));
+      const re = values[at] ?? 0;
+      const im = values[at + 1] ?? 0;
+      const factor = kernel[at] ?? 0;
+      squares += factor * (re * re + im * im);
+      products += factor * (re * (values[negative] ?? 0) - im * (values[negative + 1] ?? 0));
+    }
+  }
+  const size = 2 * rows.size * cols.size;
+  return {
+    lower: Math.max((squares + products) / size, 0),
+    upper: Math.max((squares - products) / size, 0),
+  };
+}
+
+/** A window may be mostly empty, between the parts of a polygon. */
+function isAnyIn(core: Window, region: Window, values: Float64Array, stride: number): boolean {
+  for (let r = core.row - region.row; r < core.row - region.row + core.height; r += 1) {
+    const start = 2 * (r * stride + core.col - region.col);
+    const row = values.subarray(start, start + 2 * core.width);
+    if (row.some((value) => value !== 0)) return true;
+  }
+  return false;
+}
+
+/** How one axis is cut into tiles. */
+interface Cut {
+  /** Nodes of the transform. */
+  readonly size: number;
+  readonly core: number;
+  readonly halo: number;
+}
+
+/**
+ * A transform wraps around: size ≥ core + 2 halo keeps the far end out of the core. If one tile holds
+ * the whole axis, its halo is empty and shared by both ends.
+ */
+function cut(nodes: number, far: number): Cut {
+  const halo = Math.min(far, nodes - 1);
+  const whole = powerOfTwo(nodes + halo);
+  if (whole <= MAX_SIZE) return { size: whole, core: nodes, halo };
+  const size = Math.max(powerOfTwo(4 * halo), MIN_SIZE);
+  return { size, core: size - 2 * halo, halo };
+}
+
+function powerOfTwo(atLeast: number): number {
+  return 2 ** Math.max(Math.ceil(Math.log2(atLeast)), 1);
+}
+
+function around(core: Window, haloCols: number, haloRows: number, all: NodeSums): Window {
+  const col = Math.max(core.col - haloCols, 0);
+  const row = Math.max(core.row - haloRows, 0);
+  return {
+    col,
+    row,
+    width: Math.min(core.col + core.width + haloCols, all.width) - col,
+    height: Math.min(core.row + core.height + haloRows, all.height) - row,
+  };
+}
+
+/** Relative change of the metric that is worth another kernel. */
+const SAME_METRIC = 1e-4;
+
+/** Returns the transform of the kernel near a place, from the last one if the metric is the same. */
+function kernels(cols: Cut, rows: Cut, transform: Fourier, correlation: Correlation) {
+  const kernel = new Float64Array(2 * cols.size * rows.size);
+  let current: GroundMetric | null = null;
+  return (metric: GroundMetric): ComplexGrid => {
+    if (current !== null && isSame(metric, current)) return kernel;
+    current = metric;
+    const correlated = decay(metric, correlation);
+    kernel.fill(0);
+    for (let dr = -rows.halo; dr <= rows.halo; dr += 1) {
+      const row = (dr + rows.size) % rows.size;
+      for (let dc = -cols.halo; dc <= cols.halo; dc += 1) {
+        const col = (dc + cols.size) % cols.size;
+        kernel[2 * (row * cols.size + col)] = correlated(dc, dr);
+      }
+    }
+    transform.forward(kernel);
+    return kernel;
+  };
+}
+
+function isSame(a: GroundMetric, b: GroundMetric): boolean {
+  const scale = Math.max(b.cc, b.rr) * SAME_METRIC;
+  return [a.cc - b.cc, a.cr - b.cr, a.rr - b.rr].every((change) => Math.abs(change) <= scale);
+}
+
+/** The kernel is symmetric, so its transform is real. */
+function multiply(values: ComplexGrid, kernel: ComplexGrid): void {
+  for (let i = 0; i < values.length; i += 2) {
+    const factor = kernel[i] ?? 0;
+    values[i] = (values[i] ?? 0) * factor;
+    values[i + 1] = (values[i + 1] ?? 0) * factor;
+  }
+}

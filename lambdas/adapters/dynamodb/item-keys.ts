@@ -1,0 +1,131 @@
+import type { BatchId } from '../../domain/identity.ts';
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Six digits, so that DynamoDB sorts the keys by number. */
+function ordinal(index: number): string {
+  return String(index).padStart(6, '0');
+}
+
+export const batchPartition = (batchId: BatchId): string => `BATCH#${batchId}`;
+
+export const jobPartition = (batchId: BatchId, jobIndex: number): string =>
+  `JOB#${batchId}#${ordinal(jobIndex)}`;
+
+export const batchKey = (batchId: BatchId): Key => ({ pk: batchPartition(batchId), sk: 'BATCH' });
+
+export const metadataKey = (batchId: BatchId): Key => ({
+  pk: batchPartition(batchId),
+  sk: 'METADATA',
+});
+
+export const retryKey = (batchId: BatchId): Key => ({
+  pk: batchPartition(batchId),
+  sk: 'RETRY',
+});
+
+export const jobKey = (batchId: BatchId, jobIndex: number): Key => ({
+  pk: batchPartition(batchId),
+  sk: `JOB#${ordinal(jobIndex)}`,
+});
+
+export const planKey = (batchId: BatchId, jobIndex: number): Key => ({
+  pk: jobPartition(batchId, jobIndex),
+  sk: 'PLAN',
+});
+
+export const patchBatchKey = (batchId: BatchId, jobIndex: number, idx: number): Key => ({
+  pk: jobPartition(batchId, jobIndex),
+  sk: `PATCH#${ordinal(idx)}`,
+});
+
+export const outboxKey = (batchId: BatchId, event: string): Key => ({
+  pk: batchPartition(batchId),
+  sk: `OUTBOX#${event}`,
+});
+
+/** Two digits: an event has at most 96 attempts, those of its redeliveries included. */
+export const deliveryKey = (batchId: BatchId, event: string, attempt: number): Key => ({
+  pk: batchPartition(batchId),
+  sk: `DELIVERY#${event}#${String(attempt).padStart(2, '0')}`,
+});
+
+/** Shards of the sparse indexes: a partition takes 1,000 writes per second. */
+export const SHARDS = ['0', '1', '2', '3'] as const;
+
+export function shardOf(batchId: BatchId): string {
+  return String(Number.parseInt(batchId.slice(-1), 16) % SHARDS.length);
+}
+
+const tenantPartition = (tenant: string): string => `TENANT#${tenant}`;
+
+export const tenantKey = (tenant: string): Key => ({ pk: tenantPartition(tenant), sk: 'TENANT' });
+
+/** @param day `YYYY-MM-DD`, UTC */
+export const quotaKey = (tenant: string, day: string): Key => ({
+  pk: tenantPartition(tenant),
+  sk: `QUOTA#${day}`,
+});
+
+export const apiKeyKey = (digest: string): Key => ({ pk: `KEY#${digest}`, sk: 'KEY' });
+
+/** A separate partition: the function that counts requests may write nothing else of a tenant. */
+const requestsPartition = (tenant: string): string => `REQUESTS#${tenant}`;
+
+export const requestPaceKey = (tenant: string): Key => ({
+  pk: requestsPartition(tenant),
+  sk: 'REQUESTS',
+});
+
+export const requestTicketKey = (tenant: string, fingerprint: string): Key => ({
+  pk: requestsPartition(tenant),
+  sk: `RETRY#${fingerprint}`,
+});
+
+/** @param minute `YYYY-MM-DDTHH:MM`, UTC */
+export const webhookTestKey = (tenant: string, minute: string): Key => ({
+  pk: requestsPartition(tenant),
+  sk: `WEBHOOK_TEST#${minute}`,
+});
+
+export const idempotencyKey = (tenant: string, key: string): Key => ({
+  pk: tenantPartition(tenant),
+  sk: `IDEMPOTENCY#${key}`,
+});
+
+/** What all batches share: the slots, the tenants that wait, and the one served last. */
+export const DISPATCH_PARTITION = 'DISPATCH';
+
+export const slotKey = (number: number): Key => ({
+  pk: DISPATCH_PARTITION,
+  sk: `SLOT#${ordinal(number)}`,
+});
+
+export const tenantSlotKey = (tenant: string, number: number): Key => ({
+  pk: tenantPartition(tenant),
+  sk: `SLOT#${ordinal(number)}`,
+});
+
+export const lastServedKey: Key = { pk: DISPATCH_PARTITION, sk: 'TURN' };
+
+export const waitingTenantKey = (tenant: string): Key => ({
+  pk: DISPATCH_PARTITION,
+  sk: `WAITING#${tenant}`,
+});
+
+/** How long the last batches took; its own partition, because functions read it that see no queue. */
+export const recentTimesKey: Key = { pk: 'TIMES', sk: 'TIMES' };
+
+export const queuePartition = (tenant: string): string => `LINE#${tenant}`;
+
+/** Batch ids start with their creation time (UUIDv7), so the queue is in order of creation. */
+export const queuedBatchKey = (tenant: string, batchId: BatchId): Key => ({
+  pk: queuePartition(tenant),
+  sk: batchId,
+});
+
+/** @param name of the scanned index */
+export const scanPositionKey = (name: string): Key => ({ pk: 'SWEEPS', sk: `SWEEP#${name}` });

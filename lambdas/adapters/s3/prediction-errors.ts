@@ -1,0 +1,41 @@
+import type { BatchId } from '../../domain/identity.ts';
+import type {
+  BatchPredictionErrors,
+  JobPredictionErrors,
+} from '../../domain/total/prediction-errors.ts';
+import { objectRequests } from './object-request.ts';
+
+/** In the work bucket: `work/<batch>/<job index>/errors`. */
+export function s3JobPredictionErrors(work: string): JobPredictionErrors {
+  const request = objectRequests(work);
+  const keyOf = (batchId: BatchId, jobIndex: number) => `work/${batchId}/${jobIndex}/errors`;
+  return {
+    async write(batchId, jobIndex, body) {
+      await request('PutObject', keyOf(batchId, jobIndex), { body });
+    },
+    read: (batchId, jobIndex) => request('GetObject', keyOf(batchId, jobIndex)),
+  };
+}
+
+/** In the results bucket: `totals/<batch>.errors`, which no signed URL leads to. */
+export function s3BatchPredictionErrors(results: string): BatchPredictionErrors {
+  const request = objectRequests(results);
+  const keyOf = (batchId: BatchId) => `totals/${batchId}.errors`;
+  return {
+    async write(batchId, body) {
+      await request('PutObject', keyOf(batchId), {
+        body,
+        headers: { 'If-None-Match': '*' },
+        // Another invocation has written the same bytes, or is writing them.
+        orElse: ['PreconditionFailed', 'ConditionalRequestConflict'],
+      });
+    },
+    async read(batchId) {
+      const bytes = await request('GetObject', keyOf(batchId), { orElse: ABSENT });
+      return bytes.length === 0 ? null : bytes;
+    },
+  };
+}
+
+/** Without `s3:ListBucket`, S3 responds with `AccessDenied` for a missing object. */
+const ABSENT = ['NoSuchKey', 'AccessDenied'];

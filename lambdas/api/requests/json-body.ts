@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+import { faultIn } from '#engine/json/json-fault.ts';
+import { jsonShape } from '../../../client/src/text/json-shape.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { Problem, violationsProblem } from '../problems/problem.ts';
+import type { ApiRequest } from './request.ts';
+
+const JSON_TYPE = /^\s*application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+const starts = (body: Uint8Array, ...bytes: readonly number[]) =>
+  bytes.every((byte, index) => body[index] === byte);
+
+/**
+ * The body's JSON value. Size, encoding and depth are checked before parsing.
+ * @throws Problem 400, 413, 415 or 422
+ */
+export function readJsonBody(request: ApiRequest): unknown {
+  rejectMediaType(request.header('content-type'));
+  const { body } = request;
+  if (body.length > LIMITS.bodyBytes) {
+    throw new Problem(
+      'body-too-large',
+      `The body has ${body.length} bytes; at most ${LIMITS.bodyBytes} are allowed.`,
+    );
+  }
+  rejectEncoding(body);
+  const { depth } = jsonShape(body);
+  if (depth > LIMITS.jsonDepth) {
+    throw violationsProblem('validation', [
+      {
+        pointer: '',
+        message: `may nest arrays and objects at most ${LIMITS.jsonDepth} levels deep; got ${depth} levels`,
+      },
+    ]);
+  }
+  return parse(new TextDecoder().decode(body));
+}
+
+/** An absent type counts as JSON, the only type that the API accepts. */
+function rejectMediaType(type: string | null): void {
+  if (type === null || type.trim() === '') return;
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
+  if (JSON_TYPE.test(type) && (charset === undefined || /^utf-?8$/.test(charset))) return;
+  throw new Problem(
+    'media-type',
+    `Send application/json in UTF-8; the content type was ${JSON.stringify(type.slice(0, 100))}.`,
+    { headers: { 'Accept-Post': 'application/json' } },
+  );
+}
+
+function rejectEncoding(body: Uint8Array): void {
+  if (starts(body, 0xef, 0xbb, 0xbf)) {
+    throw new Problem('not-utf-8', 'The body starts with a byte order mark; remove it.');
+  }
+  if (starts(body, 0xfe, 0xff) || starts(body, 0xff, 0xfe)) {
+    throw new Problem('not-utf-8', 'The body has the byte order mark of UTF-16; send UTF-8.');
+  }
+  // RFC 1952, section 2.3.1
+  if (starts(body, 0x1f, 0x8b)) {
+    throw new Problem(
+      'not-utf-8',
+      'The body is gzip; send the header Content-Encoding: gzip with it.',
+    );
+  }
+  if (!isUtf8(body)) throw new Problem('not-utf-8', 'The body is not valid UTF-8.');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not the message of V8: it quotes the body, which may hold a secret.
+    throw new Problem('not-json', `${faultOf(text)}; it must be one JSON object.`);
+  }
+}
+
+function faultOf(text: string): string {
+  if (text.trim() === '') return 'The body is empty';
+  const fault = faultIn(text);
+  const lines = text.slice(0, fault).split('\n');
+  const position = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+  return fault < text.length
+    ? `The body is not valid JSON at ${position}`
+    : `The body ends before its JSON does, at ${position}`;
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod/mini';
+import { batchState } from '../../domain/batch/batch-schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { PROBLEM_TYPES } from '../problems/problem-types.ts';
+import {
+  jobsFilter,
+  pageLimit,
+  patchBatchIdx,
+  resultsFormat,
+  time,
+} from '../requests/parameters.ts';
+import type { Parameter } from './openapi.ts';
+import { schemaOf } from './schemas.ts';
+
+const path = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: schemaOf(schema),
+});
+const query = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: schemaOf(schema),
+});
+const header = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: schemaOf(schema),
+});
+
+export const PARAMETERS = {
+  batchId: path('batch_id', z.uuid(), '`batch_id`, as the creation returned it'),
+  jobId: path('job_id', z.uuid(), 'One of the `job_ids` that the creation returned'),
+  patchBatchIdx: path('patch_batch_idx', patchBatchIdx, 'Index within the job, from 0'),
+  model: path('model', z.string(), '`id` or `id@version` of a model; `GET /v1/models` lists them'),
+  slug: path('slug', z.enum(Object.keys(PROBLEM_TYPES)), 'The last part of a problem’s `type`'),
+  asset: path('asset', z.string(), 'The name of a file, as the page of the console contains it'),
+  jobs: query(
+    'jobs',
+    z._default(jobsFilter, 'all'),
+    'Which jobs to list. `none` is for cheap polling: only counts and progress.',
+  ),
+  jobsLimit: query(
+    'limit',
+    pageLimit,
+    `Page size, 1 to ${LIMITS.pageSize.max}. Without \`limit\` and \`cursor\` the response lists all jobs.`,
+  ),
+  status: query(
+    'status',
+    batchState,
+    'Only batches with this status. A page may then hold fewer than `limit` batches, even none, although more follow.',
+  ),
+  createdAfter: query(
+    'created_after',
+    time,
+    'Only batches created at this time or later, to the millisecond.',
+  ),
+  createdBefore: query(
+    'created_before',
+    time,
+    'Only batches created before this time, to the millisecond.',
+  ),
+  batchName: query(
+    'name',
+    z.string().check(z.maxLength(LIMITS.nameCharacters)),
+    'Only batches with exactly this name. As with `status`, a page may hold fewer than `limit` batches.',
+  ),
+  batchesLimit: query('limit', z._default(pageLimit, LIMITS.batchesPage.default), 'Page size.'),
+  limit: query('limit', z._default(pageLimit, LIMITS.pageSize.default), 'Page size.'),
+  cursor: query(
+    'cursor',
+    z.string(),
+    '`next_cursor` of the previous page, unchanged; omit it for the first page.',
+  ),
+  resultsFormat: query('format', z._default(resultsFormat, 'geojson'), 'The format of the table.'),
+  resultsCursor: query(
+    'cursor',
+    z.string(),
+    '`next_cursor` of the previous page, or from its link `next`, for the same format; omit it for the first page.',
+  ),
+  moreBatches: query(
+    'batch_id',
+    z.array(z.uuid()).check(z.maxLength(LIMITS.batchesPerTotal - 1)),
+    `Another batch for the same total; repeat it for more, ${LIMITS.batchesPerTotal} batches in all.`,
+  ),
+  excludedJobs: query(
+    'exclude',
+    z.array(z.uuid()).check(z.maxLength(LIMITS.excludedJobsPerTotal)),
+    `\`job_id\` of a job that no longer counts, such as one whose field was sent again; repeat it for more, ${LIMITS.excludedJobsPerTotal} jobs in all.`,
+  ),
+  band: query(
+    'band',
+    z.string(),
+    'Name of a band. Without it the first band that is no quantile, such as `mean`.',
+  ),
+  ifNoneMatch: header(
+    'If-None-Match',
+    z.string(),
+    'The `ETag` of an earlier response; the response is 304 while it is current.',
+  ),
+  idempotencyKey: header(
+    'Idempotency-Key',
+    z.string().check(z.regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/)),
+    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours creates no second batch and returns the first; later it creates another, even if the first still waits.',
+  ),
+  webhookSecret: header(
+    'Webhook-Secret',
+    z
+      .string()
+      .check(z.minLength(1), z.maxLength(LIMITS.webhookSecretBytes), z.regex(/^[\x20-\x7e]+$/)),
+    '`webhook_secret`, for clients whose bodies are logged: printable ASCII. If both are sent, they must be equal.',
+  ),
+} as const satisfies Record<string, Parameter>;
+
+export type ParameterName = keyof typeof PARAMETERS;

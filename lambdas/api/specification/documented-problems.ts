@@ -1,0 +1,78 @@
+import type { PublishedOperation } from '../definitions/operations.ts';
+import { PROBLEM_EXPLANATIONS } from '../problems/problem-explanations.ts';
+import { publishedProblem } from '../problems/problem-schema.ts';
+import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../problems/problem-types.ts';
+import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './documented-headers.ts';
+import type { Response } from './openapi.ts';
+import { reference } from './schemas.ts';
+
+const ALWAYS: readonly ProblemSlug[] = ['throttled', 'internal', 'unavailable'];
+const WITH_KEY: readonly ProblemSlug[] = ['unauthorized', 'forbidden'];
+
+export function problemsOf({
+  auth,
+  problems,
+  response,
+}: PublishedOperation): readonly ProblemSlug[] {
+  // Mail and chat apps add query parameters to links, so a page ignores those it does not know.
+  const isPage = response.content === 'text/html';
+  const slugs = new Set<ProblemSlug>([
+    ...ALWAYS,
+    ...(isPage ? [] : ['parameter-invalid' as const]),
+    ...(auth === 'none' ? [] : WITH_KEY),
+    ...problems,
+  ]);
+  return (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).filter((slug) => slugs.has(slug));
+}
+
+/** One response per status. Its description lists the operation's kinds of problem. */
+export function problemResponses(
+  slugs: readonly ProblemSlug[],
+  baseUrl: string,
+): Readonly<Record<string, Response>> {
+  const statuses = new Set(slugs.map((slug) => PROBLEM_TYPES[slug].status));
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const ofStatus = slugs.filter((slug) => PROBLEM_TYPES[slug].status === status);
+      return [String(status), problemResponse(status, ofStatus, baseUrl)];
+    }),
+  );
+}
+
+function problemResponse(status: number, slugs: readonly ProblemSlug[], baseUrl: string): Response {
+  const [first] = slugs;
+  if (first === undefined) throw new Error(`no problem has the status ${status}`);
+  return {
+    description: slugs.map((slug) => `\`${slug}\`: ${PROBLEM_TYPES[slug].title}`).join('; '),
+    headers: headersNamed('X-Request-Id', ...headersOfStatus(status), ...quotaHeaders(slugs)),
+    content: {
+      'application/problem+json': {
+        schema: reference(publishedProblem),
+        example: {
+          type: `${baseUrl}${problemPath(first)}`,
+          title: PROBLEM_TYPES[first].title,
+          status,
+          detail: PROBLEM_EXPLANATIONS[first],
+          request_id: 'b5f0a3f2-2c1e-4d52-9d0a-6f7f6d0c4a11',
+        },
+      },
+    },
+  };
+}
+
+const WITH_QUOTA_HEADERS: ReadonlySet<ProblemSlug> = new Set([
+  'quota-exceeded',
+  'idempotency-key-reused',
+]);
+
+function quotaHeaders(slugs: readonly ProblemSlug[]): readonly HeaderName[] {
+  return slugs.some((slug) => WITH_QUOTA_HEADERS.has(slug)) ? RATE_LIMIT_HEADERS : [];
+}
+
+function headersOfStatus(
+  status: number,
+): readonly ('WWW-Authenticate' | 'Accept-Post' | 'Accept-Encoding' | 'Retry-After')[] {
+  if (status === 401) return ['WWW-Authenticate'];
+  if (status === 415) return ['Accept-Post', 'Accept-Encoding'];
+  return status === 429 || status === 503 ? ['Retry-After'] : [];
+}

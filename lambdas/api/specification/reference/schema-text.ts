@@ -1,0 +1,65 @@
+import type { Schema } from '../openapi.ts';
+import { anchorOf } from './blocks.ts';
+
+/** Rows of name, type and meaning. Fields of nested objects follow a dot, those of array items `[]`. */
+export function fieldRows(schema: Schema, prefix = ''): readonly (readonly string[])[] {
+  const required = new Set(schema.required ?? []);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`;
+    const type = required.has(name) ? typeOf(field) : `${typeOf(field)}, optional`;
+    return [[`\`${path}\``, type, field.description ?? ''], ...nested(path, field)];
+  });
+}
+
+function nested(path: string, schema: Schema): readonly (readonly string[])[] {
+  const [inner = schema, ...others] = (schema.anyOf ?? [schema]).filter(
+    ({ type }) => type !== 'null',
+  );
+  // The object types of a union may differ in their fields: the description explains them.
+  if (others.length > 0) return [];
+  if (inner.type === 'array' && inner.items !== undefined) {
+    return nested(`${path}[]`, inner.items);
+  }
+  return fieldRows(inner, `${path}.`);
+}
+
+/** The type as text: `integer from 0`, `string or null`, `array of Job`. */
+export function typeOf(schema: Schema): string {
+  const { $ref, anyOf, type, items } = schema;
+  if ($ref !== undefined) return linkTo($ref);
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum !== undefined) {
+    return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
+  }
+  if (type === 'array' && items !== undefined) {
+    return `array of ${typeOf(items)}`;
+  }
+  const name = typeof type === 'string' ? type : (type ?? []).join(' or ');
+  return `${nameOf(schema, name)}${boundsOf(schema)}`;
+}
+
+/** Distinct from the headings of operations, which may have the same name. */
+export function typeHeading(name: string): string {
+  return `${name} type`;
+}
+
+function nameOf({ format }: Schema, type: string): string {
+  if (format === 'uuid') return 'UUID';
+  if (format === 'uri') return 'URL';
+  if (format === 'date') return 'date';
+  return format === 'date-time' ? 'time' : type;
+}
+
+function boundsOf({ type, minimum, maximum, maxLength }: Schema): string {
+  if (type === 'string') return maxLength === undefined ? '' : `, at most ${maxLength} characters`;
+  const from =
+    minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? '' : ` from ${minimum}`;
+  const to = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : ` to ${maximum}`;
+  return `${from}${to}`;
+}
+
+function linkTo(ref: string): string {
+  const name = ref.slice(ref.lastIndexOf('/') + 1);
+  return `[${name}](#${anchorOf(typeHeading(name))})`;
+}

@@ -1,0 +1,89 @@
+import type { OpenApiDocument, OperationObject, Schema } from '../openapi.ts';
+import { anchorOf, type Block } from './blocks.ts';
+import { CODE_TABLES } from './job-codes.ts';
+import { fieldRows, typeHeading, typeOf } from './schema-text.ts';
+
+export interface TypeSections {
+  /** The types of its bodies, and what these need, unless an earlier operation has them. */
+  of(operation: OperationObject): readonly Block[];
+  named(names: readonly string[]): readonly Block[];
+}
+
+/** They have sections of their own, whatever operation needs them first. */
+const ELSEWHERE = ['Problem', ...Object.keys(CODE_TABLES)];
+
+export function typeSections(document: OpenApiDocument): TypeSections {
+  const { schemas } = document.components;
+  const operations = [
+    ...Object.values(document.paths),
+    ...Object.values(document.webhooks),
+  ].flatMap((item) => Object.values(item));
+  const placed = new Set(ELSEWHERE);
+  const bodies = operations.map((operation) => [operation, placedOf(bodiesOf(operation))] as const);
+  const homes = new Map(
+    bodies.map(([operation, names]) => [operation, [...names, ...needsOf(operation, names)]]),
+  );
+  const named = (names: readonly string[]) => names.flatMap(section);
+  return { of: (operation) => named(homes.get(operation) ?? []), named };
+
+  /** @returns those that have no section yet */
+  function placedOf(names: readonly string[]): readonly string[] {
+    const added = names.filter((name) => !placed.has(name));
+    for (const name of added) placed.add(name);
+    return added;
+  }
+
+  /** What the parameters and the bodies need; the body of another operation has its section there. */
+  function needsOf(operation: OperationObject, names: readonly string[]): readonly string[] {
+    const queue = [...names.flatMap((name) => referencesIn(schemas[name]))];
+    queue.push(...referencesIn(operation.parameters));
+    const found: string[] = [];
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+      const added = placedOf([name]);
+      found.push(...added);
+      queue.push(...added.flatMap((each) => referencesIn(schemas[each])));
+    }
+    return found;
+  }
+
+  function section(name: string): readonly Block[] {
+    const schema = schemas[name];
+    if (schema === undefined) return [];
+    const users = [
+      ...operations
+        .filter((operation) => referencesIn(operation).includes(name))
+        .map(({ summary }) => `[${summary}](#${anchorOf(summary)})`),
+      ...Object.entries(schemas)
+        .filter(([, other]) => referencesIn(other).includes(name))
+        .map(([other]) => `[${other}](#${anchorOf(typeHeading(other))})`),
+    ];
+    return [
+      { kind: 'heading', level: 3, text: typeHeading(name) },
+      {
+        kind: 'text',
+        text: name === 'Problem' ? 'The body of every error.' : `Used by ${users.join(', ')}.`,
+      },
+      ...(schema.description === undefined
+        ? []
+        : [{ kind: 'text', text: schema.description } as const]),
+      contentOf(name, schema),
+    ];
+  }
+}
+
+function contentOf(name: string, schema: Schema): Block {
+  const codes = CODE_TABLES[name];
+  if (codes !== undefined) return codes;
+  if (schema.properties === undefined) return { kind: 'text', text: typeOf(schema) };
+  return { kind: 'table', head: ['field', 'type', 'meaning'], rows: fieldRows(schema) };
+}
+
+function bodiesOf({ requestBody, responses }: OperationObject): readonly string[] {
+  return referencesIn([requestBody, responses]);
+}
+
+function referencesIn(part: unknown): readonly string[] {
+  const text = JSON.stringify(part) ?? '';
+  const names = text.matchAll(/"#\/components\/schemas\/(\w+)"/g);
+  return [...new Set([...names].map(([, name = '']) => name))];
+}

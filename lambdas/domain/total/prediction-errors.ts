@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import { textOf } from '#engine/json/json-spans.ts';
+import { type CoarseNodes, NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
+import type { BatchId } from '../identity.ts';
+
+const notNegative = z.number().check(z.minimum(0));
+const bothSides = z.strictObject({ lower: notNegative, upper: notNegative });
+
+const fields = z.strictObject({
+  job_index: z.int().check(z.nonnegative()),
+  /** Σ fᵢ, square metres of the cells with a value. */
+  square_metres: z.number().check(z.gt(0)),
+  /** As the model declares them: the formulas' c₀, a, s, z and the interval's probability. */
+  nugget: notNegative.check(z.maximum(1)),
+  range_m: z.number().check(z.gt(0)),
+  systematic_relative_sd: notNegative,
+  z: z.number().check(z.gt(0)),
+  level: z.number().check(z.gt(0), z.lt(1)),
+  /** Whether the property has no negative values, so that the interval ends at 0. */
+  is_positive: z.boolean(),
+  /** Σ fᵢ² l′ᵢ² and ΣΣ fᵢ fⱼ l′ᵢ l′ⱼ e^(−h ÷ a), and the same of u′. */
+  squares: bothSides,
+  pairs: bothSides,
+  origin: z.tuple([z.number(), z.number(), z.number()]),
+  nodes: z.int().check(z.nonnegative()),
+});
+
+/** What a total needs of a job's prediction errors besides its summary; `docs/rasters.md` explains it. */
+export type PredictionErrors = Readonly<Omit<z.infer<typeof fields>, 'origin' | 'nodes'>> & {
+  /** Null if all errors are 0. */
+  readonly nodes: CoarseNodes | null;
+};
+
+const FORMAT = 'soil-errors/1';
+const header = z.object({ format: z.literal(FORMAT), jobs: z.array(fields) });
+
+const LENGTH_BYTES = 4;
+
+/** The length of a header, the header as JSON, then the nodes of all jobs, little-endian. */
+export function encodePredictionErrors(jobs: readonly PredictionErrors[]): Uint8Array {
+  const described = jobs.map(({ nodes, ...job }) => ({
+    ...job,
+    origin: nodes?.origin ?? [0, 0, 0],
+    nodes: (nodes?.values.length ?? 0) / NODE_NUMBERS,
+  }));
+  const json = JSON.stringify({ format: FORMAT, jobs: described });
+  // So that the numbers start at a multiple of their size.
+  const text = Buffer.from(json.padEnd(Math.ceil(json.length / 4) * 4));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(text.length);
+  const numbers = jobs.flatMap(({ nodes }) =>
+    nodes === null
+      ? []
+      : [Buffer.from(nodes.values.buffer, nodes.values.byteOffset, nodes.values.byteLength)],
+  );
+  return Buffer.concat([length, text, ...numbers]);
+}
+
+export function decodePredictionErrors(bytes: Uint8Array): readonly PredictionErrors[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = LENGTH_BYTES + view.getUint32(0, true);
+  const text = textOf(bytes.subarray(LENGTH_BYTES, at));
+  return header.parse(JSON.parse(text)).jobs.map(({ origin, nodes, ...job }) => {
+    const length = nodes * NODE_NUMBERS * Float32Array.BYTES_PER_ELEMENT;
+    const values = new Float32Array(new Uint8Array(bytes.subarray(at, at + length)).buffer);
+    at += length;
+    return { ...job, nodes: nodes === 0 ? null : { origin, values } };
+  });
+}
+
+/** Port to the prediction errors of jobs, as bytes of {@link encodePredictionErrors}. */
+export interface JobPredictionErrors {
+  /** Kept until the batch is finished, at least. */
+  write(batchId: BatchId, jobIndex: number, bytes: Uint8Array): Promise<void>;
+  /** @throws Error if there are none */
+  read(batchId: BatchId, jobIndex: number): Promise<Uint8Array>;
+}
+
+/** Port to those of all jobs of a finished batch, likewise. */
+export interface BatchPredictionErrors {
+  /** Kept for as long as results. Of several writes the first counts. */
+  write(batchId: BatchId, bytes: Uint8Array): Promise<void>;
+  /** Null if there are none. */
+  read(batchId: BatchId): Promise<Uint8Array | null>;
+}

@@ -1,0 +1,58 @@
+import { type DisplayRange, displayRangeOf } from '#engine/model/display-range.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import { hexOf, RAMP_STOPS } from '../../client/src/drawing/colour-ramp.ts';
+import { type Html, html } from '../../client/src/drawing/html.ts';
+import { unitText } from '../../client/src/drawing/unit-text.ts';
+
+/**
+ * A QGIS layer style (`.qml`) that shows one band in pseudo-colour. QGIS shows any raster with more than
+ * two bands as a colour composite, whatever their colour interpretation (`QgsRasterLayer`, 3.22 to 3.44).
+ */
+export function qgisStyle(manifest: Manifest, band: Band): string {
+  const number = manifest.bands.indexOf(band) + 1;
+  const range = displayRangeOf(manifest, band);
+  const [low, high] = range ?? OF_THE_RESULT;
+  const style = html`<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>
+<qgis version="3.22.0" styleCategories="Symbology">
+ <pipe>
+  <rasterrenderer type="singlebandpseudocolor" band="${number}" alphaBand="-1" opacity="1" nodataColor="" classificationMin="${low}" classificationMax="${high}">
+   ${minMaxOrigin(range)}
+   <rastershader>
+    <colorrampshader colorRampType="INTERPOLATED" classificationMode="1" clip="0" minimumValue="${low}" maximumValue="${high}" labelPrecision="1">
+     ${colourRamp()}
+     ${RAMP_STOPS.map(({ fraction, colour }) => {
+       const value = low + fraction * (high - low);
+       const label = `${Number(value.toPrecision(4))} ${unitText(manifest.property.unit)}`;
+       return html`<item value="${value}" label="${label}" color="${hexOf(colour)}" alpha="255"/>
+     `;
+     })}<rampLegendSettings useContinuousLegend="1" minimumLabel="" maximumLabel="" prefix="" suffix="${` ${unitText(manifest.property.unit)}`}" direction="0" orientation="2"/>
+    </colorrampshader>
+   </rastershader>
+  </rasterrenderer>
+ </pipe>
+</qgis>
+`;
+  return style.html;
+}
+
+/** Until QGIS replaces it, because of {@link minMaxOrigin}. */
+const OF_THE_RESULT: DisplayRange = [0, 1];
+
+/** Without a range of the model, QGIS stretches the colours to what the canvas shows. */
+function minMaxOrigin(range: DisplayRange | null): Html {
+  const [limits, extent] = range === null ? ['MinMax', 'UpdatedCanvas'] : ['None', 'WholeRaster'];
+  return html`<minMaxOrigin><limits>${limits}</limits><extent>${extent}</extent><statAccuracy>Exact</statAccuracy></minMaxOrigin>`;
+}
+
+/** QGIS needs it to change the range later. */
+function colourRamp(): Html {
+  const rgba = RAMP_STOPS.map(({ colour }) => [...colour, 255].join(','));
+  const stops = RAMP_STOPS.slice(1, -1).map(({ fraction }, i) => `${fraction};${rgba[i + 1]}`);
+  return html`<colorramp type="gradient" name="[source]">
+      <prop k="color1" v="${rgba[0] ?? ''}"/>
+      <prop k="color2" v="${rgba.at(-1) ?? ''}"/>
+      <prop k="discrete" v="0"/>
+      <prop k="rampType" v="gradient"/>
+      <prop k="stops" v="${stops.join(':')}"/>
+     </colorramp>`;
+}

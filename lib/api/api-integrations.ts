@@ -1,0 +1,62 @@
+import { AwsIntegration } from 'aws-cdk-lib/aws-apigateway';
+import {
+  type IRole,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { ServiceFunction } from '../service-function.ts';
+import { type GradualRollout, LIVE } from './gradual-rollout.ts';
+
+export interface ApiIntegrationsProps {
+  /** The only functions that API Gateway may invoke. */
+  readonly functions: readonly ServiceFunction[];
+  /** With a gradual rollout, requests go to aliases. */
+  readonly rollout: GradualRollout | undefined;
+}
+
+/**
+ * The Lambda integrations of both APIs, and the role with which API Gateway invokes all their functions. One
+ * policy replaces a permission resource for each function and API, each of which would count against the
+ * 500 resources of a stack.
+ * https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
+ */
+export class ApiIntegrations extends Construct {
+  /** The role with which API Gateway invokes the functions. */
+  readonly role: IRole;
+  private readonly rollout: GradualRollout | undefined;
+
+  constructor(scope: Construct, id: string, { functions, rollout }: ApiIntegrationsProps) {
+    super(scope, id);
+    this.rollout = rollout;
+    const invoke = new PolicyStatement({
+      actions: ['lambda:InvokeFunction'],
+      // With and without the alias: a change of `rollout` reaches the role before the APIs.
+      resources: functions.flatMap(({ functionArn }) => [functionArn, `${functionArn}:${LIVE}`]),
+    });
+    this.role = new Role(this, 'Role', {
+      // Without a source condition: API Gateway sends no source for it, and would fail every request.
+      // https://github.com/aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws/pull/479
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: { call: new PolicyDocument({ statements: [invoke] }) },
+      // The CDK would repeat the permission for the authorizer of each API.
+    }).withoutPolicyUpdates();
+  }
+
+  /** What receives the function's requests. */
+  targetOf(fn: ServiceFunction): IFunction {
+    return this.rollout?.aliasOf(fn) ?? fn;
+  }
+
+  integrationOf(fn: ServiceFunction): AwsIntegration {
+    return new AwsIntegration({
+      service: 'lambda',
+      proxy: true,
+      path: `2015-03-31/functions/${this.targetOf(fn).functionArn}/invocations`,
+      options: { credentialsRole: this.role },
+    });
+  }
+}

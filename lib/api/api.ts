@@ -1,0 +1,215 @@
+import { Aws, Lazy, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import {
+  AccessLogField,
+  AccessLogFormat,
+  CfnAccount,
+  CfnRestApi,
+  EndpointType,
+  LogGroupLogDestination,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { StageConfig } from '../config/stage-config.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { ServiceFunction } from '../service-function.ts';
+import { API_STAGE } from '../stages.ts';
+import { removalPolicyOf } from '../storage.ts';
+import type { Webhooks } from '../webhooks.ts';
+import { type ApiFunctions, apiFunctions } from './api-functions.ts';
+import { ApiIntegrations } from './api-integrations.ts';
+import { CustomDomain, TLS } from './custom-domain.ts';
+import { Firewall, reachableFrom } from './firewall.ts';
+import { GradualRollout } from './gradual-rollout.ts';
+import { addProblemResponses } from './problem-responses.ts';
+import { addRoutes } from './routes.ts';
+
+export type Deployment = 'v1' | 'v2';
+
+export interface ApiProps {
+  readonly foundation: Foundation;
+  /** Starts created batches. */
+  readonly pipeline: Pipeline;
+  /** Queue redeliveries. */
+  readonly webhooks: Webhooks;
+}
+
+/** What both APIs share. */
+interface SharedParts {
+  readonly config: StageConfig;
+  readonly functions: ApiFunctions;
+  readonly integrations: ApiIntegrations;
+  readonly accessLogs: Readonly<Record<Deployment, LogGroup>>;
+}
+
+/**
+ * V1 and V2: two REST APIs over the same functions, which tell them apart by stage variables. (In the
+ * functions' environment an API's URL would depend on functions that depend on it.)
+ */
+export class Api extends Construct {
+  readonly v1: RestApi;
+  readonly v2: RestApi;
+  /** Base URLs without a trailing slash. */
+  readonly baseUrls: Readonly<Record<Deployment, string>>;
+  readonly functions: readonly ServiceFunction[];
+  /** One of the functions. */
+  readonly authorizer: ServiceFunction;
+  /** Of V1 and V2: one line per request, including those that the gateway rejects. */
+  readonly accessLogs: readonly LogGroup[];
+
+  constructor(scope: Construct, id: string, { foundation, pipeline, webhooks }: ApiProps) {
+    super(scope, id);
+    const { config } = foundation;
+    const functions = apiFunctions(this, foundation, pipeline.batches, webhooks);
+    this.functions = Object.values(functions);
+    this.authorizer = functions.authorizer;
+    const logging = config.apiLogRole === 'set' ? this.allowAccessLogs() : undefined;
+
+    const { rollout: pace } = config;
+    const rollout = pace === 'at-once' ? undefined : new GradualRollout(this, 'Rollout');
+    const integrations = new ApiIntegrations(this, 'Caller', {
+      functions: this.functions,
+      rollout,
+    });
+    const accessLogs = {
+      v1: accessLogGroup(this, 'V1', config),
+      v2: accessLogGroup(this, 'V2', config),
+    };
+    this.accessLogs = Object.values(accessLogs);
+    const shared = { config, functions, integrations, accessLogs };
+    this.v2 = this.addApi('v2', shared);
+    const v2 = baseUrlOf(this.v2, config, 'v2');
+    this.v1 = this.addApi('v1', shared, { v2_url: v2 });
+    this.baseUrls = { v1: baseUrlOf(this.v1, config, 'v1'), v2 };
+
+    const apis = [this.v1, this.v2];
+    if (logging !== undefined) {
+      for (const { deploymentStage } of apis) deploymentStage.node.addDependency(logging);
+    }
+    if (pace !== 'at-once') rollout?.watchedBy(apis, pace, config);
+    if (config.firewall === 'on') new Firewall(this, 'Firewall', { apis });
+  }
+
+  private addApi(
+    deployment: Deployment,
+    { config, functions, integrations, accessLogs }: SharedParts,
+    variables: Readonly<Record<string, string>> = {},
+  ): RestApi {
+    const id = deployment.toUpperCase();
+    const api: RestApi = new RestApi(this, id, {
+      // CloudWatch groups request metrics by this name, so stages of one account must not share it.
+      restApiName: `${Stack.of(this).stackName}-${id}`,
+      description: `Soil Batch ${config.stage} ${id}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      // With a custom domain the default endpoint is disabled.
+      disableExecuteApiEndpoint: config.domains !== undefined,
+      ...(config.allowedNetworks ? { policy: reachableFrom(config.allowedNetworks) } : {}),
+      // Passes every body as the exact bytes sent, in base64.
+      binaryMediaTypes: ['*/*'],
+      minCompressionSize: Size.bytes(1_024),
+      deployOptions: {
+        stageName: API_STAGE,
+        variables: {
+          deployment,
+          // Lazy, because the URL contains the id of the API.
+          base_url: Lazy.string({ produce: () => baseUrlOf(api, config, deployment) }),
+          ...corsVariable(config),
+          ...variables,
+        },
+        throttlingRateLimit: config.throttling.requestsPerSecond,
+        throttlingBurstLimit: config.throttling.burst,
+        methodOptions: {
+          // The settings of a method replace all settings of its stage.
+          '/v1/batch/POST': {
+            throttlingRateLimit: config.throttling.creations.requestsPerSecond,
+            throttlingBurstLimit: config.throttling.creations.burst,
+          },
+        },
+        tracingEnabled: true,
+        // Detailed metrics are billed per method; the access log has the same data.
+        metricsEnabled: false,
+        accessLogDestination: new LogGroupLogDestination(accessLogs[deployment]),
+        accessLogFormat: ACCESS_LOG,
+      },
+    });
+    // Also for a custom domain, whose own policy does not apply. Not with properties, which the construct lacks.
+    const { defaultChild } = api.node;
+    if (defaultChild instanceof CfnRestApi) Object.assign(defaultChild, TLS);
+    addRoutes(api, functions, integrations);
+    if (config.domains) {
+      const { hostedZone, ...domains } = config.domains;
+      new CustomDomain(this, `${id}Domain`, {
+        api,
+        domain: domains[deployment],
+        ...(hostedZone ? { zone: hostedZone } : {}),
+      });
+    }
+    addProblemResponses(api, baseUrlOf(api, config, deployment), config.corsOrigins);
+    return api;
+  }
+
+  /** API Gateway writes access logs with one role per account and Region. */
+  private allowAccessLogs(): CfnAccount {
+    const role = new Role(this, 'AccessLogRole', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      managedPolicies: [
+        ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs'),
+      ],
+    });
+    const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
+    // The setting outlives the stack, so its role must too: other APIs of the account use it.
+    account.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    return account;
+  }
+}
+
+/** Who called, with which key: evidence that outlives the stack in production. */
+function accessLogGroup(scope: Construct, id: string, config: StageConfig): LogGroup {
+  return new LogGroup(scope, `${id}AccessLogs`, {
+    retention: config.logRetentionDays,
+    removalPolicy: removalPolicyOf(config),
+  });
+}
+
+function baseUrlOf(
+  api: RestApi,
+  { baseUrls, domains }: StageConfig,
+  deployment: Deployment,
+): string {
+  if (domains !== undefined) return `https://${domains[deployment].host}`;
+  // Not `api.url`: it ends with a slash and depends on the stage, which contains this value.
+  return (
+    baseUrls?.[deployment] ??
+    `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${API_STAGE}`
+  );
+}
+
+/** A stage variable can't contain "*". */
+function corsVariable({ corsOrigins }: StageConfig): Readonly<Record<string, string>> {
+  if (corsOrigins.length === 0) return {};
+  return { cors_origins: corsOrigins === 'any' ? 'any' : corsOrigins.join(',') };
+}
+
+/** No query string (cursors) and no header (keys), so the log holds no secret. */
+const ACCESS_LOG = AccessLogFormat.custom(
+  JSON.stringify({
+    // The only record of who used a leaked key: CloudTrail has no requests of an API's clients.
+    source_ip: AccessLogField.contextIdentitySourceIp(),
+    request_id: AccessLogField.contextRequestId(),
+    // A client chooses the other with `x-amzn-RequestId`, so several requests may share it.
+    extended_request_id: AccessLogField.contextExtendedRequestId(),
+    time: AccessLogField.contextRequestTime(),
+    method: AccessLogField.contextHttpMethod(),
+    resource: AccessLogField.contextResourcePath(),
+    status: AccessLogField.contextStatus(),
+    tenant: AccessLogField.contextAuthorizer('tenant'),
+    key_id: AccessLogField.contextAuthorizer('key_id'),
+    response_bytes: AccessLogField.contextResponseLength(),
+    latency_ms: AccessLogField.contextResponseLatency(),
+    integration_latency_ms: AccessLogField.contextIntegrationLatency(),
+    error: AccessLogField.contextErrorResponseType(),
+  }),
+);

@@ -1,0 +1,126 @@
+import { Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import { LIMITS } from '../../lambdas/domain/limits.ts';
+
+export interface FirewallProps {
+  readonly apis: readonly RestApi[];
+}
+
+/**
+ * Rules of AWSManagedRulesCommonRuleSet that only count. Most inspect bodies, and a batch of polygons
+ * exceeds their 16 KB limit and contains numbers and URLs that look like attacks; the functions parse
+ * every body themselves. A total may exclude more jobs than fit into 2,048 bytes of query string. Client
+ * libraries without a User-Agent are allowed.
+ * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
+ */
+const COUNTED_ONLY = [
+  'SizeRestrictions_BODY',
+  'SizeRestrictions_QUERYSTRING',
+  'CrossSiteScripting_BODY',
+  'GenericLFI_BODY',
+  'GenericRFI_BODY',
+  'EC2MetaDataSSRF_BODY',
+  'NoUserAgent_HEADER',
+];
+
+/**
+ * Of one IP address in a minute, AWS WAF's shortest window; its least limit is 10. Five tenants behind one
+ * NAT may use their whole default request rate. An address without a key gets at most this share of the
+ * stage's throttling, which all tenants share.
+ * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-high-level-settings.html
+ */
+const ADDRESS = { requests: 5 * LIMITS.requestsPerMinute, evaluationWindowSec: 60 };
+
+/** AWS WAF sends it instead of the gateway's response; by then the window has passed. */
+const FLOODED: CfnWebACL.CustomResponseProperty = {
+  responseCode: 429,
+  responseHeaders: [{ name: 'Retry-After', value: String(ADDRESS.evaluationWindowSec) }],
+};
+
+/**
+ * A web ACL for the APIs. Throttling by the gateway is shared by all callers and comes before keys are
+ * checked, so without a limit per address one of them can use all of it.
+ */
+export class Firewall extends Construct {
+  constructor(scope: Construct, id: string, { apis }: FirewallProps) {
+    super(scope, id);
+    const acl = new CfnWebACL(this, 'Acl', {
+      // By it the policy of deployments is limited to this web ACL.
+      name: `${Stack.of(this).stackName}-Apis`,
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: visibleAs('all'),
+      rules: [
+        managed(0, 'AWSManagedRulesAmazonIpReputationList'),
+        managed(1, 'AWSManagedRulesKnownBadInputsRuleSet'),
+        managed(2, 'AWSManagedRulesCommonRuleSet', COUNTED_ONLY),
+        {
+          name: 'flood',
+          priority: 3,
+          action: { block: { customResponse: FLOODED } },
+          statement: {
+            rateBasedStatement: {
+              aggregateKeyType: 'IP',
+              limit: ADDRESS.requests,
+              evaluationWindowSec: ADDRESS.evaluationWindowSec,
+            },
+          },
+          visibilityConfig: visibleAs('flood'),
+        },
+      ],
+    });
+    for (const api of apis) {
+      new CfnWebACLAssociation(this, `For${api.node.id}`, {
+        webAclArn: acl.attrArn,
+        resourceArn: api.deploymentStage.stageArn,
+      });
+    }
+  }
+}
+
+function managed(
+  priority: number,
+  name: string,
+  counted: readonly string[] = [],
+): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    overrideAction: { none: {} },
+    statement: {
+      managedRuleGroupStatement: {
+        vendorName: 'AWS',
+        name,
+        ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+      },
+    },
+    visibilityConfig: visibleAs(name),
+  };
+}
+
+function visibleAs(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}
+
+/** An API's resource policy: requests need a key and must come from these networks. */
+export function reachableFrom(networks: readonly string[]): PolicyDocument {
+  const calls = {
+    principals: [new AnyPrincipal()],
+    actions: ['execute-api:Invoke'],
+    // In a resource policy this is the API itself.
+    resources: ['execute-api:/*'],
+  };
+  return new PolicyDocument({
+    statements: [
+      new PolicyStatement({ ...calls, effect: Effect.ALLOW }),
+      new PolicyStatement({
+        ...calls,
+        effect: Effect.DENY,
+        conditions: { NotIpAddress: { 'aws:SourceIp': [...networks] } },
+      }),
+    ],
+  });
+}

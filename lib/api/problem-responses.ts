@@ -1,0 +1,126 @@
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  PROBLEM_TYPES,
+  type ProblemSlug,
+  problemPath,
+} from '../../lambdas/api/problems/problem-types.ts';
+import { CORS_EXPOSED_HEADERS, SECURITY_HEADERS } from '../../lambdas/api/responses/headers.ts';
+import { LIMITS } from '../../lambdas/domain/limits.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+
+/** A response of API Gateway itself, without invoking a function. */
+interface GatewayProblem {
+  readonly type: ResponseType;
+  readonly slug: ProblemSlug;
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const NO_KEY =
+  'Send a valid API key in the header Authorization: Bearer <key>. Keys expire and are revoked.';
+const NO_PATH = 'No operation of this API has this path and method.';
+const UNREADABLE = 'The gateway can not read the request.';
+const SLOW_DOWN = 'Too many requests at once. Wait, then send the same request again.';
+const SERVICE_FAILED = 'The service failed. Send the same request again.';
+
+const READABLE = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': CORS_EXPOSED_HEADERS.join(', '),
+};
+const BEARER = { 'WWW-Authenticate': 'Bearer' };
+const soon = (seconds: number) => ({ 'Retry-After': String(seconds) });
+
+/** Every response type; the two defaults cover types that AWS may add. */
+const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
+  { type: ResponseType.UNAUTHORIZED, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
+  { type: ResponseType.EXPIRED_TOKEN, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
+  { type: ResponseType.INVALID_SIGNATURE, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
+  { type: ResponseType.INVALID_API_KEY, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
+  {
+    type: ResponseType.ACCESS_DENIED,
+    slug: 'forbidden',
+    detail: 'The key is known, but its tenant has no access to this API at present.',
+  },
+  {
+    type: ResponseType.WAF_FILTERED,
+    slug: 'forbidden',
+    detail: 'A firewall blocked the request.',
+  },
+  // The gateway responds with this type to an unknown path or method.
+  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, slug: 'not-found', detail: NO_PATH },
+  { type: ResponseType.RESOURCE_NOT_FOUND, slug: 'not-found', detail: NO_PATH },
+  { type: ResponseType.BAD_REQUEST_BODY, slug: 'parameter-invalid', detail: UNREADABLE },
+  { type: ResponseType.BAD_REQUEST_PARAMETERS, slug: 'parameter-invalid', detail: UNREADABLE },
+  { type: ResponseType.DEFAULT_4XX, slug: 'parameter-invalid', detail: UNREADABLE },
+  {
+    type: ResponseType.REQUEST_TOO_LARGE,
+    slug: 'body-too-large',
+    detail: `The body may have at most ${LIMITS.bodyBytes} bytes.`,
+  },
+  {
+    type: ResponseType.UNSUPPORTED_MEDIA_TYPE,
+    slug: 'media-type',
+    detail: 'Send the body as application/json.',
+  },
+  { type: ResponseType.THROTTLED, slug: 'throttled', detail: SLOW_DOWN, headers: soon(1) },
+  { type: ResponseType.QUOTA_EXCEEDED, slug: 'throttled', detail: SLOW_DOWN, headers: soon(60) },
+  {
+    type: ResponseType.INTEGRATION_TIMEOUT,
+    slug: 'unavailable',
+    detail: SERVICE_FAILED,
+    headers: soon(5),
+  },
+  { type: ResponseType.INTEGRATION_FAILURE, slug: 'internal', detail: SERVICE_FAILED },
+  { type: ResponseType.AUTHORIZER_FAILURE, slug: 'internal', detail: SERVICE_FAILED },
+  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, slug: 'internal', detail: SERVICE_FAILED },
+  { type: ResponseType.API_CONFIGURATION_ERROR, slug: 'internal', detail: SERVICE_FAILED },
+  { type: ResponseType.DEFAULT_5XX, slug: 'internal', detail: SERVICE_FAILED },
+];
+
+/**
+ * Makes the gateway's error responses problem documents (RFC 9457), as those of the functions are.
+ * @param baseUrl of the API, for the pages of the problems
+ * @param origins whose pages may read them. A gateway response can't depend on the request's origin and
+ *   holds no secret, so it allows all origins or none
+ */
+export function addProblemResponses(
+  api: RestApi,
+  baseUrl: string,
+  origins: StageConfig['corsOrigins'],
+): void {
+  const everywhere = {
+    ...SECURITY_HEADERS,
+    // Constants are in single quotes, so the keyword 'none' can't be used. An empty list means the same
+    // (Content Security Policy Level 3).
+    'Content-Security-Policy': 'default-src; frame-ancestors',
+    // Otherwise a 404 may be cached heuristically (RFC 9111, section 4.2.2).
+    'Cache-Control': 'no-store',
+    ...(origins.length === 0 ? {} : READABLE),
+  };
+  for (const { type, slug, detail, headers } of GATEWAY_PROBLEMS) {
+    const { status, title } = PROBLEM_TYPES[slug];
+    api.addGatewayResponse(type.responseType, {
+      type,
+      statusCode: String(status),
+      responseHeaders: constants({
+        'Content-Type': 'application/problem+json',
+        ...everywhere,
+        ...headers,
+      }),
+      templates: {
+        'application/json': JSON.stringify({
+          type: baseUrl + problemPath(slug),
+          title,
+          status,
+          detail,
+          request_id: '$context.requestId',
+        }),
+      },
+    });
+  }
+}
+
+/** A header's value is a mapping expression, in which a constant is quoted. */
+function constants(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
+}

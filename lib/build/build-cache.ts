@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const BUILD_FOLDER = join(ROOT, '.local', 'functions');
+
+/** Inputs of every bundle besides the files that esbuild reads; the lock file represents the packages, and
+ * package.json resolves `#engine/…`. */
+const BUILD_INPUTS = [
+  'lib/build/build-cache.ts',
+  'node_modules/.package-lock.json',
+  'package.json',
+  'tsconfig.json',
+];
+
+/** Names and contents of files. */
+export type FilesByName = Readonly<Record<string, string>>;
+
+/** What a build wrote, as a later process reads it. */
+export interface Built<Output> {
+  /** Digest by path from the project's root. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly output: Output;
+}
+
+/**
+ * Bundles into a folder of its own, and keeps what `read` finds there.
+ * @param inputs files besides those that esbuild reads and those of every bundle
+ */
+export function bundled<Output>(
+  options: BuildOptions,
+  inputs: readonly string[],
+  read: (folder: string) => Output,
+): Built<Output> {
+  // A folder of constant depth, because source maps hold relative paths and assets are named by content.
+  mkdirSync(BUILD_FOLDER, { recursive: true });
+  const outdir = mkdtempSync(join(BUILD_FOLDER, 'building-'));
+  const startedAt = Date.now();
+  try {
+    const { metafile } = buildSync({ ...options, outdir, metafile: true, logLevel: 'warning' });
+    const own = [...BUILD_INPUTS, ...inputs, ...ownInputs(metafile)];
+    return {
+      inputs: Object.fromEntries(own.map((path) => [path, digestAsBuilt(path, startedAt)])),
+      output: read(outdir),
+    };
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+function ownInputs(metafile: Metafile | undefined): readonly string[] {
+  return Object.keys(metafile?.inputs ?? {}).filter((path) => !path.startsWith('node_modules/'));
+}
+
+export function filesIn(folder: string): FilesByName {
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+}
+
+/**
+ * The output of an earlier process, unless an input has changed since; otherwise of a new build.
+ * @param isComplete whether an earlier output has everything that this caller needs
+ */
+export function cachedBuild<Output>(
+  cacheFile: string,
+  build: () => Built<Output>,
+  isComplete: (output: Output) => boolean = () => true,
+): Output {
+  const { output } = cached(cacheFile, isComplete) ?? save(build(), cacheFile);
+  return output;
+}
+
+function cached<Output>(
+  cacheFile: string,
+  isComplete: (output: Output) => boolean,
+): Built<Output> | undefined {
+  if (!existsSync(cacheFile)) return undefined;
+  const built: Built<Output> = JSON.parse(readFileSync(cacheFile, 'utf8'));
+  const isCurrent =
+    isComplete(built.output) &&
+    Object.entries(built.inputs).every(([path, digest]) => digestOf(path) === digest);
+  return isCurrent ? built : undefined;
+}
+
+/** Renamed into place, so that a process that dies leaves no partial cache. */
+function save<Output>(built: Built<Output>, cacheFile: string): Built<Output> {
+  const written = `${cacheFile}.${process.pid}`;
+  writeFileSync(written, JSON.stringify(built));
+  renameSync(written, cacheFile);
+  return built;
+}
+
+/** A digest that never matches when the file may have changed after esbuild read it. */
+function digestAsBuilt(path: string, startedAt: number): string {
+  const changedAt = statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
+  return changedAt >= startedAt ? '' : (digestOf(path) ?? '');
+}
+
+/** Undefined when the file does not exist. */
+function digestOf(path: string): string | undefined {
+  const file = join(ROOT, path);
+  if (!existsSync(file)) return undefined;
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
+import {
+  BUILD_FOLDER,
+  bundled,
+  cachedBuild,
+  type FilesByName,
+  filesIn,
+  ROOT,
+} from './build-cache.ts';
+
+const CACHE_FILE = join(BUILD_FOLDER, 'console.json');
+
+/** Every name contains a hash, so that browsers may keep a file for a year. */
+const BUNDLING = {
+  absWorkingDir: ROOT,
+  entryPoints: { app: 'console/app.ts', reader: 'console/reader-worker.ts' },
+  bundle: true,
+  platform: 'browser',
+  format: 'esm',
+  // Browsers since 2022: Chrome 98, Firefox 94, Safari 15.4.
+  target: 'es2022',
+  // What a page needs later, such as the reader of rasters, is loaded when it is needed.
+  splitting: true,
+  // The build with its WebAssembly inside, so that nothing else is requested.
+  alias: { 'sql.js': 'sql.js/dist/sql-wasm-inline.js' },
+  minify: true,
+  entryNames: '[name]-[hash]',
+  // Branches of a library that only Node runs.
+  external: ['node:crypto', 'node:fs'],
+  chunkNames: '[name]-[hash]',
+  // A module that is imported for its effect alone must be in package.json's `sideEffects`, or it is left out.
+  logOverride: { 'ignored-bare-import': 'error' },
+} as const satisfies BuildOptions;
+
+/** The files of the built console, by name. Later processes reuse them while no input changes. */
+export function consoleBuild(): FilesByName {
+  return cachedBuild(CACHE_FILE, () =>
+    bundled(BUNDLING, ['lib/build/console-build.ts', 'console/tsconfig.json'], filesIn),
+  );
+}
+
+/** Copies the console into the asset of the function that serves it. */
+export function copyConsole(output: string): void {
+  const folder = join(output, 'console');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(consoleBuild()))
+    writeFileSync(join(folder, name), text);
+}

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
+import {
+  BUILD_FOLDER,
+  type Built,
+  bundled,
+  cachedBuild,
+  type FilesByName,
+  filesIn,
+  ROOT,
+} from './build-cache.ts';
+import { ONNX_RUNTIME } from './onnx-runtime.ts';
+
+const LAMBDAS = join(ROOT, 'lambdas');
+const CACHE_FILE = join(BUILD_FOLDER, 'functions.json');
+
+/** How every function is bundled; also used by the benchmarks. */
+export const BUNDLING = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  // The `target` of tsconfig; newer syntax would not run on every supported Node.js.
+  target: 'es2023',
+  mainFields: ['module', 'main'],
+  minify: true,
+  external: [ONNX_RUNTIME],
+  // Parts of the SDK are CommonJS and call `require`, which ES modules lack.
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+} as const satisfies BuildOptions;
+
+/** A function's bundle and the source map. */
+export type FunctionCode = FilesByName;
+
+/** By handler. */
+type Functions = Readonly<Record<string, FunctionCode>>;
+
+let deployed: readonly string[] | undefined;
+const memo = new Map<string, Functions>();
+
+/**
+ * The bundled code of a handler. One esbuild call builds all functions under `lambdas/`: a call each
+ * would parse the SDK 30 times. Later processes reuse its result while no input changes.
+ *
+ * @param handler path under `lambdas/` without extension; a handler outside it is built by itself
+ */
+export function functionCode(handler: string): FunctionCode {
+  deployed ??= deployedHandlers();
+  const isDeployed = deployed.includes(handler);
+  const slot = isDeployed ? 'deployed' : handler;
+  const functions =
+    memo.get(slot) ?? (isDeployed ? builtFunctions(deployed) : build([handler]).output);
+  memo.set(slot, functions);
+  const code = functions[handler];
+  if (code === undefined) throw new Error(`esbuild wrote nothing for lambdas/${handler}.ts`);
+  return code;
+}
+
+/** The code of these handlers, from the cache if that is current. */
+export function builtFunctions(
+  handlers: readonly string[],
+  cacheFile: string = CACHE_FILE,
+): Functions {
+  return cachedBuild(
+    cacheFile,
+    () => build(handlers),
+    (functions) => handlers.every((handler) => handler in functions),
+  );
+}
+
+/** Every file under `lambdas/` that exports a handler, without extension. */
+export function deployedHandlers(): readonly string[] {
+  return readdirSync(LAMBDAS, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) =>
+      /^export (const|async function|function) handler\b/m.test(
+        readFileSync(join(LAMBDAS, file), 'utf8'),
+      ),
+    )
+    .map((file) => file.slice(0, -'.ts'.length))
+    .sort();
+}
+
+function build(handlers: readonly string[]): Built<Functions> {
+  const options: BuildOptions = {
+    ...BUNDLING,
+    entryPoints: handlers.map((handler, i) => ({
+      in: `lambdas/${handler}.ts`,
+      out: `${i}/index`,
+    })),
+    outExtension: { '.js': '.mjs' },
+    sourcemap: true,
+    sourcesContent: false,
+  };
+  return bundled(options, ['lib/build/function-code.ts'], (folder) =>
+    Object.fromEntries(handlers.map((handler, i) => [handler, filesIn(join(folder, String(i)))])),
+  );
+}

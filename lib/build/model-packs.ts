@@ -1,0 +1,157 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { uncompressedCovariates } from '#engine/model/covariates/covariate-raster.ts';
+import { packCatalogue } from '#engine/model/pack/catalogue.ts';
+import { coverageOffGrid } from '#engine/model/pack/coverage-off-grid.ts';
+import {
+  DIGESTS_FILE,
+  digestedFiles,
+  digestsText,
+  MANIFEST_FILE,
+  s3ObjectsOf,
+  sha256,
+} from '#engine/model/pack/digests.ts';
+import type { S3Object } from '#engine/model/pack/href-kinds.ts';
+import { type Manifest, manifestSchema } from '#engine/model/pack/manifest.ts';
+import { loadPack, type Pack, PackInvalid } from '#engine/model/pack/pack.ts';
+import {
+  PackFileUnavailable,
+  type RemoteSources,
+  withRemoteSources,
+} from '#engine/model/pack/pack-files.ts';
+import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { predictingMemory } from '#engine/model/pack/predicting-memory.ts';
+import { problemsOfFiles } from '#engine/model/verify-pack.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The packs of a deployment, one folder each. */
+export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
+
+/** The folders of the packs, in the deployment's order. */
+export function packFolders({ modelsFolder, modelPacks }: DeployedPacks): readonly string[] {
+  return modelPacks.map((name) => resolve(ROOT, modelsFolder, name));
+}
+
+/**
+ * Stops the deployment of a pack that would fail every job: the functions load all packs when they start.
+ *
+ * @param remote reads covariates at URLs
+ * @returns one line for each thing that could not be checked now
+ * @throws Error with a line for each problem, `models/<pack>/manifest.json: <field>: <what>`
+ */
+export async function requireUsablePacks(
+  deployed: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
+  remote: RemoteSources,
+): Promise<readonly string[]> {
+  const { packs, unchecked } = await readUsablePacks(deployed, remote);
+  packCatalogue(packs);
+  return unchecked;
+}
+
+/** The same for packs that are no deployment by themselves, such as a single one for jobs that name it. */
+export async function readUsablePacks(
+  { modelsFolder, modelPacks, memoryMb }: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
+  remote: RemoteSources,
+): Promise<{ readonly packs: readonly Pack[]; readonly unchecked: readonly string[] }> {
+  const read = await Promise.all(
+    modelPacks.map((name) => readPack(join(modelsFolder, name), remote, memoryMb.predict)),
+  );
+  const problems = read.flatMap((pack) => pack.problems);
+  if (problems.length > 0)
+    throw new Error(
+      `model packs are not usable (modelPacks and modelsFolder in lib/config/each-stage.ts):\n${problems.join('\n')}`,
+    );
+  return {
+    packs: read.flatMap(({ pack }) => pack ?? []),
+    unchecked: read.flatMap(({ unchecked }) => unchecked),
+  };
+}
+
+interface ReadPack {
+  readonly pack?: Pack;
+  readonly problems: readonly string[];
+  readonly unchecked: readonly string[];
+}
+
+async function readPack(
+  folder: string,
+  remote: RemoteSources,
+  predictMb: number,
+): Promise<ReadPack> {
+  const manifest = join(folder, 'manifest.json');
+  try {
+    const files = withRemoteSources(packFolder(resolve(ROOT, folder)), remote);
+    const pack = await loadPack(files);
+    const problems = [
+      ...coverageOffGrid(pack.manifest),
+      ...(await problemsOfFiles(pack)),
+      ...(await memoryProblems(pack, predictMb)),
+    ];
+    const [unchecked, certain] = [true, false].map((transient) =>
+      linesOf(
+        manifest,
+        problems.filter((problem) => (problem.transient ?? false) === transient),
+      ),
+    );
+    return { pack, problems: certain ?? [], unchecked: unchecked ?? [] };
+  } catch (error) {
+    if (error instanceof PackInvalid) {
+      return { problems: linesOf(manifest, error.problems), unchecked: [] };
+    }
+    if (error instanceof PackFileUnavailable) {
+      return { problems: [`${manifest}: ${error.reason}`], unchecked: [] };
+    }
+    throw error;
+  }
+}
+
+async function memoryProblems(pack: Pack, predictMb: number): Promise<PackInvalid['problems']> {
+  const { manifest, files } = pack;
+  const { graph } = manifest;
+  // A missing graph is reported as another problem.
+  const model = graph === undefined ? 0 : await files.size(graph.href).catch(() => 0);
+  const covariates = await uncompressedCovariates(pack);
+  const neededMb = Math.ceil(predictingMemory(manifest, { model, covariates }) / 2 ** 20);
+  if (neededMb <= predictMb) return [];
+  const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may need ${neededMb} MB, but the prediction function has ${predictMb} MB (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;
+  return [{ field: 'grid.block_tiles', message }];
+}
+
+function linesOf(manifest: string, problems: PackInvalid['problems']): readonly string[] {
+  return problems.map(({ field, message }) => `${manifest}: ${field}: ${message}`);
+}
+
+/** `whole`: the manifest and every file that it names. */
+export type PackContents = 'whole' | 'manifests';
+
+/** Copies only the files that a manifest names into a function's asset, and the digests of all of them. */
+export function copyPacks(output: string, deployed: DeployedPacks, contents: PackContents): void {
+  for (const folder of packFolders(deployed)) {
+    const copied = join(output, 'models', basename(folder));
+    const files = digestedFiles(manifestIn(folder));
+    for (const file of contents === 'whole' ? files : [MANIFEST_FILE]) {
+      cpSync(join(folder, file), join(copied, file));
+    }
+    const digests = files.map((file) => [file, sha256(readFileSync(join(folder, file)))] as const);
+    writeFileSync(join(copied, DIGESTS_FILE), digestsText(Object.fromEntries(digests)));
+  }
+}
+
+/** The S3 objects that are covariates of the packs, for the permissions of the prediction function. */
+export function s3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
+  return manifestsOf(deployed).flatMap(s3ObjectsOf);
+}
+
+/** In the deployment's order. */
+export function manifestsOf(deployed: DeployedPacks): readonly Manifest[] {
+  return packFolders(deployed).map(manifestIn);
+}
+
+/** Synchronous, because a construct can't wait; {@link requireUsablePacks} has validated it. */
+function manifestIn(folder: string): Manifest {
+  const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
+  return manifestSchema.parse(JSON.parse(text));
+}

@@ -1,0 +1,122 @@
+import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
+import { Provider } from 'aws-cdk-lib/custom-resources';
+import { Construct } from 'constructs';
+import type { Foundation } from '../foundation.ts';
+import { makeSigningKeys, removeSigningKeys } from '../permissions/background.ts';
+import type { Signer } from '../secrets.ts';
+import { ServiceFunction, writingLogs } from '../service-function.ts';
+
+const ROTATION_DAYS = 30;
+
+/** Secrets Manager retries a failed rotation within two days; rotation of an older key does not work. */
+export const MAX_KEY_AGE_DAYS = ROTATION_DAYS + 2;
+
+/**
+ * A key is trusted eventually: the functions test it until several tests in a row succeed. Less than the 15
+ * minutes of the CDK's provider, which reports a failure.
+ */
+const UNTIL_ACCEPTED = Duration.minutes(14);
+
+export interface SigningKeyProps {
+  readonly foundation: Foundation;
+}
+
+/**
+ * The key that signs result URLs: created at the first deployment, replaced every 30 days, deleted
+ * 25 hours after its replacement. It never appears in a template, an output or a log.
+ */
+export class SigningKey extends Construct {
+  readonly functions: readonly ServiceFunction[];
+  /** Also revokes a leaked key. */
+  readonly rotateKey: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { foundation }: SigningKeyProps) {
+    super(scope, id);
+    const { config, secrets } = foundation;
+    const access = makeSigningKeys(foundation);
+
+    const firstKey = new ServiceFunction(this, 'FirstKey', {
+      config,
+      handler: 'signing-key/first-key',
+      description: 'Creates the first signing key at deployment',
+      access,
+      timeout: UNTIL_ACCEPTED,
+    });
+    const rotateKey = new ServiceFunction(this, 'RotateKey', {
+      config,
+      handler: 'signing-key/rotate-key',
+      description: 'The four steps of a rotation by Secrets Manager; revokes a leaked key',
+      access,
+      timeout: UNTIL_ACCEPTED,
+    });
+    const removeReplacedKeys = new ServiceFunction(this, 'RemoveReplacedKeys', {
+      config,
+      handler: 'signing-key/remove-replaced-keys',
+      description: 'Deletes replaced keys whose URLs have all expired',
+      access: removeSigningKeys(foundation),
+      timeout: Duration.minutes(1),
+    });
+    this.rotateKey = rotateKey;
+    this.functions = [firstKey, rotateKey, removeReplacedKeys];
+
+    const first = this.makeFirst(firstKey, foundation);
+    this.rotate(rotateKey, secrets.signingSecretArn).node.addDependency(first, rotateKey);
+    new Rule(this, 'Hourly', {
+      description: 'Deletes a replaced key once its last URL has expired',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaFunction(removeReplacedKeys)],
+    });
+  }
+
+  /** The deployment waits for it, and so ends with a working key in the secret. */
+  private makeFirst(firstKey: ServiceFunction, { config, secrets }: Foundation): CustomResource {
+    const logGroup = new LogGroup(this, 'FirstKeyProviderLogs', {
+      retention: config.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // The CDK's own role may write to every log group of the account.
+    const role = new Role(this, 'FirstKeyProviderRole', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { logs: new PolicyDocument({ statements: [writingLogs(logGroup)] }) },
+    });
+    return new CustomResource(this, 'First', {
+      resourceType: 'Custom::FirstSigningKey',
+      serviceToken: new Provider(this, 'FirstKeyProvider', {
+        onEventHandler: firstKey,
+        logGroup,
+        frameworkOnEventRole: role,
+      }).serviceToken,
+      properties: { SecretArn: secrets.signingSecretArn, ...trustedBy(secrets.signer) },
+    });
+  }
+
+  /**
+   * Uses the low-level resource: the high-level one adds the function's role to the policies of the secret
+   * and the key, which makes the stateful stack depend on this one.
+   */
+  private rotate(rotateKey: ServiceFunction, secretId: string): CfnRotationSchedule {
+    rotateKey.addPermission('SecretsManager', {
+      principal: new ServicePrincipal('secretsmanager.amazonaws.com'),
+      sourceArn: secretId,
+    });
+    return new CfnRotationSchedule(this, 'Rotation', {
+      secretId,
+      rotationLambdaArn: rotateKey.functionArn,
+      rotationRules: { automaticallyAfterDays: ROTATION_DAYS },
+      // An immediate rotation would race with the first key.
+      rotateImmediatelyOnUpdate: false,
+    });
+  }
+}
+
+/** A change of it needs a key of its own. */
+function trustedBy(signer: Signer): Readonly<Record<string, string>> {
+  return signer.kind === 'iam-user'
+    ? { UserName: signer.user.userName }
+    : { KeyGroupId: signer.distribution.keyGroupId };
+}

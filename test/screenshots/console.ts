@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { clientOf, job } from '../support/console/batches.ts';
+import { enterKey, openConsole, readMiddle } from '../support/console/console.ts';
+import { devConsole } from '../support/console/dev-console.ts';
+import { exampleFields } from '../support/console/example-fields.ts';
+import { compressPng } from './compress-png.ts';
+
+// Screenshots of each page of the console, on a desktop and a phone, light and dark, from `npm run dev`'s
+// service. All go into a folder to look at; those that a doc shows also replace the ones in the docs.
+
+const SIZES = {
+  desktop: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+} as const;
+const THEMES = ['light', 'dark'] as const;
+const SHOWN_IN_DOCS = [
+  ...['key', 'fields', 'estimate', 'progress', 'result', 'history'].map(
+    (name) => `${name}-desktop-light`,
+  ),
+  'fields-phone-light',
+  'result-phone-dark',
+];
+
+/** So many that the batch still runs when it is seen. */
+const PLOTS = Array.from({ length: 400 }, (_, at) => {
+  const [west, south] = [5.7225 + (at % 20) * 0.0019, 50.9585 + Math.floor(at / 20) * 0.0016];
+  return job([west, south, west + 0.0016, south + 0.0013], `Plot ${at + 1}`);
+});
+
+const FOLDER = process.argv[2] ?? '.local/console-screenshots';
+const DOCS = 'docs/images/console';
+mkdirSync(FOLDER, { recursive: true });
+mkdirSync(DOCS, { recursive: true });
+
+// The fonts that the package of Chromium brings, so that the pictures look the same on every machine.
+process.env['FONTCONFIG_PATH'] = join(tmpdir(), 'fonts');
+const served = await devConsole();
+const { page, faults } = await openConsole(served.browser, served.url, SIZES.desktop);
+
+await take('key');
+await enterKey(page, `${served.apiKey.slice(0, -4)}AAAA`);
+await page.getByText('does not know this key').waitFor();
+await take('key-refused');
+await enterKey(page, served.apiKey);
+await page.locator('#map canvas').first().waitFor();
+await take('empty');
+await page.getByText('Paste fields').click();
+await page.locator('#pasted').fill('5.7345, 50.9665\n5.7401, north');
+await page.getByRole('button', { name: 'Add', exact: true }).click();
+await take('pasted');
+await page.getByText('Paste fields').click();
+await page.locator('#file').setInputFiles({
+  name: 'fields.geojson',
+  mimeType: 'application/geo+json',
+  buffer: Buffer.from(exampleFields()),
+});
+await page.getByRole('button', { name: 'By the mill', exact: true }).waitFor();
+await page.getByLabel('Name of the batch').fill('Autumn sampling');
+await page.getByLabel('Name of the batch').blur();
+await take('fields');
+
+await page.getByRole('button', { name: 'Estimate' }).click();
+await page.getByRole('button', { name: /^Submit/ }).waitFor();
+await take('estimate');
+
+await page.getByRole('button', { name: /^Submit/ }).click();
+await page.getByRole('link', { name: 'River plot' }).waitFor();
+await take('progress');
+await page.getByRole('button', { name: 'Details of River plot' }).click();
+await page.getByRole('table', { name: 'Patch-batches' }).waitFor();
+await take('details');
+
+await page.getByRole('link', { name: 'River plot' }).click();
+await page.getByLabel('Shown on the map').waitFor();
+await readMiddle(page);
+await take('result');
+await page.getByLabel('Shown on the map').selectOption({ label: 'Width of the 90 % interval' });
+await page.getByText('Download with curl').click();
+await take('result-width');
+
+const { batch_id: running } = await clientOf(served).createBatch({ jobs: PLOTS });
+await page.evaluate(`location.hash = '#/batch/${running}'`);
+await page.getByText(/^\d{2,} of 400 jobs completed/).waitFor();
+await take('running');
+await page.getByRole('button', { name: 'Cancel the batch' }).click();
+await page.getByRole('dialog').waitFor();
+await take('cancel');
+// The question may have closed by itself, because the batch has finished.
+await page.keyboard.press('Escape');
+
+await page.getByRole('link', { name: 'Batches' }).click();
+await page.locator('tbody tr').first().waitFor();
+await take('history');
+await page.evaluate(`location.hash = '#/batch/0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11'`);
+await page.getByText('has no batch with this id').waitFor();
+await take('unknown');
+await served.close();
+// The refused key and the unknown batch are the only errors that these steps cause.
+for (const fault of faults) if (!/ (401|404) /.test(fault)) console.error(fault);
+
+async function take(name: string): Promise<void> {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      await settled(page);
+      const image = compressPng(await page.screenshot());
+      const file = `${name}-${size}-${colorScheme}`;
+      writeFileSync(join(FOLDER, `${file}.png`), image);
+      if (SHOWN_IN_DOCS.includes(file)) writeFileSync(join(DOCS, `${file}.png`), image);
+    }
+  }
+  await page.setViewportSize(SIZES.desktop);
+}
+
+/** The map has drawn itself again at its new size. */
+async function settled(at: Page): Promise<void> {
+  await at.evaluate('new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn), 600))');
+}

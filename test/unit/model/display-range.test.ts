@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { displayRangeOf, shownBand } from '../../../engine/model/display-range.ts';
+import { aManifest, aPack } from '../../support/model/builders.ts';
+
+const distribution = { first_target: 0, thresholds: [10, 20, 45], lower: 0, upper: 90 };
+const mean = { name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } } as const;
+const manifestOf = async (changes: Parameters<typeof aManifest>[0]) =>
+  (
+    await aPack(
+      aManifest({ graph: { href: 'f.onnx', format: 'onnx', targets: 3 }, ...changes }),
+      {},
+    )
+  ).manifest;
+
+/** The first band of the manifest. */
+async function firstOf(changes: Parameters<typeof aManifest>[0]) {
+  const manifest = await manifestOf(changes);
+  const [band] = manifest.bands;
+  if (band === undefined) throw new Error('a manifest has a band');
+  return { manifest, band };
+}
+
+describe('the display range of a band', () => {
+  it('is the one that the manifest gives', async () => {
+    const bands = [{ ...mean, display_range: [-5, 5] as [number, number] }];
+    const { manifest, band } = await firstOf({ bands, distribution });
+    expect(displayRangeOf(manifest, band)).toEqual([-5, 5]);
+  });
+
+  it('is that of the thresholds otherwise', async () => {
+    const { manifest, band } = await firstOf({ distribution });
+    expect(displayRangeOf(manifest, band)).toEqual([10, 45]);
+  });
+
+  it('is null without either', async () => {
+    const { manifest, band } = await firstOf({ bands: [mean] });
+    expect(displayRangeOf(manifest, band)).toBeNull();
+  });
+
+  it.each([[[5, 5]], [[6, 5]], [[1]]])('must have its lower value first: %j', async (range) => {
+    const bands = [{ ...mean, display_range: range as [number, number] }];
+    await expect(manifestOf({ bands })).rejects.toThrow('bands[0].display_range');
+  });
+});
+
+it('shows the first band that is no quantile', async () => {
+  const level = (index: number, at: number) => ({ kind: 'target', index, level: at }) as const;
+  const quantiles = [
+    { name: 'q05', description: 'lower', from: level(1, 0.05) },
+    { name: 'q95', description: 'upper', from: level(2, 0.95) },
+  ];
+  expect(shownBand(await manifestOf({ bands: [...quantiles, mean] }))?.name).toBe('mean');
+  expect(shownBand(await manifestOf({ bands: quantiles }))?.name).toBe('q05');
+});
