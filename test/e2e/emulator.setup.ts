@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startLocalService } from '../../local/service.ts';
 import type { ServiceDescription } from '../../local/service-file.ts';
+import { faultsOf } from './faults.ts';
 import { makePacks, slopesOwner } from './packs/packs.ts';
 import { servePublishedMap } from './packs/published-map.ts';
 
@@ -52,6 +53,13 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
     emulator_process_id: service.emulatorProcessId ?? null,
   });
   return async () => {
+    if (vitest.state.getCountOfFailedTests() > 0) {
+      console.error(
+        ['Errors of the service and the emulator:', ...(await faultsOf(service.description))].join(
+          '\n',
+        ),
+      );
+    }
     await service.stop();
     map.close();
   };

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import type { ServiceDescription } from '../../local/service-file.ts';
+import { type Line, readLogLines } from '../support/deployed/log-lines.ts';
+
+interface Fault {
+  readonly time: string;
+  readonly what: string;
+}
+
+/**
+ * The errors in the logs of the functions and of the emulator, a line each: what a failed test met, as far
+ * as the service knows. Equal ones are one line, because some tests cause many.
+ */
+export async function faultsOf(
+  service: Pick<ServiceDescription, 'endpoint_url' | 'region' | 'log_file'>,
+): Promise<readonly string[]> {
+  const { log_file: file } = service;
+  const emulator = file === null ? '' : await readFile(file, 'utf8');
+  return merged([...(await readLogLines(service)).flatMap(faultIn), ...faultsIn(emulator)]);
+}
+
+function faultIn({ group, text, fields }: Line): readonly Fault[] {
+  const { timestamp, level, trace_id, duration_ms, batch_id, job_id, ...what } = fields ?? {};
+  if (level !== 'ERROR' && !text.includes('timed out')) return [];
+  const name = group.split('/').at(-1);
+  const said = fields === null ? text : JSON.stringify(what);
+  return [{ time: String(timestamp ?? '').slice(11, 19), what: `${name}: ${said.slice(0, 300)}` }];
+}
+
+/** A line of the emulator's log, such as `2026-11-23 23:36:17 ERROR [ministack] Error handling …`. */
+const EMULATOR_FAULT = /^\S+ (?<time>[\d:]{8}) (?:ERROR|WARNING) (?<what>.*)$/gm;
+
+function faultsIn(log: string): readonly Fault[] {
+  return [...log.matchAll(EMULATOR_FAULT)].map(({ groups }) => ({
+    time: groups?.['time'] ?? '',
+    what: `emulator: ${groups?.['what']?.slice(0, 300)}`,
+  }));
+}
+
+function merged(faults: readonly Fault[]): readonly string[] {
+  const times = new Map<string, string[]>();
+  for (const { time, what } of faults) times.set(what, [...(times.get(what) ?? []), time]);
+  return [...times].map(([what, each]) => `${each.length} × since ${each[0]}  ${what}`);
+}
