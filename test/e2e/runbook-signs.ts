@@ -32,11 +32,15 @@ export function line(since: Date, expected: Readonly<Record<string, unknown>>): 
   );
 }
 
-/** The first of the reconciler's lines with a count of at least one. */
-export function counted(since: Date, name: 'pending' | 'undelivered'): Promise<Line> {
+/** The first of the reconciler's lines in which each of these is at least one; it is scheduled, too. */
+export function reconciled(
+  since: Date,
+  ...names: readonly ('pending' | 'undelivered' | 'oldest_running_seconds')[]
+): Promise<Line> {
   return logLine(
     since,
-    (fields) => fields?.['event'] === 'reconciled' && Number(fields[name]) >= 1,
+    (fields) =>
+      fields?.['event'] === 'reconciled' && names.every((name) => Number(fields[name]) >= 1),
   );
 }
 

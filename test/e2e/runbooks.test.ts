@@ -9,12 +9,12 @@ import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
 import { metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
 import {
   call,
-  counted,
   EMPTY,
   finished,
   line,
   operator,
   post,
+  reconciled,
   service,
   statusOf,
 } from './runbook-signs.ts';
@@ -34,8 +34,7 @@ describe('oldest-unfinished: no execution can be started', () => {
       batchId = await post([EMPTY]);
       await pause(2_000);
       await operator.invoke('ReconcilerReconcile', {});
-      const found = await counted(since, 'pending');
-      expect(Number(found.fields?.['oldest_running_seconds'])).toBeGreaterThanOrEqual(1);
+      await reconciled(since, 'pending', 'oldest_running_seconds');
       const { payload } = await operator.invoke('LiveProgress', {});
       expect(JSON.parse(payload)).toMatch(/[1-9]\d* batch(es)? waiting/);
       expect((await statusOf(batchId)).status).toBe('pending');
@@ -127,7 +126,7 @@ describe('batches-restarted: an operator stops an execution', () => {
     await states.send(new StopExecutionCommand({ executionArn: executionArn(arn, batchId) }));
     expect((await finished(batchId)).status).toBe('completed');
     const finds = metricsIn(await readLogLines(service, since)).get('ReconcilerFinds');
-    expect(finds).toContainEqual({ kind: 'restarted', value: 1 });
+    expect(finds?.some(({ kind, value }) => kind === 'restarted' && value >= 1)).toBe(true);
   });
 });
 
@@ -183,7 +182,7 @@ describe('late-deliveries: the queue is not read', () => {
       batchId = await post([EMPTY], receiver.url);
       await finished(batchId);
       await operator.invoke('ReconcilerReconcile', {});
-      await counted(since, 'undelivered');
+      await reconciled(since, 'undelivered');
       expect(received).toBe(0);
     }
     await line(since, { event: 'delivery', batch_id: batchId, outcome: 'acknowledged' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { eventually } from '../../support/deployed/eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from '../../support/deployed/jobs.ts';
-import { counted, finished, operator, post, statusOf } from '../runbook-signs.ts';
+import { finished, operator, post, reconciled, statusOf } from '../runbook-signs.ts';
 
 // The runbooks whose faults slow down everything that runs.
 
@@ -51,7 +51,7 @@ describe('quota-near: a quota is used up', () => {
     }
     expect((await statusOf(ids.at(-1) ?? '')).status).toBe('pending');
     await operator.invoke('ReconcilerReconcile', {});
-    await counted(since, 'pending');
+    await reconciled(since, 'pending');
     for (const id of ids) expect((await finished(id)).status).toBe('completed');
   });
 });
