@@ -120,11 +120,13 @@ describe('a tenant that exceeds its request rate', () => {
 describe('a key, a minute later', () => {
   it('that was revoked while it was cached stops working within a minute', async () => {
     expect(beforeRevocation).toBe(200);
-    let status = 200;
-    while (status === 200 && Date.now() < revokedAt + CACHE_MS) {
+    let status: number;
+    let sentAt: number;
+    do {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
+      sentAt = Date.now();
       status = (await revoked.call('/v1/usage')).status;
-    }
+    } while (status === 200 && sentAt < revokedAt + CACHE_MS);
     expect(status).toBe(401);
   });
 
