@@ -1,6 +1,7 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
 import { uncompressedCovariates } from '#engine/model/covariates/covariate-raster.ts';
 import { packCatalogue } from '#engine/model/pack/catalogue.ts';
 import { coverageOffGrid } from '#engine/model/pack/coverage-off-grid.ts';
@@ -33,6 +34,23 @@ export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
 /** The folders of the packs, in the deployment's order. */
 export function packFolders({ modelsFolder, modelPacks }: DeployedPacks): readonly string[] {
   return modelPacks.map((name) => resolve(ROOT, modelsFolder, name));
+}
+
+/** What an operator who chooses a pack sees; a manifest that is not frozen yet has these fields, too. */
+const choosable = z.object({
+  licenses: manifestSchema.shape.licenses,
+  by_name_only: manifestSchema.shape.by_name_only,
+});
+
+/** The packs for jobs without `model`, each with its licenses: `meuse-soc (GPL-2.0-or-later)`. */
+export function packsToChoose({ modelsFolder }: DeployedPacks): readonly string[] {
+  return readdirSync(resolve(ROOT, modelsFolder)).flatMap((name) => {
+    const path = resolve(ROOT, modelsFolder, name, MANIFEST_FILE);
+    if (!existsSync(path)) return [];
+    const pack = choosable.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const licenses = new Set(pack.licenses.map(({ license }) => license));
+    return pack.by_name_only === true ? [] : [`${name} (${[...licenses].join(', ')})`];
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { packsToChoose } from '../build/model-packs.ts';
 import { notValid, type StageConfig } from './stage-config.ts';
 
 /** A resource in the configuration that is not in the stacks' Region. */
@@ -46,6 +47,11 @@ export function requireDeployable(config: StageConfig, region: string | undefine
     ...(lacksRecipient(config)
       ? [
           'alarms.email: nobody would be notified of alarms in prod; set it or alarms.topicArn, or set it to "none" to see them only in CloudWatch',
+        ]
+      : []),
+    ...(config.modelPacks.length === 0
+      ? [
+          `modelPacks: no model pack is chosen for ${config.stage}; name your own or one of ${packsToChoose(config).join(', ')} (docs/model-packs.md)`,
         ]
       : []),
   ];

@@ -43,7 +43,8 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
   prod: {
     ...dev,
     stage: 'prod',
-    modelPacks: ['meuse-soc'],
+    // The operator chooses: the packs of dev are an example, and under the GPL.
+    modelPacks: [],
     removalPolicy: 'retain',
     deletionProtection: true,
     pointInTimeRecovery: true,

@@ -128,7 +128,7 @@ const fields = z.strictObject({
   /** Folder of the packs, relative to the root of the repository. */
   modelsFolder: z.string().min(1),
   /** Folders in it; a job without `model` uses the first whose coverage contains its polygon. */
-  modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')).min(1),
+  modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')),
   ...deliveries,
   ...events,
   ...capacity,

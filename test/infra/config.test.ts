@@ -3,6 +3,7 @@ import { requiredConcurrency } from '../../bin/preflight/quotas/concurrency.ts';
 import { requireDeployable } from '../../lib/config/deployable.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
+import { PROD } from '../support/infra/prod.ts';
 
 const { throttling } = stageConfig('dev');
 
@@ -24,8 +25,8 @@ describe('the configuration of a stage', () => {
   it.each([
     ['local', ['meuse-soc', 'jura-cobalt', 'deployment-check']],
     ['dev', ['meuse-soc', 'jura-cobalt', 'deployment-check']],
-    ['prod', ['meuse-soc']],
-  ])('of %s has the packs %j: the default first, and in prod alone', (stage, packs) => {
+    ['prod', []],
+  ])('of %s has the packs %j: the default first, and none in prod', (stage, packs) => {
     expect(stageConfig(stage).modelPacks).toEqual(packs);
   });
 
@@ -53,7 +54,6 @@ describe('the configuration of a stage', () => {
     ['retentionDays', { retentionDays: 9 }],
     ['logRetentionDays', { logRetentionDays: 10 }],
     ['modelPacks.0', { modelPacks: ['../secret'] }],
-    ['modelPacks', { modelPacks: [] }],
     ['concurrency.jobs', { concurrency: { jobs: 1_001, patchBatches: 1 } }],
     ['concurrency.patchBatches', { concurrency: { jobs: 1, patchBatches: 41 } }],
     [
@@ -139,11 +139,20 @@ describe('the configuration of a stage', () => {
     expect(() => requireDeployable(config, undefined)).not.toThrow();
   });
 
+  it('of prod must choose model packs, from a list with their licenses', () => {
+    const deploying = (modelPacks: readonly string[]) =>
+      requireDeployable(parseConfig({ ...PROD, modelPacks }), undefined);
+    expect(() => deploying(stageConfig('prod').modelPacks)).toThrow(
+      /modelPacks: .*meuse-soc \(GPL-2\.0-or-later\), openlandmap-soc \(CC-BY-4\.0\)/,
+    );
+    expect(() => deploying(['openlandmap-soc'])).not.toThrow();
+  });
+
   it('of prod must say who is notified of alarms, or that nobody is', () => {
-    const prod = stageConfig('prod');
+    const silent = stageConfig('prod').alarms;
     const deploying = (alarms: object, stage = 'prod') =>
       requireDeployable(
-        parseConfig({ ...prod, stage, alarms: { ...prod.alarms, ...alarms } }),
+        parseConfig({ ...PROD, stage, alarms: { ...silent, ...alarms } }),
         undefined,
       );
     expect(() => deploying({})).toThrow(/alarms\.email: .*alarms\.topicArn.*"none"/);

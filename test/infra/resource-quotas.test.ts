@@ -3,11 +3,12 @@ import { mayReserve } from '../../bin/preflight/quotas/functions.ts';
 import { LIMITED } from '../../bin/preflight/quotas/resource-quotas.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { EVERYTHING, synthesiseEverything } from '../support/infra/everything.ts';
+import { PROD } from '../support/infra/prod.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const stages = [
   { config: stageConfig('dev'), synthesised: synthesise('dev') },
-  { config: stageConfig('prod'), synthesised: synthesise('prod') },
+  { config: PROD, synthesised: synthesise('prod') },
   { config: EVERYTHING, synthesised: synthesiseEverything() },
 ];
 

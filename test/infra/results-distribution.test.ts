@@ -1,9 +1,9 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { UNUSED_PUBLIC_KEY } from '../../lib/results/unused-public-key.ts';
 import { at } from '../support/infra/json.ts';
+import { PROD } from '../support/infra/prod.ts';
 import { type Synthesised, synthesiseWith } from '../support/infra/synthesised.ts';
 import { ACCOUNT, deployed, OTHER_ACCOUNT } from './access/deployed.ts';
 import { type Context, verdictOn } from './access/may.ts';
@@ -16,12 +16,11 @@ const DOMAIN = {
   certificateArn: `arn:aws:acm:us-east-1:${ACCOUNT}:certificate/1`,
 };
 const WEB_ACL = `arn:aws:wafv2:us-east-1:${ACCOUNT}:global/webacl/edge/1`;
-const prod = stageConfig('prod');
-const synthesised = synthesiseWith(parseConfig({ ...prod, results: { signer: 'cloudfront' } }));
+const synthesised = synthesiseWith(parseConfig({ ...PROD, results: { signer: 'cloudfront' } }));
 /** With what an operator can add. */
 const withDomain = synthesiseWith(
   parseConfig({
-    ...prod,
+    ...PROD,
     results: { signer: 'cloudfront', domain: DOMAIN, webAclArn: WEB_ACL },
   }),
 );

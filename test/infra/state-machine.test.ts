@@ -1,8 +1,8 @@
 import validate from 'asl-validator';
 import { describe, expect, it } from 'vitest';
 import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
 import { at, isObject, listOf, textsOf } from '../support/infra/json.ts';
+import { PROD } from '../support/infra/prod.ts';
 import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import {
   definition,
@@ -164,7 +164,7 @@ describe('every task of the state machine', () => {
       // Full jitter halves them on average.
       const mean = pauses.reduce((sum, pause) => sum + pause, 0) / 2;
       expect(mean).toBeGreaterThan(3 * 3_600);
-      expect(2 * mean).toBeLessThan(3_600 * stageConfig('prod').deadlineHours);
+      expect(2 * mean).toBeLessThan(3_600 * PROD.deadlineHours);
       expect(pauses[0], 'the first is for a short burst').toBeLessThanOrEqual(20);
     },
   );
@@ -202,8 +202,7 @@ describe('every task of the state machine', () => {
   );
 
   it('has new versions of all steps when one step changes', () => {
-    const prod = stageConfig('prod');
-    const next = synthesiseWith({ ...prod, memoryMb: { ...prod.memoryMb, predict: 3_008 } });
+    const next = synthesiseWith({ ...PROD, memoryMb: { ...PROD.memoryMb, predict: 3_008 } });
     const before = tasks.map(([, state]) => functionOf(state));
     const after = next.ofType('AWS::Lambda::Version').map(({ id }) => `<${id}>`);
     expect(before.filter((version) => after.includes(version))).toEqual([]);

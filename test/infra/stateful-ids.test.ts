@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { stackNames } from '../../lib/stages.ts';
 import { at, isObject } from '../support/infra/json.ts';
+import { PROD } from '../support/infra/prod.ts';
 import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import { resourceSchemas } from './resource-schemas.ts';
 
@@ -87,10 +87,9 @@ const signers = {
     exports: [...EXPORTS, ...EXPORTS_OF_DISTRIBUTION],
   },
 } as const;
-const prod = stageConfig('prod');
 const stages: Readonly<Record<keyof typeof signers, Synthesised>> = {
   'iam-user': synthesise('prod'),
-  cloudfront: synthesiseWith(parseConfig({ ...prod, results: { signer: 'cloudfront' } })),
+  cloudfront: synthesiseWith(parseConfig({ ...PROD, results: { signer: 'cloudfront' } })),
 };
 
 it('the names of the stacks stay', () => {

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stageConfig } from '../../lib/config/each-stage.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
+import { PROD } from '../support/infra/prod.ts';
 import { FAULT_PORT_MARKER } from '../support/simulation/fault-port.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -164,10 +164,8 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
   function contentsOfPacks(): readonly (readonly string[])[] {
     const withModels = assets().filter((asset) => existsSync(join(asset, 'models')));
     return withModels.flatMap((asset) => {
-      expect(readdirSync(join(asset, 'models'))).toEqual(stageConfig('prod').modelPacks);
-      return stageConfig('prod').modelPacks.map((pack) =>
-        readdirSync(join(asset, 'models', pack)).sort(),
-      );
+      expect(readdirSync(join(asset, 'models'))).toEqual(PROD.modelPacks);
+      return PROD.modelPacks.map((pack) => readdirSync(join(asset, 'models', pack)).sort());
     });
   }
 

@@ -1,8 +1,7 @@
-import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { parseConfig } from '../../../lib/config/stage-config.ts';
+import { PROD } from './prod.ts';
 import { type Synthesised, synthesiseWith } from './synthesised.ts';
 
-const prod = stageConfig('prod');
 const domain = (host: string) => ({
   host,
   certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/1',
@@ -13,8 +12,7 @@ const domain = (host: string) => ({
  * boundary, tags.
  */
 export const EVERYTHING = parseConfig({
-  ...prod,
-  alarms: { ...prod.alarms, email: 'ops@example.com' },
+  ...PROD,
   allowedNetworks: ['192.0.2.0/24'],
   apiLogRole: 'set',
   domains: {

@@ -1,7 +1,6 @@
 import { App } from 'aws-cdk-lib';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { buildService } from '../../../lib/service.ts';
+import { PROD } from './prod.ts';
 
-// `bin/app.ts` after an operator has set who is notified of alarms, which production needs.
-const prod = stageConfig('prod');
-buildService(new App(), { ...prod, alarms: { ...prod.alarms, email: 'ops@example.com' } });
+// `bin/app.ts` after an operator has chosen what production needs.
+buildService(new App(), PROD);

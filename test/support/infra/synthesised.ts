@@ -10,6 +10,7 @@ import { ServiceFunction } from '../../../lib/service-function.ts';
 import type { StageName } from '../../../lib/stages.ts';
 import { type Exported, evaluated } from './intrinsics.ts';
 import { at, isObject, type Json, type JsonObject } from './json.ts';
+import { PROD } from './prod.ts';
 
 export interface Resource {
   readonly id: string;
@@ -37,7 +38,7 @@ const flags = JSON.parse(
 const known = new Map<StageName, Synthesised>();
 
 export function synthesise(stage: StageName): Synthesised {
-  const made = known.get(stage) ?? synthesiseWith(stageConfig(stage));
+  const made = known.get(stage) ?? synthesiseWith(stage === 'prod' ? PROD : stageConfig(stage));
   known.set(stage, made);
   return made;
 }
