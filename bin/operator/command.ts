@@ -1,5 +1,3 @@
-import { printable } from '../../cli/src/terminal/printable.ts';
-
 /** A failure that the command expects, with a message for its user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -51,4 +49,23 @@ export function print({ data, text }: Result, json: boolean): void {
 
 export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
+}
+
+/**
+ * Control characters (C0, DEL, C1), invisible format characters and line separators. Names in files and
+ * texts of a server could otherwise move the cursor, change the title of a terminal or reverse text
+ * (https://unicode.org/reports/tr36/#Bidirectional_Text_Spoofing).
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\p{Surrogate}/gu;
+
+/** One line without control characters; each is shown by its code point. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => escaped(character));
+}
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, i) => {
+    const unit = character.charCodeAt(i).toString(16).padStart(4, '0');
+    return `\\u${unit}`;
+  }).join('');
 }

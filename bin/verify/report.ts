@@ -1,4 +1,4 @@
-import { printable } from '../../cli/src/terminal/printable.ts';
+import { printable } from '../operator/command.ts';
 import type { Check } from './checks.ts';
 import type { CellComparison, Difference } from './compare-cells.ts';
 import type { Verification } from './verify.ts';

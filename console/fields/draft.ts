@@ -1,9 +1,8 @@
-import { asName } from '../../cli/src/fields/rules/names.ts';
 import type { ReadField } from '../files/file-fields.ts';
 import type { Shape } from '../map/field-layer.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import type { Field, FieldFault, Polygonal } from './field.ts';
+import { asName, type Field, type FieldFault, type Polygonal } from './field.ts';
 
 let lastId = 0;
 

@@ -1,9 +1,9 @@
-import { fieldHectares } from '../../cli/src/fields/rules/field-area.ts';
 import { button, fill, h } from '../element.ts';
 import { hectares } from '../numbers.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import type { Field } from './field.ts';
+import { fieldHectares } from './field-area.ts';
 
 export interface FieldTableEvents {
   readonly select: (id: string) => void;

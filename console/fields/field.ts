@@ -28,3 +28,20 @@ export interface FieldFault {
   /** Where in the outline; null when it is about the whole field. */
   readonly place: { readonly lon: number; readonly lat: number } | null;
 }
+
+/** The longest name that the service accepts (`name_characters` of `GET /v1/limits`). */
+const NAME_CHARACTERS = 255;
+
+/** A value of an attribute as the name of a field; null if the value cannot be one. */
+export function asName(value: unknown): string | null {
+  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return null;
+  const name = String(value).trim();
+  return name === '' ? null : shortened(name);
+}
+
+/** A file may contain lone surrogates, which UTF-8 can't express; the cut makes no new ones. */
+function shortened(name: string): string {
+  // A character beyond the first 65,536 takes two places of a string.
+  const characters = [...name.slice(0, 2 * NAME_CHARACTERS)].slice(0, NAME_CHARACTERS);
+  return characters.join('').replace(/\p{Surrogate}/gu, '\uFFFD');
+}

@@ -1,5 +1,5 @@
-import { epsgCode } from '../../cli/src/fields/rules/reference-systems.ts';
 import { button, fill, h, listen } from '../element.ts';
+import { CHOOSABLE } from '../files/crs.ts';
 import type { Choice, FileQuestion } from '../files/file-fields.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -11,7 +11,7 @@ export function fileQuestions() {
     /** Null if the file is to be left out. */
     async ask({ message, question }: FileQuestion, signal: AbortSignal): Promise<Choice | null> {
       const { promise, form } =
-        question.kind === 'layer' ? layerForm(message, question.layers) : await crsForm(message);
+        question.kind === 'layer' ? layerForm(message, question.layers) : crsForm(message);
       fill(element, form);
       form.querySelector<HTMLElement>('select, input')?.focus();
       const left = new Promise<null>((resolve) => {
@@ -39,9 +39,7 @@ function layerForm(message: string, layers: readonly string[]): Asked {
   return asked(message, [label], () => ({ layer: select.value }));
 }
 
-async function crsForm(message: string): Promise<Asked> {
-  // It comes with the systems and their conversion, which most users never need.
-  const { CHOOSABLE } = await import('../files/crs.ts');
+function crsForm(message: string): Asked {
   const input = h('input', {
     id: 'crs',
     type: 'text',
@@ -68,6 +66,12 @@ async function crsForm(message: string): Promise<Asked> {
     input.reportValidity();
     return undefined;
   });
+}
+
+/** The code of `EPSG:28992` or `28992`; null for anything else. */
+function epsgCode(text: string): number | null {
+  const [, code] = /^(?:EPSG:)?(\d{4,6})\b/i.exec(text.trim()) ?? [];
+  return code === undefined ? null : Number(code);
 }
 
 /** @param choose undefined if what was entered is no choice */

@@ -1,13 +1,13 @@
 import proj4 from 'proj4';
-import {
-  type Area,
-  firstPosition,
-  isNear,
-  type NamedCrs,
-} from '../../cli/src/fields/rules/reference-systems.ts';
-import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import { TEXTS } from '../texts.ts';
 import { FileQuestion, FileRejected, type ToWgs84 } from './file-fields.ts';
+
+/** A reference system as a file names it. */
+export interface NamedCrs {
+  /** Null if the file gives no EPSG code. */
+  readonly epsg: number | null;
+  readonly name: string;
+}
 
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 
@@ -41,6 +41,9 @@ const DEFINITIONS: ReadonlyMap<number, string> = new Map([
   ...zones(28, 38, (zone) => [25_800 + zone, `+proj=utm +zone=${zone} +ellps=GRS80`]),
 ]);
 
+/** West, south, east and north in degrees. */
+type Area = readonly [west: number, south: number, east: number, north: number];
+
 interface ChoosableCrs {
   readonly title: string;
   readonly area: Area;
@@ -65,7 +68,7 @@ const CHOICES: ReadonlyMap<number, ChoosableCrs> = new Map([
   ...zones<number, ChoosableCrs>(1, 60, (zone) => [32_700 + zone, utm('WGS 84', zone, -80, 0)]),
 ]);
 
-/** By code and title, for people. */
+/** The choices as the page offers them, such as `EPSG:28992 – RD New (Netherlands)`. */
 export const CHOOSABLE: readonly string[] = [...CHOICES].map(
   ([code, { title }]) => `EPSG:${code} – ${title}`,
 );
@@ -85,12 +88,28 @@ function fromChosen(fileName: string, epsg: number): ToWgs84 {
     const converted = convert(polygon);
     const [lon = Number.NaN, lat = Number.NaN] = firstPosition(converted);
     if (isNear(area, lon, lat)) return converted;
-    throw new FileRejected(FILE_TEXTS.farAway(fileName, name, [lon, lat]));
+    throw new FileRejected(TEXTS.file.farAway(fileName, name, lon, lat));
   };
 }
 
+/** The first position of a GeoJSON geometry; empty without one. */
+export function firstPosition(geometry: unknown): readonly number[] {
+  let value: unknown = Object(geometry).coordinates;
+  while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'number') : [];
+}
+
+/** Systems are used some way beyond the area that they are made for, such as UTM's zones. */
+const BEYOND_DEGREES = 5;
+
+function isNear([west, south, east, north]: Area, lon: number, lat: number): boolean {
+  const isBetween = (low: number, value: number, high: number) =>
+    value >= low - BEYOND_DEGREES && value <= high + BEYOND_DEGREES;
+  return isBetween(west, lon, east) && isBetween(south, lat, north);
+}
+
 /**
- * From the system that a file names, or that its user has chosen.
+ * The conversion from the system that a file names, or that its user has chosen.
  * @throws FileQuestion if neither has
  */
 export function conversionOf(
@@ -100,7 +119,7 @@ export function conversionOf(
 ): ToWgs84 {
   if (named === null) {
     if (chosen !== undefined) return fromChosen(fileName, chosen);
-    throw new FileQuestion(FILE_TEXTS.noCrs(fileName, ''), { kind: 'crs' });
+    throw new FileQuestion(TEXTS.file.noCrs(fileName), { kind: 'crs' });
   }
   const convert = toWgs84(named);
   if (convert === null) throw new FileRejected(TEXTS.file.otherCrs(fileName, named.name));
@@ -129,7 +148,7 @@ const NAMES: ReadonlyMap<string, number> = new Map(
   ].map(([name, code]) => [plain(name), code]),
 );
 
-/** Without punctuation, in which the names differ by their writer. */
+/** A name without punctuation, in which the writers of files differ. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

@@ -1,7 +1,4 @@
-import { isEmpty } from '../../cli/src/fields/rules/geometry.ts';
-import { asName } from '../../cli/src/fields/rules/names.ts';
-import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
-import type { Attributes, Polygonal } from '../fields/field.ts';
+import { type Attributes, asName, type Polygonal } from '../fields/field.ts';
 import { verticesOf } from '../map/bounds.ts';
 import { TEXTS } from '../texts.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
@@ -41,7 +38,7 @@ export class FileQuestion extends FileRejected {
 }
 
 export function askForLayer(fileName: string, layers: readonly string[]): FileQuestion {
-  return new FileQuestion(FILE_TEXTS.layers(fileName, layers, ''), { kind: 'layer', layers });
+  return new FileQuestion(TEXTS.file.layers(fileName, layers), { kind: 'layer', layers });
 }
 
 /**
@@ -130,6 +127,14 @@ export function isPolygonal(value: unknown): value is Polygonal {
 function isNested(depth: number, part: unknown): boolean {
   if (!Array.isArray(part) || part.length === 0) return false;
   return part.every((inner) => (depth === 0 ? Number.isFinite(inner) : isNested(depth - 1, inner)));
+}
+
+/** Whether a polygon, or any geometry, is missing: among fields that is a field, whose job fails. */
+function isEmpty(geometry: unknown): boolean {
+  if (geometry === null || geometry === undefined) return true;
+  const { type, coordinates = [] } = Object(geometry);
+  if (type !== 'Polygon' && type !== 'MultiPolygon') return false;
+  return Array.isArray(coordinates) && coordinates.length === 0;
 }
 
 /** @throws FileRejected if there are none, or so many that they would stop the page */

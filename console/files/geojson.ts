@@ -1,13 +1,6 @@
 import { jsonShape } from 'soil-batch-client';
-import { MAX_DEPTH } from '../../cli/src/fields/rules/limits.ts';
-import {
-  crsOfGeoJson,
-  firstPosition,
-  isInDegrees,
-} from '../../cli/src/fields/rules/reference-systems.ts';
-import { FILE_TEXTS } from '../../cli/src/fields/rules/texts.ts';
 import { TEXTS } from '../texts.ts';
-import { conversionOf } from './crs.ts';
+import { conversionOf, firstPosition, type NamedCrs } from './crs.ts';
 import {
   type Candidate,
   type Choice,
@@ -17,7 +10,7 @@ import {
   type ReadFile,
   type ToWgs84,
 } from './file-fields.ts';
-import { MOST_CONTAINERS, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
+import { MOST_CONTAINERS, MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 
 /** @throws FileRejected */
 export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {
@@ -27,25 +20,46 @@ export function readGeoJson(fileName: string, text: string, choice: Choice = {})
   return fieldsAmong(candidates, convert);
 }
 
-/** From the system in `crs`, which GeoJSON had before RFC 7946; without one, positions are in WGS 84. */
+/** GeoJSON before RFC 7946 could name its system in `crs`; without it, positions are in WGS 84. */
 function conversionFor(
   fileName: string,
   document: unknown,
   candidates: readonly Candidate[],
   { crs: chosen }: Choice,
 ): ToWgs84 {
-  const named = crsOfGeoJson(document);
+  const named = crsOf(document);
   if (named !== null || chosen !== undefined) return conversionOf(fileName, named, chosen);
   const metres = candidates
     .map(({ geometry }) => firstPosition(geometry))
     .find((position) => !isInDegrees(position));
   if (metres === undefined) return (polygon) => polygon;
-  throw new FileQuestion(FILE_TEXTS.notDegrees(fileName, metres, ''), { kind: 'crs' });
+  throw new FileQuestion(TEXTS.file.notDegrees(fileName, metres), { kind: 'crs' });
+}
+
+/** Names of WGS 84 longitude and latitude without an EPSG code. */
+const CRS84 = /(^|[:/])(OGC[:/][\d.]*[:/]?)?CRS84$/i;
+const EPSG = /(^|[:/])EPSG[:/](?:[\d.]*[:/])?(\d{1,6})$/i;
+
+/** The system in `crs`, by a URN, a URL, or such as `EPSG:28992`; null without that member. */
+function crsOf(document: unknown): NamedCrs | null {
+  const { crs } = Object(document);
+  if (crs === undefined || crs === null) return null;
+  const { name: given } = Object(Object(crs).properties);
+  const name = typeof given === 'string' ? given : '';
+  if (CRS84.test(name)) return { epsg: 4326, name };
+  const code = EPSG.exec(name)?.[2];
+  return { epsg: code === undefined ? null : Number(code), name };
+}
+
+/** Coordinates in metres, in a file that does not name its system, are the most common mistake. */
+function isInDegrees([x, y]: readonly number[]): boolean {
+  if (x === undefined || y === undefined) return true;
+  return Math.abs(x) <= 360 && Math.abs(y) <= 360;
 }
 
 function parsed(fileName: string, text: string): unknown {
   const { depth, containers } = jsonShape(new TextEncoder().encode(text));
-  if (depth > MAX_DEPTH) throw new FileRejected(TEXTS.file.tooDeep(fileName, MAX_DEPTH));
+  if (depth > MOST_DEPTH) throw new FileRejected(TEXTS.file.tooDeep(fileName, MOST_DEPTH));
   if (containers > MOST_CONTAINERS) {
     throw new FileRejected(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
   }

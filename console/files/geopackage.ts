@@ -1,9 +1,8 @@
 import GeoJSON from 'ol/format/GeoJSON.js';
 import WKB from 'ol/format/WKB.js';
 import initSqlJs, { type Database } from 'sql.js';
-import { isNoName, type NamedCrs } from '../../cli/src/fields/rules/reference-systems.ts';
 import { TEXTS } from '../texts.ts';
-import { conversionOf } from './crs.ts';
+import { conversionOf, type NamedCrs } from './crs.ts';
 import {
   type Choice,
   chosenLayer,
@@ -52,6 +51,9 @@ export async function readGeoPackage(
   }
 }
 
+/** The names of the systems that the standard defines for an unknown one (GeoPackage 1.3, 1.1.2.1.2). */
+const NO_SYSTEM = /^((undefined|unknown|unnamed)\b|$)/i;
+
 type Row = readonly unknown[];
 
 function fieldsOf(
@@ -65,7 +67,7 @@ function fieldsOf(
     epsg: String(organization).toUpperCase() === 'EPSG' ? Number(code) : null,
     name: String(name),
   };
-  const convert = conversionOf(fileName, isNoName(crs.name) ? null : crs, chosen);
+  const convert = conversionOf(fileName, NO_SYSTEM.test(crs.name) ? null : crs, chosen);
   const [result] = database.exec(`SELECT * FROM ${quoted(String(table))} LIMIT ${MOST_FIELDS + 1}`);
   const { columns = [], values: rows = [] } = result ?? {};
   if (rows.length > MOST_FIELDS) {

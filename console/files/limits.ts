@@ -8,8 +8,11 @@ export const MOST_BYTES = 50_000_000;
 export const MOST_FIELDS = 5_000;
 export const MOST_VERTICES = 500_000;
 
+/** Arrays and objects, or elements of KML, within each other: the service's own limit of a JSON body. */
+export const MOST_DEPTH = 64;
+
 /**
- * Of JSON, whose value may take a hundred times the memory of its text: the arrays and objects of a file,
- * which has one for each vertex and a few for each field.
+ * Arrays and objects of a JSON file, which has one for each vertex and a few for each field. Parsed, they
+ * may take a hundred times the memory of their text.
  */
 export const MOST_CONTAINERS = 2 * MOST_VERTICES;

@@ -31,8 +31,8 @@ async function contentOf(file: File, choice: Choice): Promise<ReadFile> {
     return readGeoPackage(file.name, new Uint8Array(await file.arrayBuffer()), choice);
   }
   if (/\.kml$/i.test(file.name)) {
-    const { readKmlFile } = await import('./kml.ts');
-    return readKmlFile(file.name, new Uint8Array(await file.arrayBuffer()), choice);
+    const { readKml } = await import('./kml.ts');
+    return readKml(file.name, new Uint8Array(await file.arrayBuffer()), choice);
   }
   if (/\.zip$/i.test(file.name)) {
     const { readZippedShapefile } = await import('./shapefile.ts');

@@ -57,6 +57,15 @@ export const PASTE = {
   few: (line: number) => `The field that starts on line ${line} has fewer than 3 corners.`,
 } as const;
 
+/** A file may have hundreds of layers; a message lists the first. */
+const MOST_LISTED = 10;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_LISTED).map((name) => `"${name}"`);
+  const others = names.length - shown.length;
+  return [...shown, ...(others > 0 ? [`${others} more`] : [])].join(', ');
+}
+
 export const FILE = {
   reading: (name: string) => `Reading ${name} …`,
   layer: 'Layer to open',
@@ -72,6 +81,14 @@ export const FILE = {
   saveFirst: 'Save it as a file, and open that.',
   noJson: (name: string) => `${name} is not GeoJSON: it is not valid JSON.`,
   noKml: (name: string, reason: string) => `${name} is no KML that can be read: ${reason}.`,
+  layers: (name: string, layers: readonly string[]) =>
+    `${name} has ${layers.length} layers: ${listed(layers)}.`,
+  noCrs: (name: string) =>
+    `${name} does not name its coordinate reference system, without which its coordinates mean nothing.`,
+  notDegrees: (name: string, [x, y]: readonly number[]) =>
+    `${name} has coordinates such as [${x}, ${y}], which are no longitude and latitude, but names no coordinate reference system.`,
+  farAway: (name: string, crs: string, lon: number, lat: number) =>
+    `In ${crs}, a field of ${name} would lie at longitude ${lon.toFixed(2)}, latitude ${lat.toFixed(2)}, far from where this system is used: the file is in another one.`,
   tooDeep: (name: string, most: number) =>
     `${name} nests arrays and objects more than ${most} levels deep.`,
   noFields: (name: string) => `${name} has no polygons.`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fieldHectares } from '../../../cli/src/fields/rules/field-area.ts';
+import { fieldHectares } from '../../../console/fields/field-area.ts';
 import { ellipsoidalHectares } from '../../../engine/geometry/ellipsoid.ts';
 
 type Position = [longitude: number, latitude: number];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readKml } from '../../../cli/src/fields/rules/kml.ts';
-import type { KmlFeature } from '../../../cli/src/fields/rules/placemark.ts';
+import { kmlLayers } from '../../../console/files/kml.ts';
+import type { KmlFeature } from '../../../console/files/placemark.ts';
 
 const LIMITS = { features: 3, positions: 20 };
 
@@ -16,7 +16,10 @@ const corners = (x: number) => [
 ];
 
 const layersOf = (content: string, encoding: BufferEncoding = 'utf8') =>
-  readKml(Buffer.from(`<kml xmlns:gx="g"><Document>${content}</Document></kml>`, encoding), LIMITS);
+  kmlLayers(
+    Buffer.from(`<kml xmlns:gx="g"><Document>${content}</Document></kml>`, encoding),
+    LIMITS,
+  );
 
 function placemark(content: string): KmlFeature | undefined {
   return layersOf(`<Placemark>${content}</Placemark>`)[0]?.features[0];
@@ -78,7 +81,7 @@ describe('a KML file', () => {
     const kml = (encoding: string) =>
       `<?xml version="1.0" encoding="${encoding}"?><kml><Placemark><name>Ä</name></Placemark></kml>`;
     const named = (content: Uint8Array) =>
-      readKml(content, LIMITS)[0]?.features[0]?.properties['Name'];
+      kmlLayers(content, LIMITS)[0]?.features[0]?.properties['Name'];
     expect(named(Buffer.from(kml('ISO-8859-1'), 'latin1'))).toBe('Ä');
     expect(named(Buffer.from(`\uFEFF${kml('UTF-16')}`, 'utf16le'))).toBe('Ä');
     expect(() => named(Buffer.from(kml('UTF-8'), 'latin1'))).toThrow('not in UTF-8');
