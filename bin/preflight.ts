@@ -3,17 +3,18 @@ import { STAGES } from '../lib/stages.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, print, runCommand } from './operator/command.ts';
 import { connectionTo } from './operator/stage-table.ts';
-import { checkAccount, readAccount } from './preflight/account.ts';
+import { remoteSources } from './packs/remote-sources.ts';
+import { checkAccount } from './preflight/checks.ts';
 import type { Finding } from './preflight/finding.ts';
 
 const HELP = `Usage: npm run preflight -- --stage local|dev|prod [--json]
 
-Checks the account and region of your AWS environment before you deploy the stage there. Reports what
-would stop the deployment, which quotas to raise, what the deployment replaces for the whole account,
-and whether alarms can notify the topic that the stage's configuration names. Changes nothing.
+Checks the account and region of your AWS environment before you deploy the stage there: the CDK's
+bootstrap, Lambda's concurrency, API Gateway's log role, the certificates of the stage's domains, its
+model packs, who is notified of alarms, and whether the user that signs results may be made. Changes
+nothing.
 
-Exit code 1: something would stop the deployment, or alarms would notify nobody; 2: the command line is
-invalid.`;
+Exit code 1: something would stop the deployment; 2: the command line is invalid.`;
 
 const MARKS = {
   fine: 'ok',
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
   const region =
     connection.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
   if (region === undefined) throw new CommandError('AWS_REGION must name the region to deploy to');
-  const findings = checkAccount(config, await readAccount(connection, region, config));
+  const findings = await checkAccount({ ...connection, region }, config, remoteSources());
   const data = { stage: config.stage, region, findings };
   print({ data, text: findings.map(lineOf).join('\n') }, json === true);
   if (findings.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1;

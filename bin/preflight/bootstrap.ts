@@ -1,7 +1,7 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import project from '../../cdk.json' with { type: 'json' };
 import type { Connection } from '../operator/stage-table.ts';
 import type { Verdict } from './finding.ts';
-import { describe } from './stage-stacks.ts';
 
 /** Which of an account's CDK bootstraps deploys the service: a stack, whose roles have its qualifier. */
 export interface Bootstrap {
@@ -24,9 +24,20 @@ export const BOOTSTRAP = bootstrapOf(project.context);
 
 /** The version of the bootstrap; null if there is none. */
 export async function readBootstrap(connection: Connection): Promise<number | null> {
-  const stack = await describe(connection, BOOTSTRAP.stack);
+  const stack = await describeStack(connection, BOOTSTRAP.stack);
   const version = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion');
   return version?.OutputValue === undefined ? null : Number(version.OutputValue);
+}
+
+/** CloudFormation returns a ValidationError for a stack that does not exist. */
+export async function describeStack(connection: Connection, StackName: string) {
+  const client = new CloudFormationClient(connection);
+  try {
+    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    throw error;
+  }
 }
 
 /** The first version of the bootstrap stack with the roles that the CDK assumes. */

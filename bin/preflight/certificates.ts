@@ -5,62 +5,41 @@ import {
 } from '@aws-sdk/client-acm';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
-import { type Attempt, ifExists, tryRead } from './attempt.ts';
 import type { Verdict } from './finding.ts';
 
-/** A certificate that the configuration names for a domain. */
-export interface DomainCertificate {
-  readonly of: 'v1' | 'v2' | 'results';
-  readonly host: string;
-  readonly arn: string;
-  /** Null if it does not exist. */
-  readonly certificate: Attempt<Certificate | null>;
+/** The domains that the configuration names. */
+export function domainsOf({ domains }: Pick<StageConfig, 'domains'>) {
+  if (domains === undefined) return [];
+  return (['v1', 'v2'] as const).map((version) => ({ version, ...domains[version] }));
 }
 
-export interface Certificate {
+interface Certificate {
   readonly status: string;
   /** A name may begin with `*.`. */
   readonly names: readonly string[];
 }
 
-export function readCertificates(
-  connection: Connection,
-  { domains, results }: Pick<StageConfig, 'domains' | 'results'>,
-): Promise<readonly DomainCertificate[]> {
-  const configured = [
-    { of: 'v1', domain: domains?.v1 },
-    { of: 'v2', domain: domains?.v2 },
-    { of: 'results', domain: results.domain },
-  ] as const;
-  return Promise.all(
-    configured.flatMap(({ of, domain }) => {
-      if (domain === undefined) return [];
-      const { host, certificateArn: arn } = domain;
-      const read = tryRead(() => readCertificate(connection, arn));
-      return [read.then((certificate) => ({ of, host, arn, certificate }))];
-    }),
-  );
-}
-
-/** Reads it where it is: `checkRegion` reports another region than the one it must be in. */
-async function readCertificate(
+/** Reads it where it is: the check of the configuration reports another region than the stage's. */
+export async function readCertificate(
   connection: Connection,
   CertificateArn: string,
 ): Promise<Certificate | null> {
   const region = CertificateArn.split(':')[3];
   const client = new ACMClient({ ...connection, ...(region === undefined ? {} : { region }) });
-  const read = client.send(new DescribeCertificateCommand({ CertificateArn }));
-  const found = await ifExists(read, ResourceNotFoundException);
-  if (found === null) return null;
-  const { Status: status, DomainName, SubjectAlternativeNames = [] } = found.Certificate ?? {};
-  if (status === undefined || DomainName === undefined) {
-    throw new Error(`ACM returned no description of ${CertificateArn}`);
+  try {
+    const { Certificate = {} } = await client.send(
+      new DescribeCertificateCommand({ CertificateArn }),
+    );
+    const { Status = 'without a status', DomainName = '', SubjectAlternativeNames } = Certificate;
+    return { status: Status, names: [DomainName, ...(SubjectAlternativeNames ?? [])] };
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return null;
+    throw error;
   }
-  return { status, names: [DomainName, ...SubjectAlternativeNames] };
 }
 
 export function checkCertificate(
-  { host, arn }: DomainCertificate,
+  { host, certificateArn: arn }: { readonly host: string; readonly certificateArn: string },
   certificate: Certificate | null,
 ): Verdict {
   if (certificate === null) return { verdict: 'wrong', says: `${arn} does not exist` };

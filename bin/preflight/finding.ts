@@ -1,12 +1,9 @@
-import type { Attempt } from './attempt.ts';
-
 /** The result of one check of the account; `npm run preflight -- --json` prints it. */
 export interface Finding {
   readonly about: string;
   /**
-   * `raise`: runs badly, or does not deploy, until a quota or the bootstrap is raised; `replaces`: deploys, but replaces a
-   * setting of the account that others use; `wrong`: does not deploy, or its alarms notify nobody; `unseen`:
-   * not checked.
+   * `raise`: runs badly, or cannot be repaired, until a quota or the bootstrap is raised; `replaces`: deploys,
+   * but replaces a setting of the account that others use; `wrong`: does not deploy; `unseen`: not checked.
    */
   readonly verdict: 'fine' | 'raise' | 'replaces' | 'wrong' | 'unseen';
   readonly says: string;
@@ -14,12 +11,15 @@ export interface Finding {
 
 export type Verdict = Omit<Finding, 'about'>;
 
-/** `unseen` if the value was not read. */
-export function findingOf<Value>(
+/** `unseen` if the check fails: the caller may lack the permission to read. */
+export async function findingOf(
   about: string,
-  result: Attempt<Value>,
-  check: (value: Value) => Verdict,
-): Finding {
-  if (!result.ok) return { about, verdict: 'unseen', says: result.reason };
-  return { about, ...check(result.value) };
+  check: () => Verdict | Promise<Verdict>,
+): Promise<Finding> {
+  try {
+    return { about, ...(await check()) };
+  } catch (error) {
+    const says = error instanceof Error ? error.message : String(error);
+    return { about, verdict: 'unseen', says };
+  }
 }

@@ -2,7 +2,7 @@ import { packsToChoose } from '../build/model-packs.ts';
 import { notValid, type StageConfig } from './stage-config.ts';
 
 /** A resource in the configuration that is not in the stacks' Region. */
-export interface WrongRegion {
+interface WrongRegion {
   /** The configuration key. */
   readonly key: string;
   readonly arn: string;
@@ -12,7 +12,7 @@ export interface WrongRegion {
  * Configured resources that must be in the stacks' Region and are not: certificates of regional APIs, the
  * topic of alarms, and the event bus.
  */
-export function outsideRegion(
+function outsideRegion(
   { domains, alarms, eventBus }: StageConfig,
   region: string,
 ): readonly WrongRegion[] {
@@ -29,7 +29,7 @@ export function outsideRegion(
 }
 
 /** Whether nobody is notified of alarms in production, without that being said. */
-export function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): boolean {
+function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): boolean {
   return stage === 'prod' && email === undefined && topicArn === undefined;
 }
 

@@ -20,7 +20,7 @@ const dev = {
     scheduleFactor: 1,
   },
   // A new account runs 10 functions concurrently: 2 × 1 × 2 = 4 predictions and 2 deliveries leave 4 for the
-  // API and the reconciler. The preflight counts them (bin/preflight/quotas/concurrency.ts).
+  // API and the reconciler. The preflight counts them (bin/preflight/concurrency.ts).
   runningBatches: { inAll: 2, reserved: 1, perTenant: 1 },
   concurrency: { jobs: 1, patchBatches: 2 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },

@@ -39,7 +39,6 @@ import limit_concurrency  # noqa: E402
 import ministack_errors  # noqa: E402
 import operations  # noqa: E402
 import throttles  # noqa: E402
-import unsupported_services  # noqa: E402
 
 ministack_errors.keep_names()
 operations.count_operations()
@@ -47,7 +46,6 @@ limit_concurrency.limit_concurrency()
 throttles.throttle_as_lambda()
 complete_logs.wait_for_logs()
 compression.compress_responses()
-unsupported_services.trust_signed_names()
 for extension in extensions:
     runpy.run_path(extension)
 main()

@@ -177,14 +177,6 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     },
     until: 'MiniStack applies reserved concurrency to versions, and names a throttle',
   },
-  unsupported_services: {
-    hides: 'Service Quotas answers; the emulator rejects its requests without a look at their name',
-    test: {
-      file: 'test/unit/operator/preflight/account.test.ts',
-      title: 'reports a quota of map runs below the number of running batches',
-    },
-    until: 'MiniStack knows the names of AWS services without reading their definitions',
-  },
 };
 
 /** The alarm stays, because dashboards refer to it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requiredConcurrency } from '../../bin/preflight/quotas/concurrency.ts';
+import { requiredConcurrency } from '../../bin/preflight/concurrency.ts';
 import { requireDeployable } from '../../lib/config/deployable.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';

@@ -6,7 +6,7 @@ import { NEW_ACCOUNT_FUNCTIONS } from '../../../bench/scale/quotas.ts';
 import { duration } from '../../../bench/scale/report.ts';
 import { PROD } from '../../../bench/scale/scenarios.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
-import { requiredConcurrency } from '../../../bin/preflight/quotas/concurrency.ts';
+import { requiredConcurrency } from '../../../bin/preflight/concurrency.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { THROTTLED_SHARE, THROTTLED_STEP } from '../../../lib/retries.ts';
 

@@ -1,0 +1,66 @@
+import type { RemoteSources } from '#engine/model/pack/pack-files.ts';
+import { readUsablePacks } from '../../lib/build/model-packs.ts';
+import { requireDeployable } from '../../lib/config/deployable.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
+import type { Connection } from '../operator/stage-table.ts';
+import { checkBootstrap, readBootstrap } from './bootstrap.ts';
+import { checkCertificate, domainsOf, readCertificate } from './certificates.ts';
+import { checkConcurrency, readConcurrency } from './concurrency.ts';
+import { type Finding, findingOf, type Verdict } from './finding.ts';
+import { checkLogRole, readLogRole } from './log-role.ts';
+import { checkForbidden, readForbidden } from './signing-user.ts';
+
+/** Whether a stage can be deployed to an account and a region, and run there. Reads only. */
+export function checkAccount(
+  connection: Connection & { readonly region: string },
+  config: StageConfig,
+  remote: RemoteSources,
+): Promise<readonly Finding[]> {
+  return Promise.all([
+    findingOf('configuration', () => checkConfiguration(config, connection.region)),
+    findingOf('model packs', () => checkPacks(config, remote)),
+    findingOf('CDK bootstrap', async () => checkBootstrap(await readBootstrap(connection))),
+    findingOf('Lambda concurrency', async () =>
+      checkConcurrency(config, await readConcurrency(connection, config.stage)),
+    ),
+    findingOf('API Gateway log role', async () =>
+      checkLogRole(config, await readLogRole(connection)),
+    ),
+    findingOf('signing user', async () => checkForbidden(await readForbidden(connection))),
+    ...domainsOf(config).map(({ version, host, certificateArn }) =>
+      findingOf(`certificate of ${version}`, async () =>
+        checkCertificate(
+          { host, certificateArn },
+          await readCertificate(connection, certificateArn),
+        ),
+      ),
+    ),
+  ]);
+}
+
+/** Also names who is notified of alarms. */
+export function checkConfiguration(config: StageConfig, region: string): Verdict {
+  try {
+    requireDeployable(config, region);
+  } catch (error) {
+    return { verdict: 'wrong', says: error instanceof Error ? error.message : String(error) };
+  }
+  const { topicArn, email = 'none' } = config.alarms;
+  const recipient = topicArn ?? email;
+  if (recipient === 'none') {
+    return { verdict: 'fine', says: 'nobody is notified of alarms: they show in CloudWatch alone' };
+  }
+  return { verdict: 'fine', says: `alarms notify ${recipient}` };
+}
+
+async function checkPacks(config: StageConfig, remote: RemoteSources): Promise<Verdict> {
+  try {
+    if (config.modelPacks.length === 0) return { verdict: 'wrong', says: 'none is chosen' };
+    const { packs, unchecked } = await readUsablePacks(config, remote);
+    const refs = packs.map(({ ref }) => ref).join(', ');
+    if (unchecked.length === 0) return { verdict: 'fine', says: refs };
+    return { verdict: 'unseen', says: `${refs}; not checked: ${unchecked.join('; ')}` };
+  } catch (error) {
+    return { verdict: 'wrong', says: error instanceof Error ? error.message : String(error) };
+  }
+}

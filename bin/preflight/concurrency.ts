@@ -1,0 +1,74 @@
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  concurrentPredictions,
+  LEAST_UNRESERVED,
+  reservedPredictions,
+} from '../../lib/config/capacity.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
+import { type StageName, stackNames } from '../../lib/stages.ts';
+import type { Connection } from '../operator/stage-table.ts';
+import { describeStack } from './bootstrap.ts';
+import type { Verdict } from './finding.ts';
+
+/** Average duration of a request with its part of the authorizer's invocations and of cold starts. */
+const REQUEST_SECONDS = 0.25;
+
+/** The reconciler runs once a minute; the key rotation less often. */
+const IN_BACKGROUND = 1;
+
+/** The Lambda concurrency a stage may reach: steps of jobs, deliveries, requests at the API's rate. */
+export function requiredConcurrency(
+  stage: Pick<StageConfig, 'runningBatches' | 'concurrency' | 'webhooks' | 'throttling'>,
+): number {
+  const requests = Math.ceil(stage.throttling.requestsPerSecond * REQUEST_SECONDS);
+  // Plans and assemblies, one of each job, run instead of its predictions, but not in what these reserve.
+  const besidesReserved =
+    reservedPredictions(stage) === 0 ? 0 : stage.runningBatches.inAll * stage.concurrency.jobs;
+  const steps = concurrentPredictions(stage) + besidesReserved;
+  return steps + stage.webhooks.concurrency + requests + IN_BACKGROUND;
+}
+
+/** Concurrent executions of the account in the region. */
+export interface AccountConcurrency {
+  readonly limit: number;
+  /** Of these, reserved by functions. */
+  readonly reserved: number;
+  /** Whether the stage is deployed: `reserved` then contains its own. */
+  readonly isDeployed: boolean;
+}
+
+export async function readConcurrency(
+  connection: Connection,
+  stage: StageName,
+): Promise<AccountConcurrency> {
+  const [{ AccountLimit = {} }, deployed] = await Promise.all([
+    new LambdaClient(connection).send(new GetAccountSettingsCommand({})),
+    describeStack(connection, stackNames(stage).stateless),
+  ]);
+  const { ConcurrentExecutions: limit, UnreservedConcurrentExecutions } = AccountLimit;
+  if (limit === undefined) throw new Error('Lambda returned no limit');
+  const reserved = limit - (UnreservedConcurrentExecutions ?? limit);
+  return { limit, reserved, isDeployed: deployed !== undefined };
+}
+
+/** A deployed stage is compared with the whole limit, because part of what is reserved is its own. */
+export function checkConcurrency(
+  config: StageConfig,
+  { limit, reserved, isDeployed }: AccountConcurrency,
+): Verdict {
+  const available = isDeployed ? limit : limit - reserved;
+  const needed = requiredConcurrency(config);
+  const predictions = reservedPredictions(config);
+  const refused = predictions > 0 && available - predictions < LEAST_UNRESERVED;
+  const others =
+    !isDeployed && reserved > 0 ? ` of ${limit}, of which functions reserve ${reserved}` : '';
+  const says = `${available}${others}; the stage uses at most ${needed}`;
+  if (available >= needed && !refused) return { verdict: 'fine', says };
+  const effect = refused
+    ? `Lambda refuses to reserve ${predictions} for predictions, because it requires that ${LEAST_UNRESERVED} remain`
+    : 'it can be deployed, but the API and other functions are throttled and jobs wait for hours';
+  return {
+    verdict: refused ? 'wrong' : 'raise',
+    says: `${says}: ${effect}. Raise Lambda's "Concurrent executions" (L-B99A9384), or lower runningBatches and concurrency in lib/config/each-stage.ts`,
+  };
+}

@@ -1,0 +1,44 @@
+import { IAMClient, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import type { Connection } from '../operator/stage-table.ts';
+import { BOOTSTRAP } from './bootstrap.ts';
+import type { Verdict } from './finding.ts';
+
+/** What the user whose key signs URLs of results needs, and organisations' service control policies often forbid. */
+const ACTIONS = ['iam:CreateUser', 'iam:CreateAccessKey'];
+
+/**
+ * The actions that a service control policy forbids in the account, as IAM simulates it for the role with
+ * which CloudFormation deploys. Such a policy binds every role of the account. IAM does not evaluate those
+ * with conditions, so an empty list proves nothing.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_testing-policies.html
+ */
+export async function readForbidden(
+  connection: Connection & { readonly region: string },
+): Promise<readonly string[]> {
+  const { Account: account, Arn: caller } = await new STSClient(connection).send(
+    new GetCallerIdentityCommand({}),
+  );
+  const partition = caller?.split(':')[1];
+  if (account === undefined || partition === undefined) throw new Error('STS returned no account');
+  const role = `cdk-${BOOTSTRAP.qualifier}-cfn-exec-role-${account}-${connection.region}`;
+  const { EvaluationResults = [] } = await new IAMClient(connection).send(
+    new SimulatePrincipalPolicyCommand({
+      PolicySourceArn: `arn:${partition}:iam::${account}:role/${role}`,
+      ActionNames: ACTIONS,
+    }),
+  );
+  return EvaluationResults.flatMap(({ EvalActionName, OrganizationsDecisionDetail }) =>
+    OrganizationsDecisionDetail?.AllowedByOrganizations === false ? (EvalActionName ?? []) : [],
+  );
+}
+
+export function checkForbidden(forbidden: readonly string[]): Verdict {
+  if (forbidden.length === 0) {
+    return { verdict: 'fine', says: 'no service control policy is known to forbid it' };
+  }
+  return {
+    verdict: 'wrong',
+    says: `a service control policy forbids ${forbidden.join(', ')}: the deployment rolls back. Ask for an exception (docs/organisations.md)`,
+  };
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { bootstrapOf, checkBootstrap } from '../../../../bin/preflight/bootstrap.ts';
+import { checkCertificate } from '../../../../bin/preflight/certificates.ts';
+import { checkConfiguration } from '../../../../bin/preflight/checks.ts';
+import {
+  type AccountConcurrency,
+  checkConcurrency,
+  requiredConcurrency,
+} from '../../../../bin/preflight/concurrency.ts';
+import { findingOf } from '../../../../bin/preflight/finding.ts';
+import { checkLogRole } from '../../../../bin/preflight/log-role.ts';
+import { checkForbidden } from '../../../../bin/preflight/signing-user.ts';
+import { stageConfig } from '../../../../lib/config/each-stage.ts';
+import { parseConfig } from '../../../../lib/config/stage-config.ts';
+
+const prod = { ...stageConfig('prod'), modelPacks: ['meuse-soc'] };
+
+describe('the preflight', () => {
+  it('reports why a check could not read', async () => {
+    const reason = 'User: arn:aws:iam::111122223333:user/ops is not authorized';
+    const finding = await findingOf('Lambda concurrency', () => Promise.reject(new Error(reason)));
+    expect(finding).toEqual({ about: 'Lambda concurrency', verdict: 'unseen', says: reason });
+  });
+
+  it.each([
+    [null, 'wrong'],
+    [5, 'wrong'],
+    [6, 'raise'],
+    [22, 'raise'],
+    [23, 'fine'],
+  ])('judges the CDK’s bootstrap of version %s as %s', (version, verdict) => {
+    expect(checkBootstrap(version).verdict).toBe(verdict);
+  });
+
+  it('reads the bootstrap that all CDK applications share, unless cdk.json names another', () => {
+    expect(bootstrapOf({})).toEqual({ qualifier: 'hnb659fds', stack: 'CDKToolkit' });
+    expect(bootstrapOf({ '@aws-cdk/core:bootstrapQualifier': 'soilbatch' })).toEqual({
+      qualifier: 'soilbatch',
+      stack: 'CDKToolkit-soilbatch',
+    });
+  });
+
+  it.each([
+    ['set', null, 'fine'],
+    ['set', 'arn:aws:iam::111122223333:role/SoilBatch-dev-Stateless-ApiAccessLogRole-x', 'fine'],
+    ['set', 'arn:aws:iam::111122223333:role/apis-log', 'replaces'],
+    ['keep', null, 'wrong'],
+    ['keep', 'arn:aws:iam::111122223333:role/apis-log', 'fine'],
+  ] as const)('with apiLogRole %s and the log role %s says: %s', (apiLogRole, role, verdict) => {
+    expect(checkLogRole({ ...prod, apiLogRole }, role).verdict).toBe(verdict);
+  });
+
+  it('is wrong where an organisation forbids the user that signs results', () => {
+    expect(checkForbidden([]).verdict).toBe('fine');
+    expect(checkForbidden(['iam:CreateUser'])).toMatchObject({
+      verdict: 'wrong',
+      says: expect.stringContaining('iam:CreateUser'),
+    });
+  });
+
+  it('names who is notified of alarms, and is wrong for prod if that is open', () => {
+    const withAlarms = (alarms: object) =>
+      checkConfiguration(
+        parseConfig({ ...prod, alarms: { ...prod.alarms, ...alarms } }),
+        'eu-central-1',
+      );
+    expect(withAlarms({}).verdict).toBe('wrong');
+    expect(withAlarms({ email: 'none' }).verdict).toBe('fine');
+    expect(withAlarms({ email: 'ops@example.com' })).toMatchObject({
+      verdict: 'fine',
+      says: expect.stringContaining('ops@example.com'),
+    });
+    const topicArn = 'arn:aws:sns:us-east-1:111122223333:pager';
+    expect(withAlarms({ topicArn }).verdict).toBe('wrong');
+  });
+});
+
+describe('the preflight of Lambda’s concurrency', () => {
+  const check = (account: Partial<AccountConcurrency>, stage: 'dev' | 'prod' = 'prod') =>
+    checkConcurrency(stageConfig(stage), {
+      limit: 1_000,
+      reserved: 0,
+      isDeployed: false,
+      ...account,
+    });
+
+  it('finds dev fine in a new account, which has 10', () => {
+    expect(check({ limit: 10 }, 'dev').verdict).toBe('fine');
+    const needed = requiredConcurrency(stageConfig('dev'));
+    expect(check({ limit: needed - 1 }, 'dev').verdict).toBe('raise');
+  });
+
+  it('requires for prod that its reservation leave 100', () => {
+    expect(check({}).verdict).toBe('fine');
+    expect(check({ limit: 500 }).verdict).toBe('raise');
+    expect(check({ limit: 499 }).verdict).toBe('wrong');
+    expect(check({ limit: 10 }).says).toMatch(/^10; .* 601: .*\(L-B99A9384\)/);
+  });
+
+  it('does not count what other functions have reserved', () => {
+    expect(check({ reserved: 350 }).verdict).toBe('fine');
+    expect(check({ reserved: 400 }).verdict).toBe('raise');
+  });
+
+  it('does not hold the stage’s own reservation against it', () => {
+    expect(check({ reserved: 400, isDeployed: true }).verdict).toBe('fine');
+  });
+
+  it('counts the other steps of jobs besides reserved predictions, whose concurrency they cannot use', () => {
+    const { runningBatches, concurrency } = prod;
+    const shared = { ...prod, concurrency: { ...concurrency, reservePredictions: false } };
+    expect(requiredConcurrency(prod) - requiredConcurrency(shared)).toBe(
+      runningBatches.inAll * concurrency.jobs,
+    );
+  });
+});
+
+describe('the preflight of a domain’s certificate', () => {
+  const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
+  const issued = (...names: readonly string[]) => ({ status: 'ISSUED', names });
+  const check = (certificate: ReturnType<typeof issued> | null, host = 'v1.example.com') =>
+    checkCertificate({ host, certificateArn }, certificate).verdict;
+
+  it('is wrong if it does not exist, is not issued, or is for other hosts', () => {
+    expect(check(null)).toBe('wrong');
+    expect(check({ ...issued('v1.example.com'), status: 'PENDING_VALIDATION' })).toBe('wrong');
+    expect(check(issued('example.com', 'v2.example.com'))).toBe('wrong');
+  });
+
+  it('accepts the host as any of its names, and an asterisk for one label', () => {
+    expect(check(issued('example.com', 'V1.example.com'))).toBe('fine');
+    expect(check(issued('*.example.com'))).toBe('fine');
+    expect(check(issued('*.example.com'), 'v1.soil.example.com')).toBe('wrong');
+    expect(check(issued('*.example.com'), 'example.com')).toBe('wrong');
+  });
+});
