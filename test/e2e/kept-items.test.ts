@@ -50,7 +50,6 @@ const KEYS: Readonly<Record<KeyName, readonly Key[]>> = {
   tenantKey: [keys.tenantKey('1')],
   quotaKey: [keys.quotaKey('1', '2026-01-01')],
   requestPaceKey: [keys.requestPaceKey('1')],
-  requestTicketKey: [keys.requestTicketKey('1', '1')],
   webhookTestKey: [keys.webhookTestKey('1', '2026-01-01T00:00')],
   idempotencyKey: [keys.idempotencyKey('1', '1')],
   slotKey: [keys.slotKey(0)],

@@ -80,11 +80,6 @@ export const requestPaceKey = (tenant: string): Key => ({
   sk: 'REQUESTS',
 });
 
-export const requestTicketKey = (tenant: string, fingerprint: string): Key => ({
-  pk: requestsPartition(tenant),
-  sk: `RETRY#${fingerprint}`,
-});
-
 /** @param minute `YYYY-MM-DDTHH:MM`, UTC */
 export const webhookTestKey = (tenant: string, minute: string): Key => ({
   pk: requestsPartition(tenant),

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import {
+  admitRequest,
+  chargeRest,
   type RequestPaces,
   requestsAtOnce,
-  secondsToWait,
 } from '../../domain/admission/request-rate.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Problem } from '../problems/problem.ts';
@@ -17,15 +17,16 @@ export interface MeterPorts {
 }
 
 /**
- * Adds `more` requests to the count of this one.
+ * Charges what the request weighs beyond the one that every request counts as.
  * @throws Problem 429
  */
 export type Weigh = (request: ApiRequest, more: number) => Promise<void>;
 
 /** For operations whose weight depends on the body. */
 export function weighing(ports: MeterPorts): Weigh {
-  return (request, more) =>
-    more > 0 ? count(ports, request, new Set(), more, 1 + more) : Promise.resolve();
+  return async (request, more) => {
+    if (more > 0) await count(ports, request, more);
+  };
 }
 
 /** Counts every request against its tenant's rate, and responds with 429 beyond it. */
@@ -33,8 +34,15 @@ export function metered(ports: MeterPorts, operation: Operation): Operation {
   /** Tenants whose last request in this container got 429. Their next request is counted before it runs. */
   const throttledTenants = new Set<string>();
   return async (request) => {
-    const waits = throttledTenants.has(tenantOf(request)) || !isRead(request);
-    const counted = count(ports, request, throttledTenants);
+    const tenant = tenantOf(request);
+    const waits = throttledTenants.has(tenant) || !isRead(request);
+    const counted = count(ports, request).then(
+      () => void throttledTenants.delete(tenant),
+      (problem: unknown) => {
+        throttledTenants.add(tenant);
+        throw problem;
+      },
+    );
     if (waits) {
       await counted;
       return operation(request);
@@ -48,40 +56,28 @@ export function metered(ports: MeterPorts, operation: Operation): Operation {
   };
 }
 
-/** By its client, operation and parameters. The body is left out: it may be decompressed in between. */
-function fingerprintOf({ method, path, query, header }: ApiRequest): string {
-  const client = [header('x-forwarded-for')?.split(',')[0], header('user-agent')];
-  const sent = [header('idempotency-key'), header('content-length')];
-  const parts = [method, path, [...query], client, sent];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
-}
-
 function isRead({ method }: ApiRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** @throws Problem 429 */
+/**
+ * @param rest of the weight of an admitted request; without it, the request itself
+ * @throws Problem 429
+ */
 async function count(
   { paces, clock, onFailure }: MeterPorts,
   request: ApiRequest,
-  throttledTenants: Set<string>,
-  weight = 1,
-  repeated = weight,
+  rest?: number,
 ): Promise<void> {
   const { requestsPerMinute } = request;
-  const tenant = tenantOf(request);
-  const paced = { tenant, fingerprint: fingerprintOf(request), weight };
+  const counted = [paces, tenantOf(request), requestsPerMinute, clock()] as const;
   let wait: number | null = null;
   try {
-    wait = await secondsToWait(paces, paced, requestsPerMinute, clock(), repeated);
+    wait = await (rest === undefined ? admitRequest(...counted) : chargeRest(...counted, rest));
   } catch (error) {
     onFailure(error);
   }
-  if (wait === null) {
-    throttledTenants.delete(tenant);
-    return;
-  }
-  throttledTenants.add(tenant);
+  if (wait === null) return;
   throw new Problem(
     'throttled',
     `The limit is ${requestsPerMinute} requests per minute, ${requestsAtOnce(requestsPerMinute)} of them at once; retry in ${wait} s.`,

@@ -1,61 +1,30 @@
-/**
- * A tenant's request rate: the interval between evenly spaced requests, and how far ahead of it they
- * may run.
- */
+/** A tenant's request rate: the interval between evenly spaced requests, and the time that a burst makes up. */
 export interface Pace {
   readonly intervalMs: number;
-  readonly aheadMs: number;
+  readonly burstMs: number;
 }
 
 /** Epoch milliseconds. */
 type Moment = number;
 
-export type PaceOutcome =
-  | { readonly kind: 'admitted' }
-  /** When the tenant's next request is due, if all were evenly spaced. */
-  | { readonly kind: 'refused'; readonly due: Moment };
-
 /**
- * Port to the time when each tenant's next request is due. A request at `now` is admitted if that time
- * is at most `now + aheadMs`; it moves the time by one interval, counted from the later of the two. One
- * conditional write, so that two requests never take the same place. A request of weight n moves it by
- * n intervals.
+ * Port to the time at which each tenant has made up for all its requests at an even rate. One conditional
+ * write moves it, so that no request is lost or counted twice.
  */
 export interface RequestPaces {
-  admit(tenant: string, pace: Pace, now: Moment, weight: number): Promise<PaceOutcome>;
   /**
-   * Admits a request with a ticket for this moment, ahead of requests without one, and moves the time.
-   * Requests of one ticket may weigh as much as it together.
+   * Moves the time by `weight` intervals, counted from now if it has passed, unless it is beyond
+   * `latest`. A time further ahead than {@link furthestOf} was stored by a function whose clock is wrong:
+   * it counts as passed, so that it cannot lock the tenant out.
+   * @returns null if the time was moved, otherwise the stored time
    */
-  redeem(request: PacedRequest, pace: Pace, now: Moment): Promise<Redemption>;
-  /**
-   * Gives a refused request a ticket: the first moment at or after `free` that no other ticket has. If
-   * {@link MAX_TICKETS_MS} are given away, only the moment after them.
-   */
-  giveTicket(request: PacedRequest, pace: Pace, now: Moment, free: Moment): Promise<Moment>;
+  take(
+    tenant: string,
+    pace: Pace,
+    now: Moment,
+    request: { readonly weight: number; readonly latest: Moment },
+  ): Promise<Moment | null>;
 }
-
-export interface PacedRequest {
-  readonly tenant: string;
-  /** The same for a request and its repetition, as far as that can be seen. */
-  readonly fingerprint: string;
-  readonly weight: number;
-}
-
-export type Redemption =
-  | { readonly kind: 'admitted' }
-  | { readonly kind: 'none' }
-  /** The request has come before its moment. */
-  | { readonly kind: 'early'; readonly from: Moment };
-
-/** How long after its moment a ticket is valid. */
-export const TICKET_VALID_MS = 10_000;
-
-/** Clocks and timers differ: a ticket is valid from so long before its moment. */
-export const TICKET_EARLY_MS = 250;
-
-/** How far ahead tickets are given. */
-export const MAX_TICKETS_MS = 60_000;
 
 const MINUTE_MS = 60_000;
 
@@ -73,7 +42,12 @@ export function requestsAtOnce(requestsPerMinute: number): number {
  */
 export function paceOf(requestsPerMinute: number): Pace {
   const intervalMs = MINUTE_MS / requestsPerMinute;
-  return { intervalMs, aheadMs: (requestsAtOnce(requestsPerMinute) - 1) * intervalMs };
+  return { intervalMs, burstMs: requestsAtOnce(requestsPerMinute) * intervalMs };
+}
+
+/** Requests move the time to one and a half bursts ahead at most; the rest allows for clocks that differ. */
+export function furthestOf({ burstMs }: Pace, now: Moment): Moment {
+  return now + 2 * burstMs;
 }
 
 /** The size of a request that carries a batch; bytes are counted after decompression. */
@@ -112,32 +86,43 @@ export function weightOf(
 }
 
 /**
- * Counts a request of the tenant. A throttled request gets a ticket for the end of its
- * `Retry-After`: otherwise all waiting clients would return at once, and others would take their place.
- * @param repeated weight of the request when it is repeated: all that was counted before it was throttled
- * @returns the seconds to wait if it is over the limit, otherwise null
+ * Counts a request as one, whatever it weighs: it is admitted while the tenant has not used up its burst.
+ * @returns the seconds to wait if it is refused, otherwise null
  */
-export async function secondsToWait(
+export function admitRequest(
   paces: RequestPaces,
-  request: PacedRequest,
+  tenant: string,
   requestsPerMinute: number,
   at: Date,
-  repeated: number = request.weight,
 ): Promise<number | null> {
   const pace = paceOf(requestsPerMinute);
+  return take(paces, tenant, pace, at, { weight: 1, ahead: pace.burstMs - pace.intervalMs });
+}
+
+/**
+ * Charges the rest of an admitted request's weight. It may go beyond the burst, so that a heavy request does
+ * not starve behind light ones; it is refused only while another one has done so.
+ * @returns the seconds to wait if it is refused, otherwise null
+ */
+export function chargeRest(
+  paces: RequestPaces,
+  tenant: string,
+  requestsPerMinute: number,
+  at: Date,
+  weight: number,
+): Promise<number | null> {
+  const pace = paceOf(requestsPerMinute);
+  return take(paces, tenant, pace, at, { weight, ahead: pace.burstMs });
+}
+
+async function take(
+  paces: RequestPaces,
+  tenant: string,
+  pace: Pace,
+  at: Date,
+  { weight, ahead }: { readonly weight: number; readonly ahead: number },
+): Promise<number | null> {
   const now = at.getTime();
-  const outcome = await paces.admit(request.tenant, pace, now, request.weight);
-  if (outcome.kind === 'admitted') return null;
-  const redemption = await paces.redeem(request, pace, now);
-  if (redemption.kind === 'admitted') return null;
-  const from =
-    redemption.kind === 'early'
-      ? redemption.from
-      : await paces.giveTicket(
-          { ...request, weight: repeated },
-          pace,
-          now,
-          outcome.due - pace.aheadMs,
-        );
-  return Math.max(Math.ceil((from - now) / 1_000), 1);
+  const due = await paces.take(tenant, pace, now, { weight, latest: now + ahead });
+  return due === null ? null : Math.max(Math.ceil((due - ahead - now) / 1_000), 1);
 }

@@ -100,15 +100,10 @@ const ITEM_READERS: readonly Reader<Table>[] = [
     // Rejected with the stored time, because it is before it.
     pattern: /^REQUESTS#(?<tenant>\S+) REQUESTS$/,
     read: (table, { tenant = '' }) =>
-      dynamoRequestPaces(table).admit(tenant, { intervalMs: 1, aheadMs: 0 }, 0, 1),
-  },
-  {
-    // Too early, so nothing is written.
-    pattern: /^REQUESTS#(?<tenant>\S+) RETRY#(?<fingerprint>\S+)$/,
-    read: (table, { tenant = '', fingerprint = '' }) => {
-      const request = { tenant, fingerprint, weight: 1 };
-      return dynamoRequestPaces(table).redeem(request, { intervalMs: 1, aheadMs: 0 }, 0);
-    },
+      dynamoRequestPaces(table).take(tenant, { intervalMs: 1, burstMs: 1e15 }, 0, {
+        weight: 1,
+        latest: 0,
+      }),
   },
   {
     pattern: /^KEY#(?<digest>\S+) KEY$/,

@@ -16,7 +16,6 @@ import { openReceiver } from '../../../bin/smoke/receiver.ts';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoBatchQueue } from '../../../lambdas/adapters/dynamodb/batch-queue.ts';
 import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
-import { dynamoRequestPaces } from '../../../lambdas/adapters/dynamodb/request-paces.ts';
 import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/sparse-index.ts';
 import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
@@ -121,14 +120,6 @@ const rare = (await itemsOf(['DISPATCH', 'SWEEPS', 'TIMES'])).filter(({ sk }) =>
   /^(TURN|SWEEP#.*|TIMES)$/.test(sk?.S ?? ''),
 );
 for (const scan of scans) await advance(scan, null);
-const now = table.clock();
-await dynamoRequestPaces(table).giveTicket(
-  { tenant, fingerprint: 'fingerprint-1', weight: 2 },
-  { intervalMs: 100, aheadMs: 0 },
-  now.getTime(),
-  now.getTime() + 1_000,
-);
-
 const settled = (await itemsOf([ended, retry, published, tenant, issued.record.digest])).filter(
   ({ pk, sk }) => isSettled(pk?.S ?? '') && !sk?.S?.startsWith('SLOT#'),
 );

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  MAX_TICKETS_MS,
+  admitRequest,
+  chargeRest,
   paceOf,
   type RequestPaces,
   requestsAtOnce,
-  TICKET_VALID_MS,
 } from '../../../lambdas/domain/admission/request-rate.ts';
 
 const START = Date.parse('2026-03-01T10:00:00.000Z');
@@ -15,80 +15,58 @@ const PACE = paceOf(PER_MINUTE);
 
 /** What every implementation of the port does, in memory or in a table. */
 export function requestPacesContract(name: string, paces: RequestPaces, runs: number): void {
-  const arriving = (tenant: string, moments: readonly number[], weight = 1) =>
-    Promise.all(moments.map((moment) => paces.admit(tenant, PACE, START + moment, weight)));
-  const admitted = (outcomes: readonly { readonly kind: string }[]) =>
-    outcomes.filter(({ kind }) => kind === 'admitted').length;
+  const at = (moment: number) => new Date(START + moment);
+  const come = (tenant: string, moment: number) =>
+    admitRequest(paces, tenant, PER_MINUTE, at(moment));
+  const charge = (tenant: string, moment: number, weight: number) =>
+    chargeRest(paces, tenant, PER_MINUTE, at(moment), weight);
+  /** How many of them are admitted. */
+  const arriving = async (tenant: string, moments: readonly number[]) => {
+    const waits = await Promise.all(moments.map((moment) => come(tenant, moment)));
+    return waits.filter((wait) => wait === null).length;
+  };
 
   describe(`a tenant’s requests in ${name}`, () => {
     it('are admitted up to a full burst, in any order', async () => {
       const tenant = randomUUID();
-      const outcomes = await arriving(tenant, Array(40).fill(0));
-      expect(admitted(outcomes)).toBe(requestsAtOnce(PER_MINUTE));
-      expect(outcomes.find(({ kind }) => kind === 'refused')).toEqual({
-        kind: 'refused',
-        due: START + PER_MINUTE * 1_000 * (requestsAtOnce(PER_MINUTE) / PER_MINUTE),
-      });
+      expect(await arriving(tenant, Array(40).fill(0))).toBe(requestsAtOnce(PER_MINUTE));
+      expect(await come(tenant, 0)).toBe(1);
     });
 
     it('are admitted one per interval after a burst, and in a burst after a pause', async () => {
       const tenant = randomUUID();
       await arriving(tenant, Array(40).fill(0));
-      expect(admitted(await arriving(tenant, [999]))).toBe(0);
-      expect(admitted(await arriving(tenant, [1_000, 1_000]))).toBe(1);
-      expect(admitted(await arriving(tenant, Array(40).fill(60_000)))).toBe(
-        requestsAtOnce(PER_MINUTE),
-      );
+      expect(await arriving(tenant, [999])).toBe(0);
+      expect(await arriving(tenant, [1_000, 1_000])).toBe(1);
+      expect(await arriving(tenant, Array(40).fill(60_000))).toBe(requestsAtOnce(PER_MINUTE));
     });
 
-    it('delay later ones by as many intervals as their weight', async () => {
+    it('that are heavy are charged in full, also into debt, and delay later ones', async () => {
       const tenant = randomUUID();
-      expect(admitted(await arriving(tenant, [0], 8))).toBe(1);
-      expect(admitted(await arriving(tenant, Array(40).fill(0)))).toBe(
-        requestsAtOnce(PER_MINUTE) - 8,
-      );
-      expect(admitted(await arriving(tenant, [1_000, 1_000], 10))).toBe(1);
-      expect(admitted(await arriving(tenant, [10_999, 11_000]))).toBe(1);
+      expect(await arriving(tenant, Array(40).fill(0))).toBe(10);
+      expect(await charge(tenant, 0, 5)).toBeNull();
+      expect(await come(tenant, 0)).toBe(6);
+      expect(await arriving(tenant, [5_999, 6_000, 6_000])).toBe(1);
     });
 
-    it('are admitted at the moment of their ticket, once, while others are refused', async () => {
+    it('that are heavy wait while another one has put the tenant in debt', async () => {
       const tenant = randomUUID();
       await arriving(tenant, Array(40).fill(0));
-      const request = (fingerprint: string, weight = 1) => ({ tenant, fingerprint, weight });
-      const [now, free] = [START, START + 1_000];
-      expect(await paces.giveTicket(request('a'), PACE, now, free)).toBe(free);
-      expect(await paces.giveTicket(request('b', 3), PACE, now, free)).toBe(free + 1_000);
-      expect(await paces.giveTicket(request('c'), PACE, now, free)).toBe(free + 4_000);
-      expect(await paces.redeem(request('a'), PACE, now)).toEqual({ kind: 'early', from: free });
-      expect(await paces.redeem(request('a'), PACE, free)).toEqual({ kind: 'admitted' });
-      expect(await paces.redeem(request('a'), PACE, free)).toEqual({ kind: 'none' });
-      expect(admitted(await arriving(tenant, [1_000]))).toBe(0);
-      for (const weight of [1, 2]) {
-        const of = request('b', weight);
-        expect(await paces.redeem(of, PACE, free + 1_000)).toEqual({ kind: 'admitted' });
-      }
-      const late = free + 4_000 + TICKET_VALID_MS + 1;
-      expect(await paces.redeem(request('c'), PACE, late)).toEqual({ kind: 'none' });
-      expect(await paces.redeem(request('never'), PACE, free)).toEqual({ kind: 'none' });
-    });
-
-    it('have no ticket if too many were given', async () => {
-      const tenant = randomUUID();
-      const request = {
-        tenant,
-        fingerprint: 'heavy',
-        weight: MAX_TICKETS_MS / PACE.intervalMs + 1,
-      };
-      await paces.giveTicket(request, PACE, START, START);
-      const other = { tenant, fingerprint: 'other', weight: 1 };
-      const from = await paces.giveTicket(other, PACE, START, START);
-      expect(from).toBeGreaterThan(START + MAX_TICKETS_MS);
-      expect(await paces.redeem(other, PACE, from)).toEqual({ kind: 'none' });
+      const charges = await Promise.all([1, 2, 3].map(() => charge(tenant, 0, 5)));
+      expect(charges.filter((wait) => wait === null)).toHaveLength(1);
+      expect(charges.filter((wait) => wait === 5)).toHaveLength(2);
     });
 
     it('are counted per tenant', async () => {
       await arriving('loud', Array(40).fill(0));
-      expect(admitted(await arriving(randomUUID(), [0]))).toBe(1);
+      expect(await arriving(randomUUID(), [0])).toBe(1);
+    });
+
+    it('are admitted after one of a function whose clock is three minutes fast', async () => {
+      const tenant = randomUUID();
+      expect(await arriving(tenant, [180_000])).toBe(1);
+      expect(await arriving(tenant, Array(40).fill(0))).toBe(10);
+      expect(await come(tenant, 0)).toBe(1);
     });
 
     it('never exceed their pace over any period', async () => {
@@ -100,7 +78,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
           let now = 0;
           for (const gap of between) {
             now += gap;
-            if (admitted(await arriving(tenant, [now])) === 1) letIn.push(now);
+            if ((await come(tenant, now)) === null) letIn.push(now);
           }
           for (const [first, from] of letIn.entries()) {
             for (const [later, to] of letIn.slice(first).entries()) {

@@ -50,7 +50,6 @@ describe('the page about the code', () => {
       keys.tenantSlotKey(tenant, 0),
       keys.webhookTestKey(tenant, '<minute>'),
       keys.requestPaceKey(tenant),
-      keys.requestTicketKey(tenant, '<fingerprint>'),
       keys.slotKey(0),
       keys.waitingTenantKey(tenant),
       keys.lastServedKey,

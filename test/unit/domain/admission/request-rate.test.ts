@@ -1,11 +1,11 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  admitRequest,
   CREATION_PER_UNIT,
+  chargeRest,
   ESTIMATE_PER_UNIT,
   paceOf,
   requestsAtOnce,
-  secondsToWait,
   weightOf,
 } from '../../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryRequestPaces } from '../../../../local/in-memory/admission.ts';
@@ -56,75 +56,30 @@ describe('a rate of requests', () => {
 
   it('returns the whole seconds after which the next request is admitted, and no more than needed', async () => {
     const paces = inMemoryRequestPaces();
-    const at = (ms: number) => new Date(Date.parse('2026-03-01T10:00:00.000Z') + ms);
-    const come = (ms: number) => {
-      const request = { tenant: 'slow', fingerprint: String(ms), weight: 1 };
-      return secondsToWait(paces, request, 6, at(ms));
-    };
+    const come = (ms: number) =>
+      admitRequest(paces, 'slow', 6, new Date(Date.parse('2026-03-01T10:00:00.000Z') + ms));
     expect(await come(0)).toBeNull();
     expect(await come(100)).toBe(10);
     expect(await come(10_000)).toBeNull();
   });
 
-  it('tells the same time to a request that comes early, and admits it at that time', async () => {
+  it('admits heavy requests as often as the light ones among which they come', async () => {
     const paces = inMemoryRequestPaces();
-    const at = (ms: number) => new Date(Date.parse('2026-03-01T10:00:00.000Z') + ms);
-    const come = (fingerprint: string, ms: number) =>
-      secondsToWait(paces, { tenant: 'slow', fingerprint, weight: 1 }, 6, at(ms));
-    expect(await come('a', 0)).toBeNull();
-    expect(await come('b', 0)).toBe(10);
-    expect(await come('c', 0)).toBe(20);
-    expect(await come('b', 4_000)).toBe(6);
-    // Before `b`, and without a ticket: it takes the place that is free.
-    expect(await come('d', 10_000)).toBeNull();
-    expect(await come('b', 10_000)).toBeNull();
-    expect(await come('c', 20_000)).toBeNull();
-    expect(await come('c', 20_000)).not.toBeNull();
-  });
-
-  it('keeps the rate where nobody who is refused comes back', async () => {
-    const paces = inMemoryRequestPaces();
-    let admitted = 0;
-    for (let ms = 0; ms < 600_000; ms += 50) {
-      const request = { tenant: 'flood', fingerprint: String(ms), weight: 1 };
-      if ((await secondsToWait(paces, request, 600, new Date(ms))) === null) admitted += 1;
+    const [perMinute, weight] = [600, 50];
+    const admitted = { heavy: 0, light: 0 };
+    const sent = { heavy: 0, light: 0 };
+    // A hundred light requests a second, ten times the rate, and a heavy one.
+    for (let ms = 0; ms < 600_000; ms += 10) {
+      const kind = ms % 1_010 === 0 ? 'heavy' : 'light';
+      sent[kind] += 1;
+      const at = new Date(ms);
+      if ((await admitRequest(paces, 'busy', perMinute, at)) !== null) continue;
+      if (kind === 'heavy') expect(await chargeRest(paces, 'busy', perMinute, at, 49)).toBeNull();
+      admitted[kind] += 1;
     }
-    expect(admitted).toBe(6_000 + requestsAtOnce(600) - 1);
+    expect(admitted.heavy / sent.heavy).toBeGreaterThan((0.5 * admitted.light) / sent.light);
+    const total = admitted.light + weight * admitted.heavy;
+    expect(total).toBeLessThanOrEqual(6_000 + requestsAtOnce(perMinute) + weight);
+    expect(total).toBeGreaterThan(5_900);
   });
-
-  it.each([20, 50])(
-    'admits each of %i clients that obey Retry-After, at the rate',
-    async (clients) => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.integer({ min: 10, max: 400 }), { minLength: clients, maxLength: clients }),
-          async (latencies) => {
-            const paces = inMemoryRequestPaces();
-            const queue = latencies.map((latency, client) => ({
-              latency,
-              client,
-              at: client,
-              obeyed: false,
-            }));
-            let [admitted, again] = [0, 0];
-            for (;;) {
-              const next = queue.reduce((first, one) => (one.at < first.at ? one : first));
-              if (next.at > 60_000) break;
-              const request = { tenant: 'busy', fingerprint: String(next.client), weight: 1 };
-              const wait = await secondsToWait(paces, request, 600, new Date(next.at));
-              if (wait === null) admitted += 1;
-              else if (next.obeyed) again += 1;
-              next.obeyed = wait !== null;
-              next.at += next.latency + 1_000 * (wait ?? 0);
-            }
-            expect(again).toBe(0);
-            // Five seconds’ worth beyond the burst: whole seconds let some come earlier than others.
-            expect(admitted).toBeLessThanOrEqual(600 + requestsAtOnce(600) + 50);
-            expect(admitted).toBeGreaterThan(550);
-          },
-        ),
-        { numRuns: 20 },
-      );
-    },
-  );
 });
