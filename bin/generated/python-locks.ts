@@ -2,8 +2,6 @@
 export const PYTHON_LOCKS = [
   'local',
   'test',
-  'test/lint',
-  'python',
   'bench',
   'models/meuse-soc/training',
   'test/fixtures/models',

@@ -6,7 +6,9 @@ import { needsOnnxRuntime } from '#engine/model/load-regressor.ts';
 import { manifestSchema } from '#engine/model/pack/manifest.ts';
 import { type DeployedPacks, packFolders } from './model-packs.ts';
 
-const NODE_MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
+const NODE_MODULES = fileURLToPath(
+  new URL('../../models/onnx-runtime/node_modules/', import.meta.url),
+);
 
 /** Not bundled, because a native library can't be. */
 export const ONNX_RUNTIME = 'onnxruntime-node';

@@ -21,14 +21,7 @@ export interface SyntheticOptions {
 
 /** @throws Error with the script's output */
 export function makeSyntheticPack({ trees, land }: SyntheticOptions): void {
-  // The script needs rasterio; the demo does not.
-  execFileSync(
-    process.execPath,
-    [path.join(PROJECT_FOLDER, 'local', 'setup.mjs'), 'python-tools'],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
+  // The script needs rasterio, which `npm run setup:tests` installs.
   execFileSync(
     path.join(LOCAL_FOLDER, 'venv', 'bin', 'python'),
     [

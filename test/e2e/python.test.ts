@@ -41,7 +41,7 @@ it('the notebook gives the maps and numbers that are stored in it', async () => 
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-notebook-'));
   for (const name of ['fields.gpkg', 'fields.ipynb'])
     cpSync(join('examples', name), join(folder, name));
-  const python = resolve('.local/python/bin/python');
+  const python = resolve('.local/venv/bin/python');
   const run = [
     'import nbformat, nbclient',
     'notebook = nbformat.read("fields.ipynb", 4)',

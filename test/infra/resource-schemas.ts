@@ -15,7 +15,7 @@ export function resourceSchemas(): ReadonlyMap<string, ResourceSchema> {
   const [venv] = readdirSync('.local/venv/lib').map((python) =>
     join('.local/venv/lib', python, 'site-packages/cfnlint/data/schemas/resources'),
   );
-  if (venv === undefined || !existsSync(venv)) throw new Error('run `npm run setup python-tools`');
+  if (venv === undefined || !existsSync(venv)) throw new Error('run `npm run setup:tests`');
   const files = readdirSync(venv).filter((name) => name.endsWith('.json'));
   return new Map(
     files.flatMap((file) => {

@@ -88,7 +88,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
 
   it('passes cfn-lint, and so do the policies in docs', () => {
     const lint = join(root, '.local/venv/bin/cfn-lint');
-    if (!existsSync(lint)) throw new Error('cfn-lint is missing: run `npm run setup python-tools`');
+    if (!existsSync(lint)) throw new Error('cfn-lint is missing: run `npm run setup:tests`');
     // W3005: CDK writes a function's dependency on its role even where a GetAtt implies it.
     const checked = [...templates(), policiesAsTemplate()];
     const { stdout, status } = spawnSync(lint, ['--ignore-checks', 'W3005', '--', ...checked], {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -11,44 +11,21 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
-import project from '../../package.json' with { type: 'json' };
+import { afterAll, describe, expect, it } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'clone-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A clone whose packages are folders of its own, on a machine with Node and without Python. */
-function fresh(name: string): string {
-  const clone = join(folder, name);
-  mkdirSync(join(clone, 'local'), { recursive: true });
-  mkdirSync(join(clone, 'bin'));
-  for (const script of ['local/setup.mjs', 'local/setup'])
-    cpSync(script, join(clone, script), { recursive: true });
+function fresh(): string {
+  const clone = mkdtempSync(join(folder, 'clone-'));
+  for (const name of ['bin', 'local', 'models/onnx-runtime']) {
+    mkdirSync(join(clone, name), { recursive: true });
+  }
+  cpSync('local/setup.mjs', join(clone, 'local/setup.mjs'));
   writeFileSync(join(clone, 'local/requirements.txt'), '');
-  const whole = {
-    ...{ name: 'clone', version: '1.0.0', workspaces: ['models/onnx-runtime'] },
-    dependencies: { part: 'file:part' },
-  };
-  const runtime = {
-    ...{ name: 'runtime', version: '1.0.0' },
-    dependencies: { 'onnxruntime-node': 'file:../../engine' },
-  };
-  writePackage(clone, '.', whole);
-  writePackage(clone, 'models/onnx-runtime', runtime);
-  writePackage(clone, 'part', { name: 'part', version: '1.0.0', bin: { tsx: 'tsx.js' } });
-  writeFileSync(join(clone, 'part/tsx.js'), '');
-  writePackage(clone, 'engine', { name: 'onnxruntime-node', version: '1.0.0' });
-  const locked = {
-    '': whole,
-    part: { version: '1.0.0', bin: { tsx: 'tsx.js' } },
-    engine: { name: 'onnxruntime-node', version: '1.0.0' },
-    'models/onnx-runtime': runtime,
-    'node_modules/part': { resolved: 'part', link: true },
-    'node_modules/runtime': { resolved: 'models/onnx-runtime', link: true },
-    'node_modules/onnxruntime-node': { resolved: 'engine', link: true },
-  };
-  const lock = { name: 'clone', version: '1.0.0', lockfileVersion: 3, packages: locked };
-  writeFileSync(join(clone, 'package-lock.json'), JSON.stringify(lock));
+  writePackages(clone, '.', 'part');
+  writePackages(clone, 'models/onnx-runtime', 'onnxruntime-node');
   for (const command of ['node', 'npm']) {
     const there = spawnSync('which', [command], { encoding: 'utf8' }).stdout.trim();
     symlinkSync(there, join(clone, 'bin', command));
@@ -56,85 +33,121 @@ function fresh(name: string): string {
   return clone;
 }
 
-function writePackage(clone: string, name: string, contents: object): void {
-  mkdirSync(join(clone, name), { recursive: true });
-  writeFileSync(join(clone, name, 'package.json'), JSON.stringify(contents));
+/** A folder with a package of this name beside it, and the lock. */
+function writePackages(clone: string, name: string, dependency: string): void {
+  const whole = { name: 'whole', version: '1.0.0', dependencies: { [dependency]: 'file:source' } };
+  const source = { name: dependency, version: '1.0.0' };
+  mkdirSync(join(clone, name, 'source'), { recursive: true });
+  writeFileSync(join(clone, name, 'package.json'), JSON.stringify(whole));
+  writeFileSync(join(clone, name, 'source/package.json'), JSON.stringify(source));
+  const link = { resolved: 'source', link: true };
+  const packages = { '': whole, source, [`node_modules/${dependency}`]: link };
+  const lock = { name: 'whole', version: '1.0.0', lockfileVersion: 3, packages };
+  writeFileSync(join(clone, name, 'package-lock.json'), JSON.stringify(lock));
 }
 
-function setUp(clone: string, ...args: readonly string[]) {
-  const env = { PATH: join(clone, 'bin'), HOME: clone };
-  const script = join(clone, 'local/setup.mjs');
-  return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env });
+const commandIn = (clone: string, folders: readonly string[]) =>
+  [join(clone, 'local/setup.mjs'), ...folders] as const;
+const environmentOf = (clone: string) => ({ PATH: join(clone, 'bin'), HOME: clone });
+
+function setUp(clone: string, ...folders: readonly string[]) {
+  const env = environmentOf(clone);
+  return spawnSync(process.execPath, commandIn(clone, folders), { encoding: 'utf8', env });
 }
 
-it('setup of the packages alone needs no Python and makes no environment of it', () => {
-  const clone = fresh('packages');
-  const { status, stderr } = setUp(clone, 'packages');
-  expect(stderr).toMatch(/Node packages .*\(about \d+ MB\)/);
-  expect(stderr).not.toContain('emulator');
-  expect(status).toBe(0);
-  expect(existsSync(join(clone, '.local/venv'))).toBe(false);
-  expect(existsSync(join(clone, 'node_modules/.installed-from'))).toBe(true);
-  expect(existsSync(join(clone, 'node_modules/part'))).toBe(true);
-  expect(existsSync(join(clone, 'node_modules/onnxruntime-node'))).toBe(false);
-});
+describe('the setup', () => {
+  it('installs the folders that it is given, once, and without Python if they need none', () => {
+    const clone = fresh();
+    expect(setUp(clone, '.')).toMatchObject({ status: 0 });
+    expect(existsSync(join(clone, 'node_modules/part'))).toBe(true);
+    expect(existsSync(join(clone, 'node_modules/onnxruntime-node'))).toBe(false);
+    expect(existsSync(join(clone, '.local/venv'))).toBe(false);
+    expect(setUp(clone, '.')).toMatchObject({ status: 0, stderr: '' });
+  });
 
-it('setup of ONNX Runtime adds it to the packages, once', () => {
-  const clone = fresh('onnx-runtime');
-  const { status, stderr } = setUp(clone, 'onnx-runtime');
-  expect(stderr).toMatch(/ONNX Runtime \(about \d+ MB\)/);
-  expect(status).toBe(0);
-  expect(existsSync(join(clone, 'node_modules/part'))).toBe(true);
-  expect(existsSync(join(clone, 'node_modules/onnxruntime-node/package.json'))).toBe(true);
-  expect(setUp(clone, 'onnx-runtime').stderr).toBe('');
-});
+  it('installs again what a lock has changed, and what was not installed to the end', () => {
+    const clone = fresh();
+    setUp(clone, '.');
+    const lock = join(clone, 'package-lock.json');
+    writeFileSync(lock, `${readFileSync(lock, 'utf8')}\n`);
+    expect(setUp(clone, '.').stderr).toContain('package-lock.json');
+    rmSync(join(clone, 'node_modules/.installed-from'));
+    expect(setUp(clone, '.').stderr).toContain('package-lock.json');
+  });
 
-it('a part that was not installed to its end is installed again', () => {
-  const clone = fresh('half');
-  setUp(clone, 'onnx-runtime');
-  rmSync(join(clone, 'node_modules/.onnx-runtime-installed-from'));
-  const { stderr } = setUp(clone, 'onnx-runtime');
-  expect(stderr).toContain('ONNX Runtime');
-  expect(stderr).not.toContain('Node packages');
-});
+  it('links ONNX Runtime to the packages of the clone, also after these were installed again', () => {
+    const clone = fresh();
+    const runtime = join(clone, 'node_modules/onnxruntime-node/package.json');
+    setUp(clone, '.', 'models/onnx-runtime');
+    expect(existsSync(runtime)).toBe(true);
+    rmSync(join(clone, 'node_modules'), { recursive: true });
+    setUp(clone, '.');
+    expect(existsSync(runtime)).toBe(true);
+  });
 
-it('a release, which changes only the versions of the project, installs nothing again', () => {
-  const clone = fresh('release');
-  setUp(clone, 'packages');
-  const file = join(clone, 'package-lock.json');
-  const lock = JSON.parse(readFileSync(file, 'utf8'));
-  const { '': whole, ...packages } = lock.packages;
-  const released = {
-    ...lock,
-    version: '1.1.0',
-    packages: { '': { ...whole, version: '1.1.0' }, ...packages },
-  };
-  writeFileSync(file, JSON.stringify(released));
-  expect(setUp(clone, 'packages').stderr).toBe('');
-  released.packages['node_modules/other'] = { version: '1.0.0', optional: true, os: ['aix'] };
-  writeFileSync(file, JSON.stringify(released));
-  expect(setUp(clone, 'packages').stderr).toContain('Node packages');
-});
+  it('installs once when two commands start at the same time', async () => {
+    const clone = fresh();
+    const setups = [0, 1].map(() => {
+      const child = spawn(process.execPath, commandIn(clone, ['.']), { env: environmentOf(clone) });
+      const output: string[] = [];
+      child.stderr.on('data', (chunk) => output.push(String(chunk)));
+      return new Promise<readonly [number | null, string]>((resolve) => {
+        child.on('close', (code) => resolve([code, output.join('')]));
+      });
+    });
+    const ended = await Promise.all(setups);
+    expect(ended.map(([code]) => code)).toEqual([0, 0]);
+    expect(ended.filter(([, text]) => text.includes('installing'))).toHaveLength(1);
+    expect(existsSync(join(clone, '.local/setup.lock'))).toBe(false);
+  });
 
-it('setup of the emulator needs Python', () => {
-  const { status, stderr } = setUp(fresh('emulator'));
-  expect(status).toBe(1);
-  expect(stderr).toMatch(/Python 3\.\d+ or newer is needed/);
-});
+  it('takes over the lock of a process that has ended', () => {
+    const clone = fresh();
+    mkdirSync(join(clone, '.local'));
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    writeFileSync(join(clone, '.local/setup.lock'), String(pid));
+    expect(setUp(clone, '.')).toMatchObject({ status: 0 });
+  });
 
-it('setup refuses an argument that it does not know', () => {
-  const clone = fresh('unknown');
-  const { status, stderr } = setUp(clone, 'package');
-  expect(status).toBe(1);
-  expect(stderr).toContain(
-    'packages, onnx-runtime, cli, emulator, python-tools, python-client, generators, types, lint, tests',
-  );
-  expect(existsSync(join(clone, 'node_modules'))).toBe(false);
-});
+  it('names the Python that it needs', () => {
+    const { status, stderr } = setUp(fresh());
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/Python 3\.\d+ or newer/);
+  });
 
-it.each(['pack-check', 'pack-sample', 'pack-speed'] as const)(
-  '%s sets up the packages alone',
-  (name) => {
-    expect(project.scripts[name]).toBe(`node local/setup.mjs packages && tsx bin/${name}.ts`);
-  },
-);
+  it('names the Node that it needs', () => {
+    const clone = fresh();
+    const old = `data:text/javascript,${encodeURIComponent(
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } })",
+    )}`;
+    const command = ['--import', old, ...commandIn(clone, ['.'])];
+    const env = environmentOf(clone);
+    const { status, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8', env });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/Node 20\.\d+ or newer .* 18\.20\.0/);
+  });
+
+  it('says that the registry cannot be reached', () => {
+    const clone = fresh();
+    const lock = join(clone, 'package-lock.json');
+    const { packages, ...rest } = JSON.parse(readFileSync(lock, 'utf8'));
+    const remote = { version: '1.0.0', resolved: 'http://127.0.0.1:9/remote-1.0.0.tgz' };
+    const dependencies = { ...packages[''].dependencies, remote: '1.0.0' };
+    const whole = { ...packages[''], dependencies };
+    writeFileSync(join(clone, 'package.json'), JSON.stringify(whole));
+    const listed = { ...packages, '': whole, 'node_modules/remote': remote };
+    writeFileSync(lock, JSON.stringify({ ...rest, packages: listed }));
+    writeFileSync(join(clone, '.npmrc'), 'fetch-retries=0\n');
+    const { status, stderr } = setUp(clone, '.');
+    expect(status).toBe(1);
+    expect(stderr).toContain('is there a network');
+  });
+
+  it('refuses a folder without a lock before it installs anything', () => {
+    const clone = fresh();
+    const { status, stderr } = setUp(clone, '.', 'bin');
+    expect(status).toBe(1);
+    expect(stderr).toContain('bin has neither');
+    expect(existsSync(join(clone, 'node_modules'))).toBe(false);
+  });
+});

@@ -24,7 +24,7 @@ export class OnnxRuntimeMissing extends Error {
 
   constructor() {
     super(
-      'the model is no tree ensemble and needs ONNX Runtime (about 290 MB), which is not installed: run "npm run setup onnx-runtime"',
+      'the model is no tree ensemble and needs ONNX Runtime (about 290 MB), which is not installed: run "npm run setup models/onnx-runtime"',
     );
   }
 }

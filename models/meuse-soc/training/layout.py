@@ -16,7 +16,7 @@ TSX = ROOT / "node_modules" / ".bin" / "tsx"
 def require_formatter() -> None:
     """Call before any work, so that a missing formatter does not waste minutes."""
     if not BIOME.exists():
-        raise SystemExit(f"{BIOME} is missing: run `npm run setup lint` first")
+        raise SystemExit(f"{BIOME} is missing: run `npm ci` first")
 
 
 def format_file(path: Path) -> None:

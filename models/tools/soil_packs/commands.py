@@ -19,11 +19,11 @@ def run(command: str, *arguments: object) -> tuple[str, str]:
     if node is None:
         raise PackError(
             "Node is missing, which reads packs as the service does: install Node >= 20.12 from"
-            " https://nodejs.org, then run `npm run setup packages` in the clone"
+            " https://nodejs.org, then run `npm ci` in the clone"
         )
     if not (ROOT / "node_modules" / "tsx").exists():
         raise PackError(
-            f"the packages of the clone are missing: run `npm run setup packages` in {ROOT}"
+            f"the packages of the clone are missing: run `npm ci` in {ROOT}"
         )
     process = subprocess.run(
         [node, "--import", "tsx", f"bin/{command}.ts", *map(str, arguments)],

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import cli from '../../../cli/package.json' with { type: 'json' };
 import onnxRuntime from '../../../models/onnx-runtime/package.json' with { type: 'json' };
 import project from '../../../package.json' with { type: 'json' };
-import tests from '../../package.json' with { type: 'json' };
 import { importsWithin } from './imports.ts';
 
 /** Packages that nothing imports, for they are run. */
@@ -24,9 +23,7 @@ const deployed = [
   ...Object.keys(project.dependencies),
   ...Object.keys(onnxRuntime.dependencies),
 ].sort();
-const running = Object.keys(project.devDependencies);
-const testing = Object.keys(tests.devDependencies);
-const others = [...running, ...testing];
+const others = Object.keys(project.devDependencies);
 
 /** Packages that the files of these folders import, those for their types alone too. */
 function importedBy(...folders: readonly string[]): readonly string[] {
@@ -74,10 +71,5 @@ describe('the packages', () => {
     const used = [...importedBy(...folders), ...COMMANDS];
     const types = [...used, 'node'].map((name) => TYPES + name);
     expect(others.filter((name) => ![...used, ...types].includes(name))).toEqual([]);
-  });
-
-  it('of the tests are imported by nothing that the demo, a deployment or a command runs', () => {
-    const imported = importedBy('bin', 'console', 'engine', 'lambdas', 'lib', 'local');
-    expect(imported.filter((name) => testing.includes(name))).toEqual([]);
   });
 });

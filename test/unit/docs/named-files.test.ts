@@ -10,7 +10,7 @@ const pages = [
   'SECURITY.md',
   ...['docs', 'models', 'bench'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
+      .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
       .map((file) => join(folder, file)),
   ),
 ];

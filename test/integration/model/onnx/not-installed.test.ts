@@ -19,5 +19,5 @@ it('a graph that needs ONNX Runtime names the command that installs it', () => {
   const { status, stderr } = spawnSync(process.execPath, run, { encoding: 'utf8' });
   expect(status).toBe(1);
   expect(stderr).toContain('OnnxRuntimeMissing');
-  expect(stderr).toContain('npm run setup onnx-runtime');
+  expect(stderr).toContain('npm run setup models/onnx-runtime');
 });
