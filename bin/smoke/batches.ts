@@ -39,7 +39,7 @@ export async function create(api: ApiClient, request: object): Promise<z.infer<t
   return read(created, await api.call('createBatch', { body: JSON.stringify(request) }));
 }
 
-export async function statusOf(api: ApiClient, batch_id: string): Promise<BatchStatus> {
+async function statusOf(api: ApiClient, batch_id: string): Promise<BatchStatus> {
   return read(status, await api.call('getBatchStatus', { path: { batch_id } }));
 }
 
