@@ -19,7 +19,7 @@ export interface CoordinateReferenceSystem {
   /** Such as `EPSG:28992`; null if the file defines a system without a code. */
   readonly code: string | null;
   readonly name: string;
-  /** Its definition, as GDAL reads it; absent for WGS 84, and in runs that older versions started. */
+  /** Its definition, as GDAL reads it; absent for WGS 84. */
   readonly wkt?: string;
 }
 

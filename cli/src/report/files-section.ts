@@ -34,7 +34,7 @@ rasters again; remove a changed raster before.</p>
 interface DigestSources {
   readonly input: {
     readonly name: string;
-    readonly sha256: string | null;
+    readonly sha256: string;
     readonly storedFile: string;
     readonly storedSha256: string;
   };
@@ -49,7 +49,7 @@ export function digestsSection({ input, jobs, files, facts }: DigestSources): Ht
     jobs.flatMap((job) => (job.file === null ? [] : [[job.file, polygonDigest(job)]])),
   );
   const rows: readonly DigestRow[] = [
-    { what: `${input.name}, the file of fields`, digest: input.sha256 ?? 'not recorded' },
+    { what: `${input.name}, the file of fields`, digest: input.sha256 },
     { what: `${input.storedFile}, the fields as read from it`, digest: input.storedSha256 },
     ...(facts.models ?? []).map(({ model, model_sha256 }) => ({
       what: `Pack of ${model}`,

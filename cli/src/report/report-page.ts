@@ -30,8 +30,7 @@ export interface ReportSources {
 export interface ReportInput {
   readonly name: string;
   readonly layer: string | null;
-  /** Null in runs of older versions. */
-  readonly sha256: string | null;
+  readonly sha256: string;
   readonly crs: string;
   /** The fields as read from it. */
   readonly storedFile: string;

@@ -34,7 +34,7 @@ export async function writeReport(
     input: {
       name: path.basename(input.path),
       layer: input.layer,
-      sha256: input.file_sha256 ?? null,
+      sha256: input.file_sha256,
       crs: fields.crs.code ?? fields.crs.name,
       storedFile: `${STATE_FOLDER}/${input.stored}`,
       storedSha256: input.digest,

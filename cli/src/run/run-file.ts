@@ -25,29 +25,25 @@ const input = z.object({
   /** As given on the command line. */
   path: z.string(),
   layer: z.string().nullable(),
-  /** SHA-256 of that file; older versions recorded none. Of a Shapefile, its .shp. */
-  file_sha256: z.optional(z.string()),
+  /** SHA-256 of that file. Of a Shapefile, its .shp. */
+  file_sha256: z.string(),
   /** SHA-256 of the fields as they were read. */
   digest: z.string(),
+  /** File of the fields in the state folder. */
+  stored: z.string(),
 });
 
-const run = z.object({
+const runFile = z.object({
+  format: z.literal(1),
   run_id: z.uuid(),
   created_at: z.iso.datetime(),
   base_url: z.url(),
   years: z.array(z.int()).min(1),
   name_field: z.string().nullable(),
   model: z.string().nullable(),
-});
-
-const format2 = run.extend({
-  format: z.literal(2),
-  input: input.extend({
-    /** File of the fields in the state folder. */
-    stored: z.string(),
-  }),
-  /** The raster of each job, by its index; null in a run of format 1 until it is opened. */
-  files: z.array(z.string()).nullable(),
+  input,
+  /** The raster of each job, by its index. */
+  files: z.array(z.string()),
   chunks: z.array(
     z.object({
       /** Index in the run by the batch's `job_index`; null if the run no longer has the job. */
@@ -57,26 +53,9 @@ const format2 = run.extend({
   ),
 });
 
-const format1 = run.extend({
-  format: z.literal(1),
-  input,
-  chunks: z.array(z.object({ first_job: z.int().min(0), jobs: z.int().min(1), batches })),
-});
-
-const runFile = z.discriminatedUnion('format', [format1, format2]);
-
-export type RunFile = Readonly<z.infer<typeof format2>>;
+export type RunFile = Readonly<z.infer<typeof runFile>>;
 export type Chunk = Readonly<RunFile['chunks'][number]>;
 export type Creation = Readonly<z.infer<typeof creation>>;
-
-/** Every chunk of format 1 has consecutive jobs. */
-function upgraded(old: z.infer<typeof format1>): RunFile {
-  const chunks = old.chunks.map(({ first_job: first, jobs, batches: ofChunk }) => ({
-    jobs: Array.from({ length: jobs }, (_, index) => first + index),
-    batches: ofChunk,
-  }));
-  return { ...old, format: 2, input: { ...old.input, stored: 'fields.json' }, files: null, chunks };
-}
 
 export function stateFolder(folder: string): string {
   return path.join(folder, STATE_FOLDER);
@@ -94,7 +73,7 @@ export async function readRunFile(folder: string): Promise<RunFile | undefined> 
   });
   if (text === undefined) return undefined;
   const parsed = runFile.safeParse(jsonOf(text));
-  if (parsed.success) return parsed.data.format === 1 ? upgraded(parsed.data) : parsed.data;
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new CliError(
     `${file} is not a run of this version (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}): choose another --out`,

@@ -25,7 +25,7 @@ export function jobsOf(
   fields: readonly Field[],
   years: readonly number[],
   nameField: string | null,
-  files?: readonly string[] | null,
+  files?: readonly string[],
 ): readonly RunJob[] {
   const digits = String(fields.length).length;
   const jobs = fields.flatMap((field, fieldIndex) => {

@@ -41,7 +41,7 @@ export async function createRun(folder: string, request: RunRequest, plan: RunPl
       throw new CliError(`another process has started a run in ${folder}: try again`);
     }
     const state: RunFile = {
-      format: 2,
+      format: 1,
       run_id: plan.runId,
       created_at: new Date().toISOString(),
       base_url: request.baseUrl,
@@ -187,7 +187,7 @@ export function inputText(input: { readonly path: string; readonly layer: string
 
 function runOf(folder: string, lock: Lock, first: RunFile, fields: FieldCollection): Run {
   const jobs = jobsOf(fields.features, first.years, first.name_field, first.files);
-  let state: RunFile = { ...first, files: jobs.map(({ file }) => file) };
+  let state = first;
   return {
     folder,
     fields,

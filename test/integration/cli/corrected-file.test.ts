@@ -1,16 +1,7 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunFile } from '../../../cli/src/run/run-file.ts';
 import { type CliService, cliHere, eventsOf, startCliService } from '../../support/cli-service.ts';
 import { parseCsv } from '../../support/client/parse-csv.ts';
 import { BOW_TIE, triangle, writeFields } from './field-files.ts';
@@ -184,25 +175,4 @@ describe('a run whose results have expired', () => {
     expect(stderr).toContain('2 results expired');
     expect(rasters('late')).toEqual(['North_2021.tif', 'South_2021.tif']);
   });
-});
-
-it('a run of format 1 is continued', async () => {
-  expect((await run('old', [north, south])).code).toBe(0);
-  const file = at('old/.soil-batch/run.json');
-  const { files: _, ...now }: RunFile = JSON.parse(readFileSync(file, 'utf8'));
-  const { stored, ...input } = now.input;
-  renameSync(at('old/.soil-batch', stored), at('old/.soil-batch/fields.json'));
-  const chunks = now.chunks.map(({ jobs, batches }) => ({
-    first_job: jobs[0],
-    jobs: jobs.length,
-    batches,
-  }));
-  writeFileSync(file, JSON.stringify({ ...now, format: 1, input, chunks }));
-  for (const name of readdirSync(at('old/.soil-batch'))) {
-    if (name.startsWith('batch-')) rmSync(at('old/.soil-batch', name));
-  }
-  expect(await run('old', [north, south])).toMatchObject({ code: 0, submitted: [] });
-  const corrected = await run('old', [{ id: 'First', geometry: triangle(5) }, north, south]);
-  expect(corrected).toMatchObject({ code: 0, submitted: [1] });
-  expect(rows('old').size).toBe(3);
 });

@@ -30,11 +30,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function runSentAt(sentAt: string): Promise<Run> {
   await writeBody(folder, 0, '{}');
   let state: RunFile = {
-    format: 2,
+    format: 1,
     run_id: RUN_ID,
     created_at: sentAt,
     base_url: BASE_URL,
-    input: { path: 'fields.geojson', layer: null, digest: '', stored: 'fields.json' },
+    input: {
+      path: 'fields.geojson',
+      layer: null,
+      file_sha256: '',
+      digest: '',
+      stored: 'fields.json',
+    },
     years: [2021],
     name_field: null,
     model: null,
