@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { requireUsablePacks } from '../lib/build/model-packs.ts';
+import { serviceVersion } from '../lib/build/service-version.ts';
 import { requireDeployable } from '../lib/config/deployable.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { buildService } from '../lib/service.ts';
@@ -13,7 +14,7 @@ async function main(): Promise<void> {
   for (const unchecked of await requireUsablePacks(config, remoteSources())) {
     console.warn(`not checked: ${unchecked}`);
   }
-  buildService(app, config);
+  buildService(app, config, serviceVersion());
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { CovariateUnavailable } from '#engine/model/covariates/covariate-raster.ts';
 import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
+import { serviceVersion } from '../lib/build/service-version.ts';
 import { CommandError, print, runCommand } from './operator/command.ts';
 import { mapOfYear, yearOf } from './packs/map-of-year.ts';
 import { apiOf, type ItemApi } from './verify/api.ts';
@@ -26,7 +27,13 @@ async function verified(command: VerifyCommand, api: ItemApi | null): Promise<Ve
   const raster = await openStoredRaster(await rasterOf(command, api));
   const requested = yearOf(raster.tags['REQUESTED_YEAR']);
   try {
-    return await verify(item, raster, mapOfYear(pack, command.year ?? requested), command);
+    return await verify(
+      item,
+      raster,
+      mapOfYear(pack, command.year ?? requested),
+      command,
+      serviceVersion(),
+    );
   } catch (error) {
     if (error instanceof PackFileUnavailable || error instanceof CovariateUnavailable) {
       throw new CommandError(`the model pack cannot be read: ${error.message}`);

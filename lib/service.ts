@@ -1,6 +1,5 @@
 import { type App, Tags } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
-import project from '../package.json' with { type: 'json' };
 import type { StageConfig } from './config/stage-config.ts';
 import type { Foundation } from './foundation.ts';
 import { ObservabilityStack } from './observability-stack.ts';
@@ -18,12 +17,13 @@ export type Service = readonly [
 /**
  * The whole service of one stage: three stacks, so that deploying code can't touch data, and monitoring
  * can't block changes to what it monitors.
+ * @param version what the deployment calls itself
  */
-export function buildService(app: App, config: StageConfig): Service {
+export function buildService(app: App, config: StageConfig, version: string): Service {
   const names = stackNames(config.stage);
   const stateful = new StatefulStack(app, names.stateful, { config });
   const { storage, secrets } = stateful;
-  const foundation: Foundation = { config, storage, secrets, version: project.version };
+  const foundation: Foundation = { config, storage, secrets, version };
   const stateless = new StatelessStack(app, names.stateless, { foundation });
   const observability = new ObservabilityStack(app, names.observability, {
     foundation,

@@ -2,6 +2,7 @@ import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
 import { hasCompression } from '#engine/raster/cog/compression.ts';
 import { remoteSources } from '../bin/packs/remote-sources.ts';
 import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/build/model-packs.ts';
+import { serviceVersion } from '../lib/build/service-version.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
 import { buildService } from '../lib/service.ts';
@@ -22,7 +23,7 @@ export async function buildLocalApp(
   const config = parseConfig(change({ ...stageConfig('local'), baseUrls }));
   await requireUsablePacks(config, remoteSources());
   requireCompressions(config);
-  buildService(app, config);
+  buildService(app, config, serviceVersion());
   const priority = AspectPriority.MUTATING;
   Aspects.of(app).add(new FixApiIds(), { priority });
   Aspects.of(app).add(new AdaptToEmulator(), { priority });

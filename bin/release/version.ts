@@ -3,13 +3,21 @@ import { CommandError } from '../operator/command.ts';
 /** Until the smoke test has passed on AWS, versions are 0.x; CHANGELOG.md says so to its readers. */
 const VERSION = /^0\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
-/** Throws unless a version is 0.x and later than the present one. */
-export function requireNext(version: string, present: string): void {
+const DEVELOPED = '-dev';
+
+/** Throws unless a version is 0.x and not earlier than the one that is developed, such as `0.3.0-dev`. */
+export function requireNext(version: string, developed: string): void {
   const next = numbersIn(version);
   if (next === null) throw new CommandError(`expected a version such as 0.3.0, got "${version}"`);
-  const [minor = 0, patch = 0] = numbersIn(present) ?? [];
-  if (next[0] > minor || (next[0] === minor && next[1] > patch)) return;
-  throw new CommandError(`${version} is not later than ${present}`);
+  const [minor = 0, patch = 0] = numbersIn(developed.replace(DEVELOPED, '')) ?? [];
+  if (next[0] > minor || (next[0] === minor && next[1] >= patch)) return;
+  throw new CommandError(`${version} is earlier than ${developed}`);
+}
+
+/** The version of the commits after a release: it sorts before every later release. */
+export function developedAfter(version: string): string {
+  const [minor = 0, patch = 0] = numbersIn(version) ?? [];
+  return `0.${minor}.${patch + 1}${DEVELOPED}`;
 }
 
 function numbersIn(version: string): readonly [minor: number, patch: number] | null {
@@ -17,29 +25,37 @@ function numbersIn(version: string): readonly [minor: number, patch: number] | n
   return minor === undefined ? null : [Number(minor), Number(patch)];
 }
 
-/** The manifests that hold the project's version, and the lock, which repeats it. */
-export const VERSIONED = ['package.json', 'client/package.json', 'cli/package.json'] as const;
-export const LOCK = 'package-lock.json';
+type Rewrite = (text: string, version: string) => string;
+
+/** The files that hold the project's version, and what writes it into each. */
+export const VERSIONED: Readonly<Record<string, Rewrite>> = {
+  'package.json': manifestWith,
+  'client/package.json': manifestWith,
+  'cli/package.json': manifestWith,
+  'package-lock.json': lockWith,
+  'python/pyproject.toml': pyprojectWith,
+  'models/tools/pyproject.toml': pyprojectWith,
+};
 
 interface Manifest {
   version?: string;
   dependencies?: Record<string, string>;
 }
 
-/** The text of a manifest with another version, also of the client that it depends on. */
-export function manifestWith(text: string, version: string): string {
+/** With the version of the client that it depends on. */
+function manifestWith(text: string, version: string): string {
   const manifest: Manifest = JSON.parse(text);
   setVersion(manifest, version);
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** As {@link manifestWith}, for the lock of all workspaces. */
-export function lockWith(text: string, version: string): string {
+/** The lock repeats what the manifests of all workspaces say. */
+function lockWith(text: string, version: string): string {
   const lock: Manifest & { readonly packages: Record<string, Manifest> } = JSON.parse(text);
   lock.version = version;
   for (const folder of ['', 'client', 'cli']) {
     const manifest = lock.packages[folder];
-    if (manifest === undefined) throw new CommandError(`${LOCK} lacks the folder "${folder}"`, 1);
+    if (manifest === undefined) throw new CommandError(`the lock lacks the folder "${folder}"`, 1);
     setVersion(manifest, version);
   }
   return `${JSON.stringify(lock, null, 2)}\n`;
@@ -53,14 +69,7 @@ function setVersion(manifest: Manifest, version: string): void {
   if (dependencies?.[CLIENT] !== undefined) dependencies[CLIENT] = `^${version}`;
 }
 
-/** The text of a `pyproject.toml` with another version. */
-export function pyprojectWith(text: string, version: string): string {
-  return text.replace(/^version = .*$/m, `version = "${version}"`);
-}
-
-/** The text of `CITATION.cff` with another version. */
-export function citationWith(text: string, version: string, date: string): string {
-  return text
-    .replace(/^version: .*$/m, `version: ${version}`)
-    .replace(/^date-released: .*$/m, `date-released: "${date}"`);
+/** In Python's spelling: https://packaging.python.org/en/latest/specifications/version-specifiers/ */
+function pyprojectWith(text: string, version: string): string {
+  return text.replace(/^version = .*$/m, `version = "${version.replace(DEVELOPED, '.dev0')}"`);
 }

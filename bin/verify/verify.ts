@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { parseJobPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { covariateFiles } from '#engine/model/covariates/covariate-files.ts';
@@ -30,6 +29,7 @@ export interface Verification {
 
 /**
  * Compares a result with what a pack gives for its polygon.
+ * @param here the version of this clone
  * @throws CommandError if it cannot be compared
  */
 export async function verify(
@@ -37,6 +37,7 @@ export async function verify(
   raster: StoredRaster,
   pack: Pack,
   sampling: Sampling,
+  here: string,
 ): Promise<Verification> {
   const parsed = parseJobPolygon(item.geometry);
   if (parsed.kind === 'problem')
@@ -61,7 +62,7 @@ export async function verify(
     verified: checks.every(isUnchanged) && cells?.differences.length === 0,
     jobId: item.jobId,
     model: item.model,
-    version: { predicted: made.version ?? null, here: ownVersion() },
+    version: { predicted: made.version ?? null, here },
     checks,
     cells,
     bands: pack.manifest.bands.map(({ name }) => name),
@@ -117,11 +118,4 @@ type Place = Pick<StoredRaster, 'width' | 'height' | 'bands' | 'origin' | 'cellS
 
 function sizeText({ width, height, bands, origin, cellSize }: Place): string {
   return `${width} × ${height} cells of ${cellSize} from ${origin.join(', ')} in ${bands} bands`;
-}
-
-function ownVersion(): string {
-  const { version } = Object(
-    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')),
-  );
-  return String(version);
 }

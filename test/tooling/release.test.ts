@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const VERSION = '0.999.0';
+const NEXT = '0.999.1-dev';
 
 const clone = mkdtempSync(join(tmpdir(), 'soil-batch-release-'));
 const git = (...command: readonly string[]) =>
@@ -49,18 +50,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(clone, { recursive: true }));
 
 describe('`npm run release`', () => {
-  it('leaves one commit, with a tag, and nothing uncommitted', () => {
-    expect(git('log', '--format=%s')).toBe(`Release ${VERSION}\nBegin`);
+  it('leaves a commit with a tag, the next version, and nothing uncommitted', () => {
+    expect(git('log', '--format=%s')).toBe(`Begin ${NEXT}\nRelease ${VERSION}\nBegin`);
     expect(git('cat-file', '-t', `v${VERSION}`)).toBe('tag');
-    expect(git('rev-parse', `v${VERSION}^{commit}`)).toBe(git('rev-parse', 'HEAD'));
+    expect(git('rev-parse', `v${VERSION}^{commit}`)).toBe(git('rev-parse', 'HEAD~'));
     expect(git('status', '--porcelain')).toBe('');
-  });
-
-  it('keeps the OpenAPI documents of the version', () => {
-    for (const deployment of ['v1', 'v2']) {
-      const document = JSON.parse(read(`test/fixtures/openapi/${VERSION}-${deployment}.json`));
-      expect(document.info.version).toBe(VERSION);
-    }
+    const versionAt = (commit: string) => JSON.parse(git('show', `${commit}:package.json`)).version;
+    expect([versionAt('HEAD~'), versionAt('HEAD')]).toEqual([VERSION, NEXT]);
   });
 
   it('packs a client that an empty project can install, and a CLI with its command', async () => {
@@ -97,7 +93,32 @@ describe('`npm run release`', () => {
   });
 
   it('rejects the same version again, and changes nothing', async () => {
-    await expect(release(VERSION)).rejects.toThrow(/not later than/);
+    await expect(release(VERSION)).rejects.toThrow(/is earlier than/);
     expect(git('status', '--porcelain')).toBe('');
+  });
+});
+
+describe('the version of the service', () => {
+  const versionHere = async () => {
+    const program =
+      "console.log((await import('./lib/build/service-version.ts')).serviceVersion())";
+    const { stdout } = await run(resolve('node_modules/.bin/tsx'), ['--eval', program], {
+      cwd: clone,
+    });
+    return stdout.trim();
+  };
+  const append = (file: string, text: string) =>
+    writeFileSync(join(clone, file), read(file) + text);
+
+  it('is another after a change of code, and the same after a change of docs', async () => {
+    const before = await versionHere();
+    expect(before).toMatch(/^0\.999\.1-dev\+[0-9a-f]{12}$/);
+    append('README.md', 'More.\n');
+    append('docs/rasters.md', 'More.\n');
+    expect(await versionHere()).toBe(before);
+    append('lambdas/api/functions/open.ts', "console.log('more');\n");
+    expect(await versionHere()).not.toBe(before);
+    git('checkout', '--quiet', '.');
+    expect(await versionHere()).toBe(before);
   });
 });

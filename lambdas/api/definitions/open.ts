@@ -53,7 +53,7 @@ export const OPEN_OPERATIONS = {
       headers: ['Cache-Control'],
       content: {
         schema: healthResponse,
-        example: { status: 'ok', version: '0.2.0', deployment: 'v2' },
+        example: { status: 'ok', version: '0.3.0', deployment: 'v2' },
       },
     },
     problems: [],

@@ -67,7 +67,7 @@ export async function verification(files: Files, pack = MEUSE, sampling: Partial
   const item = await readItem(files.item, null);
   const raster = await openStoredRaster({ file: files.raster });
   const opened = await findPack(item.model, pack);
-  return verify(item, raster, opened, { cells: 100, seed: 7, ...sampling });
+  return verify(item, raster, opened, { cells: 100, seed: 7, ...sampling }, '1.2.3');
 }
 
 export const changedIn = ({ checks }: Awaited<ReturnType<typeof verification>>) =>

@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib';
+import { serviceVersion } from '../../../lib/build/service-version.ts';
 import { buildService } from '../../../lib/service.ts';
 import { PROD } from './prod.ts';
 
 // `bin/app.ts` after an operator has chosen what production needs.
-buildService(new App(), PROD);
+buildService(new App(), PROD, serviceVersion());

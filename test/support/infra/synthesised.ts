@@ -51,7 +51,7 @@ export function synthesiseWith(config: StageConfig): Synthesised {
     builtinCloudFormationValidation: false,
     context: { ...flags, 'aws:cdk:bundling-stacks': [] },
   });
-  const stacks: readonly Stack[] = buildService(app, config);
+  const stacks: readonly Stack[] = buildService(app, config, '1.2.3');
   const templates = stacks.map((stack) => Template.fromStack(stack));
   const documents = templates.map((template): JsonObject => template.toJSON());
   const resources = documents.flatMap(resourcesOf);

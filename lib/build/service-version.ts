@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import project from '../../package.json' with { type: 'json' };
+import { type FilesByName, ROOT } from './build-cache.ts';
+import { consoleBuild } from './console-build.ts';
+import { deployedHandlers, functionCode } from './function-code.ts';
+
+/** 48 bits: no two builds of a project meet by chance, and a person can compare them. */
+const HASH_DIGITS = 12;
+
+/**
+ * What a deployment calls itself: `0.3.0` when built from a release, `0.3.0-dev+<hash>` when built from a commit
+ * between releases, with the hash of what this clone deploys. Model packs have digests of their own, which a raster has
+ * in its tag `PACK_SHA256`.
+ */
+export function serviceVersion(): string {
+  return versionOf(project.version, deployedCode);
+}
+
+/** @param code is asked for only between releases */
+export function versionOf(version: string, code: () => FilesByName): string {
+  if (!version.endsWith('-dev')) return version;
+  const hash = createHash('sha256');
+  for (const [name, text] of Object.entries(code()).sort(byName)) {
+    hash.update(JSON.stringify([name, text]));
+  }
+  return `${version}+${hash.digest('hex').slice(0, HASH_DIGITS)}`;
+}
+
+/** By name. The lock stands for the native library that is copied beside a bundle. */
+export function deployedCode(): FilesByName {
+  const functions = deployedHandlers().map((handler) => [handler, codeOf(handler)] as const);
+  const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+  return { ...Object.fromEntries(functions), ...consoleBuild(), lock };
+}
+
+/** Without the source map, which changes with a comment. */
+function codeOf(handler: string): string {
+  const { 'index.mjs': code } = functionCode(handler);
+  if (code === undefined) throw new Error(`esbuild wrote no index.mjs for lambdas/${handler}.ts`);
+  return code;
+}
+
+function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {
+  return one < other ? -1 : 1;
+}

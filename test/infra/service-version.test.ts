@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { builtFunctions } from '../../lib/build/function-code.ts';
+import { deployedCode, versionOf } from '../../lib/build/service-version.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'soil-batch-version-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The version of a service with one function. */
+function versionWith(source: string): string {
+  writeFileSync(join(folder, 'function.ts'), source);
+  const handler = join(relative('lambdas', folder), 'function');
+  const functions = builtFunctions([handler], join(folder, 'cache.json'));
+  return versionOf('0.3.0-dev', () => ({ code: functions[handler]?.['index.mjs'] ?? '' }));
+}
+
+describe('between releases the version', () => {
+  const first = versionWith('export const handler = () => 1;');
+
+  it('is that of package.json with a hash', () => {
+    expect(first).toMatch(/^0\.3\.0-dev\+[0-9a-f]{12}$/);
+  });
+
+  it('is the same for the same code, whatever its comments', () => {
+    expect(versionWith('/** Responds. */\nexport const handler = () => 1;')).toBe(first);
+  });
+
+  it('is another for other code', () => {
+    expect(versionWith('export const handler = () => 2;')).not.toBe(first);
+  });
+
+  it('covers every function, the console and the lock', () => {
+    const names = Object.keys(deployedCode());
+    expect(names).toEqual(
+      expect.arrayContaining(['api/functions/open', 'pipeline/predict-patch-batch', 'lock']),
+    );
+    expect(names.some((name) => /^app-.*\.js$/.test(name))).toBe(true);
+  });
+});
+
+it('a release has its version alone', () => {
+  expect(versionOf('0.3.0', deployedCode)).toBe('0.3.0');
+});
