@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { itemCollection, resultTable } from '../../lambdas/api/definitions/result-table.ts';
 import { totalResponse } from '../../lambdas/api/definitions/total-response.ts';
+import { serviceVersion } from '../../lib/build/service-version.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { programOf } from '../support/program.ts';
 import { type Finished, jobAt, runExample, urlOf } from './example-run.ts';
@@ -153,12 +154,16 @@ describe('the rasters of a batch', () => {
     };
     const { status, stdout, stderr } = verify(service.api_key, '--seed', '1');
     expect(`${stderr}${status}`).toBe('0');
-    expect(JSON.parse(stdout)).toMatchObject({
+    const verified = JSON.parse(stdout);
+    expect(verified).toMatchObject({
       verified: true,
       model: 'meuse-soc@1.0.0',
       cells: { compared_inside: 100, compared_outside: 100, differences: [] },
     });
     expect(stdout).not.toMatch(/"changed"|"not_compared"/);
+    // What was deployed, in the raster and as this clone would deploy it.
+    const { version } = Object(await (await fetch(`${service.v2_url}/health`)).json());
+    expect(verified.version).toEqual({ predicted: version, here: serviceVersion() });
     const rejected = verify('not-a-key');
     expect(rejected.status).toBe(2);
     expect(rejected.stderr).toMatch(/^verify: No valid API key: .*\n$/);

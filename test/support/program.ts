@@ -6,13 +6,13 @@ import { build, type Plugin } from 'esbuild';
 /** Below the project, so that programs find its packages. */
 const FOLDER = '.local/programs';
 
-/** Modules of the project know where they are, although one file has them all. */
+/** Modules of the project know where they are, although one file has them all. Texts stay, such as a bundle's banner. */
 const OWN_PLACES: Plugin = {
   name: 'own places',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
-        .replaceAll(/import\.meta\.url(?!')/g, JSON.stringify(pathToFileURL(path).href))
+        .replaceAll(/import\.meta\.url(?!'|\);")/g, JSON.stringify(pathToFileURL(path).href))
         .replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
       loader: 'ts',
     })),
