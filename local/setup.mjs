@@ -59,8 +59,10 @@ function isCurrent(part) {
 }
 
 async function installNode({ folder }) {
-  // Without `--include=dev`, NODE_ENV=production would leave out what builds the functions.
-  await run('npm', ['ci', '--prefix', at(folder), '--include=dev', '--loglevel=error']);
+  // Without `--include=dev`, NODE_ENV=production would leave out what builds the functions. The other folders have no
+  // `.npmrc` that forbids scripts.
+  const options = ['--ignore-scripts', '--include=dev', '--loglevel=error'];
+  await run('npm', ['ci', '--prefix', at(folder), ...options]);
 }
 
 async function installPython({ folder, lock }) {
