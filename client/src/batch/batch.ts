@@ -2,9 +2,9 @@ import { type DownloadOptions, type DownloadResult, downloadBatch } from '../dow
 import { freshUrl } from '../download/fresh-url.ts';
 import type { Sink } from '../download/sink.ts';
 import { batchPath } from '../http/paths.ts';
-import { anySignal } from '../http/sleep.ts';
 import { SoilError } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
+import { within } from '../http/waiting.ts';
 import type {
   BatchRetried,
   BatchStatus,
@@ -17,7 +17,7 @@ import type {
 } from '../schemas.ts';
 import { type JobsOptions, jobsOf } from './jobs.ts';
 import { itemsOf } from './pages.ts';
-import { progressOf } from './progress.ts';
+import { isFinal, progressOf } from './progress.ts';
 import {
   type ResultRow,
   type ResultsOptions,
@@ -93,18 +93,12 @@ export class Batch {
    * The final state of the batch.
    * @throws SoilError `timeout` if it is not final in time
    */
-  async waitFor({ signal, timeout }: WaitOptions = {}): Promise<BatchStatus> {
-    const deadline = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
-    try {
-      let last: BatchStatus | undefined;
-      for await (const status of this.progress({ signal: anySignal(signal, deadline) }))
-        last = status;
-      if (last !== undefined) return last;
-    } catch (error) {
-      if (signal?.aborted || deadline?.aborted !== true) throw error;
-    }
-    throw new SoilError(`Batch ${this.id} is not finished after ${timeout} ms.`, {
-      type: 'timeout',
+  waitFor({ signal: given, timeout = Infinity }: WaitOptions = {}): Promise<BatchStatus> {
+    const message = `Batch ${this.id} is not finished after ${timeout} ms.`;
+    const late = () => new SoilError(message, { type: 'timeout' });
+    return within(timeout, late, given, async (signal) => {
+      for await (const status of this.progress({ signal })) if (isFinal(status)) return status;
+      throw late();
     });
   }
 

@@ -1,7 +1,7 @@
 import { batchPath } from '../http/paths.ts';
 import { retryAfter } from '../http/retries.ts';
-import { sleep } from '../http/sleep.ts';
 import type { JsonResponse, Transport } from '../http/transport.ts';
+import { sleep } from '../http/waiting.ts';
 import type { BatchStatus } from '../schemas.ts';
 
 /** The wait when an unfinished batch comes without `Retry-After`. */

@@ -1,7 +1,7 @@
 import { jobsOf } from '../batch/jobs.ts';
-import { anySignal } from '../http/sleep.ts';
 import { invalidInput } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
+import { abortWith } from '../http/waiting.ts';
 import type { Job } from '../schemas.ts';
 import { fileNameOf, uniqueNames } from './file-names.ts';
 import type { ResultFile, Sink } from './sink.ts';
@@ -53,7 +53,8 @@ export async function downloadBatch(
     throw invalidInput('concurrency must be an integer from 1');
   }
   const failure = new AbortController();
-  const signal = anySignal(options.signal, failure.signal);
+  const { signal } = failure;
+  const stopFollowing = abortWith(options.signal, failure);
   const jobs =
     given === undefined
       ? jobsOf(transport, batchId, { status: 'completed', follow, signal })
@@ -75,6 +76,7 @@ export async function downloadBatch(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
+  stopFollowing();
   if (errors.length > 0) throw errors[0];
   return results.sort((a, b) => a.file.job.job_index - b.file.job.job_index);
 }

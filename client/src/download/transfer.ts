@@ -1,13 +1,15 @@
 import { backOff } from '../http/retries.ts';
-import { anySignal, sleep } from '../http/sleep.ts';
 import { SoilError } from '../http/soil-error.ts';
 import { reasonOf, type Transport } from '../http/transport.ts';
+import { abortWith, sleep, unlessAborted } from '../http/waiting.ts';
 import { freshUrl } from './fresh-url.ts';
 import { readResponse } from './read-response.ts';
 import type { ResultFile, SinkFile } from './sink.ts';
 
-/** A connection that delivers nothing for so long is dead. */
-const STALLED_MS = 60_000;
+/** A slower connection is given up: four downloads share a modem of 16 kbit/s at this rate. */
+const LEAST_BYTES_PER_SECOND = 500;
+/** How often the rate of a connection is judged. */
+const WINDOW_SECONDS = 60;
 
 /** A failure after which the download continues where it stopped. */
 class Interrupted extends Error {}
@@ -22,6 +24,8 @@ export class Transfer {
   readonly #onBytes: (received: number) => void;
   #url: string | null;
   #received: number;
+  /** Bytes that arrived since the rate was judged. */
+  #arrived = 0;
 
   constructor(
     transport: Transport,
@@ -48,11 +52,15 @@ export class Transfer {
     let failures = 0;
     let furthest = this.#received;
     while (this.#received < bytes) {
+      const url = await this.#currentUrl();
+      const start = Date.now();
       try {
-        await this.#connect();
+        await this.#connect(url);
       } catch (error) {
         if (!(error instanceof Interrupted)) throw error;
-        failures = this.#received > furthest ? 1 : failures + 1;
+        const gained = this.#received - furthest;
+        const isSlow = gained < ((Date.now() - start) / 1000) * LEAST_BYTES_PER_SECOND;
+        failures = gained > 0 && !isSlow ? 1 : failures + 1;
         furthest = Math.max(furthest, this.#received);
         if (failures >= retries.attempts) throw this.#failed(error.message);
         // A page can't tell a rejected URL from a broken connection if the response allows no origin.
@@ -63,40 +71,42 @@ export class Transfer {
   }
 
   /** One connection. @throws Interrupted if another one may continue */
-  async #connect(): Promise<void> {
-    const stalled = new AbortController();
-    const onStalled = () => stalled.abort(new Error(`no bytes for ${STALLED_MS / 1000} s`));
-    let timer = setTimeout(onStalled, STALLED_MS);
-    const alive = () => {
-      clearTimeout(timer);
-      timer = setTimeout(onStalled, STALLED_MS);
+  async #connect(url: string): Promise<void> {
+    const connection = new AbortController();
+    const stopFollowing = abortWith(this.#signal, connection);
+    this.#arrived = 0;
+    const judge = () => {
+      const least = WINDOW_SECONDS * LEAST_BYTES_PER_SECOND;
+      const late = `fewer than ${least} bytes in ${WINDOW_SECONDS} s`;
+      if (this.#arrived < least) connection.abort(new Error(late));
+      this.#arrived = 0;
     };
+    const timer = setInterval(judge, WINDOW_SECONDS * 1000);
     try {
-      const response = await this.#request(anySignal(this.#signal, stalled.signal));
-      await this.#receive(response, alive);
+      const response = await this.#request(url, connection.signal);
+      await this.#receive(response, connection.signal);
     } catch (error) {
       this.#signal.throwIfAborted();
       throw error;
     } finally {
-      clearTimeout(timer);
-      stalled.abort();
+      clearInterval(timer);
+      stopFollowing();
+      connection.abort();
     }
   }
 
   /** Requests the missing bytes from the bucket: without the key, which is for the service alone. */
-  async #request(signal: AbortSignal): Promise<Response> {
-    const url = await this.#currentUrl();
+  async #request(url: string, signal: AbortSignal): Promise<Response> {
     const from = this.#received;
-    const response = await this.#transport
-      .fetch(url, {
-        headers: from > 0 ? { Range: `bytes=${from}-` } : {},
-        credentials: 'omit',
-        referrerPolicy: 'no-referrer',
-        signal,
-      })
-      .catch((error: unknown) => {
-        throw new Interrupted(reasonOf(error));
-      });
+    const requested = this.#transport.fetch(url, {
+      headers: from > 0 ? { Range: `bytes=${from}-` } : {},
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      signal,
+    });
+    const response = await unlessAborted(signal, requested).catch((error: unknown) => {
+      throw new Interrupted(reasonOf(error));
+    });
     const outcome = readResponse(response, this.#file.etag, from);
     switch (outcome.kind) {
       case 'bytes':
@@ -122,17 +132,18 @@ export class Transfer {
     return this.#url;
   }
 
-  async #receive(response: Response, alive: () => void): Promise<void> {
+  async #receive(response: Response, signal: AbortSignal): Promise<void> {
     const { bytes } = this.#file;
     const reader = response.body?.getReader();
     if (reader === undefined) throw new Interrupted('the response has no body');
     try {
       for (;;) {
-        const { done, value } = await reader.read().catch((error: unknown) => {
+        const read = unlessAborted(signal, reader.read());
+        const { done, value } = await read.catch((error: unknown) => {
           throw new Interrupted(reasonOf(error));
         });
         if (done) break;
-        alive();
+        this.#arrived += value.length;
         await this.#target.write(value);
         this.#received += value.length;
         if (this.#received > bytes) {

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { isRedirect, problemOf } from './problem-response.ts';
 import { readText } from './read-text.ts';
 import { type RetryPolicy, waitBefore } from './retries.ts';
-import { anySignal, sleep } from './sleep.ts';
 import { invalidInput, notTheService, SoilError } from './soil-error.ts';
+import { sleep, within } from './waiting.ts';
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -166,27 +166,36 @@ export class Transport {
   }
 
   async #attempt(request: ApiRequest): Promise<ApiResponse> {
-    const { fetch, timeoutSeconds, apiKey } = this.#options;
-    const { signal, method, body } = request;
+    const { timeoutSeconds } = this.#options;
+    const { signal } = request;
     signal?.throwIfAborted();
+    const late = () => networkError(nameOf(request), `not whole after ${timeoutSeconds} s`);
     try {
-      const response = await fetch(this.#url(request), {
-        method,
-        headers: this.#headers(request),
-        ...(body === undefined ? {} : { body }),
-        redirect: 'manual',
-        credentials: 'omit',
-        signal: anySignal(signal, AbortSignal.timeout(timeoutSeconds * 1000)),
-      });
-      const { status, headers } = response;
-      if (request.redirects === true && isRedirect(response)) return { status, headers, text: '' };
-      if (!response.ok && status !== 304) throw await problemOf(nameOf(request), response, apiKey);
-      return { status, headers, text: await readText(nameOf(request), response) };
+      return await within(timeoutSeconds * 1000, late, signal, (both) =>
+        this.#exchange(request, both),
+      );
     } catch (error) {
       if (error instanceof SoilError) throw error;
       signal?.throwIfAborted();
       throw networkError(nameOf(request), error);
     }
+  }
+
+  async #exchange(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+    const { fetch, apiKey } = this.#options;
+    const { method, body } = request;
+    const response = await fetch(this.#url(request), {
+      method,
+      headers: this.#headers(request),
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      credentials: 'omit',
+      signal,
+    });
+    const { status, headers } = response;
+    if (request.redirects === true && isRedirect(response)) return { status, headers, text: '' };
+    if (!response.ok && status !== 304) throw await problemOf(nameOf(request), response, apiKey);
+    return { status, headers, text: await readText(nameOf(request), response) };
   }
 
   #url({ path, query = {} }: ApiRequest): string {
