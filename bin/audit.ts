@@ -1,42 +1,122 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { consoleBuild } from '../lib/build/console-build.ts';
+import { builtFunctions, deployedHandlers } from '../lib/build/function-code.ts';
+import { COPIED_PACKAGES, ONNX_RUNTIME_FOLDER } from '../lib/build/onnx-runtime.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 
 const SBOM = '.local/sbom.cdx.json';
 
-const sbom = z.looseObject({ components: z.array(z.looseObject({ name: z.string() })) });
+const lock = z.object({
+  packages: z.record(z.string(), z.object({ version: z.string().optional() })),
+});
 
-const advisory = z.object({ name: z.string(), severity: z.string(), range: z.string() });
+const sbom = z.looseObject({
+  metadata: z.looseObject({ component: z.looseObject({ 'bom-ref': z.string() }) }),
+  components: z.array(z.looseObject({ 'bom-ref': z.string() })),
+  dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
+});
+
+type Sbom = z.infer<typeof sbom>;
+
+const advisory = z.object({
+  name: z.string(),
+  severity: z.string(),
+  range: z.string(),
+  url: z.string(),
+});
+
+type Advisory = z.infer<typeof advisory>;
+
+/** What npm knows of a package by name: its own advisories, and names of vulnerable packages that it needs. */
+const vulnerability = z.object({
+  nodes: z.array(z.string()),
+  via: z.array(z.union([z.string(), advisory])),
+});
 
 const report = z.union([
-  z.object({ vulnerabilities: z.record(z.string(), advisory) }),
+  z.object({ vulnerabilities: z.record(z.string(), vulnerability) }),
   /** If the registry does not support audits, as with mirrors, or cannot be reached. */
   z.object({ message: z.string() }),
 ]);
 
+/** The provider of a custom resource runs in a function, which the CDK adds (`lib/results/signing-key.ts`). */
+const CDK = 'node_modules/aws-cdk-lib';
+
 /** Severities that stop a release. */
 const BLOCKING = ['high', 'critical'];
+
+/** A folder with a lock file, and the folders of the deployed packages that it installs, from there. */
+interface Installation {
+  readonly folder: string;
+  readonly packages: ReadonlySet<string>;
+}
 
 /** `npm run audit`: writes the SBOM of the deployed packages (CycloneDX) and prints their advisories. */
 async function main(): Promise<void> {
   const options = { 'allow-unaudited': { type: 'boolean', default: false } } as const;
   const allowed = parseArgs({ options }).values['allow-unaudited'];
 
-  const document = sbom.parse(
-    npm('sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--omit=dev'),
-  );
+  const functions = builtFunctions(deployedHandlers()).packages;
+  const installations: readonly Installation[] = [
+    { folder: '.', packages: new Set([...functions, ...consoleBuild().packages, CDK]) },
+    { folder: ONNX_RUNTIME_FOLDER, packages: new Set(COPIED_PACKAGES) },
+  ];
+  const document = sbomOf(installations);
   mkdirSync('.local', { recursive: true });
   writeFileSync(SBOM, JSON.stringify(document, null, 2));
   console.log(`${document.components.length} packages are deployed: ${SBOM}`);
 
-  const audit = report.parse(npm('audit', '--omit=dev'));
-  if ('message' in audit) return unaudited(audit.message, allowed);
-  const found = Object.values(audit.vulnerabilities);
-  for (const { name, severity, range } of found) console.log(`${severity}: ${name} ${range}`);
+  const found: Advisory[] = [];
+  for (const { folder, packages } of installations) {
+    const audit = report.parse(npm(folder, 'audit'));
+    if ('message' in audit) return unaudited(audit.message, allowed);
+    for (const { nodes, via } of Object.values(audit.vulnerabilities)) {
+      if (!nodes.some((node) => packages.has(node))) continue;
+      found.push(...via.filter((cause) => typeof cause !== 'string'));
+    }
+  }
+  for (const { name, severity, range, url } of found) {
+    console.log(`${severity}: ${name} ${range} ${url}`);
+  }
   if (found.some(({ severity }) => BLOCKING.includes(severity))) process.exitCode = 1;
   if (found.length === 0) console.log('No known advisories.');
+}
+
+/** npm's SBOMs of everything that the lock files install, without the packages that are not deployed. */
+function sbomOf(installations: readonly Installation[]): Sbom {
+  const refs = new Set(installations.flatMap(refsOf));
+  const documents = installations.map(({ folder }) =>
+    sbom.parse(npm(folder, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only')),
+  );
+  const [project] = documents;
+  if (project === undefined) throw new Error('nothing is installed');
+  const components = documents
+    .flatMap((document) => document.components)
+    .filter((component) => refs.has(component['bom-ref']));
+  const missing = [...refs].filter((ref) => !components.some((c) => c['bom-ref'] === ref));
+  if (missing.length > 0) throw new CommandError(`The lock files lack ${missing.join(', ')}.`, 1);
+  const root = project.metadata.component['bom-ref'];
+  return {
+    ...project,
+    components,
+    dependencies: documents
+      .flatMap(({ dependencies }) => dependencies)
+      .filter(({ ref }) => ref === root || refs.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((on) => refs.has(on)) })),
+  };
+}
+
+/** What npm's SBOMs call the packages. */
+function refsOf({ folder, packages }: Installation): readonly string[] {
+  const file = join(folder, 'package-lock.json');
+  const locked = lock.parse(JSON.parse(readFileSync(file, 'utf8'))).packages;
+  return [...packages].map(
+    (path) => `${path.split('node_modules/').at(-1)}@${locked[path]?.version}`,
+  );
 }
 
 /** Fails, unless the caller accepts that no audit took place. */
@@ -46,8 +126,11 @@ function unaudited(reason: string, allowed: boolean): void {
   console.log(`${finding}. Accepted by --allow-unaudited.`);
 }
 
-function npm(...command: readonly string[]): unknown {
-  const { stdout, stderr } = spawnSync('npm', [...command, '--json'], {
+/** Of all packages in the folder's lock file, whatever npm's configuration omits. */
+function npm(folder: string, ...command: readonly string[]): unknown {
+  const args = [...command, '--include=dev', '--json'];
+  const { stdout, stderr } = spawnSync('npm', args, {
+    cwd: folder,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });

@@ -22,7 +22,7 @@ document.title = TEXTS.title;
 /** The map, which most of the code is for, loads while the user enters the key. */
 const shell = painted().then(() => import('./shell.ts'));
 document.body.replaceChildren(
-  keyPage(BASE_URL, async (opened) => {
+  keyPage(BASE_URL, configured('licences') ?? '', async (opened) => {
     const { openConsole } = await shell;
     document.body.replaceChildren(openConsole(opened, baseMap));
   }),

@@ -8,11 +8,23 @@ import { TEXTS } from './texts.ts';
 /** What the first requests with a valid key return. */
 export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
-/** The first page. */
-export function keyPage(baseUrl: URL, opened: (opened: Opened) => Promise<void>): HTMLElement {
-  const { explanation, enter } = TEXTS.key;
+/**
+ * The first page.
+ * @param licencesUrl of the licences of what the console contains
+ */
+export function keyPage(
+  baseUrl: URL,
+  licencesUrl: string,
+  opened: (opened: Opened) => Promise<void>,
+): HTMLElement {
+  const { explanation, enter, licences } = TEXTS.key;
   const heading = h('h1', { class: 'brand' }, TEXTS.title);
-  return h('main', { class: 'key' }, keyForm(baseUrl, { heading, explanation, enter }, opened));
+  return h(
+    'main',
+    { class: 'key' },
+    keyForm(baseUrl, { heading, explanation, enter }, opened),
+    h('footer', {}, h('a', { href: licencesUrl }, licences)),
+  );
 }
 
 /** Asks for another key above the page, which keeps its fields; null if the user enters none. */

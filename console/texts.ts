@@ -19,6 +19,7 @@ const KEY = {
   newEnter: 'Continue',
   later: 'Not now',
   forget: 'Forget the key',
+  licences: 'Licences of the software in this console',
 } as const;
 
 const ESTIMATE = {

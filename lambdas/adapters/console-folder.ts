@@ -12,12 +12,13 @@ export function consoleFolder(folder: string) {
   };
 }
 
-/** The script and the style sheet of the entry point `app`, and the worker; they load every other file. */
+/** The files that the page names; they load every other file. */
 export function entryOf(names: readonly string[]) {
   return {
     script: named(names, /^app-\w+\.js$/),
     style: named(names, /^app-\w+\.css$/),
     reader: named(names, /^reader-\w+\.js$/),
+    licences: named(names, /^licences-\w+\.txt$/),
   };
 }
 

@@ -33,6 +33,8 @@ export type FilesByName = Readonly<Record<string, string>>;
 export interface Built<Output> {
   /** Digest by path from the project's root. */
   readonly inputs: Readonly<Record<string, string>>;
+  /** Folders of the packages in the bundles, from the project's root. */
+  readonly packages: readonly string[];
   readonly output: Output;
 }
 
@@ -43,26 +45,42 @@ export interface Built<Output> {
 export function bundled<Output>(
   options: BuildOptions,
   inputs: readonly string[],
-  read: (folder: string) => Output,
+  read: (folder: string, packages: readonly string[]) => Output,
 ): Built<Output> {
   // A folder of constant depth, because source maps hold relative paths and assets are named by content.
   mkdirSync(BUILD_FOLDER, { recursive: true });
   const outdir = mkdtempSync(join(BUILD_FOLDER, 'building-'));
   const startedAt = Date.now();
   try {
-    const { metafile } = buildSync({ ...options, outdir, metafile: true, logLevel: 'warning' });
-    const own = [...BUILD_INPUTS, ...inputs, ...ownInputs(metafile)];
+    const { metafile } = buildSync({
+      ...options,
+      ...{ outdir, metafile: true, logLevel: 'warning' },
+    });
+    const bundledFiles = filesRead(metafile);
+    const own = bundledFiles.filter((path) => !path.startsWith('node_modules/'));
+    const packages = packagesOf(bundledFiles);
     return {
-      inputs: Object.fromEntries(own.map((path) => [path, digestAsBuilt(path, startedAt)])),
-      output: read(outdir),
+      inputs: Object.fromEntries(
+        [...BUILD_INPUTS, ...inputs, ...own].map((path) => [path, digestAsBuilt(path, startedAt)]),
+      ),
+      packages,
+      output: read(outdir, packages),
     };
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }
 }
 
-function ownInputs(metafile: Metafile | undefined): readonly string[] {
-  return Object.keys(metafile?.inputs ?? {}).filter((path) => !path.startsWith('node_modules/'));
+/** Without those that a package's `browser` field leaves out, for which esbuild reads no file. */
+function filesRead({ inputs }: Metafile): readonly string[] {
+  return Object.keys(inputs).filter((path) => !path.startsWith('(disabled):'));
+}
+
+function packagesOf(files: readonly string[]): readonly string[] {
+  const folders = files.flatMap(
+    (path) => /^.*\bnode_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  );
+  return [...new Set(folders)].sort();
 }
 
 export function filesIn(folder: string): FilesByName {
@@ -72,16 +90,15 @@ export function filesIn(folder: string): FilesByName {
 }
 
 /**
- * The output of an earlier process, unless an input has changed since; otherwise of a new build.
+ * What an earlier process built, unless an input has changed since; otherwise a new build.
  * @param isComplete whether an earlier output has everything that this caller needs
  */
 export function cachedBuild<Output>(
   cacheFile: string,
   build: () => Built<Output>,
   isComplete: (output: Output) => boolean = () => true,
-): Output {
-  const { output } = cached(cacheFile, isComplete) ?? save(build(), cacheFile);
-  return output;
+): Built<Output> {
+  return cached(cacheFile, isComplete) ?? save(build(), cacheFile);
 }
 
 function cached<Output>(

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 import {
   BUILD_FOLDER,
+  type Built,
   bundled,
   cachedBuild,
   type FilesByName,
   filesIn,
   ROOT,
 } from './build-cache.ts';
+import { licencesFile } from './licences.ts';
 
 const CACHE_FILE = join(BUILD_FOLDER, 'console.json');
 
@@ -34,10 +36,16 @@ const BUNDLING = {
   logOverride: { 'ignored-bare-import': 'error' },
 } as const satisfies BuildOptions;
 
+/** Files that the build reads besides the bundled ones. */
+const INPUTS = ['console/tsconfig.json', 'lib/build/console-build.ts', 'lib/build/licences.ts'];
+
 /** The files of the built console, by name. Later processes reuse them while no input changes. */
-export function consoleBuild(): FilesByName {
+export function consoleBuild(): Built<FilesByName> {
   return cachedBuild(CACHE_FILE, () =>
-    bundled(BUNDLING, ['lib/build/console-build.ts', 'console/tsconfig.json'], filesIn),
+    bundled(BUNDLING, INPUTS, (folder, packages) => ({
+      ...filesIn(folder),
+      ...licencesFile(packages),
+    })),
   );
 }
 
@@ -45,6 +53,6 @@ export function consoleBuild(): FilesByName {
 export function copyConsole(output: string): void {
   const folder = join(output, 'console');
   mkdirSync(folder);
-  for (const [name, text] of Object.entries(consoleBuild()))
+  for (const [name, text] of Object.entries(consoleBuild().output))
     writeFileSync(join(folder, name), text);
 }

@@ -52,18 +52,18 @@ export function functionCode(handler: string): FunctionCode {
   const isDeployed = deployed.includes(handler);
   const slot = isDeployed ? 'deployed' : handler;
   const functions =
-    memo.get(slot) ?? (isDeployed ? builtFunctions(deployed) : build([handler]).output);
+    memo.get(slot) ?? (isDeployed ? builtFunctions(deployed) : build([handler])).output;
   memo.set(slot, functions);
   const code = functions[handler];
   if (code === undefined) throw new Error(`esbuild wrote nothing for lambdas/${handler}.ts`);
   return code;
 }
 
-/** The code of these handlers, from the cache if that is current. */
+/** The build of these handlers, from the cache if that is current. */
 export function builtFunctions(
   handlers: readonly string[],
   cacheFile: string = CACHE_FILE,
-): Functions {
+): Built<Functions> {
   return cachedBuild(
     cacheFile,
     () => build(handlers),

@@ -1,17 +1,20 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { needsOnnxRuntime } from '#engine/model/load-regressor.ts';
 import { manifestSchema } from '#engine/model/pack/manifest.ts';
+import { ROOT } from './build-cache.ts';
 import { type DeployedPacks, packFolders } from './model-packs.ts';
 
-const NODE_MODULES = fileURLToPath(
-  new URL('../../models/onnx-runtime/node_modules/', import.meta.url),
-);
+/** Has a lock file of its own. */
+export const ONNX_RUNTIME_FOLDER = 'models/onnx-runtime';
 
 /** Not bundled, because a native library can't be. */
 export const ONNX_RUNTIME = 'onnxruntime-node';
+const ONNX_COMMON = 'onnxruntime-common';
+
+/** Folders of the packages that are copied beside a bundle, from the folder that installs them. */
+export const COPIED_PACKAGES = [ONNX_RUNTIME, ONNX_COMMON].map((name) => `node_modules/${name}`);
 
 /** Lambda's architectures by their names in Node.js. */
 const NODE_ARCHITECTURES = new Map([
@@ -35,12 +38,14 @@ export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
 export function copyOnnxRuntime(output: string, architecture: Architecture): void {
   const platform = `bin/napi-v6/linux/${NODE_ARCHITECTURES.get(architecture)}`;
   copyModule(output, ONNX_RUNTIME, ['package.json', 'dist', platform]);
-  copyModule(output, 'onnxruntime-common', ['package.json', 'dist/cjs']);
+  copyModule(output, ONNX_COMMON, ['package.json', 'dist/cjs']);
 }
 
 function copyModule(output: string, module: string, parts: readonly string[]): void {
   for (const part of parts) {
     const target = join(output, 'node_modules', module, part);
-    cpSync(join(NODE_MODULES, module, part), target, { recursive: true });
+    cpSync(join(ROOT, ONNX_RUNTIME_FOLDER, 'node_modules', module, part), target, {
+      recursive: true,
+    });
   }
 }

@@ -32,7 +32,7 @@ export function versionOf(version: string, code: () => FilesByName): string {
 export function deployedCode(): FilesByName {
   const functions = deployedHandlers().map((handler) => [handler, codeOf(handler)] as const);
   const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
-  return { ...Object.fromEntries(functions), ...consoleBuild(), lock };
+  return { ...Object.fromEntries(functions), ...consoleBuild().output, lock };
 }
 
 /** Without the source map, which changes with a comment. */

@@ -125,7 +125,7 @@ export function gatewayResponses(write: Log) {
 const built = new Map<string, string>();
 
 function build(): readonly string[] {
-  const files = Object.entries(consoleBuild());
+  const files = Object.entries(consoleBuild().output);
   for (const [name, text] of files) built.set(name, text);
   return files.map(([name]) => name);
 }

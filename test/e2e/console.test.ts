@@ -42,6 +42,12 @@ with rasterio.open(sys.argv[1]) as raster:
 `;
 
 describe('the console of the deployed service', () => {
+  it('links to the licences of its packages before a key is entered', async () => {
+    const { page } = await openedConsole();
+    await page.getByRole('link', { name: 'Licences of the software in this console' }).click();
+    await page.getByText('OpenLayers Contributors').waitFor();
+  });
+
   it('shows at a place the values that rasterio reads there, within its content policy', async () => {
     const { page, faults, origins } = await openedConsole();
     await enterKey(page, service.api_key);

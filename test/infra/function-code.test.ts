@@ -17,9 +17,9 @@ describe('the build of all functions', () => {
   });
 
   it('gives a function the same bytes as building it alone', () => {
-    const together = builtFunctions(HANDLERS, join(folder, 'together.json'));
+    const together = builtFunctions(HANDLERS, join(folder, 'together.json')).output;
     for (const handler of HANDLERS) {
-      const alone = builtFunctions([handler], join(folder, 'alone.json'));
+      const alone = builtFunctions([handler], join(folder, 'alone.json')).output;
       expect(Object.keys(alone[handler] ?? {}).sort()).toEqual(['index.mjs', 'index.mjs.map']);
       expect(alone[handler]).toEqual(together[handler]);
     }
@@ -78,7 +78,7 @@ describe('its cache', () => {
     const cache = JSON.parse(readFileSync(file, 'utf8'));
     const marked = { ...cache.output, [handler]: { 'index.mjs': 'from the cache' } };
     writeFileSync(file, JSON.stringify({ ...cache, output: marked }));
-    expect(builtFunctions(handlers, file)).toEqual(marked);
+    expect(builtFunctions(handlers, file).output).toEqual(marked);
     rmSync(file);
   });
 
@@ -91,7 +91,7 @@ describe('its cache', () => {
     const cache = JSON.parse(readFileSync(file, 'utf8'));
     const stale = Object.fromEntries(handlers.map((handler) => [handler, { 'index.mjs': '' }]));
     const inputs = { ...cache.inputs, [path]: 'another' };
-    writeFileSync(file, JSON.stringify({ inputs, output: stale }));
+    writeFileSync(file, JSON.stringify({ ...cache, inputs, output: stale }));
     expect(builtFunctions(handlers, file)).toEqual(built);
     expect(JSON.parse(readFileSync(file, 'utf8')).inputs).toEqual(cache.inputs);
   });
@@ -116,11 +116,13 @@ describe('its cache', () => {
     const cache = JSON.parse(readFileSync(file, 'utf8'));
     cache.output[handler] = { 'index.mjs': '' };
     writeFileSync(file, JSON.stringify(cache));
-    expect(builtFunctions([handler], file)[handler]?.['index.mjs']).toContain('a first text');
+    expect(builtFunctions([handler], file).output[handler]?.['index.mjs']).toContain(
+      'a first text',
+    );
   });
 
   it('is replaced when a handler is added', () => {
     builtFunctions(handlers.slice(0, 1), file);
-    expect(Object.keys(builtFunctions(handlers, file))).toEqual(handlers);
+    expect(Object.keys(builtFunctions(handlers, file).output)).toEqual(handlers);
   });
 });

@@ -12,8 +12,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function versionWith(source: string): string {
   writeFileSync(join(folder, 'function.ts'), source);
   const handler = join(relative('lambdas', folder), 'function');
-  const functions = builtFunctions([handler], join(folder, 'cache.json'));
-  return versionOf('0.3.0-dev', () => ({ code: functions[handler]?.['index.mjs'] ?? '' }));
+  const { output } = builtFunctions([handler], join(folder, 'cache.json'));
+  return versionOf('0.3.0-dev', () => ({ code: output[handler]?.['index.mjs'] ?? '' }));
 }
 
 describe('between releases the version', () => {

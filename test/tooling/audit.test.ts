@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { consoleBuild } from '../../lib/build/console-build.ts';
+import { deployedHandlers, functionCode } from '../../lib/build/function-code.ts';
+import project from '../../package.json' with { type: 'json' };
 
 const cache = mkdtempSync(join(tmpdir(), 'audits-'));
 afterAll(() => rmSync(cache, { recursive: true }));
 
-/** One deployed package, so that the lock file has it. */
+/** What the registry responds of one package. */
 const ADVISORY = {
   id: 1,
   title: 'reads beyond its buffer',
@@ -81,17 +84,54 @@ it('passes only with the allowance, and still says so', async () => {
 });
 
 it.each([
-  ['low', 0],
-  ['high', 1],
-] as const)('an advisory of severity %s ends with %i, allowance or not', async (severity, code) => {
-  const advisories = advises({ zod: [{ ...ADVISORY, severity }] });
+  ['low', 'zod', 0],
+  ['high', 'zod', 1],
+  ['high', 'ol', 1],
+  ['high', 'onnxruntime-node', 1],
+] as const)('a %s advisory of %s ends with %i, allowance or not', async (severity, name, code) => {
+  const advisories = advises({ [name]: [{ ...ADVISORY, severity }] });
   const { status, said } = await audit(advisories, '--allow-unaudited');
-  expect(said).toContain(`${severity}: zod`);
+  expect(said).toContain(`${severity}: ${name} * ${ADVISORY.url}`);
   expect(status).toBe(code);
 });
 
-it('passes when the registry knows of none', async () => {
-  const { status, said } = await audit(advises({}));
+it.each([
+  ['of no package', {}],
+  ['only of one that is not deployed', { esbuild: [{ ...ADVISORY, severity: 'high' }] }],
+])('passes when the registry has advisories %s', async (_, advisories) => {
+  const { status, said } = await audit(advises(advisories));
   expect(said).toContain('No known advisories.');
   expect(status).toBe(0);
 });
+
+it('lists every package in a bundle or beside it at its version, and no other', async () => {
+  await audit(advises({}));
+  const { components } = JSON.parse(readFileSync('.local/sbom.cdx.json', 'utf8'));
+  const versions: ReadonlyMap<string, string> = new Map(
+    components.map(({ name, version }: Record<'name' | 'version', string>) => [name, version]),
+  );
+  const bundled = [...inSourceMaps(), ...consoleBuild().packages];
+  for (const folder of bundled) {
+    const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    expect(versions.get(name), name).toBe(version);
+  }
+  expect([...versions.keys()]).toEqual(
+    expect.arrayContaining(['zod', '@aws-sdk/core', '@smithy/core', 'ol', 'geotiff', 'sql.js']),
+  );
+  expect([...versions.keys()]).toEqual(
+    expect.arrayContaining(['onnxruntime-node', 'onnxruntime-common']),
+  );
+  // The CDK adds a function of its own.
+  const developing = Object.keys(project.devDependencies).filter((name) => versions.has(name));
+  expect(developing).toEqual(['aws-cdk-lib']);
+});
+
+/** Folders of packages from which functions contain code, as their source maps tell. */
+function inSourceMaps(): ReadonlySet<string> {
+  const sources = deployedHandlers().flatMap((handler): readonly string[] => {
+    return JSON.parse(functionCode(handler)['index.mjs.map'] ?? '').sources;
+  });
+  return new Set(
+    sources.flatMap((source) => /node_modules\/(@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? []),
+  );
+}

@@ -26,7 +26,8 @@ export const CONSOLE_OPERATIONS = {
     deployments: ONLY_V2,
     tag: 'Service',
     summary: 'File of the console',
-    description: 'A script or style sheet of the console, by the name that its page contains.',
+    description:
+      'A script, style sheet or text of the console, by the name that its page contains.',
     parameters: ['asset', 'ifNoneMatch'],
     response: {
       status: 200,

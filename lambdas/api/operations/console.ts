@@ -25,6 +25,8 @@ export interface ConsoleEntry {
   readonly style: string;
   /** The worker that reads files. */
   readonly reader: string;
+  /** The licences of the packages in the console. */
+  readonly licences: string;
 }
 
 export interface ConsolePorts {
@@ -56,7 +58,7 @@ function consolePageOperation(ports: ConsolePorts): Operation {
 }
 
 function pageOf(
-  { script, style, reader }: ConsoleEntry,
+  { script, style, reader, licences }: ConsoleEntry,
   folder: string,
   { tileUrl, tileAttribution }: ConsolePorts,
 ): string {
@@ -69,6 +71,7 @@ function pageOf(
 <title>Soil Batch</title>
 <link rel="icon" href="data:,">
 <meta name="reader" content="${folder}${reader}">
+<meta name="licences" content="${folder}${licences}">
 ${configured('tile-url', tileUrl)}
 ${configured('tile-attribution', tileAttribution)}
 <link rel="stylesheet" href="${folder}${style}">
@@ -121,6 +124,7 @@ const WORKER_POLICY =
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
 };
 
 function consoleAssetOperation({ files }: ConsolePorts): Operation {

@@ -8,13 +8,19 @@ import { gatewayEvent } from '../../support/api/gateway-event.ts';
 const FILES = new Map([
   ['app-A1.js', 'script'],
   ['app-B2.css', 'style'],
-  ['notes.txt', 'not for browsers'],
+  ['licences-D4.txt', 'licences'],
+  ['notes.md', 'not for browsers'],
 ]);
 
 const operations = (tileUrl: string | null = null, tileAttribution: string | null = null) =>
   builtWith(CONSOLE, {
     files: {
-      entry: async () => ({ script: 'app-A1.js', style: 'app-B2.css', reader: 'reader-C3.js' }),
+      entry: async () => ({
+        script: 'app-A1.js',
+        style: 'app-B2.css',
+        reader: 'reader-C3.js',
+        licences: 'licences-D4.txt',
+      }),
       read: async (name) => FILES.get(name),
     },
     resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
@@ -103,7 +109,13 @@ describe('GET /console/{asset}', () => {
     });
   });
 
-  it.each(['app-A2.js', '../index.mjs', 'notes.txt', ''])('has no %s', async (name) => {
+  it('serves the licences as plain text', async () => {
+    const { statusCode, headers, body } = await asset('licences-D4.txt');
+    expect([statusCode, body]).toEqual([200, 'licences']);
+    expect(headers?.['Content-Type']).toBe('text/plain; charset=utf-8');
+  });
+
+  it.each(['app-A2.js', '../index.mjs', 'notes.md', ''])('has no %s', async (name) => {
     expect((await asset(name)).statusCode).toBe(404);
   });
 });

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type FilesByName, ROOT } from './build-cache.ts';
+
+/** Of packages without a licence file: the copyright in their code, and a file with the text of the same licence. */
+const WITHOUT_FILE: Readonly<Record<string, { copyright: string; textIn: string }>> = {
+  'node_modules/lerc': {
+    copyright: 'Copyright 2015-2021 Esri',
+    textIn: 'node_modules/web-worker/LICENSE',
+  },
+  'node_modules/stream-source': {
+    copyright: 'Copyright 2017 Mike Bostock',
+    textIn: 'node_modules/array-source/LICENSE',
+  },
+};
+
+const RULE = '='.repeat(80);
+const LICENCE_FILE = /^(licence|license|copying)(\.(md|txt))?$/i;
+
+const packageSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string(),
+  author: z
+    .union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)])
+    .default(''),
+});
+
+/**
+ * The licence of each package, in one file, because most licences ask that copies of the software contain them.
+ * @param packages folders, from the project's root
+ */
+export function licencesFile(packages: readonly string[]): FilesByName {
+  const text = [
+    'The console of Soil Batch, under the Apache License 2.0, contains these packages:',
+    ...packages.map(licenceOf),
+  ].join('\n\n');
+  const digest = createHash('sha256').update(text).digest('hex');
+  return { [`licences-${digest.slice(0, 8).toUpperCase()}.txt`]: `${text}\n` };
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license, author } = packageSchema.parse(
+    JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')),
+  );
+  const heading = [`${name} ${version}`, license, author].filter((part) => part !== '').join(', ');
+  const own = readdirSync(join(ROOT, folder)).find((file) => LICENCE_FILE.test(file));
+  const without = WITHOUT_FILE[folder];
+  if (own !== undefined) return [RULE, heading, '', textOf(join(folder, own))].join('\n');
+  if (without === undefined) throw new Error(`the package ${name} contains no licence file`);
+  return [RULE, heading, '', without.copyright, '', textOf(without.textIn)].join('\n');
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8').trim().replaceAll('\r\n', '\n');
+}
