@@ -5,6 +5,7 @@ import project from '../../package.json' with { type: 'json' };
 import { type FilesByName, ROOT } from './build-cache.ts';
 import { consoleBuild } from './console-build.ts';
 import { deployedHandlers, functionCode } from './function-code.ts';
+import { ONNX_RUNTIME_FOLDER } from './onnx-runtime.ts';
 
 /** 48 bits: no two builds of a project meet by chance, and a person can compare them. */
 const HASH_DIGITS = 12;
@@ -31,7 +32,7 @@ export function versionOf(version: string, code: () => FilesByName): string {
 /** By name. The lock stands for the native library that is copied beside a bundle. */
 export function deployedCode(): FilesByName {
   const functions = deployedHandlers().map((handler) => [handler, codeOf(handler)] as const);
-  const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+  const lock = readFileSync(join(ROOT, ONNX_RUNTIME_FOLDER, 'package-lock.json'), 'utf8');
   return { ...Object.fromEntries(functions), ...consoleBuild().output, lock };
 }
 
