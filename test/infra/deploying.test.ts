@@ -39,7 +39,9 @@ describe('the workflow of each change', () => {
   const workflow = readFileSync('.github/workflows/check.yml', 'utf8');
 
   it('tests everything and audits the deployed packages, with existing commands', () => {
-    const run = [...workflow.matchAll(/- run: npm (?:run )?([\w:-]+)$/gm)].map(([, name]) => name);
+    const run = [...workflow.matchAll(/- run: npm (?!ci$)(?:run )?([\w:-]+)$/gm)].map(
+      ([, name]) => name,
+    );
     expect(run).toEqual(['test:push', 'test', 'audit']);
     expect(run.filter((name) => !(String(name) in project.scripts))).toEqual([]);
   });
