@@ -3,7 +3,6 @@ import { Construct } from 'constructs';
 import type { Foundation } from './foundation.ts';
 import { Alarms } from './observability/alarms.ts';
 import { CostDashboard } from './observability/cost-dashboard.ts';
-import { LiveProgress } from './observability/live-progress.ts';
 import { OperationsDashboard } from './observability/operations-dashboard.ts';
 import { SavedQueries } from './observability/saved-queries.ts';
 import { watchedByName } from './observability/watched.ts';
@@ -28,11 +27,10 @@ export class ObservabilityStack extends Stack {
     // Not implied by a reference: it reads the service's names when it is deployed.
     this.addStackDependency(service);
 
-    const live = new LiveProgress(this, 'LiveProgress', { foundation });
     const names = new Construct(this, 'Names');
-    const watched = watchedByName(names, { foundation, service, live });
+    const watched = watchedByName(names, { foundation, service });
     const alarms = new Alarms(this, 'Alarms', watched);
-    new OperationsDashboard(this, 'Operations', { watched, live, alarms: alarms.all });
+    new OperationsDashboard(this, 'Operations', { watched, alarms: alarms.all });
     new CostDashboard(this, 'Cost', watched);
     new SavedQueries(this, 'Queries', watched);
   }

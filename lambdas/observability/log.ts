@@ -1,5 +1,5 @@
 import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
-import type { BatchStore } from '../domain/batch/batch.ts';
+import type { Batch, BatchStore } from '../domain/batch/batch.ts';
 
 type Level = 'info' | 'error';
 
@@ -37,26 +37,26 @@ export function logFailure(event: string): (batchId: string, error: unknown) => 
   return (batchId, error) => log('error', event, { batch_id: batchId, fault: faultOf(error) });
 }
 
-/** The tenant of a batch; undefined if the function has not read the batch. */
-export type KnownTenant = (batchId: string) => string | undefined;
+/** A batch as the function has read it; undefined if it has not. */
+export type KnownBatch = (batchId: string) => Pick<Batch, 'tenant' | 'totalJobs'> | undefined;
 
 /**
- * Keeps the tenant of the batch that was read last, for the function's log line. A function works on one
- * batch at a time, and another read for the log line would cost money.
+ * Keeps the batch that was read last, for the function's log line. A function works on one batch at a time,
+ * and another read for the log line would cost money.
  */
-export function observeTenants<Store extends Pick<BatchStore, 'read'>>(
+export function observeBatches<Store extends Pick<BatchStore, 'read'>>(
   batches: Store,
-): { readonly batches: Store; readonly knownTenant: KnownTenant } {
-  let last: { readonly batchId: string; readonly tenant: string } | undefined;
+): { readonly batches: Store; readonly knownBatch: KnownBatch } {
+  let last: Batch | undefined;
   return {
     batches: {
       ...batches,
       async read(batchId) {
         const batch = await batches.read(batchId);
-        if (batch !== null) last = { batchId, tenant: batch.tenant };
+        if (batch !== null) last = batch;
         return batch;
       },
     },
-    knownTenant: (batchId) => (last?.batchId === batchId ? last.tenant : undefined),
+    knownBatch: (batchId) => (last?.batchId === batchId ? last : undefined),
   };
 }

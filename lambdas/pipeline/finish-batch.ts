@@ -18,13 +18,13 @@ import { sqsDeliveryTimer } from '../adapters/webhook/delivery-queues.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
 import { publishEvent } from '../domain/delivery/publish-event.ts';
 import { dispatchNext } from '../domain/dispatch/dispatch.ts';
-import { logFailure, observeTenants } from '../observability/log.ts';
+import { logFailure, observeBatches } from '../observability/log.ts';
 import { measureFinish } from '../observability/measure-finish.ts';
 import { batchInput, step } from './step.ts';
 
 const table = openTable(env.TABLE_NAME, dynamoDbClient());
 
-const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
+const { batches, knownBatch } = observeBatches(dynamoBatchStore(table));
 const busArn = env.EVENT_BUS_ARN;
 const jobs = dynamoJobStore(table);
 const ports: FinishBatchPorts = {
@@ -71,5 +71,5 @@ export const handler = step(
     return finish;
   },
   () => ({}),
-  { knownTenant },
+  { knownBatch },
 );

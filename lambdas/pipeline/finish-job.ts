@@ -7,13 +7,13 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
 import { s3FinishedRasters } from '../adapters/s3/rasters.ts';
 import { type FinishJobPorts, finishJob } from '../domain/job/finishing/finish-job.ts';
-import { observeTenants } from '../observability/log.ts';
+import { observeBatches } from '../observability/log.ts';
 import { measureJob } from '../observability/measure-finish.ts';
 import { jobInput, step, stepError } from './step.ts';
 
 const table = openTable(env.TABLE_NAME, dynamoDbClient());
 
-const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
+const { batches, knownBatch } = observeBatches(dynamoBatchStore(table));
 const ports: FinishJobPorts = {
   batches,
   jobs: dynamoJobStore(table),
@@ -27,5 +27,5 @@ export const handler = step(
   z.extend(jobInput, { error: z.optional(stepError) }),
   ({ batch_id, job_index, error }) => finishJob(ports, batch_id, job_index, error ?? null),
   () => ({}),
-  { knownTenant, measured: measureJob },
+  { knownBatch, measured: measureJob },
 );

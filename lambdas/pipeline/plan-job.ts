@@ -12,7 +12,7 @@ import { s3Files } from '../adapters/packs/s3-files.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/planning/plan-job.ts';
-import { observeTenants } from '../observability/log.ts';
+import { observeBatches } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';
 
@@ -21,7 +21,7 @@ const table = openTable(env.TABLE_NAME, dynamoDbClient());
 /** Buckets of packs may be in any region. */
 const covariates = s3BodyClient({ followRegionRedirects: true });
 
-const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
+const { batches, knownBatch } = observeBatches(dynamoBatchStore(table));
 const ports: PlanJobPorts = {
   batches,
   jobs: dynamoJobStore(table),
@@ -45,10 +45,10 @@ export const handler = step(
   ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
   (planning, { batch_id }) => ({
     shares: planning.kind === 'planned' ? planning.shares : [],
-    tenant: knownTenant(batch_id) ?? null,
+    tenant: knownBatch(batch_id)?.tenant ?? null,
   }),
   {
-    knownTenant,
+    knownBatch,
     measured: ({ kind }) => {
       if (kind === 'refused') measure('JobsFinished', 1, 'refused');
     },

@@ -3,7 +3,7 @@ import { asTransientFailure } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { TENANT_NAME } from '../domain/tenant/tenant.ts';
-import { type KnownTenant, type Log, log } from '../observability/log.ts';
+import { type KnownBatch, type Log, log } from '../observability/log.ts';
 
 const batch = { batch_id: z.string().check(z.refine(isBatchId, 'not a batch id')) };
 const job = { ...batch, job_index: z.int().check(z.nonnegative(), z.lt(LIMITS.jobsPerBatch)) };
@@ -27,8 +27,8 @@ export interface StepOptions<Outcome> {
   readonly measured?: (outcome: Outcome) => void;
   /** @default the function's log */
   readonly write?: Log;
-  /** Returns the tenant of a batch that the step has read; otherwise the tenant of the input is logged. */
-  readonly knownTenant?: KnownTenant;
+  /** The batch, if the step has read it; otherwise the tenant of the input is logged. */
+  readonly knownBatch?: KnownBatch;
 }
 
 /**
@@ -41,27 +41,30 @@ export function step<Input, Outcome extends { readonly kind: string }, Output ex
   input: z.ZodMiniType<Input>,
   run: (input: Input) => Promise<Outcome>,
   toOutput: (outcome: Outcome, input: Input) => Output,
-  { measured = () => {}, write = log, knownTenant = () => undefined }: StepOptions<Outcome> = {},
+  { measured = () => {}, write = log, knownBatch = () => undefined }: StepOptions<Outcome> = {},
 ): (event: unknown) => Promise<Output> {
   return async (event) => {
     const { tenant: inputTenant, ...ids } = idsOf(event);
     const startedAt = performance.now();
-    const tenantField = () => {
-      const seen = ids.batch_id === undefined ? undefined : knownTenant(ids.batch_id);
-      const tenant = seen ?? inputTenant ?? undefined;
-      return tenant === undefined ? {} : { tenant };
+    const batchFields = () => {
+      const known = ids.batch_id === undefined ? undefined : knownBatch(ids.batch_id);
+      const tenant = known?.tenant ?? inputTenant ?? undefined;
+      return {
+        ...(tenant === undefined ? {} : { tenant }),
+        ...(known === undefined ? {} : { total_jobs: known.totalJobs }),
+      };
     };
     const duration = () => ({ duration_ms: Math.round(performance.now() - startedAt) });
     try {
       const parsed = input.parse(event);
       const outcome = await run(parsed);
       measured(outcome);
-      write('info', name, { ...tenantField(), ...ids, ...loggable(outcome), ...duration() });
+      write('info', name, { ...batchFields(), ...ids, ...loggable(outcome), ...duration() });
       return toOutput(outcome, parsed);
     } catch (error) {
       const reported = asTransientFailure(error);
       const failure = reported instanceof Error ? reported.name : 'unknown';
-      write('error', name, { ...tenantField(), ...ids, outcome: 'threw', failure, ...duration() });
+      write('error', name, { ...batchFields(), ...ids, outcome: 'threw', failure, ...duration() });
       throw reported;
     }
   };

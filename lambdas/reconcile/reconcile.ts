@@ -19,7 +19,6 @@ import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/webhook/delivery-queues.ts';
 import { finishBatch } from '../domain/batch/finish-batch.ts';
-import { countRunning, type RunningCounts } from '../domain/dashboard/running-counts.ts';
 import { dispatch, dispatchNext } from '../domain/dispatch/dispatch.ts';
 import { batchOfRun } from '../domain/identity.ts';
 import {
@@ -28,6 +27,7 @@ import {
   reconcile,
 } from '../domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../domain/reconcile/reconcile-batch.ts';
+import { countRunning, type RunningCounts } from '../domain/reconcile/running-counts.ts';
 import { log, logFailure } from '../observability/log.ts';
 import { measureFinish } from '../observability/measure-finish.ts';
 import { measure } from '../observability/metrics.ts';
@@ -158,8 +158,12 @@ function reconcilePorts(): ReconcilePorts {
     batchQueue: dispatching.batchQueue,
     scanPositions: dynamoScanPositions(table),
     dispatch: (isLate) => dispatch(dispatching, ROUNDS_PER_RUN, isLate),
-    finish: async (batchId, unfinished) =>
-      measureFinish(await finishBatch(finishing, batchId, unfinished), pricing),
+    finish: async (batchId, unfinished) => {
+      const finish = measureFinish(await finishBatch(finishing, batchId, unfinished), pricing);
+      // The end of a batch is one kind of line, whoever ended it.
+      log('info', 'finish-batch', { batch_id: batchId, outcome: finish.kind });
+      return finish;
+    },
     outbox: dynamoOutboxStore(table),
     timer,
     clock: table.clock,

@@ -24,7 +24,7 @@ import { kmsWebhookSecrets } from '../adapters/webhook/webhook-secret.ts';
 import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
 import type { DeliveryAttempt } from '../domain/delivery/outcome.ts';
 import { isBatchId } from '../domain/identity.ts';
-import { log, observeTenants } from '../observability/log.ts';
+import { log, observeBatches } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
 
 const message = z.strictObject({
@@ -34,7 +34,7 @@ const message = z.strictObject({
   redelivery: z.optional(z.int().check(z.positive())),
 });
 
-const { ports, knownTenant } = deliveryPorts();
+const { ports, knownBatch } = deliveryPorts();
 
 /**
  * One message per invocation. If it throws, the message returns to the queue and is delivered again
@@ -51,7 +51,7 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
   const startedAt = performance.now();
   const delivery = await deliver(ports, { message: parsed, redelivered, deadline });
   log('info', 'delivery', {
-    tenant: knownTenant(parsed.batch_id),
+    tenant: knownBatch(parsed.batch_id)?.tenant,
     batch_id: parsed.batch_id,
     of: parsed.event,
     ...loggable(delivery),
@@ -90,7 +90,7 @@ function deliveryPorts() {
   const table = openTable(env.TABLE_NAME, dynamoDbClient());
   const s3 = s3Client();
   const sqs = sqsClient();
-  const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
+  const { batches, knownBatch } = observeBatches(dynamoBatchStore(table));
   const ports: DeliveryPorts = {
     outbox: dynamoOutboxStore(table),
     batches,
@@ -117,5 +117,5 @@ function deliveryPorts() {
     pause: (seconds) => sleep(seconds * 1000),
     scheduleFactor: env.WEBHOOK_SCHEDULE_FACTOR,
   };
-  return { ports, knownTenant };
+  return { ports, knownBatch };
 }

@@ -1,17 +1,39 @@
 import { Duration } from 'aws-cdk-lib';
-import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IWidget, LogQueryWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { LONG_QUEUE } from './alarm-rules.ts';
-import type { LiveProgress } from './live-progress.ts';
 import { serviceMetric } from './service-metrics.ts';
 import type { Watched } from './watched.ts';
 import { COLOUR, graph, PERCENTILES } from './widgets.ts';
 
 /** Rows of the operations dashboard: running batches, throughput, and the webhook queue. */
-export function progressRows(
-  watched: Watched,
-  live: LiveProgress,
-): readonly (readonly IWidget[])[] {
-  return [[live.widget()], batches(watched), work(watched), queued(watched)];
+export function progressRows(watched: Watched): readonly (readonly IWidget[])[] {
+  return [[running(watched)], batches(watched), work(watched), queued(watched)];
+}
+
+/** The steps log the end of each job, and they or the reconciler that of the batch: nothing else is read. */
+function running({ pipeline, reconciler }: Watched): IWidget {
+  return new LogQueryWidget({
+    title: 'Running batches',
+    logGroupNames: [...pipeline.steps, reconciler].map(({ logGroup }) => logGroup.logGroupName),
+    queryLines: [
+      'filter event in ["plan-job", "assemble-raster", "finish-job", "finish-batch"]',
+      `stats ${[
+        'latest(tenant) as whose',
+        'sum(outcome = "assembled" or outcome = "completed") as completed',
+        'sum(outcome = "refused" or outcome = "failed") as failed',
+        'max(total_jobs) as jobs',
+        'sum(event = "finish-batch" and outcome != "threw") as ends',
+        'min(@timestamp) as first_line',
+        'max(@timestamp) as last_line by batch_id',
+      ].join(', ')}`,
+      'filter ends = 0',
+      'sort first_line asc',
+      'display batch_id, whose, completed, failed, jobs, first_line, last_line',
+      'limit 50',
+    ],
+    width: 24,
+    height: 6,
+  });
 }
 
 function batches({ config }: Watched): readonly IWidget[] {

@@ -10,7 +10,6 @@ import { Construct } from 'constructs';
 import type { Foundation } from '../foundation.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import type { StatelessStack } from '../stateless-stack.ts';
-import type { LiveProgress } from './live-progress.ts';
 
 /** Everything that dashboards show and alarms watch. */
 export interface Watched extends Pick<Foundation, 'config' | 'storage'> {
@@ -32,19 +31,16 @@ export interface Watched extends Pick<Foundation, 'config' | 'storage'> {
   };
   readonly reconciler: WatchedFunction;
   readonly signingKey: { readonly functions: readonly WatchedFunction[] };
-  /** Behind the live-progress widget. */
-  readonly widget: WatchedFunction;
 }
 
 export function functionsOf(watched: Watched): readonly WatchedFunction[] {
-  const { api, pipeline, webhooks, reconciler, signingKey, widget } = watched;
+  const { api, pipeline, webhooks, reconciler, signingKey } = watched;
   return [
     ...api.functions,
     ...pipeline.steps,
     webhooks.deliver,
     reconciler,
     ...signingKey.functions,
-    widget,
   ];
 }
 
@@ -62,7 +58,6 @@ type LambdaMetric = 'Invocations' | 'Errors' | 'Throttles' | 'Duration' | 'Concu
 export interface WatchedStackProps {
   readonly foundation: Foundation;
   readonly service: StatelessStack;
-  readonly live: LiveProgress;
 }
 
 /**
@@ -72,7 +67,7 @@ export interface WatchedStackProps {
  */
 export function watchedByName(
   scope: Construct,
-  { foundation: { config, storage }, service, live }: WatchedStackProps,
+  { foundation: { config, storage }, service }: WatchedStackProps,
 ): Watched {
   const { api, pipeline, webhooks, reconciler, signingKey } = service;
   const listed = (id: string) =>
@@ -121,7 +116,6 @@ export function watchedByName(
     },
     reconciler: one(reconciler.reconcile),
     signingKey: { functions: signingKey.functions.map(one) },
-    widget: watchedFunction(live.show, live.show.functionName, live.show.logGroup),
   };
 }
 

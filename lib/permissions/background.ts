@@ -59,15 +59,6 @@ export function reconcile(
   ];
 }
 
-/** Reads the progress of all tenants' batches, for operators. */
-export function showProgress({ storage }: Foundation): Grants {
-  return [
-    items(storage, 'batches', 'get', 'query'),
-    index(storage, 'unfinished'),
-    objects(storage, 'requests/', 'read'),
-  ];
-}
-
 /** Creates signing keys, tests them on what serves results and stores them in the secret. */
 export function makeSigningKeys(foundation: Foundation): Grants {
   const { storage, secrets } = foundation;

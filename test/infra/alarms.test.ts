@@ -37,7 +37,7 @@ describe('the alarms', () => {
         .filter(({ path }) => !path.includes('/Api/'))
         .map(({ id }) => id)
         .sort(),
-    ).toEqual(['FirstKey', 'RemoveReplacedKeys', 'RotateKey', 'Show']);
+    ).toEqual(['FirstKey', 'RemoveReplacedKeys', 'RotateKey']);
   });
 
   it('raise no alarm for keys that the authorizer rejects', () => {

@@ -8,7 +8,7 @@ import { synthesise } from '../support/infra/synthesised.ts';
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-functions-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const HANDLERS = ['api/functions/open', 'widget/live-progress'];
+const HANDLERS = ['api/functions/open', 'api/functions/signed-reads'];
 
 describe('the build of all functions', () => {
   it('builds the handler of every function, and no other', () => {

@@ -130,22 +130,19 @@ describe('the dashboards', () => {
     for (const dimensions of [...drawn, ...watched]) expect(dimensions).toEqual(['ApiName']);
   });
 
-  it('show live progress with a read-only function', () => {
+  it('list running batches from fields that the logs have', () => {
     const [widget] = listOf(at(dashboards[0]?.body, 'widgets')).filter(
-      (candidate) => at(candidate, 'type') === 'custom',
+      (candidate) => at(candidate, 'type') === 'log',
     );
-    expect(String(at(widget, 'properties', 'endpoint'))).toMatch(/LiveProgressShow/);
-    expect(at(widget, 'properties', 'updateOn', 'refresh')).toBe(true);
-    const [role] = ofType('AWS::IAM::Role').filter(({ id }) => /LiveProgressShowRole/.test(id));
-    const actions = listOf(role?.properties['Policies'])
-      .flatMap((policy) => listOf(at(policy, 'PolicyDocument', 'Statement')))
-      .flatMap((statement) => textsOf(at(statement, 'Action')));
-    expect(actions.filter((action) => /^(dynamodb|s3):/.test(action)).sort()).toEqual([
-      'dynamodb:GetItem',
-      'dynamodb:Query',
-      'dynamodb:Query',
-      's3:GetObject',
-    ]);
+    const query = String(at(widget, 'properties', 'query'));
+    const documented = readFileSync('docs/logs.md', 'utf8');
+    for (const field of ['event', 'outcome', 'tenant', 'batch_id', 'total_jobs']) {
+      expect(query).toContain(field);
+      expect(documented).toContain(`\`${field}\``);
+    }
+    for (const group of ['PlanJob', 'AssembleRaster', 'FinishJob', 'FinishBatch', 'Reconcile']) {
+      expect(query).toMatch(new RegExp(`SOURCE '[^']*${group}`));
+    }
   });
 
   it('cost with all metrics and alarms what docs/scale-and-cost.md has for an idle stage', () => {

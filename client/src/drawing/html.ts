@@ -33,15 +33,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '');
 }
 
-/**
- * Text of a client as part of a page: shortened, without control characters, and in an element with its
- * own direction, so that right-to-left marks do not affect what surrounds it.
- */
-export function clientText(text: string, length: number): Html {
-  return html`<bdi>${shortened(text, length)}</bdi>`;
-}
-
-/** Like {@link clientText}, for attributes and SVG titles, which contain no elements. */
+/** A client's text as part of a drawing: without control characters and right-to-left marks. */
 export function shortened(text: string, length: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = [...plain];

@@ -148,9 +148,6 @@ export interface CountedJob {
   readonly progress: Pick<JobProgress, 'pointCount' | 'completedPoints'> | null;
 }
 
-/** The status on the wire: a job without an item is `pending`. */
-export type JobStatus = 'pending' | JobState['status'];
-
 export interface PlannedJob {
   readonly model: JobModel;
   readonly totalPatchBatches: number;

@@ -7,8 +7,6 @@ import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
 
-export type PatchBatchStatus = 'pending' | 'processing' | 'completed' | 'failed';
-
 export const PATCH_BATCH_FAILURE_CODES = [
   'covariate_unavailable',
   'model_invalid',

@@ -19,7 +19,7 @@ import { failPatchBatch } from '../../../lambdas/domain/patch-batch/fail-patch-b
 import { predictPatchBatch } from '../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { observeTenants } from '../../../lambdas/observability/log.ts';
+import { observeBatches } from '../../../lambdas/observability/log.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 
@@ -63,10 +63,10 @@ export const STEPS: Readonly<
   'api/functions/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
 
   'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
-    const { batches, knownTenant } = observeTenants(ports.batches);
+    const { batches, knownBatch } = observeBatches(ports.batches);
     const planning = await planJob({ ...ports, batches }, batch_id, job_index);
     const shares = planning.kind === 'planned' ? planning.shares : [];
-    return { shares, tenant: knownTenant(batch_id) ?? null };
+    return { shares, tenant: knownBatch(batch_id)?.tenant ?? null };
   },
 
   'pipeline/predict-patch-batch': async (ports, { batch_id, job_index, patch_batches }) => {

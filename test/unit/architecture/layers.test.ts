@@ -46,12 +46,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'lambdas/reconcile': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   'lambdas/signing-key': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
-  'lambdas/widget': [
-    'lambdas/adapters',
-    'lambdas/observability',
-    'lambdas/domain',
-    'client/src/drawing',
-  ],
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   // A package of its own: it knows the service by its OpenAPI document.
   client: [],

@@ -48,7 +48,7 @@ describe('the unit tests', () => {
     expect(outsideOf('test/integration/raster/cog.test.ts')).toEqual([
       'test/integration/raster/cog.test.ts → test/integration/raster/gdal.ts → test/integration/raster/run-check.ts → node:child_process',
     ]);
-    expect(outsideOf('test/integration/widget/pages.test.ts').length).toBeGreaterThan(0);
+    expect(outsideOf('test/integration/console/fields.test.ts').length).toBeGreaterThan(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type BatchId, newBatchId } from '../../../lambdas/domain/identity.ts';
-import { type Log, observeTenants } from '../../../lambdas/observability/log.ts';
+import { type Log, observeBatches } from '../../../lambdas/observability/log.ts';
 import { forEachOfShare, jobInput, patchBatchInput, step } from '../../../lambdas/pipeline/step.ts';
 import { aBatch } from '../../support/domain/builders.ts';
 
@@ -57,8 +57,8 @@ describe('a step of the state machine', () => {
 
   it('logs the tenant if it has read the batch, also if it threw', async () => {
     const { lines, write } = log();
-    const { batches, knownTenant } = observeTenants({
-      read: async (_batchId: BatchId) => aBatch({ tenant: 'acme' }),
+    const { batches, knownBatch } = observeBatches({
+      read: async (batchId: BatchId) => aBatch({ batchId, tenant: 'acme', totalJobs: 7 }),
     });
     const handler = step(
       'finish-batch',
@@ -70,18 +70,19 @@ describe('a step of the state machine', () => {
         throw new Error('broken');
       },
       () => ({}),
-      { write, knownTenant },
+      { write, knownBatch },
     );
     const other = newBatchId(new Date());
     await handler({ ...IDS, job_index: 0 });
     await handler({ ...IDS, job_index: 1 });
     await expect(handler({ ...IDS, job_index: 2 })).rejects.toThrow();
     await handler({ batch_id: other, job_index: 0 });
-    expect(lines.map((line) => JSON.parse(line).tenant)).toEqual([
-      undefined,
-      'acme',
-      'acme',
-      undefined,
+    const logged = lines.map((line) => JSON.parse(line));
+    expect(logged.map(({ tenant, total_jobs }) => [tenant, total_jobs])).toEqual([
+      [undefined, undefined],
+      ['acme', 7],
+      ['acme', 7],
+      [undefined, undefined],
     ]);
   });
 

@@ -3,7 +3,7 @@ import { type BatchStore, isFinal, isWaiting, runsSince } from '../batch/batch.t
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { OutboxStore } from '../delivery/outbox.ts';
 import type { Slots } from '../dispatch/slots.ts';
-import type { ScanPage } from '../reconcile/index-scan.ts';
+import type { ScanPage } from './index-scan.ts';
 
 export interface RunningCountsPorts {
   readonly batches: Pick<BatchStore, 'read' | 'unfinished'>;

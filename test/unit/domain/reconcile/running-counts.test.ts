@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import { timestamp } from '../../../../lambdas/domain/clock.ts';
+import type { OutboxHint } from '../../../../lambdas/domain/delivery/outbox.ts';
+import { countRunning, MAX_COUNTED } from '../../../../lambdas/domain/reconcile/running-counts.ts';
+import { inPages } from '../../../../local/in-memory/pages.ts';
+import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
+import { aBatch, tickingClock } from '../../../support/domain/builders.ts';
+
+function aDeployment() {
+  const clock = tickingClock();
+  return {
+    ...inMemoryStores(clock),
+    clock,
+    outbox: { undelivered: () => inPages<OutboxHint>([]) },
+  };
+}
+
+type Deployment = ReturnType<typeof aDeployment>;
+
+async function posted(deployment: Deployment, changes: Partial<Batch> = {}, ageSeconds = 60) {
+  const created = new Date(deployment.clock().getTime() - ageSeconds * 1_000);
+  const batch = aBatch(changes, created);
+  await deployment.batches.create(batch, null);
+  return batch;
+}
+
+let deployment: Deployment;
+beforeEach(() => {
+  deployment = aDeployment();
+});
+
+describe('the counts of what is running', () => {
+  it('counts batches by status; a queue of days does not age the batch that runs', async () => {
+    await posted(deployment, {}, 500_000);
+    const { batchId, tenant } = await posted(deployment, {}, 400_000);
+    const claimedAt = timestamp(new Date(deployment.clock().getTime() - 500_000));
+    await deployment.slots.claim({ batchId, tenant }, { ofAll: 0, ofTenant: 0 }, claimedAt);
+    await deployment.batches.start(batchId, timestamp(deployment.clock()));
+    const counts = await countRunning(deployment);
+    expect(counts).toMatchObject({ pending: 1, processing: 1, undelivered: 0 });
+    expect(counts.oldestRunningSeconds).toBeCloseTo(500, -2);
+    expect(counts.oldestQueuedSeconds).toBeCloseTo(500_000, -2);
+  });
+
+  it('includes batches that run behind a thousand older ones in the queue', async () => {
+    for (let waiting = 0; waiting < MAX_COUNTED; waiting++) await posted(deployment, {}, 900);
+    const { batchId, tenant } = await posted(deployment);
+    const slot = { ofAll: 0, ofTenant: 0 };
+    const claimedAt = timestamp(new Date(deployment.clock().getTime() - 700_000));
+    await deployment.slots.claim({ batchId, tenant }, slot, claimedAt);
+    const { oldestRunningSeconds } = await countRunning(deployment);
+    expect(oldestRunningSeconds).toBeCloseTo(700, -2);
+  });
+
+  it('is zero when all is done', async () => {
+    expect(await countRunning(deployment)).toEqual({
+      pending: 0,
+      processing: 0,
+      oldestRunningSeconds: 0,
+      oldestQueuedSeconds: 0,
+      undelivered: 0,
+    });
+  });
+
+  it('counts a bounded number', async () => {
+    const batch = await posted(deployment);
+    const endless = async function* () {
+      while (true) yield { hints: Array<string>(300).fill(batch.batchId), position: 'on' };
+    };
+    const counts = await countRunning({
+      ...deployment,
+      batches: { ...deployment.batches, unfinished: endless },
+    });
+    expect(counts.pending).toBe(MAX_COUNTED);
+  });
+});
