@@ -5,8 +5,6 @@ import * as z from 'zod';
 const resourceType = z.object({
   typeName: z.string(),
   handlers: z.record(z.string(), z.object({ permissions: z.array(z.string()) })).default({}),
-  createOnlyProperties: z.array(z.string()).default([]),
-  conditionalCreateOnlyProperties: z.array(z.string()).default([]),
 });
 export type ResourceSchema = z.infer<typeof resourceType>;
 
