@@ -20,6 +20,11 @@ export interface DeployOptions {
    * @default 'local/app.ts'
    */
   readonly entry?: string;
+  /**
+   * Root of the project that has the app, with its packages.
+   * @default this project
+   */
+  readonly project?: string;
   /** Called before each step, with a short description. */
   readonly onStep?: (step: string) => void;
   /**
@@ -43,13 +48,13 @@ export interface Deployer {
  */
 export async function deploy(
   emulator: Emulator,
-  { entry = 'local/app.ts', onStep = () => {}, deployer }: DeployOptions = {},
+  { entry = 'local/app.ts', project, onStep = () => {}, deployer }: DeployOptions = {},
 ): Promise<StackOutputs> {
   const root = awsEnvironment(emulator);
   const { folder, assembly } = foldersOf(emulator);
   mkdirSync(folder, { recursive: true });
   const cdk = (...args: readonly string[]) =>
-    runCdk(root, path.join(folder, `${args[0]}.log`), args);
+    runCdk(root, path.join(folder, `${args[0]}.log`), args, project);
 
   onStep('bootstrapping the account and building the functions');
   await Promise.all([
@@ -96,9 +101,14 @@ function withCredentials(
 }
 
 /** Runs a CDK command; its output goes to a file, and into the error if it fails. */
-async function runCdk(env: Environment, logFile: string, args: readonly string[]): Promise<void> {
+async function runCdk(
+  env: Environment,
+  logFile: string,
+  args: readonly string[],
+  project: string = PROJECT_FOLDER,
+): Promise<void> {
   const child = spawn(process.execPath, [CDK, ...args, '--no-notices', '--no-color', '--ci'], {
-    cwd: PROJECT_FOLDER,
+    cwd: project,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: CDK_DEADLINE_MS,

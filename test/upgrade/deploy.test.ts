@@ -10,6 +10,7 @@ import { type Deployer, deploy, deployBuilt } from '../../local/deploy.ts';
 import { awsEnvironment, type Emulator, obtainEmulator } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { makeDeployer } from './deployer.ts';
+import { checkOut, lastRelease, removeCheckOut } from './last-release.ts';
 import { BATCHES } from './many-batches.ts';
 
 const [area] = readBatchRequest(EXAMPLE).jobs;
@@ -22,6 +23,10 @@ const status = z.looseObject({
   jobs: z.array(z.looseObject({ status: z.string(), model: z.string().nullable() })),
 });
 
+// Before the first release this version is deployed over itself.
+const released = lastRelease();
+let releaseFolder: string | undefined;
+
 let emulator: Emulator;
 let service: LocalService;
 let deployer: Deployer;
@@ -30,7 +35,9 @@ beforeAll(async () => {
   emulator = await obtainEmulator();
   // Both deployments use this emulator.
   process.env['AWS_ENDPOINT_URL'] = emulator.endpointUrl;
+  if (released !== null) releaseFolder = checkOut(released);
   service = await startLocalService({
+    ...(releaseFolder === undefined ? {} : { project: releaseFolder }),
     entry: 'test/upgrade/app.ts',
     limits: UNLIMITED,
     deployer: async (bootstrapped) => {
@@ -40,7 +47,10 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => emulator.stop());
+afterAll(async () => {
+  await emulator.stop();
+  if (releaseFolder !== undefined) removeCheckOut(releaseFolder);
+});
 
 const api = () => apiClient('v2', service.description.v2_url, service.description.api_key);
 
@@ -70,7 +80,7 @@ describe('a user without the policy’s first statement', () => {
   });
 });
 
-describe('a deployment while 20 batches run', () => {
+describe(`a deployment over ${released ?? 'itself (no release is tagged)'} while 20 batches run`, () => {
   it('lets each of them end with the functions it started with', async () => {
     const client = api();
     const stateOf = async (batch_id: string) =>
