@@ -40,7 +40,7 @@ def proxy(session_proxy: FaultProxy) -> FaultProxy:
 @pytest.fixture
 def client(proxy: FaultProxy, service: DevService) -> Iterator[sb.Client]:
     """Through the proxy, with short waits."""
-    retries = sb.RetryPolicy(first_wait=0.01)
+    retries = sb.RetryPolicy(first_wait=0.01, outage=0)
     with sb.Client(proxy.url, service.api_key, retries=retries) as one:
         yield one
 

@@ -27,14 +27,12 @@ from fault_proxy import (
 CREATION = r"^POST /v1/batch$"
 STATUS = r"^GET /v1/batch/[^/]+/status"
 RESULT = r"^GET /results/"
-STATE = ".soil-batch-python"
+STATE = ".soil-batch"
 
 
 def hashes(folder: Path) -> dict[str, str]:
     return {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in folder.iterdir()
-        if path.is_file()
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.tif")
     }
 
 
@@ -82,8 +80,7 @@ def test_files_are_identical_when(
 ):
     # As after a crash before the first file.
     shutil.copytree(finished / STATE, tmp_path / STATE)
-    for name in ("downloads", "outcomes.json"):
-        (tmp_path / STATE / name).unlink()
+    (tmp_path / STATE / "files").unlink()
     proxy.plan(Plan(request_, fault, times))
 
     paths = client.open(tmp_path).download(progress=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import shutil
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 import soil_batch as sb
 from fault_proxy import Fault, Plan
 
-STATE = ".soil-batch-python"
+STATE = ".soil-batch"
 
 
 @pytest.fixture
@@ -22,7 +21,7 @@ def folder(finished: Path, tmp_path: Path) -> Path:
     """A finished run whose maps are still to be downloaded."""
     copy = tmp_path / "maps"
     shutil.copytree(finished / STATE, copy / STATE)
-    (copy / STATE / "downloads").unlink()
+    (copy / STATE / "files").unlink()
     return copy
 
 
@@ -36,47 +35,52 @@ def mine(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "name",
     [
-        f"{STATE}/outcomes.json.{os.getpid()}.new",
-        f"{STATE}/downloads",
+        f"{STATE}/files",
         f"{STATE}/lock",
         "Stein-1_2021.tif.{etag}.part",
     ],
 )
 def test_a_link_leads_no_write_out_of_the_folder(client, folder, mine, name):
-    outcomes = json.loads((folder / STATE / "outcomes.json").read_text())
-    etag = outcomes["outcomes"][0]["job"]["result"]["etag"].strip('"')
+    (listed,) = (folder / STATE).glob("batch-*.json")
+    etag = json.loads(listed.read_text())["jobs"][0]["result"]["etag"].strip('"')
     link = folder / name.format(etag=etag)
     link.unlink(missing_ok=True)
     link.symlink_to(mine)
-    (folder / STATE / "outcomes.json").unlink()
     with pytest.raises(sb.SoilError, match="is a link") as raised:
         client.open(folder).download(progress=False)
     assert raised.value.type == "folder"
     assert mine.read_text() == "mine"
 
 
-@pytest.mark.parametrize("file", ["run.json", "fields.json", "outcomes.json"])
+@pytest.mark.parametrize("file", ["run.json", "fields-*.json"])
 @pytest.mark.parametrize(
     "content",
     [b"", b"{", b"{}", b"\xff", b"[" * 100_000, b'{"format": 1}'],
     ids=["empty", "cut", "another object", "no text", "nested without end", "too little"],
 )
 def test_a_damaged_file_is_named(client, folder, file: str, content: bytes):
-    (folder / STATE / file).write_bytes(content)
+    (damaged,) = (folder / STATE).glob(file)
+    damaged.write_bytes(content)
     with pytest.raises(sb.SoilError, match="damaged") as raised:
         client.open(folder).to_geodataframe()
     assert raised.value.type == "folder"
 
 
-def test_a_signed_url_is_in_no_log(client, proxy, folder, caplog):
-    outcomes = folder / STATE / "outcomes.json"
-    kept = json.loads(outcomes.read_text())
+def test_a_signed_url_is_in_no_log(client, proxy, service, folder, caplog):
+    run = client.open(folder)
+    (batch_id,) = run.batches
+    status = httpx.get(
+        f"{proxy.url}/v1/batch/{batch_id}/status?jobs=all&limit=100",
+        headers={"Authorization": f"Bearer {service.api_key}"},
+    ).json()
     secret = "?X-Amz-Credential=AKIA&X-Amz-Signature=5ec2e7"
-    for one in kept["outcomes"]:
-        one["job"]["signed_cog_url"] = f"{proxy.url}/results/none.tif{secret}"
-    outcomes.write_text(json.dumps(kept))
+    for one in status["jobs"]:
+        one["signed_cog_url"] = f"{proxy.url}/results/none.tif{secret}"
     caplog.set_level(logging.INFO)
-    proxy.plan(Plan("/results/none", Fault(status=403), 2))
+    proxy.plan(
+        Plan("/status", Fault(body=json.dumps(status).encode())),
+        Plan("/results/none", Fault(status=403), 2),
+    )
     client.open(folder).download(progress=False)
     assert "/results/none.tif" in caplog.text
     assert "5ec2e7" not in caplog.text

@@ -15,7 +15,7 @@ import soil_batch as sb
 from fault_proxy import HALF, LOST, Plan
 
 CREATION = r"^POST /v1/batch$"
-STATE = ".soil-batch-python"
+STATE = ".soil-batch"
 
 
 @pytest.mark.parametrize("point", ["lost", "download"])
@@ -57,7 +57,7 @@ def test_finds_a_batch_whose_key_the_service_has_forgotten(
 ):
     folder = tmp_path / "maps"
     proxy.plan(Plan(CREATION, LOST))
-    once = sb.Client(proxy.url, service.api_key, retries=sb.RetryPolicy(attempts=1))
+    once = sb.Client(proxy.url, service.api_key, retries=sb.RetryPolicy(attempts=1, outage=0))
     with once, pytest.raises(sb.SoilError, match="no response"):
         once.submit(fields.iloc[:1], year=2021, dir=folder)
     run_file = folder / STATE / "run.json"

@@ -3,10 +3,10 @@
 from .client import Client
 from .errors import Expired, InvalidRequest, QuotaExceeded, SoilError, Throttled, Violation
 from .estimate import Estimate
+from .plan import Webhook
 from .progress import Progress
 from .retries import RetryPolicy
 from .run import Run
-from .submit import Webhook
 from .webhooks import verify_webhook
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Any
 from .errors import invalid_input
 from .fields import Fields
 from .file_names import file_names
-from .schemas.limits import Limits, Usage
+from .schemas.limits import Limits
 
 # The longest name that the service accepts (`name_characters` of `GET /v1/limits`).
 _NAME_CHARACTERS = 255
@@ -30,8 +30,13 @@ class RunJob:
     file: str
 
 
-def jobs_of(fields: Fields, years: Sequence[int], name: str | None) -> list[RunJob]:
-    """Every year of the first field, then of the second, and so on."""
+def jobs_of(
+    fields: Fields, years: Sequence[int], name: str | None, files: Sequence[str] | None = None
+) -> list[RunJob]:
+    """Every year of the first field, then of the second, and so on.
+
+    :param files: of the jobs, if they have names already
+    """
     count = len(fields.geometries)
     labels = [None] * count if name is None else fields.column(name)
     digits = len(str(count))
@@ -40,7 +45,8 @@ def jobs_of(fields: Fields, years: Sequence[int], name: str | None) -> list[RunJ
         for field, label in enumerate(labels)
         for year in years
     ]
-    files = file_names([(name, year) for _, name, year in named])
+    if files is None:
+        files = file_names([(name, year) for _, name, year in named])
     return [
         RunJob(index, field, name, year, files[index])
         for index, (field, name, year) in enumerate(named)
@@ -65,9 +71,8 @@ def with_secret(body: bytes, secret: str | None) -> bytes:
 class Chunk:
     """One batch that is to be created."""
 
-    #: Index of its first job in the run.
-    first_job: int
-    jobs: int
+    #: Indexes of its jobs in the run.
+    jobs: tuple[int, ...]
     #: The same for the same run and chunk: sending a chunk twice creates one batch.
     idempotency_key: str
     #: The text of the request, but for a webhook's secret.
@@ -75,59 +80,56 @@ class Chunk:
 
 
 def chunks_of(
-    jobs: Sequence[RunJob],
+    groups: Sequence[Sequence[RunJob]],
     geometries: Sequence[Any],
     limits: Limits,
     batch: Mapping[str, object],
-    run_id: str,
-    hectares: Sequence[float],
-    per_day: Usage,
+    plan_id: str,
 ) -> list[Chunk]:
-    """`hectares` is charged for each field; a batch with more than a day's quota would never be accepted."""
-    most_jobs = max(1, min(limits.jobs_per_batch, per_day.jobs.limit))
-    # The service computes areas in another way.
-    most_hectares = 0.98 * per_day.hectares.limit
+    """Splits the jobs of each group, in their order."""
     head, tail = b'{"jobs":[', b"]" + _members(batch) + b"}"
     envelope = len(head) + len(tail)
     chunks: list[Chunk] = []
-    group: list[bytes] = []
+    texts: list[bytes] = []
+    indexes: list[int] = []
     size = vertices = 0
-    charged = 0.0
 
-    def close(next_job: int) -> None:
-        key = hashlib.sha256(f"{len(chunks)}/{run_id}".encode()).hexdigest()
-        body = head + b",".join(group) + tail
-        chunks.append(Chunk(next_job - len(group), len(group), key, body))
+    def close() -> None:
+        nonlocal size, vertices
+        if indexes:
+            key = hashlib.sha256(f"{len(chunks)}/{plan_id}".encode()).hexdigest()
+            chunks.append(Chunk(tuple(indexes), key, head + b",".join(texts) + tail))
+        texts.clear()
+        indexes.clear()
+        size = vertices = 0
 
-    for job in jobs:
-        geometry = geometries[job.field_index]
-        text = _dumps({"polygon": geometry, "year": job.year, "name": job.name})
-        corners = sum(1 for _ in _positions(geometry))
-        _require_room(job, limits, envelope + len(text) + 1, corners)
-        full = (
-            len(group) == most_jobs
-            or envelope + size + len(text) + 1 > limits.body_bytes
-            or vertices + corners > limits.vertices_per_batch
-            or charged + hectares[job.field_index] > most_hectares
-        )
-        if full and group:
-            close(job.index)
-            group, size, vertices, charged = [], 0, 0, 0.0
-        group.append(text)
-        size += len(text) + 1
-        vertices += corners
-        charged += hectares[job.field_index]
-    close(len(jobs))
+    for group in groups:
+        for job in group:
+            geometry = geometries[job.field_index]
+            text = dumps({"polygon": geometry, "year": job.year, "name": job.name})
+            corners = sum(1 for _ in _positions(geometry))
+            _require_room(job, limits, envelope + len(text) + 1, corners)
+            if (
+                len(indexes) == limits.jobs_per_batch
+                or envelope + size + len(text) + 1 > limits.body_bytes
+                or vertices + corners > limits.vertices_per_batch
+            ):
+                close()
+            texts.append(text)
+            indexes.append(job.index)
+            size += len(text) + 1
+            vertices += corners
+        close()
     return chunks
 
 
 def _members(batch: Mapping[str, object]) -> bytes:
     """The fields of a batch besides its jobs, behind a comma."""
-    text = _dumps(batch)[1:-1]
+    text = dumps(batch)[1:-1]
     return b"," + text if text else b""
 
 
-def _dumps(value: object) -> bytes:
+def dumps(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
@@ -143,7 +145,7 @@ def _positions(geometry: Any) -> Iterable[Any]:
 
 def _require_room(job: RunJob, limits: Limits, size: int, vertices: int) -> None:
     """A field that is too large even alone."""
-    row = f"row {job.field_index}"
+    row = f"field {job.name} (row {job.field_index})"
     if size > limits.body_bytes:
         raise invalid_input(
             f"{row} needs a request of {size} bytes; at most {limits.body_bytes} are allowed"

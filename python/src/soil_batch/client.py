@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from .batches import list_batches
 from .config import find_connection
-from .errors import QuotaExceeded
-from .estimate import Estimate, estimate_run
-from .fields import Fields, FieldsLike
-from .folder import Folder, folder_error
+from .errors import QuotaExceeded, invalid_input
+from .estimate import Estimate
+from .fields import FieldsLike
+from .folder import Folder
+from .plan import RunRequest, Webhook, plan_jobs, repeated_maps, same_maps_error, years_of
 from .progress import Progress
+from .reading.load import load
 from .retries import RetryPolicy
 from .run import Run
 from .schemas.batches import BatchStatus
 from .schemas.limits import Limits, Usage
 from .schemas.models import Model, ModelList
-from .submit import RunRequest, Webhook, plan, start_run, years_of
+from .start import prepare
 from .transport import Transport
 
 if TYPE_CHECKING:
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 class Client:
     """Soil maps of fields. `throttled` requests wait; lost responses are requested again.
 
-    :param base_url: of V1 or V2; by default `SOIL_BASE_URL`, `V2_URL`, or the config file of the CLI
+    :param base_url: of V1 or V2; by default `SOIL_BASE_URL`, `V2_URL`, or the config file of the command
     :param api_key: by default `SOIL_API_KEY`, `API_KEY`, or that file; sent to the base URL alone
     :param timeout: seconds for one request and its response
     """
@@ -78,30 +82,44 @@ class Client:
         year: int | Sequence[int],
         name: str | None = None,
         model: str | None = None,
+        *,
+        layer: str | None = None,
+        crs: str | int | None = None,
     ) -> Estimate:
         """Area, time, cost, failures and warnings of a run. Nothing is started or charged."""
-        request = RunRequest(Fields.of(fields), years_of(year), name, model, None)
-        chunks = plan(self._transport, request, "estimate", str(uuid4()))
-        return estimate_run(self._transport, request.jobs(), chunks)
+        request = _request(fields, year, name, model, None, layer, crs)
+        plan = plan_jobs(self._transport, request, "estimate", str(uuid4()), request.jobs())
+        return plan.estimate
 
     def submit(
         self,
         fields: FieldsLike,
         year: int | Sequence[int],
         name: str | None = None,
-        dir: str | os.PathLike[str] = "maps",
+        dir: str | os.PathLike[str] | None = None,
         model: str | None = None,
         webhook: str | Webhook | None = None,
+        *,
+        layer: str | None = None,
+        crs: str | int | None = None,
+        same_maps: bool = False,
+        replace: bool = False,
     ) -> Run:
         """Starts a run in a folder, or continues the same run there. Returns at once.
 
+        Of corrected fields it submits only what has changed.
+
         :param fields: a GeoDataFrame in any CRS, the path of a file, or a GeoJSON FeatureCollection
         :param name: the column with the names of the fields
-        :param dir: an empty folder, or one that does not exist
+        :param dir: an empty folder, or one that does not exist; of a file, by default `<file>_<year>`
+        :param layer: of a file that has several
+        :param crs: EPSG code of a file that names no system
+        :param same_maps: submit years that give the same map, too, each of which is charged
+        :param replace: start anew in the folder of a run of other fields, of which none stays
         :raises QuotaExceeded: if today's quota leaves batches out; the same call continues tomorrow
         """
-        run = self._started(fields, year, name, dir, model, webhook)
-        run._create_batches()
+        run = self._started(fields, year, name, dir, model, webhook, layer, crs, same_maps, replace)
+        run.create_batches()
         return run
 
     def open(self, dir: str | os.PathLike[str], *, webhook_secret: str | None = None) -> Run:
@@ -110,8 +128,7 @@ class Client:
         :param webhook_secret: needed if batches with one are still to be created: no folder keeps it
         """
         folder = Folder(dir)
-        if folder.read_run() is None:
-            raise folder_error(f"{folder.path} holds no run")
+        folder.require_run()
         return Run(self._transport, folder, webhook_secret)
 
     def predict(
@@ -119,10 +136,14 @@ class Client:
         fields: FieldsLike,
         year: int | Sequence[int],
         name: str | None = None,
-        dir: str | os.PathLike[str] = "maps",
+        dir: str | os.PathLike[str] | None = None,
         model: str | None = None,
         webhook: str | Webhook | None = None,
         *,
+        layer: str | None = None,
+        crs: str | int | None = None,
+        same_maps: bool = False,
+        replace: bool = False,
         progress: bool = True,
         timeout: float | None = None,
         callback: Callable[[Progress], None] | None = None,
@@ -130,9 +151,11 @@ class Client:
     ) -> GeoDataFrame:
         """Submits, waits, downloads and returns the table. The same call again continues.
 
+        Warns if no field has a map. The arguments are those of `submit`, `Run.wait` and `Run.download`.
+
         :raises QuotaExceeded: with the other maps downloaded, if today's quota leaves batches out
         """
-        run = self._started(fields, year, name, dir, model, webhook)
+        run = self._started(fields, year, name, dir, model, webhook, layer, crs, same_maps, replace)
         refused: QuotaExceeded | None = None
         try:
             run.wait(progress, timeout, callback)
@@ -141,19 +164,59 @@ class Client:
         run.download(workers, progress)
         if refused is not None:
             raise refused
-        return run.to_geodataframe()
+        table = run.to_geodataframe()
+        _warn_without_maps(table)
+        return table
 
     def _started(
         self,
         fields: FieldsLike,
         year: int | Sequence[int],
         name: str | None,
-        dir: str | os.PathLike[str],
+        dir: str | os.PathLike[str] | None,
         model: str | None,
         webhook: str | Webhook | None,
+        layer: str | None,
+        crs: str | int | None,
+        same_maps: bool,
+        replace: bool,
     ) -> Run:
-        to = Webhook(webhook) if isinstance(webhook, str) else webhook
-        request = RunRequest(Fields.of(fields), years_of(year), name, model, to)
-        folder = Folder(dir)
-        start_run(self._transport, folder, request)
-        return Run(self._transport, folder, request.webhook_secret)
+        request = _request(fields, year, name, model, webhook, layer, crs)
+        start = prepare(self._transport, request, dir, may_replace=replace, on_change=_warn)
+        if start.estimate is not None and not same_maps:
+            maps = repeated_maps(start.submitted, start.estimate)
+            error = same_maps_error(maps, "pass same_maps=True")
+            if error is not None:
+                raise invalid_input(error)
+        start.commit()
+        return Run(self._transport, start.folder, request.webhook_secret)
+
+
+def _request(
+    fields: FieldsLike,
+    year: int | Sequence[int],
+    name: str | None,
+    model: str | None,
+    webhook: str | Webhook | None,
+    layer: str | None,
+    crs: str | int | None,
+) -> RunRequest:
+    years = years_of(year)
+    loaded = load(fields, layer, crs)
+    for note in loaded.notes:
+        _warn(note)
+    to = Webhook(webhook) if isinstance(webhook, str) else webhook
+    name = loaded.name if name is None else name
+    return RunRequest(loaded.fields, loaded.source, years, name, model, to)
+
+
+def _warn_without_maps(table: GeoDataFrame) -> None:
+    if len(table) > 0 and (table["status"] == "failed").all():
+        codes = Counter(table["error_code"]).most_common()
+        named = ", ".join(f"{count} {code}" for code, count in codes)
+        _warn(f"no field has a map: {named}")
+
+
+def _warn(text: str) -> None:
+    # Of the method that the caller's line calls.
+    warnings.warn(text, stacklevel=4)

@@ -14,7 +14,7 @@ from .extras import pandas
 @dataclass(frozen=True)
 class Column:
     name: str
-    #: That of pandas, or `json` for what comes from GeoJSON.
+    #: That of pandas; `date`, or `json` for what comes from GeoJSON.
     dtype: str
     #: None, bool, int, float, text, or JSON of anything else.
     values: list[Any]
@@ -23,7 +23,7 @@ class Column:
 def column_of(name: str, series: Any) -> Column:
     missing = series.isna().tolist()
     values = [
-        None if absent else _plain(value)
+        None if absent else plain(value)
         for value, absent in zip(series.astype(object).tolist(), missing)
     ]
     return Column(name, str(series.dtype), values)
@@ -32,7 +32,7 @@ def column_of(name: str, series: Any) -> Column:
 def series_of(column: Column, index: Any = None) -> Any:
     values = column.values
     series = pandas().Series(values, index=index, dtype=None if _has_values(values) else object)
-    if column.dtype in ("json", "object"):
+    if column.dtype in ("date", "json", "object"):
         return series
     try:
         if column.dtype.startswith("datetime64"):
@@ -47,13 +47,13 @@ def _has_values(values: list[Any]) -> bool:
     return any(value is not None for value in values)
 
 
-def _plain(value: Any) -> Any:
-    if hasattr(value, "item") and not isinstance(value, (list, tuple)):
-        value = value.item()
+def plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
-    return json.dumps(value, default=str)
+    return json.dumps(value, default=str, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Which service, and with which key: arguments, the environment, then the CLI's config file."""
+"""Which service, and with which key: arguments, the environment, then the config file."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _given(text: str | None) -> str | None:
 
 
 def _config_path() -> Path:
-    """By the XDG Base Directory Specification, on every system, as the CLI has it."""
+    """By the XDG Base Directory Specification, on every system."""
     configured = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     folder = configured if configured.is_absolute() else Path.home() / ".config"
     return folder / "soil-batch" / "config.json"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import types
 import typing
 from functools import cache
@@ -38,8 +39,8 @@ def _decode(hint: Any, value: object, path: str) -> Any:
     if hint is Any:
         return value
     # JSON has one kind of number; a bool is an int in Python.
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+    if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _finite(value, path)
     if hint is int and isinstance(value, bool):
         raise ValueError(f"{path} is not an integer")
     return _expect(hint, value, path)
@@ -53,7 +54,10 @@ def _decode_object(cls: Any, value: object, path: str) -> Any:
             found[name] = _decode(hint, members[name], f"{path}/{name}")
         elif required:
             raise ValueError(f"{path}/{name} is missing")
-    return cls(**found)
+    try:
+        return cls(**found)
+    except ValueError as error:
+        raise ValueError(f"{path}/{error}") from None
 
 
 @cache
@@ -70,3 +74,14 @@ def _expect(kind: Any, value: object, path: str) -> Any:
     if not isinstance(value, kind):
         raise ValueError(f"{path} is not of the type {kind.__name__}")
     return value
+
+
+def _finite(value: float, path: str) -> float:
+    """JSON's numbers have no bound: `1e400` becomes infinity."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"{path} is no number that a double can hold")
+    return number

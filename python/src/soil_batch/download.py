@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from pathlib import Path
 
-from .bars import tqdm
 from .folder import Folder
 from .transfer import ResultFile, Stopped, Transfer
 from .transport import Transport
 
-_LOG = "downloads"
-
-
-class Downloads:
-    """Which files of the folder are whole: the ETag of each, as a line of JSON; the last one counts."""
-
-    def __init__(self, folder: Folder) -> None:
-        self._folder = folder
-        self._lock = threading.Lock()
-        self._etags: dict[str, str] = {}
-        for line in (folder.read(_LOG) or "").splitlines():
-            try:
-                name, etag = json.loads(line)
-            # A crash may have left half a line: its file is downloaded again.
-            except (ValueError, TypeError):
-                continue
-            self._etags[str(name)] = str(etag)
-
-    def holds(self, file: ResultFile) -> bool:
-        path = self._folder.path / file.name
-        whole = self._etags.get(file.name) == file.result.etag
-        return whole and path.is_file() and path.stat().st_size == file.result.bytes
-
-    def record(self, file: ResultFile) -> None:
-        with self._lock:
-            self._etags[file.name] = file.result.etag
-            self._folder.append(_LOG, json.dumps([file.name, file.result.etag]))
+# A program that shows the progress without a terminal prints a line as often.
+_TICK_SECONDS = 30.0
 
 
 def download_files(
@@ -47,38 +19,41 @@ def download_files(
     folder: Folder,
     files: Sequence[ResultFile],
     workers: int,
-    progress: bool,
-) -> list[Path]:
-    """The first failure stops the other files, too; what they have received is kept."""
+    on_bytes: Callable[[int], None],
+    on_file: Callable[[ResultFile], None] = lambda file: None,
+) -> None:
+    """The first failure stops the other files, too; what they have received is kept.
+
+    :param on_bytes: called with how many more have arrived, and with 0 every 30 s
+    """
     with folder.lock():
-        downloads = Downloads(folder)
-        missing = [file for file in files if not downloads.holds(file)]
-        total = sum(file.result.bytes for file in missing)
-        stop = threading.Event()
-        with tqdm(
-            total=total,
-            desc="Downloading",
-            unit="B",
-            unit_scale=True,
-            disable=not progress or total == 0,
-        ) as bar:
+        stop, lock = threading.Event(), threading.Lock()
 
-            def fetch(file: ResultFile) -> None:
-                if stop.is_set():
-                    return
-                Transfer(transport, folder.path, file, stop, bar.update).run()
-                downloads.record(file)
+        def fetch(file: ResultFile) -> None:
+            if stop.is_set():
+                return
+            sha256 = Transfer(transport, folder.path, file, stop, received).run()
+            with lock:
+                folder.record(file.name, sha256, file.result.etag)
+                on_file(file)
 
-            with ThreadPoolExecutor(workers) as pool:
-                futures = [pool.submit(fetch, file) for file in missing]
-                try:
-                    wait(futures, return_when=FIRST_EXCEPTION)
-                finally:
-                    # Also when the user interrupts: each thread ends at its next bytes.
-                    if not all(future.done() for future in futures):
-                        stop.set()
-            errors = [future.exception() for future in futures]
-        for error in errors:
-            if error is not None and not isinstance(error, Stopped):
-                raise error
-    return [folder.path / file.name for file in files]
+        def received(count: int) -> None:
+            with lock:
+                on_bytes(count)
+
+        with ThreadPoolExecutor(workers) as pool:
+            futures = [pool.submit(fetch, file) for file in files]
+            try:
+                while True:
+                    done, pending = wait(futures, _TICK_SECONDS, FIRST_EXCEPTION)
+                    if not pending or any(one.exception() is not None for one in done):
+                        break
+                    received(0)
+            finally:
+                # Also when the user interrupts: each thread ends at its next bytes.
+                if not all(future.done() for future in futures):
+                    stop.set()
+        errors = [future.exception() for future in futures]
+    for error in errors:
+        if error is not None and not isinstance(error, Stopped):
+            raise error

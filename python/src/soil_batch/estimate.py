@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,8 @@ class Estimate:
     seconds: tuple[float, float] | None
     #: What AWS charges for the run; None while the service can not tell.
     usd: float | None
+    #: Of AWS, whose prices these are.
+    region: str | None
     #: Jobs that the service had no time to plan: their errors are not known.
     unplanned: int
     #: Today's quota, before the run.
@@ -75,35 +77,43 @@ class Estimate:
             parts.append(f"{self.seconds[0]:.0f} to {self.seconds[1]:.0f} s")
         if self.usd is not None:
             parts.append(f"{self.usd:.4f} USD")
-        parts.append(f"{failing or 'none'} would fail")
+        # Whether the model has data in a field shows only in the run.
+        parts.append(f"at least {failing} would fail")
         if not self.fits_today:
             parts.append("more than is left of today's quota")
         return ", ".join(parts)
 
 
-def estimate_run(transport: Transport, jobs: Sequence[RunJob], chunks: Sequence[Chunk]) -> Estimate:
-    usage = transport.get(Usage, "/v1/usage")
-    ones = [transport.post(BatchEstimate, "/v1/batch/estimate", chunk.body) for chunk in chunks]
-    if any(len(one.jobs) != chunk.jobs for one, chunk in zip(ones, chunks)):
+def estimate_run(
+    transport: Transport,
+    jobs: Sequence[RunJob],
+    chunks: Sequence[Chunk],
+    usage: Usage,
+    on_chunk: Callable[[int, int], None],
+) -> Estimate:
+    """:param jobs: those of the chunks, in their order"""
+    ones = []
+    for chunk in chunks:
+        ones.append(transport.post(BatchEstimate, "/v1/batch/estimate", chunk.body))
+        on_chunk(len(ones), len(chunks))
+    if any(len(one.jobs) != len(chunk.jobs) for one, chunk in zip(ones, chunks)):
         raise not_the_service("The estimate is of other jobs than those that it was sent.")
     found = tuple(job for one in ones for job in one.jobs)
     hectares = sum(one.hectares for one in ones)
     durations = [one.expected_duration for one in ones]
     known = [one for one in durations if one is not None]
-    costs = [one.expected_cost.usd for one in ones if one.expected_cost is not None]
+    costs = [one.expected_cost for one in ones if one.expected_cost is not None]
     # Batches run side by side at best, one after another at worst.
     seconds = (
-        (
-            max(one.min_seconds for one in known),
-            sum(one.max_seconds for one in known),
-        )
-        if len(known) == len(ones)
+        (max(one.min_seconds for one in known), sum(one.max_seconds for one in known))
+        if ones and len(known) == len(ones)
         else None
     )
     return Estimate(
         hectares=hectares,
         seconds=seconds,
-        usd=sum(costs) if len(costs) == len(ones) else None,
+        usd=sum(one.usd for one in costs) if len(costs) == len(ones) else None,
+        region=costs[0].region if costs else None,
         unplanned=sum(one.unplanned_jobs for one in ones),
         usage=usage,
         fits_today=len(jobs) <= usage.jobs.remaining and hectares <= usage.hectares.remaining,

@@ -24,6 +24,15 @@ def geopandas() -> Any:
     return _load("geopandas", "geo")
 
 
+def pyogrio() -> Any:
+    _load("pyogrio.raw", "geo")
+    return _load("pyogrio", "geo")
+
+
+def rasterio() -> Any:
+    return _load("rasterio", "geo")
+
+
 def pyproj() -> Any:
     _load("pyproj.exceptions", "geo")
     return _load("pyproj", "geo")

@@ -18,13 +18,15 @@ from .extras import geopandas, pyproj, shapely
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
 
-#: A GeoDataFrame, the path of a file that geopandas reads, or a GeoJSON FeatureCollection.
+#: A GeoDataFrame, the path of a file, or a GeoJSON FeatureCollection.
 FieldsLike = Union["GeoDataFrame", str, "PathLike[str]", Mapping[str, Any]]
 
 _POLYGONS = ("Polygon", "MultiPolygon")
 # 0.1 mm: what a transformation computes beyond that says nothing.
 _DECIMALS = 9
 _MOST_NAMED = 10
+# Some areas are lists of countries.
+_AREA_CHARACTERS = 60
 
 
 @dataclass(frozen=True)
@@ -39,13 +41,8 @@ class Fields:
     geometry_name: str
 
     @staticmethod
-    def of(given: FieldsLike) -> Fields:
-        if isinstance(given, Mapping):
-            fields = _of_geojson(given)
-        elif isinstance(given, (str, PathLike)):
-            fields = _of_frame(geopandas().read_file(given))
-        else:
-            fields = _of_frame(given)
+    def of(given: GeoDataFrame | Mapping[str, Any]) -> Fields:
+        fields = _of_geojson(given) if isinstance(given, Mapping) else _of_frame(given)
         if len(fields.geometries) == 0:
             raise invalid_input("there are no fields")
         _require_polygons(fields.geometries)
@@ -53,7 +50,10 @@ class Fields:
 
     @staticmethod
     def from_json(text: str) -> Fields:
-        stored = json.loads(text)
+        return Fields.from_value(json.loads(text))
+
+    @staticmethod
+    def from_value(stored: Any) -> Fields:
         return Fields(
             stored["crs"],
             tuple(stored["geometries"]),
@@ -77,6 +77,25 @@ class Fields:
     def digest(self) -> str:
         return digest_of(self.json)
 
+    @staticmethod
+    def of_frame(frame: Any) -> Fields:
+        return _of_frame(frame)
+
+    def only(self, rows: Sequence[int]) -> Fields:
+        if len(rows) == len(self.geometries):
+            return self
+        columns = (
+            Column(one.name, one.dtype, [one.values[at] for at in rows]) for one in self.columns
+        )
+        geometries = tuple(self.geometries[at] for at in rows)
+        return Fields(self.crs, geometries, tuple(columns), self.index, self.geometry_name)
+
+    def has_values(self, name: str) -> bool:
+        return any(
+            one.name == name and any(value is not None for value in one.values)
+            for one in self.columns
+        )
+
     def column(self, name: str) -> Sequence[object]:
         for column in self.columns:
             if column.name == name:
@@ -84,15 +103,25 @@ class Fields:
         names = ", ".join(column.name for column in self.columns) or "none"
         raise invalid_input(f"the fields have no column {name!r}; they have: {names}")
 
-    def in_wgs84(self) -> list[Any]:
+    @cached_property
+    def wgs84(self) -> list[Any]:
         """GeoJSON with longitude and latitude, without heights; None for an empty geometry."""
         if self.crs is None:
             return list(self.geometries)
-        transformer = _to_wgs84(self.crs)
+        source = pyproj().CRS.from_wkt(self.crs)
+        transformer = _to_wgs84(source)
         geometries = [shape_of(geometry) for geometry in self.geometries]
         flat = shapely().force_2d(geometries)
-        moved = shapely().transform(flat, lambda xy: _transformed(transformer, xy))
+        moved = shapely().transform(flat, lambda xy: _transformed(transformer, source, xy))
         return [None if one is None else shapely().geometry.mapping(one) for one in moved]
+
+    @property
+    def crs_name(self) -> str:
+        """For people."""
+        if self.crs is None:
+            return "EPSG:4326"
+        code = pyproj().CRS.from_wkt(self.crs).to_authority()
+        return str(pyproj().CRS.from_wkt(self.crs).name) if code is None else ":".join(code)
 
     def frame(self) -> GeoDataFrame:
         """As they were given."""
@@ -216,10 +245,9 @@ def shape_of(geometry: Any) -> Any:
         return None
 
 
-def _to_wgs84(crs: str) -> Any:
+def _to_wgs84(source: Any) -> Any:
     """With the datum shift: without it a map may lie 100 m off."""
     known = pyproj()
-    source = known.CRS.from_wkt(crs)
     try:
         return known.Transformer.from_crs(source, "EPSG:4326", always_xy=True, allow_ballpark=False)
     except known.exceptions.ProjError:
@@ -229,12 +257,15 @@ def _to_wgs84(crs: str) -> Any:
         ) from None
 
 
-def _transformed(transformer: Any, xy: Any) -> Any:
+def _transformed(transformer: Any, source: Any, xy: Any) -> Any:
     lon, lat = transformer.transform(xy[:, 0], xy[:, 1])
     moved = xy.copy()
     moved[:, 0], moved[:, 1] = lon.round(_DECIMALS), lat.round(_DECIMALS)
     if not (abs(moved) <= 360).all():
+        use = source.area_of_use
+        area = "" if use is None else f" ({use.name[:_AREA_CHARACTERS]})"
         raise invalid_input(
-            "coordinates lie outside of what their CRS covers: is it the CRS of these fields?"
+            f"some coordinates lie outside of the area of {source.name!r}{area}, where no way to WGS 84"
+            " is known: it is probably another CRS"
         )
     return moved

@@ -1,25 +1,25 @@
-"""The folder of a run: its rasters, and what it needs to continue in `.soil-batch-python`."""
+"""The folder of a run: its rasters and tables, and in `.soil-batch` what it needs to continue."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
+import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from .decode import decode
 from .errors import SoilError
-from .run_state import RunState
+from .run_state import FORMAT, RunState
 
-# Of this package alone: the CLI's has another format, in which it would continue the run.
-_STATE = ".soil-batch-python"
-_STATE_OF_CLI = ".soil-batch"
-_FORMAT = 1
+STATE_FOLDER = ".soil-batch"
+_FILES = "files"
 
 Kind = TypeVar("Kind")
 
@@ -39,19 +39,32 @@ def own_file(path: str, flags: int, mode: int = 0o600) -> int:
         raise
 
 
+@dataclass(frozen=True)
+class Recorded:
+    """What a file of the folder was when it was written."""
+
+    sha256: str
+    #: Of a raster.
+    etag: str | None
+
+
 class Folder:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self._state = self.path / _STATE
+        self._state = self.path / STATE_FOLDER
 
     def read_run(self) -> RunState | None:
         """None if the folder is free for a run."""
-        self._require_ours()
+        if self.path.exists() and not self.path.is_dir():
+            raise folder_error(f"{self.path} is a file: choose a folder")
+        # A link would lead every write out of the folder.
+        if self._state.is_symlink():
+            raise folder_error(f"{self._state} is a link: choose another folder")
         text = self.read("run.json")
         if text is not None:
             return self._decoded(RunState, text, "run.json")
         if self.path.is_dir():
-            others = sorted(one.name for one in self.path.iterdir() if one.name != _STATE)
+            others = sorted(one.name for one in self.path.iterdir() if one.name != STATE_FOLDER)
             if others:
                 raise folder_error(
                     f"{self.path} is not empty and holds no run ({', '.join(others[:3])} …):"
@@ -59,14 +72,11 @@ class Folder:
                 )
         return None
 
-    def _require_ours(self) -> None:
-        if self.path.exists() and not self.path.is_dir():
-            raise folder_error(f"{self.path} is a file: choose a folder")
-        if (self.path / _STATE_OF_CLI).exists():
-            raise folder_error(
-                f"{self.path} holds a run of the command soil-batch: continue it with"
-                f" `soil-batch run`, or choose another folder"
-            )
+    def require_run(self) -> RunState:
+        state = self.read_run()
+        if state is None:
+            raise folder_error(f"{self.path} holds no run")
+        return state
 
     def write_run(self, state: RunState) -> None:
         self.write_object("run.json", state)
@@ -76,15 +86,17 @@ class Folder:
         return None if text is None else self._decoded(cls, text, name)
 
     def write_object(self, name: str, value: Any) -> None:
-        self.write(name, json.dumps(asdict(value), indent=1).encode())
+        text = json.dumps({"format": FORMAT, **asdict(value)}, separators=(",", ":"))
+        self.write(name, text.encode())
+        if not isinstance(value, RunState):
+            self.record(f"{STATE_FOLDER}/{name}", hashlib.sha256(text.encode()).hexdigest())
 
     def _decoded(self, cls: type[Kind], text: str, name: str) -> Kind:
         try:
             value = json.loads(text)
-            if isinstance(value, dict) and value.get("format", _FORMAT) != _FORMAT:
-                raise ValueError(f"format {value['format']}")
+            if not isinstance(value, dict) or value.get("format") != FORMAT:
+                raise ValueError(f"it is not of format {FORMAT}")
             return decode(cls, value)
-        # Nesting beyond Python's stack.
         except (ValueError, RecursionError) as error:
             raise folder_error(
                 f"{self._state / name} is damaged, or of another version ({error}):"
@@ -92,6 +104,7 @@ class Folder:
             ) from None
 
     def read(self, name: str) -> str | None:
+        """A file of the state."""
         try:
             # What is no text is damaged, and its reader says so.
             return (self._state / name).read_text("utf-8", errors="replace")
@@ -99,23 +112,45 @@ class Folder:
             return None
 
     def write(self, name: str, content: bytes) -> None:
-        """On disk when this returns; a crash leaves the old content or the new one."""
+        """A file of the state: on disk when this returns; a crash leaves the old content or the new one."""
         self._state.mkdir(parents=True, exist_ok=True)
-        draft = self._state / f"{name}.{os.getpid()}.new"
-        with open(draft, "wb", opener=own_file) as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, self._state / name)
-        _sync_folder(self._state)
-
-    def append(self, name: str, line: str) -> None:
-        with open(self._state / name, "a", encoding="utf-8", opener=own_file) as file:
-            # A crash may have left half a line.
-            file.write(f"\n{line}")
+        _replace(self._state / name, content, 0o600)
 
     def remove(self, name: str) -> None:
         (self._state / name).unlink(missing_ok=True)
+
+    def write_result(self, name: str, content: bytes) -> None:
+        """A file beside the rasters, with its digest."""
+        _replace(self.path / name, content, 0o666)
+        self.record(name, hashlib.sha256(content).hexdigest())
+
+    def record(self, name: str, sha256: str, etag: str | None = None) -> None:
+        path = self._state / _FILES
+        with open(path, "a", encoding="utf-8", opener=own_file) as file:
+            # A crash may have left half a line.
+            file.write(f"\n{json.dumps([name, sha256, etag])}")
+
+    def recorded(self) -> Mapping[str, Recorded]:
+        """By the name of the file, within the folder: the last line counts."""
+        found: dict[str, Recorded] = {}
+        for line in (self.read(_FILES) or "").splitlines():
+            try:
+                name, sha256, etag = json.loads(line)
+            # A crash may have left half a line: its file counts as missing.
+            except (ValueError, TypeError):
+                continue
+            found[str(name)] = Recorded(str(sha256), None if etag is None else str(etag))
+        return found
+
+    def unchanged(self, name: str) -> str | None:
+        """The text of a file if it is as this package wrote it."""
+        try:
+            content = (self.path / name).read_bytes()
+        except OSError:
+            return None
+        recorded = self.recorded().get(name)
+        same = recorded is not None and hashlib.sha256(content).hexdigest() == recorded.sha256
+        return content.decode("utf-8", "replace") if same else None
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -127,6 +162,49 @@ class Folder:
             yield
 
 
+def sha256_of(path: Path) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+@contextmanager
+def draft(folder: Path, mode: int) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file under a name that nobody can foresee; removed unless it is renamed."""
+    path = folder / f".{secrets.token_hex(8)}.part"
+    descriptor = own_file(str(path), os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+    try:
+        with os.fdopen(descriptor, "w+b") as file:
+            yield path, file
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """After a rename. Windows has no such call: it writes names with the file."""
+    if sys.platform != "win32":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _replace(path: Path, content: bytes, mode: int) -> None:
+    with draft(path.parent, mode) as (new, file):
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+        # Windows renames no open file.
+        file.close()
+        os.replace(new, path)
+    sync_folder(path.parent)
+
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -137,9 +215,6 @@ if sys.platform == "win32":
             return False
         return True
 
-    def _sync_folder(folder: Path) -> None:
-        """Windows has no such call: it writes names with the file."""
-
 else:
     import fcntl
 
@@ -149,10 +224,3 @@ else:
         except BlockingIOError:
             return False
         return True
-
-    def _sync_folder(folder: Path) -> None:
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -2,49 +2,144 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .batches import read_status
-from .errors import not_the_service
-from .folder import Folder
-from .run_state import Outcome, Outcomes, RunState
+from .chunks import RunJob
+from .errors import SoilError, not_the_service
+from .folder import STATE_FOLDER, Folder
+from .run_state import BatchJobs, ChunkState, Outcome, Outcomes, RunState
+from .schemas.jobs import Job
 from .transport import Transport
 
-_FILE = "outcomes.json"
 
-
-def read_outcomes(transport: Transport, folder: Folder, state: RunState) -> dict[int, Outcome]:
-    """By the index in the run; jobs that no batch contains are absent.
-
-    Once all batches are finished, the outcomes are kept: the service deletes its own after 30 days.
-    """
-    kept = folder.read_object(Outcomes, _FILE)
-    if kept is not None and list(kept.batches) == state.batches:
-        return {one.index: one for one in kept.outcomes}
-    outcomes: dict[int, Outcome] = {}
-    indexes: dict[str, int] = {}
-    final = state.jobs_not_submitted == 0
+def read_outcomes(
+    transport: Transport | None, folder: Folder, state: RunState, jobs: Sequence[RunJob]
+) -> Outcomes:
+    """:param transport: None for what the folder knows alone"""
+    found = Outcomes({}, frozenset(), {})
+    expired: set[int] = set()
+    indexes: dict[str, int | None] = {}
+    files = FilesHere(folder)
     for chunk in state.chunks:
         for batch_id in chunk.batches:
-            for page in read_status(transport, batch_id, "all", chunk.jobs):
-                final = final and page.is_final
-                for job in page.jobs:
-                    before = job.retry_of_job_id
-                    first = chunk.first_job + job.job_index
-                    # A retried job replaces the one that failed.
-                    index = first if before is None else indexes.get(before)
-                    if index is None or not _is_in(index, chunk.first_job, chunk.jobs):
-                        raise not_the_service(f"Batch {batch_id} has a job that it was not sent.")
-                    indexes[job.job_id] = index
-                    outcomes[index] = Outcome(index, batch_id, job)
-    if final:
+            listed, gone = _jobs_of_batch(transport, folder, batch_id, chunk, jobs, indexes, files)
+            found.batches[batch_id] = listed
+            if not listed and batch_id == chunk.batch_id and transport is not None:
+                # Deleted before its jobs were read: nothing is known but that it had them.
+                expired.update(chunk.live)
+            for job in listed:
+                index = _index_of(job, chunk, indexes)
+                indexes[job.job_id] = index
+                if index is None:
+                    continue
+                # A retried job replaces the one that failed.
+                found.jobs[index] = Outcome(batch_id, job)
+                if gone and not files.has(job, jobs[index].file):
+                    expired.add(index)
+                else:
+                    expired.discard(index)
+    return replace(found, expired=frozenset(expired))
+
+
+def batch_file(batch_id: str) -> str:
+    """The jobs of a finished batch, in the state."""
+    return f"batch-{batch_id}.json"
+
+
+class FilesHere:
+    """Which rasters the folder has as they were downloaded."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._path = folder.path
+        self._recorded = folder.recorded()
+
+    def has(self, job: Job, file: str) -> bool:
+        """Also if the job has no result."""
+        if job.result is None:
+            return True
+        recorded, path = self._recorded.get(file), self._path / file
+        whole = recorded is not None and recorded.etag == job.result.etag
+        return whole and path.is_file() and path.stat().st_size == job.result.bytes
+
+
+def _index_of(job: Job, chunk: ChunkState, indexes: dict[str, int | None]) -> int | None:
+    before = job.retry_of_job_id
+    if before is not None:
+        return indexes.get(before)
+    return chunk.jobs[job.job_index] if 0 <= job.job_index < len(chunk.jobs) else None
+
+
+def _jobs_of_batch(
+    transport: Transport | None,
+    folder: Folder,
+    batch_id: str,
+    chunk: ChunkState,
+    run_jobs: Sequence[RunJob],
+    indexes: dict[str, int | None],
+    files: FilesHere,
+) -> tuple[Sequence[Job], bool]:
+    """
+    The jobs, and whether the service has deleted the batch with its results. They come from the folder if
+    they are final and each result is downloaded, so that they outlive the batch; or else from the service,
+    with URLs of their results.
+    """
+    stored = _stored(folder, batch_id)
+
+    def is_here(job: Job) -> bool:
+        index = _index_of(job, chunk, indexes)
+        return index is None or files.has(job, run_jobs[index].file)
+
+    if transport is None:
+        return stored or (), False
+    if stored is not None and all(map(is_here, stored)):
+        return stored, False
+    try:
+        listed, final = _listed(transport, batch_id, chunk, indexes)
+    except SoilError as error:
+        if not is_gone(error):
+            raise
+        return stored or (), True
+    if final and stored is None:
         # Without the URLs: they are secrets for a day, and useless later.
-        ones = tuple(
-            replace(one, job=replace(one.job, signed_cog_url=None)) for one in outcomes.values()
-        )
-        folder.write_object(_FILE, Outcomes(tuple(state.batches), ones))
-    return outcomes
+        unsigned = tuple(replace(job, signed_cog_url=None) for job in listed)
+        folder.write_object(batch_file(batch_id), BatchJobs(unsigned))
+    return listed, False
 
 
-def _is_in(index: int, first: int, count: int) -> bool:
-    return first <= index < first + count
+def _listed(
+    transport: Transport, batch_id: str, chunk: ChunkState, indexes: dict[str, int | None]
+) -> tuple[list[Job], bool]:
+    """From the service, which may be somebody else's: each job once, and only those that it was sent."""
+    jobs: list[Job] = []
+    places: set[int] = set()
+    final = True
+    for page in read_status(transport, batch_id, "all", len(chunk.jobs)):
+        final = final and page.is_final
+        for job in page.jobs:
+            again = job.retry_of_job_id is not None
+            known = job.retry_of_job_id in indexes if again else job.job_index < len(chunk.jobs)
+            twice = job.job_id in indexes or job.job_index in places
+            if twice or not known or job.job_index < 0:
+                raise not_the_service(
+                    f"Batch {batch_id} has a job twice, or one that it was not sent."
+                )
+            places.add(job.job_index)
+            jobs.append(job)
+    if len({job.job_id for job in jobs}) < len(jobs):
+        raise not_the_service(f"Batch {batch_id} has two jobs of one id.")
+    return jobs, final
+
+
+def is_gone(error: SoilError) -> bool:
+    """Whether the service no longer has a batch, or never had it."""
+    return error.type in ("batch-not-found", "results-expired")
+
+
+def _stored(folder: Folder, batch_id: str) -> Sequence[Job] | None:
+    """None if they were changed, too: the service is asked again."""
+    if folder.unchanged(f"{STATE_FOLDER}/{batch_file(batch_id)}") is None:
+        return None
+    kept = folder.read_object(BatchJobs, batch_file(batch_id))
+    return None if kept is None else kept.jobs

@@ -7,12 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from .errors import SoilError
+from .outcomes import is_gone
 from .retries import retry_after
 from .schemas.batches import BatchStatus
 from .transport import Request, Transport, batch_path
 
 # The wait when an unfinished batch comes without `Retry-After`.
 _DEFAULT_POLL = 5.0
+# A program that shows the progress without a terminal prints a line as often.
+_TICK_SECONDS = 30.0
 # A `Retry-After` of 0 would poll without a pause, one of years for ever.
 _SHORTEST_POLL, _LONGEST_POLL = 1.0, 300.0
 
@@ -45,6 +48,12 @@ class _Watched:
     etag: str | None = None
     status: BatchStatus | None = None
     due: float = field(default_factory=time.monotonic)
+    is_gone: bool = False
+
+    @property
+    def is_final(self) -> bool:
+        """A batch that the service has deleted is as final as one can be."""
+        return self.is_gone or (self.status is not None and self.status.is_final)
 
 
 def watch(
@@ -53,18 +62,22 @@ def watch(
     timeout: float | None,
     on_change: Callable[[Sequence[BatchStatus]], None],
 ) -> None:
-    """Polls as often as the service's `Retry-After` allows, and only for changes."""
+    """Polls as often as the service's `Retry-After` allows, and only for changes.
+
+    :param on_change: called for each change, and every 30 s
+    """
     end = None if timeout is None else time.monotonic() + timeout
     watched = [_Watched(batch_id) for batch_id in batch_ids]
     while True:
-        open_ones = [one for one in watched if one.status is None or not one.status.is_final]
+        open_ones = [one for one in watched if not one.is_final]
         if not open_ones:
             return
         next_one = min(open_ones, key=lambda one: one.due)
         if end is not None and max(next_one.due, time.monotonic()) > end:
             raise SoilError(f"The run is not finished after {timeout:g} s.", type="timeout")
-        time.sleep(max(0.0, next_one.due - time.monotonic()))
-        if _poll(transport, next_one):
+        pause = next_one.due - time.monotonic()
+        time.sleep(min(max(0.0, pause), _TICK_SECONDS))
+        if pause > _TICK_SECONDS or _poll(transport, next_one):
             on_change([one.status for one in watched if one.status is not None])
 
 
@@ -73,7 +86,13 @@ def _poll(transport: Transport, one: _Watched) -> bool:
     headers = {} if one.etag is None else {"If-None-Match": one.etag}
     path = batch_path(one.batch_id, "status")
     request = Request("GET", path, {"jobs": "none"}, headers)
-    response = transport.send(request)
+    try:
+        response = transport.send(request)
+    except SoilError as error:
+        if not is_gone(error):
+            raise
+        one.is_gone = True
+        return True
     wait = retry_after(response.headers.get("Retry-After"))
     pause = _DEFAULT_POLL if wait is None else wait
     one.due = time.monotonic() + min(max(pause, _SHORTEST_POLL), _LONGEST_POLL)

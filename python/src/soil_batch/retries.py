@@ -20,6 +20,9 @@ class RetryPolicy:
     attempts: int = 6
     #: Seconds that one request may wait in all, `throttled` responses included.
     max_wait: float = 300.0
+    #: Seconds without a network or a service that a client survives which has reached it before: waiting
+    #: and downloading take hours.
+    outage: float = 600.0
     #: Seconds of the first wait without a `Retry-After`; each further one is twice as long.
     first_wait: float = 0.5
 
@@ -39,24 +42,31 @@ class Attempts:
     failed: int = 0
     waited: float = 0.0
 
-    def wait_before_next(self, error: SoilError) -> float | None:
-        """Seconds until the request is sent again; None if the error is final."""
+    def wait_before_next(self, error: SoilError, was_reached: bool) -> float | None:
+        """Seconds until the request is sent again; None if the error is final.
+
+        :param was_reached: whether the service has responded before: a wrong URL is reported soon
+        """
         throttled = isinstance(error, Throttled)
         self.failed += 0 if throttled else 1
-        may_repeat = self.repeatable and _is_transient(error) and self.failed < self.policy.attempts
-        if not throttled and not may_repeat:
+        patient = was_reached and is_outage(error) and self.waited < self.policy.outage
+        may_repeat = self.repeatable and _is_transient(error)
+        if not throttled and not (may_repeat and (patient or self.failed < self.policy.attempts)):
             return None
         seconds = max(error.retry_after or 0.0, self.policy.back_off(max(self.failed, 1)))
         self.waited += seconds
-        return seconds if self.waited <= self.policy.max_wait else None
+        return seconds if patient or self.waited <= self.policy.max_wait else None
+
+
+def is_outage(error: SoilError) -> bool:
+    """No network, or a proxy without a service behind it."""
+    return error.type == "network" or error.status in (502, 503, 504)
 
 
 def _is_transient(error: SoilError) -> bool:
-    if error.type == "network":
-        return True
     # A proxy before the service may limit requests, too.
     limited = error.status == 429 and error.type == "not-the-service"
-    return limited or (error.status or 0) >= 500
+    return error.type == "network" or limited or (error.status or 0) >= 500
 
 
 def retry_after(value: str | None) -> float | None:

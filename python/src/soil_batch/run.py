@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .bars import tqdm
 from .batches import read_status
-from .chunks import RunJob, jobs_of
-from .download import Downloads, download_files
-from .errors import QuotaExceeded, SoilError, invalid_input
+from .chunks import RunJob, dumps, jobs_of
+from .download import download_files
+from .errors import Expired, QuotaExceeded, SoilError, invalid_input
 from .extras import require_notebook
-from .fields import Fields, digest_of
+from .fields import Fields
 from .folder import Folder, folder_error
-from .outcomes import read_outcomes
+from .outcomes import FilesHere, is_gone, read_outcomes
 from .progress import Progress, watch
-from .run_state import Outcome, RunState
+from .results.columns import ResultJob, result_jobs
+from .results.facts import Facts, read_facts, stored_facts
+from .results.write import write_results
+from .run_state import Outcomes, RunState
 from .schemas.batches import BatchRetried, BatchStatus
+from .schemas.jobs import Job
 from .schemas.totals import BatchTotal
+from .start import stored_fields
 from .submit import create_batches
 from .table import table_of
 from .transfer import ResultFile
@@ -29,8 +34,23 @@ from .transport import Transport, batch_path
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
 
-# As the operation's description says.
-_BATCHES_OF_TOTAL = 10
+_WORKERS = 4
+
+
+def _unnoticed(batch_id: str, jobs: int) -> None:
+    """Of a caller that does not follow the batches."""
+
+
+@dataclass(frozen=True)
+class Downloaded:
+    """What a download has left in the folder."""
+
+    outcomes: Outcomes
+    #: None if the service has deleted a batch.
+    facts: Facts | None
+    written: list[str]
+    #: What the installed package can not write.
+    missing: list[str]
 
 
 class Run:
@@ -39,10 +59,13 @@ class Run:
     Make one with `Client.submit` or `Client.open`.
     """
 
-    def __init__(self, transport: Transport, folder: Folder, webhook_secret: str | None) -> None:
+    def __init__(
+        self, transport: Transport, folder: Folder, webhook_secret: str | None = None
+    ) -> None:
         self._transport = transport
         self._folder = folder
         self._webhook_secret = webhook_secret
+        self._parts = lru_cache(maxsize=1)(_parts_of)
         state = self._state
         if webhook_secret is not None and not state.has_webhook_secret:
             raise folder_error(f"{folder.path} holds a run whose webhook has no secret")
@@ -52,7 +75,7 @@ class Run:
             )
 
     def __repr__(self) -> str:
-        return f"Run({str(self.dir)!r}, {len(self._jobs)} jobs)"
+        return f"Run({str(self.dir)!r}, {len(self.jobs)} jobs)"
 
     @property
     def dir(self) -> Path:
@@ -64,28 +87,41 @@ class Run:
         return self._state.batches
 
     @property
+    def fields(self) -> Fields:
+        """As they were when the run was started, or corrected."""
+        return self._parts(self._folder, self._state)[0]
+
+    @property
+    def jobs(self) -> list[RunJob]:
+        return self._parts(self._folder, self._state)[1]
+
+    @property
     def _state(self) -> RunState:
         """As it is on disk: another process may have changed it."""
-        state = self._folder.read_run()
-        if state is None:
-            raise folder_error(f"{self._folder.path} holds no run")
-        return state
+        return self._folder.require_run()
 
-    @cached_property
-    def fields(self) -> Fields:
-        """As they were when the run was started."""
-        text = self._folder.read("fields.json")
-        if text is None or digest_of(text) != self._state.digest:
-            raise folder_error(f"the fields in {self.dir} are damaged: choose another folder")
-        return Fields.from_json(text)
+    def create_batches(self, on_created: Callable[[str, int], None] = _unnoticed) -> None:
+        """Creates those that a crash or the quota has left out.
 
-    @cached_property
-    def _jobs(self) -> list[RunJob]:
+        :raises QuotaExceeded: if today's quota leaves some out; tomorrow, this continues
+        """
+        create_batches(self._transport, self._folder, self._webhook_secret, on_created)
+
+    def watch(
+        self, on_change: Callable[[Progress], None], timeout: float | None = None
+    ) -> Progress:
+        """Waits until the batches that exist are finished; calls with the progress at least every 30 s."""
         state = self._state
-        return jobs_of(self.fields, state.years, state.name)
+        latest = Progress(len(state.files), 0, 0, state.jobs_not_submitted, 0.0)
 
-    def _create_batches(self) -> None:
-        create_batches(self._transport, self._folder, self._webhook_secret)
+        def show(statuses: Sequence[BatchStatus]) -> None:
+            nonlocal latest
+            latest = _progress(state, statuses)
+            on_change(latest)
+
+        ones = [batch for chunk in state.chunks if chunk.live for batch in chunk.batches]
+        watch(self._transport, ones, timeout, show)
+        return latest
 
     def wait(
         self,
@@ -100,94 +136,145 @@ class Run:
         """
         refused: QuotaExceeded | None = None
         try:
-            self._create_batches()
+            self.create_batches()
         except QuotaExceeded as error:
             refused = error
-        state = self._state
-        total = len(self._jobs)
-        latest = Progress(total, 0, 0, state.jobs_not_submitted, 0.0)
-        with tqdm(total=total, desc="Predicting", unit="job", disable=not progress) as bar:
+        with tqdm(total=len(self.jobs), desc="Predicting", unit="job", disable=not progress) as bar:
 
-            def show(statuses: Sequence[BatchStatus]) -> None:
-                nonlocal latest
-                latest = self._progress(state, statuses)
+            def show(latest: Progress) -> None:
                 bar.n = latest.completed_jobs + latest.failed_jobs
                 bar.set_postfix_str(f"{latest.failed_jobs} failed" if latest.failed_jobs else "")
                 if callback is not None:
                     callback(latest)
 
-            watch(self._transport, state.batches, timeout, show)
+            latest = self.watch(show, timeout)
         if refused is not None:
             raise refused
         return latest
 
-    def _progress(self, state: RunState, statuses: Sequence[BatchStatus]) -> Progress:
-        found = {status.batch_id: status for status in statuses}
-        completed = failed = 0
-        share = 0.0
-        for chunk in state.chunks:
-            known = [found[batch_id] for batch_id in chunk.batches if batch_id in found]
-            completed += sum(status.completed_jobs for status in known)
-            # A retry runs failed jobs of the batch before it again.
-            failed += sum(status.failed_jobs for status in known)
-            failed -= sum(status.total_jobs for status in known if status.retry_of is not None)
-            share += known[-1].progress * chunk.jobs if known else 0.0
-        total = len(self._jobs)
-        return Progress(total, completed, max(failed, 0), state.jobs_not_submitted, share / total)
+    def download(self, workers: int = _WORKERS, progress: bool = True) -> list[Path]:
+        """Downloads the maps of the completed jobs, and writes the tables.
 
-    def download(self, workers: int = 4, progress: bool = True) -> list[Path]:
-        """Downloads the maps of the completed jobs: continues half files, and skips whole ones.
+        Continues half files, and skips whole ones.
 
-        :returns: the path of each, in the order of the fields
+        :returns: the path of each map, in the order of the fields
+        :raises Expired: with the other maps downloaded, if the service has deleted some results
         """
         if workers < 1:
             raise invalid_input("workers must be at least 1")
-        files = [file for _, file in self._files(self._outcomes())]
-        return download_files(self._transport, self._folder, files, workers, progress)
+        outcomes = self.outcomes()
+        with tqdm(
+            total=sum(file.result.bytes for file in self.missing_files(outcomes)),
+            desc="Downloading",
+            unit="B",
+            unit_scale=True,
+            disable=not progress,
+        ) as bar:
+            self.fetch(outcomes, workers, bar.update)
+        self.write_tables(outcomes)
+        if outcomes.expired:
+            raise Expired(
+                f"{len(outcomes.expired)} results expired before they were downloaded: client.predict with"
+                " the same fields predicts them again.",
+                type="results-expired",
+            )
+        return [self.dir / file.name for file in self._files(outcomes)]
+
+    def outcomes(self, *, offline: bool = False) -> Outcomes:
+        transport = None if offline else self._transport
+        return read_outcomes(transport, self._folder, self._state, self.jobs)
+
+    def missing_files(self, outcomes: Outcomes) -> list[ResultFile]:
+        """Of completed jobs, those that the folder does not have yet."""
+        here = FilesHere(self._folder)
+        return [file for file in self._files(outcomes) if not here.has(file.job, file.name)]
+
+    def fetch(
+        self,
+        outcomes: Outcomes,
+        workers: int,
+        on_bytes: Callable[[int], None],
+        on_file: Callable[[ResultFile], None] = lambda file: None,
+    ) -> None:
+        files = self.missing_files(outcomes)
+        download_files(self._transport, self._folder, files, workers, on_bytes, on_file)
+
+    def write_tables(self, outcomes: Outcomes) -> Downloaded:
+        """Of all jobs, also of those that are not finished or not submitted."""
+        state = self._state
+        facts = read_facts(self._transport, self._folder, state, outcomes)
+        models = stored_facts(self._folder).descriptions if facts is None else facts.descriptions
+        rows = self.rows(outcomes, models)
+        with self._folder.lock():
+            written, missing = write_results(
+                self._transport, self._folder, self.fields, rows, facts
+            )
+        return Downloaded(outcomes, facts, written, missing)
+
+    def rows(self, outcomes: Outcomes, models: Sequence[Any]) -> list[ResultJob]:
+        here = FilesHere(self._folder)
+        names = {
+            self.jobs[index].file
+            for index, one in outcomes.jobs.items()
+            if one.job.result is not None and here.has(one.job, self.jobs[index].file)
+        }
+        return result_jobs(self.jobs, outcomes, models, names)
 
     def to_geodataframe(self) -> GeoDataFrame:
         """A row for each field and year: the attributes, what became of it, and the path of its map."""
-        outcomes = self._outcomes()
-        downloads = Downloads(self._folder)
-        paths = {
-            index: str(self.dir / file.name)
-            for index, file in self._files(outcomes)
-            if downloads.holds(file)
-        }
-        return table_of(self.fields, self._jobs, outcomes, paths)
+        models = stored_facts(self._folder).descriptions
+        return table_of(self.fields, self.rows(self.outcomes(), models), self.dir)
 
     def failed(self) -> GeoDataFrame:
         """The rows of the jobs that failed, with the reasons."""
         table = self.to_geodataframe()
         return table[table["status"] == "failed"]
 
-    def retry(self, only: str = "retryable") -> int:
+    def retry(
+        self, only: str = "retryable", on_created: Callable[[str, int], None] = _unnoticed
+    ) -> int:
         """Runs failed jobs again: those that may succeed, or with `only="failed"` all.
 
         :returns: how many; `wait` waits for them
         """
         if only not in ("retryable", "failed"):
             raise invalid_input(f'only must be "retryable" or "failed"; got {only!r}')
+        # The run no longer has jobs whose fields have changed since.
+        of_run = {one.job.job_id for one in self.outcomes().jobs.values()}
         retried = 0
         with self._folder.lock():
             state = self._state
             for at, chunk in enumerate(state.chunks):
-                if not chunk.batches or not self._has_failed(chunk.batches[-1], chunk.jobs, only):
+                if not chunk.batches or not chunk.live:
                     continue
+                failed = self._failed(chunk.batches[-1], len(chunk.jobs), only)
+                wanted = [job.job_index for job in failed if job.job_id in of_run]
+                if not wanted:
+                    continue
+                body: dict[str, object] = {"only": only}
+                if len(wanted) < len(failed):
+                    body["jobs"] = wanted
                 # Sent again after a crash, the service returns the same batch.
-                path = batch_path(chunk.batches[-1], "retry")
-                body = f'{{"only":"{only}"}}'.encode()
-                created = self._transport.post(BatchRetried, path, body)
-                state = state.with_chunk(
-                    at, replace(chunk, retries=(*chunk.retries, created.batch_id))
+                created = self._transport.post(
+                    BatchRetried, batch_path(chunk.batches[-1], "retry"), dumps(body)
                 )
+                retries = (*chunk.retries, created.batch_id)
+                state = state.with_chunk(at, replace(chunk, retries=retries))
                 self._folder.write_run(state)
+                on_created(created.batch_id, created.total_jobs)
                 retried += created.total_jobs
         return retried
 
-    def _has_failed(self, batch_id: str, jobs: int, only: str) -> bool:
-        pages = read_status(self._transport, batch_id, "failed", jobs)
-        return any(only == "failed" or job.error_retryable for page in pages for job in page.jobs)
+    def _failed(self, batch_id: str, jobs: int, only: str) -> list[Job]:
+        """None of a batch that has expired."""
+        try:
+            pages = read_status(self._transport, batch_id, "failed", jobs)
+            listed = [job for page in pages for job in page.jobs]
+        except SoilError as error:
+            if is_gone(error):
+                return []
+            raise
+        return [job for job in listed if only == "failed" or job.error_retryable]
 
     def cancel(self) -> None:
         """Stops what is not finished: finished jobs keep their results, all others fail."""
@@ -203,12 +290,12 @@ class Run:
 
         Their intervals do not add up to its own: the errors of neighbouring fields are correlated.
         """
-        first, *others = self.batches or [""]
-        if not first or len(others) >= _BATCHES_OF_TOTAL:
-            raise invalid_input(
-                f"a total is of 1 to {_BATCHES_OF_TOTAL} batches; this run has {len(self.batches)}"
-            )
-        return self._transport.get(BatchTotal, batch_path(first, "total"), batch_id=others)
+        facts = read_facts(self._transport, self._folder, self._state, self.outcomes())
+        totals = (stored_facts(self._folder) if facts is None else facts).totals
+        if totals is None or totals.totals is None:
+            missing = None if totals is None else totals.totals_missing
+            raise invalid_input(missing or "the service has deleted the results")
+        return totals.totals
 
     def explore(self, column: str = "mean", **options: Any) -> Any:
         """A map of the fields in a notebook, coloured by a column of the table."""
@@ -219,12 +306,33 @@ class Run:
         shown = table[~(table.geometry.is_empty | table.geometry.isna())]
         return shown.explore(column, **options)
 
-    def _outcomes(self) -> dict[int, Outcome]:
-        return read_outcomes(self._transport, self._folder, self._state)
-
-    def _files(self, outcomes: dict[int, Outcome]) -> list[tuple[int, ResultFile]]:
+    def _files(self, outcomes: Outcomes) -> list[ResultFile]:
         return [
-            (index, ResultFile(self._jobs[index].file, one.batch_id, one.job, one.job.result))
-            for index, one in sorted(outcomes.items())
-            if one.job.result is not None
+            ResultFile(self.jobs[index].file, one.batch_id, one.job, one.job.result)
+            for index, one in sorted(outcomes.jobs.items())
+            if one.job.result is not None and index not in outcomes.expired
         ]
+
+
+def _parts_of(folder: Folder, state: RunState) -> tuple[Fields, list[RunJob]]:
+    fields = stored_fields(folder, state)
+    return fields, jobs_of(fields, state.years, state.name, state.files)
+
+
+def _progress(state: RunState, statuses: Sequence[BatchStatus]) -> Progress:
+    found = {status.batch_id: status for status in statuses}
+    completed = failed = 0
+    share = 0.0
+    total = 0
+    for chunk in state.chunks:
+        known = [found[batch_id] for batch_id in chunk.batches if batch_id in found]
+        completed += sum(status.completed_jobs for status in known)
+        # A retry runs failed jobs of the batch before it again.
+        failed += sum(status.failed_jobs for status in known)
+        failed -= sum(status.total_jobs for status in known if status.retry_of is not None)
+        jobs = len(chunk.jobs) if chunk.live else 0
+        share += known[-1].progress * jobs if known else 0.0
+        total += jobs
+    return Progress(
+        total, completed, max(failed, 0), state.jobs_not_submitted, share / max(total, 1)
+    )

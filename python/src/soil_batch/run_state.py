@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .schemas.jobs import Job
+
+#: Of the files of the state.
+FORMAT = 2
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file that the fields come from."""
+
+    path: str
+    layer: str | None
+    #: Of a Shapefile, its .shp.
+    sha256: str
+
+    def __str__(self) -> str:
+        name = self.path.replace("\\", "/").rpartition("/")[2]
+        # A layer is often called like its file.
+        plain = self.layer is None or name.startswith(f"{self.layer}.")
+        return name if plain else f'layer "{self.layer}" of {name}'
 
 
 @dataclass(frozen=True)
 class ChunkState:
     """Some jobs of the run: the request that creates their batch, and what ran them again."""
 
-    #: Index of the first job in the run.
-    first_job: int
-    jobs: int
+    #: Index in the run by the batch's `job_index`; None for a job that the run no longer has.
+    jobs: tuple[int | None, ...]
     idempotency_key: str
     #: Seconds since 1970, by the service's clock; written before the request is sent.
     sent_at: float | None = None
@@ -26,20 +45,35 @@ class ChunkState:
         """Oldest first."""
         return () if self.batch_id is None else (self.batch_id, *self.retries)
 
+    @property
+    def live(self) -> list[int]:
+        """Indexes of the jobs that the run still has."""
+        return [index for index in self.jobs if index is not None]
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether its batch is to be created. A request that was sent may have been accepted."""
+        return self.batch_id is None and (self.sent_at is not None or len(self.live) > 0)
+
 
 @dataclass(frozen=True)
 class RunState:
-    format: int
     run_id: str
     created_at: str
     base_url: str
+    #: None for fields that come from no file.
+    source: Source | None
     #: SHA-256 of the fields.
     digest: str
+    #: The file in the state that holds them.
+    stored: str
     years: tuple[int, ...]
     #: The column with the names of the fields.
     name: str | None
     model: str | None
     webhook_url: str | None
+    #: The raster of each job.
+    files: tuple[str, ...]
     chunks: tuple[ChunkState, ...]
     #: Whether the requests are sent with a secret, which no folder keeps.
     has_webhook_secret: bool = False
@@ -50,12 +84,12 @@ class RunState:
 
     @property
     def latest(self) -> list[str]:
-        """The newest batch of each chunk."""
-        return [chunk.batches[-1] for chunk in self.chunks if chunk.batches]
+        """The newest batch of each chunk of which the run still has a job."""
+        return [chunk.batches[-1] for chunk in self.chunks if chunk.batches and chunk.live]
 
     @property
     def jobs_not_submitted(self) -> int:
-        return sum(chunk.jobs for chunk in self.chunks if chunk.batch_id is None)
+        return sum(len(chunk.live) for chunk in self.chunks if chunk.batch_id is None)
 
     def with_chunk(self, at: int, chunk: ChunkState) -> RunState:
         chunks = list(self.chunks)
@@ -64,18 +98,25 @@ class RunState:
 
 
 @dataclass(frozen=True)
+class BatchJobs:
+    """All jobs of a finished batch: they never change again."""
+
+    jobs: tuple[Job, ...]
+
+
+@dataclass(frozen=True)
 class Outcome:
     """The newest job of the service for one job of the run."""
 
-    #: Of the job of the run.
-    index: int
     batch_id: str
     job: Job
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Of a run whose batches are all finished: they never change again."""
-
-    batches: tuple[str, ...]
-    outcomes: tuple[Outcome, ...]
+    #: By the index in the run; jobs of no batch are absent.
+    jobs: dict[int, Outcome]
+    #: Indexes of the jobs whose result expired before it was downloaded.
+    expired: frozenset[int]
+    #: Every job, by its batch: also those that were replaced, or whose field the run no longer has.
+    batches: dict[str, Sequence[Job]]

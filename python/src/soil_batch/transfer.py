@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import threading
@@ -14,11 +15,13 @@ from typing import BinaryIO
 import httpx
 
 from .errors import SoilError, not_the_service
-from .folder import own_file
+from .folder import own_file, sync_folder
 from .schemas.jobs import Job, JobResult
 from .streams import opened
 from .transport import Request, Transport, batch_path
 
+# Classic and BigTIFF, in both byte orders.
+_TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 # A connection that delivers less than this is dead.
 _WINDOW_SECONDS, _WINDOW_BYTES = 60.0, 1024
 
@@ -29,6 +32,11 @@ class Stopped(Exception):
 
 class _Interrupted(Exception):
     """A failure after which the download continues where it stopped."""
+
+    def __init__(self, reason: str, *, outage: bool = False) -> None:
+        super().__init__(reason)
+        #: Without a network, or without the bucket: it may last.
+        self.outage = outage
 
 
 @dataclass(frozen=True)
@@ -59,11 +67,12 @@ class Transfer:
         self._url = file.job.signed_cog_url
         self._received = 0
 
-    def run(self) -> Path:
+    def run(self) -> str:
+        """The digest of the file."""
         result, path = self._file.result, self._folder / self._file.name
         part = path.with_name(f"{path.name}.{re.sub(r'[^A-Za-z0-9_-]', '', result.etag)}.part")
         self._remove_other_parts(part)
-        with open(part, "ab", opener=_public_file) as target:
+        with open(part, "a+b", opener=_public_file) as target:
             if _is_of_earlier_boot(target):
                 target.truncate(0)
             self._moved_to(os.fstat(target.fileno()).st_size)
@@ -72,8 +81,22 @@ class Transfer:
             self._fetch(target)
             target.flush()
             os.fsync(target.fileno())
+            sha256 = self._checked(target)
         os.replace(part, path)
-        return path
+        sync_folder(self._folder)
+        return sha256
+
+    def _checked(self, target: BinaryIO) -> str:
+        """Before it has a name that programs open: a VRT would lead them to other files and servers."""
+        target.seek(0)
+        if target.read(4) not in _TIFF:
+            target.truncate(0)
+            raise self._failed("it is no TIFF")
+        target.seek(0)
+        digest = hashlib.sha256()
+        while block := target.read(1 << 20):
+            digest.update(block)
+        return digest.hexdigest()
 
     def _remove_other_parts(self, part: Path) -> None:
         """Parts of another content under this name, such as of a job before its retry."""
@@ -85,13 +108,17 @@ class Transfer:
     def _fetch(self, target: BinaryIO) -> None:
         policy, wanted = self._transport.policy, self._file.result.bytes
         failures, furthest = 0, self._received
+        progress = time.monotonic()
         while self._received < wanted:
             try:
                 self._connect(target)
             except _Interrupted as error:
-                failures = 1 if self._received > furthest else failures + 1
+                if self._received > furthest:
+                    failures, progress = 0, time.monotonic()
+                failures += 1
                 furthest = max(furthest, self._received)
-                if failures >= policy.attempts:
+                lasting = error.outage and time.monotonic() - progress < policy.outage
+                if failures >= policy.attempts and not lasting:
                     raise self._failed(str(error)) from None
                 # A broken connection may be a URL that a proxy rejects.
                 if failures > 1:
@@ -113,7 +140,7 @@ class Transfer:
                 self._accept(response, start, target)
                 self._receive(response, target)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.CookieConflict) as error:
-            raise _Interrupted(type(error).__name__) from None
+            raise _Interrupted(type(error).__name__, outage=True) from None
         if self._received < self._file.result.bytes:
             raise _Interrupted(
                 f"the connection ended after {self._received} of {self._file.result.bytes} bytes"
@@ -131,7 +158,7 @@ class Transfer:
             self._url = None
             raise _Interrupted("the signed URL is not valid")
         if status in (408, 429) or status >= 500:
-            raise _Interrupted(f"HTTP {status}")
+            raise _Interrupted(f"HTTP {status}", outage=True)
         if status not in (200, 206, 416):
             raise self._failed(f"HTTP {status}")
         etag = headers.get("ETag")

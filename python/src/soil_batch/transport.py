@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import time
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -77,11 +78,19 @@ logging.getLogger("httpx").addFilter(_WithoutSignature())
 
 
 class Transport:
-    def __init__(self, connection: Connection, policy: RetryPolicy, timeout: float) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        policy: RetryPolicy,
+        timeout: float,
+        on_wait: Callable[[float, SoilError], None] = lambda seconds, error: None,
+    ) -> None:
         self.base_url = connection.base_url
         self.policy = policy
         self._key = connection.api_key
         self._timeout = timeout
+        self._on_wait = on_wait
+        self._was_reached = False
         # A redirect is not followed: the key belongs to the base URL alone.
         self._http = httpx.Client(timeout=timeout, headers=_HEADERS, follow_redirects=False)
         #: For results: without the key.
@@ -132,18 +141,21 @@ class Transport:
                 request_id=response.headers.get("X-Request-Id"),
             ) from None
 
-    def send(self, request: Request, on_wait: Callable[[float], None] = time.sleep) -> Response:
+    def send(self, request: Request) -> Response:
         """A response with a status of 2xx or 304, or a redirect that the request asks for."""
         repeatable = request.method == "GET" if request.repeatable is None else request.repeatable
         attempts = Attempts(self.policy, repeatable)
         while True:
             try:
-                return self._attempt(request, attempts.failed > 0)
+                response = self._attempt(request, attempts.failed > 0)
+                self._was_reached = True
+                return response
             except SoilError as error:
-                seconds = attempts.wait_before_next(error)
+                seconds = attempts.wait_before_next(error, self._was_reached)
                 if seconds is None:
                     raise
-            on_wait(seconds)
+                self._on_wait(seconds, error)
+            time.sleep(seconds)
 
     def _attempt(self, request: Request, repeated: bool) -> Response:
         headers = {"Authorization": f"Bearer {self._key}", **(request.headers or {})}
@@ -243,18 +255,37 @@ def _no_constant(name: str) -> None:
 
 
 def _read(request: Request, response: httpx.Response, most: int, deadline: float) -> bytes:
-    """The body: an endless one would fill the memory, a slow one keep the program for ever."""
+    """The body: an endless one would fill the memory, a slow one keep the program for ever.
+
+    It is decompressed here: httpx would do so without a bound, and as often as the response says.
+    """
+    encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding not in ("identity", "gzip", ""):
+        raise _foreign(request, response, f"it has the encoding {encoding[:_QUOTED_CHARACTERS]!r}")
+    # RFC 1952, as zlib's manual numbers it.
+    unzip = zlib.decompressobj(wbits=31) if encoding == "gzip" else None
     content = bytearray()
-    for chunk in response.iter_bytes():
-        content += chunk
-        if len(content) > most:
-            raise not_the_service(
-                f"{request.name}: the response is not one of the service: it has more than {most} bytes.",
-                status=response.status_code,
-            )
+    raw = 0
+    for chunk in response.iter_raw():
+        raw += len(chunk)
+        try:
+            content += chunk if unzip is None else unzip.decompress(chunk, most + 1 - len(content))
+        except zlib.error:
+            raise _foreign(request, response, "it is no gzip") from None
+        if max(raw, len(content)) > most:
+            raise _foreign(request, response, f"it has more than {most} bytes")
         if time.monotonic() > deadline:
             raise SoilError(f"{request.name}: the response takes too long.", type="network")
+    if unzip is not None and raw > 0 and not unzip.eof:
+        raise SoilError(f"{request.name}: the response is cut off.", type="network")
     return bytes(content)
+
+
+def _foreign(request: Request, response: httpx.Response, why: str) -> SoilError:
+    return not_the_service(
+        f"{request.name}: the response is not one of the service: {why}.",
+        status=response.status_code,
+    )
 
 
 def _origin_of(location: str) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from .jobs import Job, WebhookJob
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,10 @@ class BatchStatus:
     has_more: bool | None = None
     next_cursor: str | None = None
 
+    def __post_init__(self) -> None:
+        if not _UUID.fullmatch(self.batch_id):
+            raise ValueError("batch_id is no UUID")
+
     @property
     def is_final(self) -> bool:
         """Whether the batch is finished; its state never changes again."""
@@ -78,6 +85,11 @@ class BatchCreated:
     job_ids: dict[str, str]
     created_at: str
     message: str
+
+    def __post_init__(self) -> None:
+        # Files of a run are named after it.
+        if not _UUID.fullmatch(self.batch_id):
+            raise ValueError("batch_id is no UUID")
 
 
 @dataclass(frozen=True)

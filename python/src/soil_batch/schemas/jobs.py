@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+# S3 keeps no larger object (Amazon S3 quotas).
+_MOST_RESULT_BYTES = 5 * 1024**4
+
 
 @dataclass(frozen=True)
 class JobWarning:
@@ -54,6 +57,10 @@ class JobResult:
     bytes: int
     etag: str
     media_type: str
+
+    def __post_init__(self) -> None:
+        if not 0 < self.bytes <= _MOST_RESULT_BYTES:
+            raise ValueError(f"bytes is {self.bytes}, which no raster has")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,182 @@
+"""What a run predicts, and the batches that it takes."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .chunks import Chunk, RunJob, chunks_of, dumps, jobs_of, with_secret
+from .errors import invalid_input
+from .estimate import Estimate, estimate_run
+from .fields import Fields
+from .run_state import Source
+from .schemas.limits import Limits, Usage
+from .transport import Transport
+
+_NAME_CHARACTERS = 255
+_CLIENT = "soil-batch-python"
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """Where the service sends the outcome of each batch, and the secret that signs it."""
+
+    url: str
+    secret: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Webhook({self.url!r})"
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What a run predicts. A folder holds one of these."""
+
+    fields: Fields
+    source: Source | None
+    years: tuple[int, ...]
+    #: The column with the names of the fields.
+    name: str | None
+    model: str | None
+    webhook: Webhook | None
+
+    @property
+    def webhook_url(self) -> str | None:
+        return None if self.webhook is None else self.webhook.url
+
+    @property
+    def webhook_secret(self) -> str | None:
+        return None if self.webhook is None else self.webhook.secret
+
+    def jobs(self) -> list[RunJob]:
+        return jobs_of(self.fields, self.years, self.name)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Jobs of a run that are to be submitted."""
+
+    chunks: tuple[Chunk, ...]
+    estimate: Estimate
+
+
+def years_of(year: int | Sequence[int]) -> tuple[int, ...]:
+    given: Sequence[Any] = list(year) if hasattr(year, "__iter__") else [year]
+    # numpy's integers are welcome.
+    years = [one.item() if hasattr(one, "item") else one for one in given]
+    if not years or not all(type(one) is int for one in years):
+        raise invalid_input(f"year must be a whole number, or several; got {year!r}")
+    if len(set(years)) < len(years):
+        raise invalid_input("a year is given twice")
+    return tuple(years)
+
+
+def plan_jobs(
+    transport: Transport,
+    request: RunRequest,
+    label: str,
+    run_id: str,
+    jobs: Sequence[RunJob],
+    on_chunk: Callable[[int, int], None] = lambda done, total: None,
+) -> Plan:
+    """
+    As few batches as the service's limits allow. If today's quota is too small for all, each fits what is
+    left today, or a whole day: one that needs more would be rejected every day.
+    """
+    limits = transport.get(Limits, "/v1/limits")
+    usage = transport.get(Usage, "/v1/usage")
+    chunks = _chunks(request, label, run_id, [jobs], limits)
+    estimate = estimate_run(transport, jobs, chunks, usage, on_chunk)
+    if not estimate.fits_today:
+        hectares = [job.hectares for job in estimate.jobs]
+        chunks = _chunks(request, label, run_id, _days(jobs, hectares, usage), limits)
+    return Plan(tuple(chunks), estimate)
+
+
+def _chunks(
+    request: RunRequest,
+    label: str,
+    run_id: str,
+    groups: Sequence[Sequence[RunJob]],
+    limits: Limits,
+) -> list[Chunk]:
+    name = " ".join([label, *map(str, request.years)])[-_NAME_CHARACTERS:]
+    batch: dict[str, object] = {"name": name, "metadata": {"client": _CLIENT, "run_id": run_id}}
+    if request.model is not None:
+        batch["model"] = request.model
+    if request.webhook_url is not None:
+        batch["webhook_url"] = request.webhook_url
+    # Each body needs room for the secret.
+    room = len(with_secret(b"}", request.webhook_secret)) - 1
+    limits = replace(limits, body_bytes=limits.body_bytes - room)
+    # A run may be planned several times: each plan has keys of its own.
+    return chunks_of(groups, request.fields.wgs84, limits, batch, str(uuid.uuid4()))
+
+
+def _days(jobs: Sequence[RunJob], hectares: Sequence[float], usage: Usage) -> list[list[RunJob]]:
+    days: list[list[RunJob]] = [[]]
+    jobs_left, hectares_left = usage.jobs.remaining, usage.hectares.remaining
+    for job, needed in zip(jobs, hectares):
+        if jobs_left < 1 or needed > hectares_left:
+            days.append([])
+            jobs_left, hectares_left = usage.jobs.limit, usage.hectares.limit
+        days[-1].append(job)
+        jobs_left -= 1
+        hectares_left -= needed
+    return [day for day in days if day]
+
+
+def keys_of(request_fields: Fields, jobs: Sequence[RunJob]) -> list[str]:
+    """Of each job, a hash of its polygon and year: the same model predicts the same for the same key."""
+    texts = [hashlib.sha256(dumps(one)).hexdigest() for one in request_fields.wgs84]
+    return [f"{job.year} {texts[job.field_index]}" for job in jobs]
+
+
+def repeated_maps(jobs: Sequence[RunJob], estimate: Estimate) -> list[RunMap]:
+    """The maps that a run would yield: jobs of the same model and data are alike, whatever their year."""
+    found: dict[tuple[str, tuple[int, ...]], dict[int, list[int]]] = {}
+    for job, one in zip(jobs, estimate.jobs):
+        if one.model is not None and one.data_period is not None:
+            fields = found.setdefault((one.model, one.data_period), {})
+            fields.setdefault(job.field_index, []).append(job.year)
+    return [
+        RunMap(
+            model=model,
+            data_period=period,
+            years=tuple(dict.fromkeys(year for years in fields.values() for year in years)),
+            jobs=sum(map(len, fields.values())),
+            repeated=sum(len(years) - 1 for years in fields.values()),
+        )
+        for (model, period), fields in found.items()
+    ]
+
+
+@dataclass(frozen=True)
+class RunMap:
+    #: `id@version`
+    model: str
+    data_period: tuple[int, ...]
+    years: tuple[int, ...]
+    jobs: int
+    #: Jobs whose field has this map by another year, too.
+    repeated: int
+
+    def __str__(self) -> str:
+        period = "–".join(map(str, dict.fromkeys(self.data_period)))
+        return f"{self.model}, data of {period}, for {', '.join(map(str, self.years))}"
+
+
+def same_maps_error(maps: Sequence[RunMap], way_out: str) -> str | None:
+    """Why a run is not started, if it would pay for maps that other years have already."""
+    repeated = [one for one in maps if one.repeated]
+    if not repeated:
+        return None
+    jobs = sum(one.repeated for one in repeated)
+    return (
+        f"some years give the same map: {'; '.join(map(str, repeated))}."
+        f" {jobs} job{'' if jobs == 1 else 's'} would be charged for nothing."
+        f" Name one year for each map, or {way_out} to submit all"
+    )

@@ -1,0 +1,17 @@
+"""What is read of a file."""
+
+#: Of a file, and of what is extracted from an archive.
+MOST_BYTES = 100_000_000
+#: 50 batches.
+MOST_FIELDS = 50_000
+#: Of an archive or a file geodatabase: a Shapefile has some ten.
+MOST_FILES = 1_000
+#: Of the process that reads: fields of 30 vertices take some 20 kB each while they are read.
+MOST_MEMORY = 1_000_000_000
+MOST_SECONDS = 30
+#: How many layers a message names.
+LISTED_LAYERS = 10
+
+
+def megabytes(count: int) -> str:
+    return f"{-(-count // 1_000_000)} MB"

@@ -1,0 +1,213 @@
+"""What a client gives as fields, and where it comes from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..errors import invalid_input
+from ..extras import pyogrio
+from ..fields import Fields, FieldsLike
+from ..run_state import Source
+from .limits import MOST_BYTES, MOST_FILES, MOST_MEMORY, MOST_SECONDS, megabytes
+
+#: Of GDAL's drivers: others read other files, or call servers.
+DRIVERS = ("GPKG", "ESRI Shapefile", "FlatGeobuf", "LIBKML", "KML", "CSV", "OpenFileGDB")
+# Parts of a Shapefile that are read; others are indexes and metadata.
+_PARTS = (".shx", ".dbf", ".prj", ".cpg")
+_EPSG = re.compile(r"(?:EPSG:)?(\d{4,6})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    fields: Fields
+    #: None for fields that come from no file.
+    source: Source | None
+    #: The column that names the fields if the user names none.
+    name: str | None
+    #: What the user should know, a sentence each.
+    notes: tuple[str, ...]
+
+
+def load(given: FieldsLike, layer: str | None = None, crs: str | int | None = None) -> Loaded:
+    """
+    :param layer: of a file that has several
+    :param crs: EPSG code of a file that names no system
+    """
+    if isinstance(given, (str, os.PathLike)):
+        return _load_file(Path(given), layer, epsg_of(crs))
+    if layer is not None or crs is not None:
+        raise invalid_input("layer and crs are of files")
+    return Loaded(Fields.of(given), None, None, ())
+
+
+def epsg_of(crs: str | int | None) -> int | None:
+    found = None if crs is None else _EPSG.fullmatch(str(crs).strip())
+    if crs is not None and found is None:
+        raise invalid_input("crs must be an EPSG code, such as EPSG:28992")
+    return None if found is None else int(found[1])
+
+
+def _load_file(path: Path, layer: str | None, epsg: int | None) -> Loaded:
+    with tempfile.TemporaryDirectory(prefix="soil-batch-") as folder:
+        # A copy: what is read is what was checked, and its digest is known.
+        sha256 = _copied(path, Path(folder) / "input")
+        task = {"folder": folder, "name": path.name, "layer": layer, "epsg": epsg}
+        read = _in_child(path.name, task)
+    fields = Fields.from_value(read["fields"])
+    try:
+        wgs84 = fields.wgs84
+    except ValueError as error:
+        raise invalid_input(f"{path.name}: {error}") from None
+    if epsg is not None:
+        _require_near(path.name, fields, wgs84)
+    return Loaded(
+        fields, Source(str(path), read["layer"], sha256), read["name"], tuple(read["notes"])
+    )
+
+
+def _copied(path: Path, to: Path) -> str:
+    """The digest of the file. Of a Shapefile its parts are copied, too; of a geodatabase its files."""
+    to.mkdir()
+    if path.suffix.lower() == ".gdb" and path.is_dir():
+        parts = sorted(path.iterdir())
+        if len(parts) > MOST_FILES:
+            raise invalid_input(
+                f"{path.name} has {len(parts)} files; at most {MOST_FILES} are read"
+            )
+        target = to / "fields.gdb"
+        target.mkdir()
+        left, digests = MOST_BYTES, []
+        for part in parts:
+            digest, size = _copy(part, target / part.name, left)
+            left -= size
+            digests.append(digest)
+        return hashlib.sha256("".join(digests).encode()).hexdigest()
+    ending = path.suffix.lower()
+    digest, size = _copy(path, to / f"fields{ending}", MOST_BYTES)
+    left = MOST_BYTES - size
+    if ending == ".shp":
+        for part in path.parent.iterdir():
+            if part.stem == path.stem and part.suffix.lower() in _PARTS:
+                _, size = _copy(part, to / f"fields{part.suffix.lower()}", left)
+                left -= size
+    return digest
+
+
+def _copy(path: Path, to: Path, most: int) -> tuple[str, int]:
+    """Of a regular file. A pipe or device may have no end."""
+    name = path.name
+    try:
+        # Opening a pipe would wait for a writer. Windows has neither.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
+    except (FileNotFoundError, NotADirectoryError):
+        raise invalid_input(f"{path} does not exist") from None
+    except PermissionError:
+        raise invalid_input(f"{path} is a folder, or may not be read") from None
+    with os.fdopen(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(mode):
+            raise invalid_input(f"{path} is a folder")
+        if not stat.S_ISREG(mode):
+            raise invalid_input(
+                f"{name} is a pipe or a device, not a file: save its content to a file first"
+            )
+        digest, size = hashlib.sha256(), 0
+        with open(to, "xb") as target:
+            while block := file.read(1 << 20):
+                size += len(block)
+                if size > most:
+                    whole = os.fstat(descriptor).st_size
+                    raise invalid_input(
+                        f"{name} has {megabytes(whole)}; at most {megabytes(MOST_BYTES)} can be read:"
+                        " split it, or remove what is not needed"
+                    )
+                digest.update(block)
+                target.write(block)
+    return digest.hexdigest(), size
+
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def _in_child(name: str, task: Mapping[str, Any]) -> Any:
+    """GDAL's options hold from its start on, so they are in the environment of the child."""
+    environment = {
+        **os.environ,
+        "GDAL_SKIP": ",".join(_skipped_drivers()),
+        "GDAL_DRIVER_PATH": "disable",
+        "PROJ_NETWORK": "OFF",
+        # Its threads would count against the memory.
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONPATH": os.pathsep.join(one for one in sys.path if one),
+    }
+    command = [sys.executable, "-m", "soil_batch.reading.child", json.dumps(task)]
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            cwd=task["folder"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=MOST_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise invalid_input(f"{name} takes more than {MOST_SECONDS} s to read: split it") from None
+    if done.returncode != 0:
+        # A crash of GDAL, or more memory than the child may have.
+        raise invalid_input(
+            f"{name} can not be read: it is damaged, or takes more than {megabytes(MOST_MEMORY)} of"
+            " memory"
+        )
+    read = json.loads(done.stdout)
+    if "missing" in read:
+        raise ImportError(read["missing"])
+    if "error" in read:
+        raise invalid_input(read["error"])
+    return read
+
+
+def _skipped_drivers() -> list[str]:
+    if find_spec("pyogrio") is None:
+        return []
+    return [name for name in pyogrio().list_drivers() if name not in DRIVERS]
+
+
+def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
+    """Systems are used some way beyond the area that they are made for, such as UTM's zones."""
+    from ..extras import pyproj
+
+    source = None if fields.crs is None else pyproj().CRS.from_wkt(fields.crs)
+    use = None if source is None else source.area_of_use
+    if source is None or use is None:
+        return
+    for geometry in wgs84:
+        place = None if geometry is None else geometry["coordinates"]
+        while place and isinstance(place[0], (list, tuple)):
+            place = place[0]
+        if not place:
+            continue
+        lon, lat = place[0], place[1]
+        if not (
+            use.west - _BEYOND <= lon <= use.east + _BEYOND
+            and use.south - _BEYOND <= lat <= use.north + _BEYOND
+        ):
+            raise invalid_input(
+                f"in {fields.crs_name}, a field of {name} would lie at longitude {lon:.2f}, latitude"
+                f" {lat:.2f}, far from where this system is used: the file is in another one"
+            )
+
+
+# Degrees.
+_BEYOND = 5.0

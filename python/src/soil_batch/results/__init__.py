@@ -1,0 +1,1 @@
+"""The files beside the rasters of a run."""

@@ -1,0 +1,209 @@
+"""What holds for a run as a whole: its models, and all its fields together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from ..batches import read_status
+from ..decode import decode
+from ..errors import SoilError
+from ..folder import Folder
+from ..outcomes import is_gone
+from ..run_state import Outcomes, RunState
+from ..schemas.batches import ModelDescription
+from ..schemas.models import Model, ModelList
+from ..schemas.totals import BatchTotal
+from ..transport import Transport, batch_path
+
+TOTALS_FILE = "totals.json"
+MODELS_FILE = "models.json"
+# Limits of one total, as the operation's description says.
+_MOST_BATCHES = 10
+_MOST_EXCLUDED = 150
+_OF_OTHERS = (
+    "The totals in this folder are not of the fields and results below:"
+    " “soil-batch download” fetches those."
+)
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What a model predicts and with which files, as the jobs say, and what the service publishes of it."""
+
+    described: ModelDescription
+    #: None if the deployment no longer has the model.
+    published: Model | None
+
+
+@dataclass(frozen=True)
+class RunTotals:
+    totals: BatchTotal | None
+    #: Why there are no totals.
+    totals_missing: str | None
+
+
+@dataclass(frozen=True)
+class RunModels:
+    models: tuple[ModelFacts, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Each None if its file is missing or was changed."""
+
+    models: tuple[ModelFacts, ...] | None
+    totals: RunTotals | None
+
+    @property
+    def descriptions(self) -> list[ModelDescription]:
+        return [one.described for one in self.models or ()]
+
+
+def read_facts(
+    transport: Transport, folder: Folder, state: RunState, outcomes: Outcomes
+) -> Facts | None:
+    """None if the service has deleted a batch: what the folder has then stays."""
+    current = _current_jobs(outcomes)
+    stored = stored_facts(folder)
+    if stored.models is not None and _is_current(stored.totals, current):
+        return stored
+    try:
+        return Facts(_models(transport, state, current), _totals(transport, current))
+    except SoilError as error:
+        if is_gone(error):
+            return None
+        raise
+
+
+@dataclass(frozen=True)
+class _Current:
+    """The jobs of a run's fields as they are now, within its batches."""
+
+    #: Batches that have such a job.
+    batch_ids: tuple[str, ...]
+    completed: int
+    #: How many other jobs these batches have, and which of them no job of these batches retries.
+    others: int
+    exclude: tuple[str, ...]
+
+
+def _current_jobs(outcomes: Outcomes) -> _Current:
+    current = [one.job for one in outcomes.jobs.values()]
+    ids = {job.job_id for job in current}
+    counted = {
+        batch_id: jobs
+        for batch_id, jobs in outcomes.batches.items()
+        if any(job.job_id in ids for job in jobs)
+    }
+    listed = [job for jobs in counted.values() for job in jobs]
+    others = [job.job_id for job in listed if job.job_id not in ids]
+    retried = {job.retry_of_job_id for job in listed}
+    return _Current(
+        tuple(counted),
+        sum(job.summary is not None for job in current),
+        len(others),
+        tuple(one for one in others if one not in retried),
+    )
+
+
+def _is_current(stored: RunTotals | None, current: _Current) -> bool:
+    """Totals of finished batches never change."""
+    totals = None if stored is None else stored.totals
+    return (
+        totals is not None
+        and totals.finished
+        and totals.included_jobs == current.completed
+        and totals.excluded_jobs == current.others
+        and totals.batch_ids == current.batch_ids
+    )
+
+
+def _models(transport: Transport, state: RunState, current: _Current) -> tuple[ModelFacts, ...]:
+    described: dict[tuple[str, str], ModelDescription] = {}
+    sizes = {batch: len(chunk.jobs) for chunk in state.chunks for batch in chunk.batches}
+    for batch_id in current.batch_ids:
+        for page in read_status(transport, batch_id, "completed", sizes[batch_id]):
+            described.update(((one.model, one.model_sha256), one) for one in page.models)
+    if not described:
+        return ()
+    published = {one.model: one for one in transport.get(ModelList, "/v1/models").models}
+    return tuple(ModelFacts(one, published.get(one.model)) for one in described.values())
+
+
+def _totals(transport: Transport, current: _Current) -> RunTotals:
+    if not current.batch_ids or current.completed == 0:
+        return RunTotals(None, "No job is completed.")
+    remedy = "a run of the same file in a new folder has one"
+    if len(current.batch_ids) > _MOST_BATCHES:
+        return RunTotals(
+            None,
+            f"The fields are in {len(current.batch_ids)} batches, and a total is of at most"
+            f" {_MOST_BATCHES}: {remedy}, if the file has at most 10,000 fields.",
+        )
+    if len(current.exclude) > _MOST_EXCLUDED:
+        return RunTotals(
+            None,
+            f"{len(current.exclude)} fields were changed after their batch, and a total excludes at most"
+            f" {_MOST_EXCLUDED}: {remedy}.",
+        )
+    first, *others = current.batch_ids
+    path = batch_path(first, "total")
+    try:
+        total = transport.get(BatchTotal, path, batch_id=others, exclude=list(current.exclude))
+    except SoilError as error:
+        # Maps and tables do not wait for it.
+        if (error.status or 0) >= 500:
+            return RunTotals(None, f"The service has not computed it: {error}")
+        raise
+    return RunTotals(total, None)
+
+
+def current_facts(folder: Folder, outcomes: Outcomes) -> Facts:
+    """The facts that the folder has for the jobs of its lists; totals of other jobs count as missing."""
+    stored = stored_facts(folder)
+    totals = stored.totals
+    known = totals is not None and totals.totals is not None
+    if known and not _is_current(totals, _current_jobs(outcomes)):
+        totals = RunTotals(None, _OF_OTHERS)
+    return Facts(stored.models, totals)
+
+
+def stored_facts(folder: Folder) -> Facts:
+    models, totals = folder.unchanged(MODELS_FILE), folder.unchanged(TOTALS_FILE)
+    try:
+        return Facts(
+            None if models is None else decode(RunModels, {"models": _listed(models)}).models,
+            None if totals is None else decode(RunTotals, json.loads(totals)),
+        )
+    # Files of another version.
+    except ValueError:
+        return Facts(None, None)
+
+
+def _listed(text: str) -> list[object]:
+    names = ModelDescription.__dataclass_fields__
+    return [
+        {
+            "described": {name: value for name, value in one.items() if name in names},
+            "published": one["published"],
+        }
+        for one in json.loads(text)
+    ]
+
+
+def fact_files(facts: Facts) -> dict[str, bytes]:
+    models = [
+        {
+            **asdict(one.described),
+            "published": None if one.published is None else asdict(one.published),
+        }
+        for one in facts.models or ()
+    ]
+    totals = facts.totals or RunTotals(None, None)
+    return {MODELS_FILE: _text(models), TOTALS_FILE: _text(asdict(totals))}
+
+
+def _text(value: Sequence[object] | dict[str, object]) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "replace")

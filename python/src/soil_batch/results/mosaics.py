@@ -1,0 +1,139 @@
+"""A virtual raster (VRT) for each model and year, and beside it the model's QGIS style.
+
+A model has one grid, so that this is one per coordinate reference system, too; rasters of two years would hide
+each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+from ..extras import rasterio
+from .columns import ResultJob
+
+# Of rasterio, as GDAL calls them.
+_TYPES = {
+    "uint8": "Byte",
+    "int8": "Int8",
+    "uint16": "UInt16",
+    "int16": "Int16",
+    "uint32": "UInt32",
+    "int32": "Int32",
+    "float32": "Float32",
+    "float64": "Float64",
+}
+
+
+def mosaics_of(
+    folder: Path, rows: Sequence[ResultJob], style_of: Callable[[str], str | None]
+) -> dict[str, bytes]:
+    """The files by name. QGIS finds a style by the name of its raster."""
+    groups: dict[str, tuple[str, list[str]]] = {}
+    for row in rows:
+        model = None if row.job is None else row.job.model
+        if row.file is not None and model is not None:
+            name = f"all_{re.sub(r'[^A-Za-z0-9_.-]+', '-', model)}_{row.run_job.year}"
+            groups.setdefault(name, (model, []))[1].append(row.file)
+    files: dict[str, bytes] = {}
+    styles: dict[str, str | None] = {}
+    for name, (model, rasters) in groups.items():
+        files[f"{name}.vrt"] = vrt_of(folder, rasters).encode()
+        if model not in styles:
+            styles[model] = style_of(model)
+        style = styles[model]
+        if style is not None:
+            files[f"{name}.qml"] = style.encode()
+    return files
+
+
+def vrt_of(folder: Path, names: Sequence[str]) -> str:
+    """Of rasters of one grid, by paths relative to the folder (https://gdal.org/drivers/raster/vrt.html)."""
+    rasters = [_Raster(folder, name) for name in names]
+    first = rasters[0]
+    if any(one.grid != first.grid for one in rasters):
+        raise ValueError(f"the rasters of one model differ in their grid, such as {names[0]}")
+    west, north = min(one.west for one in rasters), max(one.north for one in rasters)
+    placed = [
+        (one, round((one.west - west) / one.dx), round((north - one.north) / -one.dy))
+        for one in rasters
+    ]
+    width = max(left + one.width for one, left, _ in placed)
+    height = max(top + one.height for one, _, top in placed)
+    bands = [_band(at, band, placed) for at, band in enumerate(first.bands)]
+    return "\n".join(
+        [
+            f'<VRTDataset rasterXSize="{width}" rasterYSize="{height}">',
+            f"<SRS>{escape(first.wkt)}</SRS>",
+            f"<GeoTransform>{west!r}, {first.dx!r}, 0, {north!r}, 0, {first.dy!r}</GeoTransform>",
+            *bands,
+            "</VRTDataset>\n",
+        ]
+    )
+
+
+class _Raster:
+    """The header of a raster."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name = name
+        # A server may have sent another format, which could lead to other files.
+        with rasterio().open(folder / name, driver="GTiff") as source:
+            transform = source.transform
+            self.width, self.height = source.width, source.height
+            self.west, self.dx, self.north, self.dy = (
+                transform.c,
+                transform.a,
+                transform.f,
+                transform.e,
+            )
+            self.wkt = source.crs.to_wkt()
+            self.blocks = source.block_shapes
+            self.bands: list[dict[str, Any]] = [
+                {
+                    "type": _TYPES[source.dtypes[at]],
+                    "description": source.descriptions[at],
+                    "nodata": source.nodatavals[at],
+                    "scale": source.scales[at],
+                    "offset": source.offsets[at],
+                }
+                for at in range(source.count)
+            ]
+
+    @property
+    def grid(self) -> tuple[Any, ...]:
+        return (self.wkt, self.dx, self.dy, [band["type"] for band in self.bands])
+
+
+def _band(at: int, band: dict[str, Any], placed: Sequence[tuple[_Raster, int, int]]) -> str:
+    nodata = band["nodata"]
+    facts = [
+        ("Description", band["description"]),
+        ("NoDataValue", None if nodata is None else _number(nodata)),
+        ("Offset", None if band["offset"] == 0 else _number(band["offset"])),
+        ("Scale", None if band["scale"] == 1 else _number(band["scale"])),
+    ]
+    lines = [f'<VRTRasterBand dataType="{band["type"]}" band="{at + 1}">']
+    lines += [f"<{name}>{escape(text)}</{name}>" for name, text in facts if text is not None]
+    for raster, left, top in placed:
+        rows, columns = raster.blocks[at]
+        size = f'xSize="{raster.width}" ySize="{raster.height}"'
+        lines += [
+            "<ComplexSource>",
+            f'<SourceFilename relativeToVRT="1">{escape(raster.name)}</SourceFilename>',
+            f"<SourceBand>{at + 1}</SourceBand>",
+            f'<SourceProperties RasterXSize="{raster.width}" RasterYSize="{raster.height}"'
+            f' DataType="{band["type"]}" BlockXSize="{columns}" BlockYSize="{rows}"/>',
+            f'<SrcRect xOff="0" yOff="0" {size}/>',
+            f'<DstRect xOff="{left}" yOff="{top}" {size}/>',
+            *([] if nodata is None else [f"<NODATA>{_number(nodata)}</NODATA>"]),
+            "</ComplexSource>",
+        ]
+    return "\n".join([*lines, "</VRTRasterBand>"])
+
+
+def _number(value: float) -> str:
+    return f"{value:.17g}"
