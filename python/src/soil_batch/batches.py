@@ -31,12 +31,19 @@ def pages(read: Callable[[str | None], tuple[Page, str | None]]) -> Iterator[Pag
     raise not_the_service(f"The list does not end: it has more than {_MOST_PAGES} pages.")
 
 
-def list_batches(transport: Transport, created_after: str | None = None) -> Iterator[BatchStatus]:
+def list_batches(
+    transport: Transport, created_after: str | None = None, status: str | None = None
+) -> Iterator[BatchStatus]:
     """The tenant's batches, newest first, without jobs."""
 
     def read(cursor: str | None) -> tuple[BatchList, str | None]:
         found = transport.get(
-            BatchList, "/v1/batch", limit=_PAGE_SIZE, cursor=cursor, created_after=created_after
+            BatchList,
+            "/v1/batch",
+            limit=_PAGE_SIZE,
+            cursor=cursor,
+            created_after=created_after,
+            status=status,
         )
         return found, found.next_cursor
 

@@ -96,6 +96,10 @@ class Run:
         return self._parts(self._folder, self._state)[1]
 
     @property
+    def jobs_not_submitted(self) -> int:
+        return self._state.jobs_not_submitted
+
+    @property
     def _state(self) -> RunState:
         """As it is on disk: another process may have changed it."""
         return self._folder.require_run()

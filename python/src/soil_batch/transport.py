@@ -102,6 +102,10 @@ class Transport:
         self._http.close()
         self.bucket.close()
 
+    def expect_service(self) -> None:
+        """Another client has reached it: an outage is waited for from the first request on."""
+        self._was_reached = True
+
     def now(self) -> float:
         """The service's time, by the header `Date` of its last response."""
         return time.time() + self._ahead

@@ -116,3 +116,19 @@ class BatchCompleted:
     jobs_omitted: bool | None = None
     redelivery: int | None = None
     test: bool | None = None
+
+
+@dataclass(frozen=True)
+class WebhookTested:
+    outcome: str
+    reason: str
+    status_code: int | None
+    duration_ms: float
+    body_bytes: int
+    webhook_id: str
+    signed: bool
+
+
+@dataclass(frozen=True)
+class Health:
+    status: str

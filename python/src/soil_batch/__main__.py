@@ -1,0 +1,5 @@
+"""`python -m soil_batch`"""
+
+from .command.main import main
+
+main()

@@ -1,0 +1,295 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import click
+
+from ..errors import InvalidRequest, QuotaExceeded, SoilError
+from ..reading.load import epsg_of
+from . import lists, runs, webhook
+from .session import Session
+from .terminal import CommandError, Exit, Output, Terminal, printable
+
+_EPILOG = """The service and the key come from SOIL_BASE_URL and SOIL_API_KEY (or V2_URL and API_KEY), else from
+~/.config/soil-batch/config.json: {"base_url": "https://…", "api_key": "…"}, of mode 600.
+
+Exit codes: 0 complete, 1 error, 2 wrong command line or configuration, 3 some jobs failed, 4 today's quota is used
+up: the same command continues tomorrow, 130 interrupted: the same command continues."""
+_STATES = ("pending", "processing", "completed", "failed", "partial")
+_FILE = (
+    "GeoJSON, GeoPackage, Shapefile, FlatGeobuf, KML, file geodatabase, GeoParquet or CSV with WKT"
+)
+
+Options = dict[str, Any]
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _years(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in value.split(",")]
+    if not all(re.fullmatch(r"\d{4}", part, re.ASCII) for part in parts):
+        raise click.BadParameter("expected a year of four digits, or several: 2021,2022")
+    return tuple(dict.fromkeys(map(int, parts)))
+
+
+def _epsg(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    try:
+        epsg_of(value)
+    except InvalidRequest:
+        raise click.BadParameter("expected an EPSG code, such as EPSG:28992") from None
+    return value
+
+
+def _together(*decorators: Decorator) -> Decorator:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for one in reversed(decorators):
+            function = one(function)
+        return function
+
+    return decorate
+
+
+_COMMON = _together(
+    click.option("--base-url", metavar="URL", help="The service, instead of the configured one."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line."),
+)
+_QUIET = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+_FIELDS = _together(
+    click.argument("file"),
+    click.option("--year", "years", callback=_years, required=True, help="Or several: 2021,2022."),
+    click.option(
+        "--name-field", "name", metavar="ATTRIBUTE", help="Names the fields and their files."
+    ),
+    click.option("--layer", metavar="NAME", help="Of a file that has several."),
+    click.option("--crs", callback=_epsg, help="Of a file that names none, such as EPSG:28992."),
+    click.option("--model", help="Model id, or id@version; by default the first that fits."),
+)
+_START = _together(
+    _FIELDS,
+    click.option("--out", metavar="FOLDER", help="Of the results; by default <file>_<years>."),
+    click.option("--yes", is_flag=True, help="Start without asking."),
+    click.option("--same-maps", is_flag=True, help="Submit years that give the same map, too."),
+    click.option(
+        "--replace", is_flag=True, help="Start anew in the folder of a run of other fields."
+    ),
+    _QUIET,
+    _COMMON,
+)
+_FOLDER = _together(click.argument("folder"), _QUIET, _COMMON)
+
+
+@click.group(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="soil-batch", message="%(version)s")
+def cli() -> None:
+    """Soil maps for a file of fields."""
+
+
+def _session(options: Options) -> Session:
+    as_json, quiet = options.pop("as_json"), options.pop("quiet", False)
+    if as_json and quiet:
+        raise CommandError("--json and --quiet exclude each other", Exit.USAGE)
+    output: Output = "json" if as_json else "quiet" if quiet else "lines"
+    return Session(Terminal(output), options.pop("base_url"))
+
+
+def _field_options(options: Options) -> runs.FieldOptions:
+    names = ("file", "years", "name", "layer", "crs", "model")
+    return runs.FieldOptions(**{name: options.pop(name) for name in names})
+
+
+@cli.command(
+    help=f"Predict every field of a file and download the maps. FILE: {_FILE}, also zipped."
+)
+@_START
+def run(**options: Any) -> int:
+    session = _session(options)
+    return runs.run(session, _field_options(options), runs.StartOptions(**options))
+
+
+@cli.command(help="Show area, time, cost and failures of a run, without starting it.")
+@_FIELDS
+@_COMMON
+def estimate(**options: Any) -> int:
+    session = _session(options)
+    return runs.estimate(session, _field_options(options))
+
+
+@cli.command(help='Create the batches of a run; "watch" and "download" continue.')
+@_START
+def submit(**options: Any) -> int:
+    session = _session(options)
+    return runs.submit(session, _field_options(options), runs.StartOptions(**options))
+
+
+@cli.command(help="Wait until the batches of a run are finished.")
+@_FOLDER
+def watch(folder: str, **options: Any) -> int:
+    return runs.watch(_session(options), folder)
+
+
+@cli.command(help="Download what is finished and write the tables.")
+@_FOLDER
+def download(folder: str, **options: Any) -> int:
+    return runs.download(_session(options), folder)
+
+
+@cli.command(help="Run the failed jobs again that may succeed, and download their maps.")
+@click.option(
+    "--all", "every", is_flag=True, help="Also jobs that will fail again unless models change."
+)
+@_FOLDER
+def retry(folder: str, every: bool, **options: Any) -> int:
+    return runs.retry(_session(options), folder, every)
+
+
+@cli.command(help="Write report.html: everything on one page, without the service.")
+@_FOLDER
+def report(folder: str, **options: Any) -> int:
+    return runs.report(_session(options), folder)
+
+
+@cli.command(help="Show the state of a run or a batch.")
+@click.argument("folder_or_batch")
+@_COMMON
+def status(folder_or_batch: str, **options: Any) -> int:
+    return lists.status(_session(options), folder_or_batch)
+
+
+@cli.command("list", help="List your newest batches.")
+@click.option("--status", type=click.Choice(_STATES), help="Only batches with this status.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
+@_COMMON
+def list_(status: str | None, limit: int, **options: Any) -> int:
+    return lists.listed(_session(options), status, limit)
+
+
+@cli.command(help="Cancel the unfinished batches of a run, or one batch; finished maps remain.")
+@click.argument("folder_or_batch")
+@_COMMON
+def cancel(folder_or_batch: str, **options: Any) -> int:
+    return lists.cancel(_session(options), folder_or_batch)
+
+
+@cli.command(help="List the models of the service.")
+@_COMMON
+def models(**options: Any) -> int:
+    return lists.models(_session(options))
+
+
+@cli.group("webhook", help="Check webhook receivers.")
+def webhooks() -> None:
+    """Its commands follow."""
+
+
+@webhooks.command(
+    help=f"Check a delivery with the secret in {webhook.SECRET}. BODY: a file, or - for stdin."
+)
+@click.argument("body")
+@click.option(
+    "-H", "--header", "headers", multiple=True, help="'Name: value', for each of the delivery."
+)
+@click.option("--any-age", is_flag=True, help="Accept a delivery of more than 5 minutes ago.")
+@_COMMON
+def verify(body: str, headers: tuple[str, ...], any_age: bool, **options: Any) -> int:
+    return webhook.verify(_session(options), body, headers, any_age)
+
+
+@webhooks.command(
+    help=f"Send a sample delivery to URL, signed with the secret in {webhook.SECRET}, if set."
+)
+@click.argument("url")
+@_COMMON
+def test(url: str, **options: Any) -> int:
+    return webhook.test(_session(options), url)
+
+
+def run_command(args: Sequence[str]) -> int:
+    """Runs a command line, and prints its failure as one sentence."""
+    terminal = Terminal("json" if "--json" in args else "lines")
+    try:
+        code = cli.main(args=list(args), prog_name="soil-batch", standalone_mode=False)
+        return code if isinstance(code, int) else Exit.COMPLETE
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        path = "soil-batch" if context is None else context.command_path
+        terminal.fail(CommandError(f"{error.format_message()} ({path} --help)", Exit.USAGE))
+        return Exit.USAGE
+    except (KeyboardInterrupt, click.Abort):
+        failure = CommandError("interrupted; the same command continues", Exit.INTERRUPTED)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        failure = _failure_of(error)
+        if "DEBUG" in os.environ:
+            for line in traceback.format_exc().splitlines():
+                sys.stderr.write(f"{printable(line)}\n")
+    terminal.fail(failure)
+    return failure.code
+
+
+def _failure_of(error: Exception) -> CommandError:
+    if isinstance(error, CommandError):
+        return error
+    if isinstance(error, QuotaExceeded):
+        return CommandError(f"{error} The same command continues tomorrow (UTC).", Exit.QUOTA)
+    if isinstance(error, SoilError):
+        return CommandError(_service_failure(error))
+    if isinstance(error, OSError):
+        return CommandError(_system_failure(error))
+    if isinstance(error, ImportError):
+        return CommandError(str(error))
+    return CommandError(f"{type(error).__name__}: {error} (DEBUG=1 shows the stack)")
+
+
+def _service_failure(error: SoilError) -> str:
+    if error.type == "unauthorized":
+        return "the service rejects the API key: it is unknown, expired or revoked"
+    if error.type == "forbidden":
+        return "the service refuses access: the tenant of this API key is disabled"
+    if error.type in ("network", "download") or (error.status or 0) >= 500:
+        return f"{error} The same command continues."
+    wayout = " (with the command: --out)" if error.type == "folder" else ""
+    return f"{error}{wayout}" if not isinstance(error, InvalidRequest) else str(error)
+
+
+# What the system reports most when files are written.
+_SYSTEM_FAILURES = {
+    errno.ENOSPC: "the disk is full: free some space; the same command continues",
+    errno.EDQUOT: "your quota on this disk is used up: free some space; the same command continues",
+    errno.EROFS: "the disk is read-only",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+}
+
+
+def _system_failure(error: OSError) -> str:
+    known = _SYSTEM_FAILURES.get(error.errno or 0)
+    if known is None:
+        return f"{error} (DEBUG=1 shows the stack)"
+    return known if error.filename is None else f"{error.filename}: {known}"
+
+
+def _interrupt(signum: int, frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def main() -> NoReturn:
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        code = run_command(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of the output has ended, as in `soil-batch list | head -1`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = Exit.COMPLETE
+    sys.exit(code)

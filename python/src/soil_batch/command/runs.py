@@ -1,0 +1,337 @@
+"""The commands that work on a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ..chunks import RunJob
+from ..errors import QuotaExceeded
+from ..folder import Folder
+from ..plan import Plan, RunRequest, plan_jobs, repeated_maps, same_maps_error
+from ..progress import Progress
+from ..reading.load import Loaded, load
+from ..report.write import REPORT_FILE, file_faults, write_report
+from ..results.write import FAILED_FILE
+from ..run import Downloaded, Run
+from ..run_state import Outcomes
+from ..start import Start, prepare
+from ..transfer import ResultFile
+from ..transport import Transport
+from .session import Session
+from .terminal import CommandError, Exit
+from .texts import (
+    amount,
+    change_lines,
+    count,
+    estimate_event,
+    estimate_lines,
+    failure_lines,
+    left_out_line,
+    total_lines,
+    warning_lines,
+)
+
+_WORKERS = 4
+
+
+@dataclass(frozen=True)
+class FieldOptions:
+    file: str
+    years: tuple[int, ...]
+    name: str | None
+    layer: str | None
+    crs: str | None
+    model: str | None
+
+
+@dataclass(frozen=True)
+class StartOptions:
+    out: str | None
+    yes: bool
+    same_maps: bool
+    replace: bool
+
+
+def estimate(session: Session, options: FieldOptions) -> int:
+    transport = session.connect()
+    request = _request(session, options)
+    jobs = request.jobs()
+    with session.terminal.bar("Estimating", 1) as bar:
+        plan = plan_jobs(
+            transport,
+            request,
+            "estimate",
+            "estimate",
+            jobs,
+            lambda done, total: bar.update(done / total, f"{done} of {total} batches"),
+        )
+    _show_plan(session, request, plan, jobs)
+    return Exit.COMPLETE
+
+
+def run(session: Session, options: FieldOptions, start: StartOptions) -> int:
+    started = _started(session, options, start)
+    if started is None:
+        return Exit.ERROR
+    refused = _submit(session, started)
+    _watch(session, started)
+    return _finish(session, started, refused)
+
+
+def submit(session: Session, options: FieldOptions, start: StartOptions) -> int:
+    started = _started(session, options, start)
+    if started is None:
+        return Exit.ERROR
+    refused = _submit(session, started)
+    if refused is not None:
+        raise refused
+    return Exit.COMPLETE
+
+
+def watch(session: Session, folder: str) -> int:
+    latest = _watch(session, _opened(session.connect(), folder))
+    return Exit.PARTIAL if latest.failed_jobs else Exit.COMPLETE
+
+
+def download(session: Session, folder: str) -> int:
+    return _finish(session, _opened(session.connect(), folder), None)
+
+
+def retry(session: Session, folder: str, every: bool) -> int:
+    opened = _opened(session.connect(), folder)
+    # A retry that was interrupted may still run.
+    _watch(session, opened)
+
+    def created(batch_id: str, jobs: int) -> None:
+        session.terminal.report(
+            "retried",
+            {"batch_id": batch_id, "total_jobs": jobs},
+            [f"Retrying {count(jobs, 'job')} as batch {batch_id}."],
+        )
+
+    if opened.retry("failed" if every else "retryable", created) == 0:
+        session.terminal.note("No failed job can be retried.")
+    else:
+        _watch(session, opened)
+    return _finish(session, opened, None)
+
+
+def report(session: Session, folder: str) -> int:
+    files = write_report(Folder(folder))
+    path, faults = Path(folder) / REPORT_FILE, file_faults(files)
+    session.terminal.report("report", {"file": str(path), "faults": faults}, [f"Written: {path}"])
+    if faults:
+        raise CommandError(f"files are not as downloaded. {' '.join(faults)}")
+    return Exit.COMPLETE
+
+
+def _request(session: Session, options: FieldOptions) -> RunRequest:
+    loaded: Loaded = load(options.file, options.layer, options.crs)
+    for note in loaded.notes:
+        session.terminal.note(note)
+    name = loaded.name if options.name is None else options.name
+    if name is not None:
+        loaded.fields.column(name)
+    return RunRequest(loaded.fields, loaded.source, options.years, name, options.model, None)
+
+
+def _started(session: Session, options: FieldOptions, chosen: StartOptions) -> Run | None:
+    """The run of a command line. Nothing is written unless the user agrees; then it is None."""
+    transport = session.connect()
+    request = _request(session, options)
+    terminal = session.terminal
+    with terminal.bar("Estimating", 1) as bar:
+        start = prepare(
+            transport,
+            request,
+            chosen.out,
+            may_replace=chosen.replace,
+            on_chunk=lambda done, total: bar.update(done / total, f"{done} of {total} batches"),
+            on_change=terminal.note,
+        )
+    if start.is_same:
+        _note_same(session, start, Run(transport, start.folder), options)
+    else:
+        if start.before is not None:
+            for line in change_lines(start):
+                terminal.note(line)
+        if start.plan is not None and not _agrees(session, start, start.plan, chosen):
+            terminal.note("Not started.")
+            return None
+        start.commit()
+    return Run(transport, start.folder)
+
+
+def _note_same(session: Session, start: Start, found: Run, options: FieldOptions) -> None:
+    outcomes = found.outcomes()
+    final = [one.job.status in ("completed", "failed") for one in outcomes.jobs.values()]
+    if all(final) and len(final) == len(start.jobs):
+        name = Path(options.file).name
+        session.terminal.note(
+            f"{name} has not changed: the run in {found.dir} is finished, and nothing is submitted."
+        )
+    else:
+        session.terminal.note(f"Continuing the run in {found.dir}.")
+
+
+def _agrees(session: Session, start: Start, plan: Plan, chosen: StartOptions) -> bool:
+    jobs = start.submitted
+    _show_plan(session, start.request, plan, jobs)
+    if not chosen.same_maps:
+        error = same_maps_error(repeated_maps(jobs, plan.estimate), "add --same-maps")
+        if error is not None:
+            raise CommandError(error, Exit.USAGE)
+    return chosen.yes or session.terminal.confirm("Start?")
+
+
+def _show_plan(session: Session, request: RunRequest, plan: Plan, jobs: Sequence[RunJob]) -> None:
+    columns = [column.name for column in request.fields.columns]
+    if request.name is None and columns:
+        session.terminal.note(
+            f"The fields are numbered. --name-field names them by one of: {', '.join(columns)}"
+        )
+    maps = repeated_maps(jobs, plan.estimate)
+    names = [job.name for job in jobs]
+    session.terminal.report(
+        "estimate",
+        estimate_event(plan, maps, [job.index for job in jobs], names),
+        estimate_lines(plan, maps, names, session.terminal.told),
+    )
+
+
+def _opened(transport: Transport, folder: str) -> Run:
+    return Run(transport, Folder(folder))
+
+
+def _submit(session: Session, started: Run) -> QuotaExceeded | None:
+    """Why some batches are left for tomorrow."""
+
+    def created(batch_id: str, jobs: int) -> None:
+        session.terminal.report(
+            "submitted",
+            {"batch_id": batch_id, "total_jobs": jobs},
+            [f"Submitted {count(jobs, 'job')} as batch {batch_id}."],
+        )
+
+    try:
+        started.create_batches(created)
+    except QuotaExceeded as error:
+        return error
+    return None
+
+
+def _watch(session: Session, started: Run) -> Progress:
+    total = len(started.jobs)
+    with session.terminal.bar("Predicting", total, "job") as bar:
+
+        def show(latest: Progress) -> None:
+            bar.update(latest.completed_jobs + latest.failed_jobs, str(latest))
+            values = {**asdict(latest), "progress": latest.share}
+            session.terminal.report("progress", values, [])
+
+        return started.watch(show)
+
+
+def _finish(session: Session, started: Run, refused: QuotaExceeded | None) -> int:
+    """Downloads what is finished, writes the tables, and says what became of the run."""
+    outcomes = started.outcomes()
+    files = started.missing_files(outcomes)
+    received = done = 0
+    total = sum(file.result.bytes for file in files)
+    with session.terminal.bar("Downloading", total, "B") as bar:
+
+        def on_bytes(more: int) -> None:
+            nonlocal received
+            received += more
+            bar.update(received, f"{done} of {len(files)} files")
+
+        def on_file(file: ResultFile) -> None:
+            nonlocal done
+            done += 1
+            values = {"file": file.name, "bytes": file.result.bytes}
+            session.terminal.report("downloaded", values, [])
+
+        started.fetch(outcomes, _WORKERS, on_bytes, on_file)
+    downloaded = started.write_tables(outcomes)
+    session.terminal.report("written", {"files": downloaded.written}, [])
+    for line in downloaded.missing:
+        session.terminal.note(line)
+    _report_totals(session, downloaded)
+    return _conclude(session, started, outcomes, refused)
+
+
+def _report_totals(session: Session, downloaded: Downloaded) -> None:
+    totals = None if downloaded.facts is None else downloaded.facts.totals
+    if totals is None:
+        return
+    terminal = session.terminal
+    if totals.totals is None:
+        missing = totals.totals_missing
+        terminal.report("total", {"missing": missing}, [f"No total: {missing}"])
+        return
+    for total in totals.totals.totals:
+        terminal.report("total", asdict(total), total_lines(total))
+    groups = totals.totals.left_out
+    if groups:
+        values = {"groups": [asdict(one) for one in groups]}
+        terminal.report("left_out", values, [left_out_line(groups)])
+
+
+def _conclude(
+    session: Session, started: Run, outcomes: Outcomes, refused: QuotaExceeded | None
+) -> int:
+    names = {job.index: job.name for job in started.jobs}
+    found = [
+        (names[index], one.job)
+        for index, one in sorted(outcomes.jobs.items())
+        if index not in outcomes.expired
+    ]
+    completed = sum(job.status == "completed" for _, job in found)
+    failed = [job for _, job in found if job.status == "failed"]
+    expired, waiting = len(outcomes.expired), started.jobs_not_submitted
+    pending = len(started.jobs) - completed - len(failed) - waiting - expired
+    code = Exit.COMPLETE
+    if failed or pending or expired:
+        code = Exit.PARTIAL
+    if waiting:
+        code = Exit.QUOTA
+    lines = [f"{amount(completed)} of {count(len(started.jobs), 'map')} in {started.dir}"]
+    warned = [(name, job.year, job.warnings) for name, job in found]
+    lines += warning_lines(warned, session.terminal.told)
+    lines += failure_lines(
+        "failed", [(name, job.year, job.error_code, job.error_message) for name, job in found]
+    )
+    again = sum(job.error_retryable is True for job in failed)
+    if again:
+        lines.append(
+            f"{count(again, 'job')} may succeed when run again: soil-batch retry {started.dir}"
+        )
+    if len(failed) > again:
+        lines.append(
+            f"{FAILED_FILE} in that folder shows where each field is at fault. After the file is"
+            " corrected, the same command submits only what changed."
+        )
+    if pending:
+        lines.append(f"{count(pending, 'job')} not finished.")
+    if expired:
+        them = "it" if expired == 1 else "them"
+        lines.append(
+            f'{count(expired, "result")} expired before being downloaded: "run" with the file predicts'
+            f" {them} again."
+        )
+    if waiting:
+        why = "the same command continues." if refused is None else str(refused)
+        lines.append(f"{count(waiting, 'job')} not submitted: {why}")
+    values = {
+        "folder": str(started.dir),
+        "completed_jobs": completed,
+        "failed_jobs": len(failed),
+        "pending_jobs": pending,
+        "not_submitted_jobs": waiting,
+        "expired_jobs": expired,
+        "exit_code": code,
+    }
+    session.terminal.report("finished", values, lines)
+    return code

@@ -1,0 +1,286 @@
+"""What a command says of estimates, failures, warnings and totals."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from ..estimate import Estimate
+from ..plan import Plan, RunMap
+from ..schemas.jobs import JobWarning
+from ..schemas.totals import LeftOut, Total
+from ..start import Start
+
+# Different errors, warnings and maps that are listed for people; `--json` and the tables have all.
+_LISTED = 5
+# Fields that are named for each error, and files.
+_NAMED = 3
+
+Item = TypeVar("Item")
+
+
+def amount(value: float) -> str:
+    """Three digits at most after the point for small amounts, none for large ones: `0.4`, `1,234`."""
+    digits = 0 if value >= 100 else 1 if value >= 1 else 3
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def count(value: int, one: str, many: str | None = None) -> str:
+    """`1 job`, `2 jobs`."""
+    return f"{value:,} {one if value == 1 else many or f'{one}s'}"
+
+
+def usd(value: float) -> str:
+    """Two digits after the point, or more for two significant ones."""
+    digits = 2 if value >= 0.1 or value == 0 else 1 - math.floor(math.log10(value))
+    return f"US$ {value:,.{digits}f}"
+
+
+def duration(least: float, most: float) -> str:
+    """`14 to 41 s`, `1 to 3 min`, by the unit of the longer time."""
+    unit, name = (1, "s") if most < 120 else (60, "min") if most < 7200 else (3600, "h")
+    start, end = math.floor(least / unit), math.ceil(most / unit)
+    return f"{end} {name}" if start == end else f"{start} to {end} {name}"
+
+
+def unit_text(unit: str) -> str:
+    """A UDUNITS spelling for people: `kg/m3` as kg/m³."""
+    return re.sub(r"(?<=[a-z])3\b", "³", re.sub(r"(?<=[a-z])2\b", "²", unit))
+
+
+def change_lines(start: Start) -> list[str]:
+    """How the folder's run differs from the request."""
+    submitted, kept, left = len(start.submitted), len(start.kept), start.left
+    lines = []
+    if start.expired:
+        lines.append(f"{count(len(start.expired), 'result')} expired before being downloaded.")
+    stay = "stays" if kept == 1 else "stay"
+    lines.append(f"Of the folder's run {count(kept, 'job')} {stay}; {submitted:,} to submit.")
+    if left:
+        more = f", {len(left) - _NAMED:,} more" if len(left) > _NAMED else ""
+        lines.append(
+            f"{count(len(left), 'map')} of polygons that the file no longer has"
+            f" {'stays' if len(left) == 1 else 'stay'} in the folder, in no table or total:"
+            f" {', '.join(left[:_NAMED])}{more}"
+        )
+    return lines
+
+
+def estimate_lines(
+    plan: Plan, maps: Sequence[RunMap], names: Sequence[str], told: set[str]
+) -> list[str]:
+    """:param names: of the jobs, in the order of the estimate"""
+    estimate = plan.estimate
+    usage = estimate.usage
+    time = "not known yet" if estimate.seconds is None else duration(*estimate.seconds)
+    cost = "not known"
+    if estimate.usd is not None:
+        cost = f"{usd(estimate.usd)} of AWS usage ({estimate.region})"
+    left = (
+        f"{usage.jobs.remaining:,} of {count(usage.jobs.limit, 'job')} and"
+        f" {amount(usage.hectares.remaining)} of {amount(usage.hectares.limit)} ha left today"
+    )
+    fits = "" if estimate.fits_today else ": not enough; the rest waits for tomorrow"
+    shown = [str(one) for one in maps[:_LISTED]]
+    if len(maps) > _LISTED:
+        shown.append(f"and {count(len(maps) - _LISTED, 'more map')}")
+    batches = count(len(plan.chunks), "batch", "batches")
+    lines = [
+        f"Jobs    {len(estimate.jobs):,} in {batches}",
+        *(f"{'Maps  ' if at == 0 else '      '}  {text}" for at, text in enumerate(shown)),
+        f"Area    {amount(estimate.hectares)} ha",
+        f"Time    {time}",
+        f"Cost    {cost}",
+        f"Quota   {left}{fits}",
+    ]
+    if estimate.unplanned:
+        lines.append(f"{count(estimate.unplanned, 'job')} could not be checked in time.")
+    jobs = [
+        (name, job.year, job.error_code, job.error_message)
+        for name, job in zip(names, estimate.jobs)
+    ]
+    warned = [(name, job.year, job.warnings) for name, job in zip(names, estimate.jobs)]
+    lines += [*warning_lines(warned, told), *failure_lines("would fail", jobs)]
+    # Only a prediction reads the data.
+    lines.append("Fields in which the model has no data fail, too: an estimate does not see them.")
+    return lines
+
+
+def estimate_event(
+    plan: Plan, maps: Sequence[RunMap], indexes: Sequence[int], names: Sequence[str]
+) -> dict[str, Any]:
+    estimate: Estimate = plan.estimate
+    least, most = estimate.seconds or (None, None)
+    jobs = list(zip(indexes, names, estimate.jobs))
+    return {
+        "total_jobs": len(jobs),
+        "batches": len(plan.chunks),
+        "hectares": estimate.hectares,
+        "min_seconds": least,
+        "max_seconds": most,
+        "usd": estimate.usd,
+        "region": estimate.region,
+        "unplanned_jobs": estimate.unplanned,
+        "failing_jobs": [
+            {
+                "job_index": index,
+                "name": name,
+                "year": job.year,
+                "error_code": job.error_code,
+                "error_message": job.error_message,
+                "error_location": job.error_location and vars(job.error_location),
+            }
+            for index, name, job in jobs
+            if job.error_code is not None
+        ],
+        "warnings": [
+            {"job_index": index, "name": name, "year": job.year, **vars(one)}
+            for index, name, job in jobs
+            for one in job.warnings
+        ],
+        "maps": [
+            {
+                "model": one.model,
+                "data_period": one.data_period,
+                "years": one.years,
+                "jobs": one.jobs,
+                "repeated_jobs": one.repeated,
+            }
+            for one in maps
+        ],
+        "quota": {
+            "fits": estimate.fits_today,
+            "jobs_remaining": estimate.usage.jobs.remaining,
+            "hectares_remaining": estimate.usage.hectares.remaining,
+            "resets_at": estimate.usage.resets_at,
+        },
+    }
+
+
+#: Name and year of a job, and why it fails.
+Failure = tuple[str, int, str | None, str | None]
+
+
+def failure_lines(what: str, jobs: Sequence[Failure]) -> list[str]:
+    """Each error once, with the fields that it concerns: of many fields it often differs by numbers alone.
+
+    :param jobs: all years of a field together, as in a run
+    """
+    failing = [job for job in jobs if job[2] is not None]
+    if not failing:
+        return []
+
+    def error_of(job: Failure) -> str:
+        return f"{job[2]}: {job[3]}"
+
+    errors = _grouped(failing, lambda job: re.sub(r"\d+(\.\d+)?", "#", error_of(job)))
+    errors.sort(key=len, reverse=True)
+    lines = [f"{count(len(failing), 'job')} {what}:"]
+    for of in errors[:_LISTED]:
+        lines.append(f"  {_first_of([error_of(job) for job in of])}")
+        lines.append(f"    {_fields_of([(job[0], job[1]) for job in of])}")
+    return [*lines, *_more(len(errors), "error")]
+
+
+def warning_lines(
+    jobs: Sequence[tuple[str, int, Iterable[JobWarning]]], told: set[str]
+) -> list[str]:
+    """Each kind of warning once, with the fields that it concerns if these are not all.
+
+    :param told: warnings that the command has shown; those of this call are added
+    """
+    listed = [(name, year, one) for name, year, warnings in jobs for one in warnings]
+    warned = len({(at, job[0]) for at, job in enumerate(jobs) if list(job[2])})
+    blocks = []
+    for of in _grouped(listed, lambda one: one[2].code):
+        text = _first_of([one.message for _, _, one in of])
+        head = f"Warning for {count(len(of), 'job')}: {text}"
+        if head not in told:
+            told.add(head)
+            fields = [f"  {_fields_of([(name, year) for name, year, _ in of])}"]
+            blocks.append([head, *(fields if len(of) < warned else [])])
+    return [
+        *(line for block in blocks[:_LISTED] for line in block),
+        *_more(len(blocks), "warning"),
+    ]
+
+
+def _first_of(texts: Sequence[str]) -> str:
+    """The text of the first job, which the others may have with other numbers."""
+    first = texts[0]
+    return first if set(texts) == {first} else f"{first} (others with other numbers)"
+
+
+def _fields_of(jobs: Sequence[tuple[str, int]]) -> str:
+    """The first fields by name, each with its years, and how many jobs others have."""
+    fields: list[tuple[str, list[int]]] = []
+    for name, year in jobs:
+        # Another field of the same name has a year again.
+        if fields and fields[-1][0] == name and year not in fields[-1][1]:
+            fields[-1][1].append(year)
+        else:
+            fields.append((name, [year]))
+    named = [f"{name} ({', '.join(map(str, years))})" for name, years in fields[:_NAMED]]
+    others = sum(len(years) for _, years in fields[_NAMED:])
+    return ", ".join([*named, *([count(others, "more job")] if others else [])])
+
+
+def _more(found: int, what: str) -> list[str]:
+    return [f"  and {count(found - _LISTED, f'more {what}')}"] if found > _LISTED else []
+
+
+def _grouped(items: Sequence[Item], key: Callable[[Item], str]) -> list[list[Item]]:
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return list(groups.values())
+
+
+def total_lines(total: Total) -> list[str]:
+    """A total in one line, and in others what the reader must know."""
+    # With years, totals of one model can be told apart.
+    years = f" for {total.years[0]}" if len(total.years) == 1 else ""
+    layer = "" if total.depth_cm is None else f", {'–'.join(map(amount, total.depth_cm))} cm,"
+    what = "" if total.property is None else f"{total.property}{layer} "
+    mean = f"{what}{amount(total.mean)} {unit_text(total.unit)}{_bounds(total.lower, total.upper)}"
+    stock = ""
+    if total.stock is not None:
+        of = "" if total.stock.substance is None else f" of {total.stock.substance}"
+        error = total.stock_standard_error
+        sure = "" if error is None else f", standard error {amount(error)} t"
+        bounds = _bounds(total.stock.lower, total.stock.upper)
+        stock = f", {amount(total.stock.value)} t{of}{bounds}{sure}"
+    interval = "" if total.level is None else f"; {round(100 * total.level)} % interval"
+    fields = count(total.jobs, "field")
+    lines = [f"Total of {fields}{years}, {amount(total.area_ha)} ha: {mean}{stock}{interval}"]
+    if total.unpredicted_area_ha != 0:
+        lines.append(
+            f"  Of {amount(total.predicted_area_ha)} ha; the model has no value for"
+            f" {amount(total.unpredicted_area_ha)} ha."
+        )
+    for one in total.job_warnings:
+        # It says nothing of one field.
+        if one.code != "static_model":
+            share = amount(100 * one.area_ha / total.area_ha) if total.area_ha else "?"
+            code = one.code.replace("_", " ")
+            lines.append(f"  {code}: {count(one.jobs, 'field')}, {share} % of the area")
+    if total.interval_missing is not None:
+        lines.append(f"  No interval: {total.interval_missing.message}")
+    return [*lines, *(f"  {one.message}" for one in total.warnings)]
+
+
+def _bounds(lower: float | None, upper: float | None) -> str:
+    return "" if lower is None or upper is None else f" ({amount(lower)} to {amount(upper)})"
+
+
+def left_out_line(groups: Sequence[LeftOut]) -> str:
+    """Jobs in no total, by why: a field has one for each year."""
+    texts = []
+    for one in groups:
+        area = "" if one.area_ha is None else f" of {amount(one.area_ha)} ha"
+        why = (one.error_code or one.reason).replace("_", " ")
+        texts.append(f"{count(one.jobs, 'job')}{area}, {why}")
+    return f"  Left out: {'; '.join(texts)}"

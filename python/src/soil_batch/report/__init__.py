@@ -1,0 +1,1 @@
+"""A run on one page for screen and A4, without anything from outside it."""

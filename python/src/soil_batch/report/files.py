@@ -1,0 +1,63 @@
+"""Whether the files of a run are those that were downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..folder import Folder, Recorded, sha256_of
+from .html import Html, html
+
+
+@dataclass(frozen=True)
+class CheckedFile:
+    file: str
+    #: SHA-256 of what was downloaded.
+    recorded: str | None
+    #: SHA-256 of the file; None if it is missing.
+    found: str | None
+
+    @property
+    def state(self) -> str:
+        if self.found is None:
+            return "missing"
+        if self.recorded is None:
+            return "not recorded"
+        return "unchanged" if self.found == self.recorded else "changed"
+
+
+def checked_file(folder: Folder, name: str, recorded: Recorded | None) -> CheckedFile | None:
+    """None for a file that was neither recorded nor is there."""
+    path = folder.path / name
+    found = sha256_of(path) if path.is_file() and not path.is_symlink() else None
+    digest = None if recorded is None else recorded.sha256
+    return None if found is None and digest is None else CheckedFile(name, digest, found)
+
+
+def file_faults(files: Sequence[CheckedFile]) -> list[str]:
+    """A sentence for each kind of fault; none if all are as downloaded."""
+    kinds = {
+        "changed": "Changed since the download",
+        "missing": "Missing",
+        "not recorded": "Without the digest of the download",
+    }
+    named = {
+        what: [one.file for one in files if one.state == state] for state, what in kinds.items()
+    }
+    return [f"{what}: {', '.join(names)}." for what, names in named.items() if names]
+
+
+def files_notice(files: Sequence[CheckedFile]) -> Html:
+    """Before all figures."""
+    faults = file_faults(files)
+    if not faults:
+        return html(
+            '<p>{count} files of the run are as they were downloaded (<a href="#digests">digests</a>).</p>',
+            count=len(files),
+        )
+    return html(
+        '<section class="alert" role="alert"><h2>Files of this run are not as downloaded</h2>\n{faults}\n'
+        "<p>No figure here comes from a changed table, list of jobs or totals. “soil-batch download” fetches"
+        " tables and missing\nrasters again; remove a changed raster before.</p>\n</section>",
+        faults=[html("<p>{fault}</p>", fault=fault) for fault in faults],
+    )

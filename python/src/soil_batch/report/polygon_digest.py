@@ -1,0 +1,39 @@
+"""POLYGON_SHA256 of a job's polygon, as the service computes it from what was sent.
+
+Hashed is JSON without white space, with numbers as ECMAScript writes them (ECMA-262, JSON.stringify).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from decimal import Decimal
+from typing import Any
+
+
+def polygon_digest(polygon: Any) -> str:
+    return hashlib.sha256(_text(polygon).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _number(float(value))
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(map(_text, value))}]"
+    if isinstance(value, dict):
+        members = (f"{_text(name)}:{_text(one)}" for name, one in value.items())
+        return f"{{{','.join(members)}}}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _number(value: float) -> str:
+    """The shortest decimal that reads back as the same double: 5.0 is 5, and 1e-07 is 1e-7."""
+    if not math.isfinite(value):
+        return "null"
+    if value == 0:
+        return "0"
+    if 1e-6 <= abs(value) < 1e21:
+        return format(Decimal(repr(value)), "f").removesuffix(".0")
+    digits, exponent = repr(value).split("e")
+    return f"{digits.removesuffix('.0')}e{int(exponent):+d}"
