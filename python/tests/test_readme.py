@@ -32,4 +32,4 @@ def test_runs_from_fields_to_a_table(service, tmp_path, monkeypatch):
     exec(steps, names)
     run = names["run"]
     assert isinstance(run, sb.Run)
-    assert len(run.to_geodataframe()) == 16
+    assert len(run.to_geodataframe()) == 8
