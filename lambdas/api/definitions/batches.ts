@@ -7,7 +7,7 @@ import {
 } from '../../domain/admission/request-rate.ts';
 import { LIMITS, RETRY_DAYS } from '../../domain/limits.ts';
 import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
-import { groupedDigits } from '../specification/reference/grouped-digits.ts';
+import { groupedDigits } from '../specification/reference/markdown.ts';
 import { createRequest, createRequestExample, retryRequest } from './batch-requests.ts';
 import {
   batchListResponse,

@@ -15,8 +15,8 @@ import {
   type ServiceVersion,
 } from '../specification/deployment-info.ts';
 import type { OpenApiDocument } from '../specification/openapi.ts';
-import { asHtml } from '../specification/reference/as-html.ts';
 import { referenceOf } from '../specification/reference/reference.ts';
+import { referencePage } from '../specification/reference/reference-page.ts';
 
 /** The operations of the function `open`, which need no key. */
 export const OPEN = {
@@ -61,7 +61,7 @@ export function openApiOperation({ version, document }: OpenPorts): Operation {
 export function docsOperation({ version, document }: OpenPorts): Operation {
   return async (request) => {
     const described = document(deploymentInfoOf(request, version));
-    return htmlPage(request, described.info.title, asHtml(referenceOf(described)));
+    return htmlPage(request, described.info.title, referencePage(referenceOf(described)));
   };
 }
 

@@ -1,3 +1,4 @@
+import { Lexer, Parser } from 'marked';
 import type { ApiRequest } from '../requests/request.ts';
 import { type ApiResponse, revalidatedText } from './response.ts';
 
@@ -54,9 +55,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The HTML of a text in which backticks mark code and `[text](URL)` a link. */
+/** The HTML of a line of Markdown. */
 export function inline(text: string): string {
-  return escaped(text)
-    .replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '<a href="$2">$1</a>');
+  return Parser.parseInline(Lexer.lexInline(text));
 }

@@ -25,9 +25,9 @@ const ALTERED = delivered(new Date(), BODY.replace('b-1', 'b-2'));
 
 /** The code of the reference in a language. */
 const codeIn = (language: string) =>
-  WEBHOOK_VERIFICATION.flatMap((block) =>
-    block.kind === 'code' && block.language === language ? [block.text] : [],
-  ).join('\n\n');
+  [...WEBHOOK_VERIFICATION.join('\n').matchAll(/^```(\w+)\n(.*?)\n```$/gms)]
+    .flatMap(([, of, text]) => (of === language ? [text] : []))
+    .join('\n\n');
 
 mkdirSync('.local', { recursive: true });
 const folder = mkdtempSync(join('.local', 'verification-'));

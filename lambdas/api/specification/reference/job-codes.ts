@@ -2,8 +2,7 @@ import { TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import { isRetryable, type JobErrorCode, type JobWarning } from '../../../domain/job/job.ts';
 import { TOLERATED_SHARE } from '../../../domain/job/reading/job-view.ts';
 import { LIMITS, QUEUE_DAYS } from '../../../domain/limits.ts';
-import type { Block } from './blocks.ts';
-import { groupedDigits } from './grouped-digits.ts';
+import { groupedDigits, table } from './markdown.ts';
 
 const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   geometry_malformed: 'coordinates violate GeoJSON (RFC 7946)',
@@ -52,19 +51,17 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
 };
 
 /** The meanings of two enums, by the name of their schema. */
-export const CODE_TABLES: Readonly<Record<string, Block>> = {
-  JobErrorCode: {
-    kind: 'table',
-    head: ['code', 'meaning', 'retryable'],
-    rows: (Object.keys(ERRORS) as JobErrorCode[]).map((code) => [
+export const CODE_TABLES: Readonly<Record<string, string>> = {
+  JobErrorCode: table(
+    ['code', 'meaning', 'retryable'],
+    (Object.keys(ERRORS) as JobErrorCode[]).map((code) => [
       `\`${code}\``,
       ERRORS[code],
       isRetryable(code) ? 'yes' : 'no',
     ]),
-  },
-  JobWarningCode: {
-    kind: 'table',
-    head: ['code', 'meaning'],
-    rows: Object.entries(WARNINGS).map(([code, meaning]) => [`\`${code}\``, meaning]),
-  },
+  ),
+  JobWarningCode: table(
+    ['code', 'meaning'],
+    Object.entries(WARNINGS).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  ),
 };

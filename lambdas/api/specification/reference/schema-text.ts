@@ -1,5 +1,5 @@
 import type { Schema } from '../openapi.ts';
-import { anchorOf } from './blocks.ts';
+import { linkTo } from './markdown.ts';
 
 /** Rows of name, type and meaning. Fields of nested objects follow a dot, those of array items `[]`. */
 export function fieldRows(schema: Schema, prefix = ''): readonly (readonly string[])[] {
@@ -26,7 +26,7 @@ function nested(path: string, schema: Schema): readonly (readonly string[])[] {
 /** The type as text: `integer from 0`, `string or null`, `array of Job`. */
 export function typeOf(schema: Schema): string {
   const { $ref, anyOf, type, items } = schema;
-  if ($ref !== undefined) return linkTo($ref);
+  if ($ref !== undefined) return typeLink($ref.slice($ref.lastIndexOf('/') + 1));
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum !== undefined) {
@@ -44,6 +44,10 @@ export function typeHeading(name: string): string {
   return `${name} type`;
 }
 
+export function typeLink(name: string): string {
+  return linkTo(typeHeading(name), name);
+}
+
 function nameOf({ format }: Schema, type: string): string {
   if (format === 'uuid') return 'UUID';
   if (format === 'uri') return 'URL';
@@ -57,9 +61,4 @@ function boundsOf({ type, minimum, maximum, maxLength }: Schema): string {
     minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? '' : ` from ${minimum}`;
   const to = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : ` to ${maximum}`;
   return `${from}${to}`;
-}
-
-function linkTo(ref: string): string {
-  const name = ref.slice(ref.lastIndexOf('/') + 1);
-  return `[${name}](#${anchorOf(typeHeading(name))})`;
 }

@@ -1,15 +1,15 @@
 import type { OpenApiDocument, OperationObject, Schema } from '../openapi.ts';
-import { anchorOf, type Block } from './blocks.ts';
 import { CODE_TABLES } from './job-codes.ts';
-import { fieldRows, typeHeading, typeOf } from './schema-text.ts';
+import { linkTo, table } from './markdown.ts';
+import { fieldRows, typeHeading, typeLink, typeOf } from './schema-text.ts';
 
 export interface TypeSections {
   /** The types of its bodies, and what these need, unless an earlier operation has them. */
-  of(operation: OperationObject): readonly Block[];
-  named(names: readonly string[]): readonly Block[];
+  of(operation: OperationObject): readonly string[];
+  named(names: readonly string[]): readonly string[];
 }
 
-/** They have sections of their own, whatever operation needs them first. */
+/** Types that have sections of their own, whatever operation needs them first. */
 const ELSEWHERE = ['Problem', ...Object.keys(CODE_TABLES)];
 
 export function typeSections(document: OpenApiDocument): TypeSections {
@@ -46,36 +46,31 @@ export function typeSections(document: OpenApiDocument): TypeSections {
     return found;
   }
 
-  function section(name: string): readonly Block[] {
+  function section(name: string): readonly string[] {
     const schema = schemas[name];
     if (schema === undefined) return [];
     const users = [
       ...operations
         .filter((operation) => referencesIn(operation).includes(name))
-        .map(({ summary }) => `[${summary}](#${anchorOf(summary)})`),
+        .map(({ summary }) => linkTo(summary)),
       ...Object.entries(schemas)
         .filter(([, other]) => referencesIn(other).includes(name))
-        .map(([other]) => `[${other}](#${anchorOf(typeHeading(other))})`),
+        .map(([other]) => typeLink(other)),
     ];
     return [
-      { kind: 'heading', level: 3, text: typeHeading(name) },
-      {
-        kind: 'text',
-        text: name === 'Problem' ? 'The body of every error.' : `Used by ${users.join(', ')}.`,
-      },
-      ...(schema.description === undefined
-        ? []
-        : [{ kind: 'text', text: schema.description } as const]),
+      `### ${typeHeading(name)}`,
+      name === 'Problem' ? 'The body of every error.' : `Used by ${users.join(', ')}.`,
+      ...(schema.description === undefined ? [] : [schema.description]),
       contentOf(name, schema),
     ];
   }
 }
 
-function contentOf(name: string, schema: Schema): Block {
+function contentOf(name: string, schema: Schema): string {
   const codes = CODE_TABLES[name];
   if (codes !== undefined) return codes;
-  if (schema.properties === undefined) return { kind: 'text', text: typeOf(schema) };
-  return { kind: 'table', head: ['field', 'type', 'meaning'], rows: fieldRows(schema) };
+  if (schema.properties === undefined) return typeOf(schema);
+  return table(['field', 'type', 'meaning'], fieldRows(schema));
 }
 
 function bodiesOf({ requestBody, responses }: OperationObject): readonly string[] {

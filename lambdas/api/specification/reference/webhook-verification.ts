@@ -1,39 +1,30 @@
-import type { Block } from './blocks.ts';
+import { code } from './markdown.ts';
 
 /** How a receiver verifies a delivery; see the headers `webhook-signature` and `X-Service-Signature`. */
-export const WEBHOOK_VERIFICATION: readonly Block[] = [
-  { kind: 'heading', level: 2, text: 'Verify a webhook' },
-  {
-    kind: 'text',
-    text: 'Choose a secret of the form `whsec_` + base64 of 32 random bytes (`echo whsec_$(openssl rand -base64 32)`), and verify the raw bytes with a library of [Standard Webhooks](https://www.standardwebhooks.com). It also rejects a delivery that is older than five minutes, so a recorded one cannot be sent again later:',
-  },
-  {
-    kind: 'code',
-    language: 'ts',
-    text: `import { Webhook } from "standardwebhooks";
+export const WEBHOOK_VERIFICATION: readonly string[] = [
+  '## Verify a webhook',
+  'Choose a secret of the form `whsec_` + base64 of 32 random bytes (`echo whsec_$(openssl rand -base64 32)`), and verify the raw bytes with a library of [Standard Webhooks](https://www.standardwebhooks.com). It also rejects a delivery that is older than five minutes, so a recorded one cannot be sent again later:',
+  code(
+    'ts',
+    `import { Webhook } from "standardwebhooks";
 
 /** Throws unless the service sent it, in the last five minutes. */
 export function eventOf(secret: string, body: string, headers: Record<string, string>): unknown {
   return new Webhook(secret).verify(body, headers);
 }`,
-  },
-  {
-    kind: 'code',
-    language: 'python',
-    text: `from standardwebhooks import Webhook
+  ),
+  code(
+    'python',
+    `from standardwebhooks import Webhook
 
 def event_of(secret: str, body: bytes, headers: dict[str, str]) -> object:
     """Raises unless the service sent it, in the last five minutes."""
     return Webhook(secret).verify(body, headers)`,
-  },
-  {
-    kind: 'text',
-    text: 'The plain header `X-Service-Signature` needs no library, and takes any secret. It does not contain the time: a recorded delivery stays genuine, so ignore a `batch_id` and `redelivery` that you have processed. Compare in constant time:',
-  },
-  {
-    kind: 'code',
-    language: 'ts',
-    text: `import { createHmac, timingSafeEqual } from "node:crypto";
+  ),
+  'The plain header `X-Service-Signature` needs no library, and takes any secret. It does not contain the time: a recorded delivery stays genuine, so ignore a `batch_id` and `redelivery` that you have processed. Compare in constant time:',
+  code(
+    'ts',
+    `import { createHmac, timingSafeEqual } from "node:crypto";
 
 export function isGenuine(secret: string, body: Buffer, signature: string | undefined): boolean {
   if (signature === undefined) return false;
@@ -41,15 +32,14 @@ export function isGenuine(secret: string, body: Buffer, signature: string | unde
   const given = Buffer.from(signature, "hex");
   return given.length === expected.length && timingSafeEqual(given, expected);
 }`,
-  },
-  {
-    kind: 'code',
-    language: 'python',
-    text: `import hashlib, hmac
+  ),
+  code(
+    'python',
+    `import hashlib, hmac
 
 def is_genuine(secret: str, body: bytes, signature: str | None) -> bool:
     expected = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return signature is not None and hmac.compare_digest(expected, signature)`,
-  },
-  { kind: 'text', text: 'By hand: `openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" body.json`.' },
+  ),
+  'By hand: `openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" body.json`.',
 ];

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_TYPES } from '../../../../lambdas/api/problems/problem-types.ts';
 import type { OpenApiDocument } from '../../../../lambdas/api/specification/openapi.ts';
-import { anchorOf } from '../../../../lambdas/api/specification/reference/blocks.ts';
+import { anchorOf } from '../../../../lambdas/api/specification/reference/markdown.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../../../lambdas/domain/job/job.ts';
 import { inMemoryService } from '../../../support/api/service.ts';
 
 const { docs, openApi, problemPage } = inMemoryService();
-const page = await docs({ path: '/docs', tenant: null });
+const served = await docs({ path: '/docs', tenant: null });
+const page = { ...served, text: served.text.replace(/>\n+</g, '><') };
 
 const sectionOf = (anchor: string) =>
   page.text
