@@ -1,13 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,7 +9,8 @@ const run = promisify(execFile);
 const VERSION = '0.999.0';
 const NEXT = '0.999.1-dev';
 
-const clone = mkdtempSync(join(tmpdir(), 'soil-batch-release-'));
+// On the disk of the packages, which hard links need.
+const clone = mkdtempSync(resolve('.local/release-'));
 const git = (...command: readonly string[]) =>
   execFileSync('git', command, { cwd: clone, encoding: 'utf8' }).trim();
 const command = (name: string, ...args: readonly string[]) =>
@@ -30,16 +23,9 @@ beforeAll(async () => {
   const copied =
     'git ls-files -z -co --exclude-standard | tar --null --ignore-failed-read -cf - -T -';
   execFileSync('bash', ['-c', `${copied} | tar -xf - -C ${clone}`], { stdio: 'pipe' });
-  const modules = join(clone, 'node_modules');
-  mkdirSync(modules);
-  for (const name of readdirSync('node_modules')) {
-    const isOurs = name === 'soil-batch-client' || name === 'soil-batch-cli';
-    const target = isOurs
-      ? join(clone, name.slice('soil-batch-'.length))
-      : resolve('node_modules', name);
-    symlinkSync(target, join(modules, name));
+  for (const modules of ['node_modules', 'cli/node_modules']) {
+    execFileSync('cp', ['-al', modules, join(clone, modules)]);
   }
-  symlinkSync(resolve('cli/node_modules'), join(clone, 'cli/node_modules'));
   git('init', '--quiet');
   git('config', 'user.name', 'Releaser');
   git('config', 'user.email', 'releaser@soil.example');
@@ -102,10 +88,8 @@ describe('the version of the service', () => {
   const versionHere = async () => {
     const program =
       "console.log((await import('./lib/build/service-version.ts')).serviceVersion())";
-    const { stdout } = await run(resolve('node_modules/.bin/tsx'), ['--eval', program], {
-      cwd: clone,
-    });
-    return stdout.trim();
+    const line = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    return (await run(process.execPath, line, { cwd: clone })).stdout.trim();
   };
   const append = (file: string, text: string) =>
     writeFileSync(join(clone, file), read(file) + text);
