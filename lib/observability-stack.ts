@@ -2,7 +2,6 @@ import { type App, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { Foundation } from './foundation.ts';
 import { Alarms } from './observability/alarms.ts';
-import { CostDashboard } from './observability/cost-dashboard.ts';
 import { OperationsDashboard } from './observability/operations-dashboard.ts';
 import { SavedQueries } from './observability/saved-queries.ts';
 import { watchedByName } from './observability/watched.ts';
@@ -14,7 +13,7 @@ export interface ObservabilityStackProps {
 }
 
 /**
- * Two dashboards (operations, cost), alarms with runbooks, and saved queries. It is a separate stack, because
+ * The dashboard of operations, alarms with runbooks, and saved queries. It is a separate stack, because
  * a stack is limited to 500 resources. It holds no data, but nothing reports that its alarms are gone: its
  * deletion is refused in production, too.
  */
@@ -31,7 +30,6 @@ export class ObservabilityStack extends Stack {
     const watched = watchedByName(names, { foundation, service });
     const alarms = new Alarms(this, 'Alarms', watched);
     new OperationsDashboard(this, 'Operations', { watched, alarms: alarms.all });
-    new CostDashboard(this, 'Cost', watched);
     new SavedQueries(this, 'Queries', watched);
   }
 }

@@ -76,7 +76,6 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends LambdaFunction {
   /** See {@link ServiceFunctionProps.handler}. */
   readonly handlerFile: string;
-  readonly memoryMb: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { config, handler, access, memoryMb = 512, reservedConcurrency: reserved } = props;
@@ -121,7 +120,6 @@ export class ServiceFunction extends LambdaFunction {
       currentVersionOptions: { removalPolicy: versionRemoval(props) },
     });
     this.handlerFile = handler;
-    this.memoryMb = memoryMb;
     // Not with the property of the same name, for which the CDK would create a policy resource.
     const { defaultChild } = this.node;
     if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: Tracing.ACTIVE };

@@ -11,27 +11,18 @@ export type PricedFinish =
   | (Omit<Finished, 'work' | 'times'> & { readonly cost: BatchCost })
   | Exclude<BatchFinish, Finished>;
 
-/** Counts a batch that was finished just now, whoever finished it, and what it cost. */
+/** Counts a batch that was finished just now, whoever finished it, and adds what it cost. */
 export function measureFinish(finish: BatchFinish, pricing: Pricing): PricedFinish {
   if (finish.kind !== 'finished') return finish;
   const { work, times, ...finished } = finish;
   const cost = costOfBatch(work, pricing);
   measure('BatchesFinished', 1, finish.status);
   measure('BatchDuration', finish.seconds);
-  measureCost(cost);
   const { leftBehind, leftBehindAs } = finish;
   if (leftBehind > 0) {
     measure('JobsFinished', leftBehind, isServiceFault(leftBehindAs) ? 'failed' : 'cancelled');
   }
   return { ...finished, cost };
-}
-
-function measureCost({ functions, stateMachine, table, objects, total }: BatchCost): void {
-  measure('BatchCost', functions, 'functions');
-  measure('BatchCost', stateMachine, 'stateMachine');
-  measure('BatchCost', table, 'table');
-  measure('BatchCost', objects, 'objects');
-  measure('BatchCost', total - functions - stateMachine - table - objects, 'other');
 }
 
 /** Counts a job that a step of its own finished just now. */

@@ -2,7 +2,7 @@
 export const NAMESPACE = 'SoilBatch';
 
 export interface Described {
-  readonly unit: 'Count' | 'Milliseconds' | 'Seconds' | 'NoUnit';
+  readonly unit: 'Count' | 'Milliseconds' | 'Seconds';
   /** One more dimension at most, and its few values: each is a metric that CloudWatch bills. */
   readonly dimension?: string;
   readonly values?: readonly string[];
@@ -34,14 +34,6 @@ export const METRICS = {
   /** Of one patch-batch, reading its covariates included. */
   PredictionDuration: { unit: 'Milliseconds' },
   CellsPredicted: { unit: 'Count' },
-  /** Ground area of the polygons whose raster was written. */
-  HectaresMapped: { unit: 'NoUnit' },
-  /** US dollars at list prices, computed when a batch ends from what its jobs used. */
-  BatchCost: {
-    unit: 'NoUnit',
-    dimension: 'charge',
-    values: ['functions', 'stateMachine', 'table', 'objects', 'other'],
-  },
   DeliveryAttempts: {
     unit: 'Count',
     dimension: 'outcome',

@@ -13,7 +13,6 @@ import { s3FinishedRasters, s3RasterUploads } from '../adapters/s3/rasters.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type CompleteJobPorts, completeJob } from '../domain/job/finishing/complete-job.ts';
 import { measureJob } from '../observability/measure-finish.ts';
-import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';
 
 const table = openTable(env.TABLE_NAME, dynamoDbClient());
@@ -41,11 +40,5 @@ export const handler = step(
   jobInput,
   ({ batch_id, job_index }) => completeJob(ports, batch_id, job_index),
   () => ({}),
-  {
-    measured: (completion) => {
-      measureJob(completion);
-      if (completion.kind !== 'assembled') return;
-      measure('HectaresMapped', completion.squareMetres / 10_000);
-    },
-  },
+  { measured: measureJob },
 );

@@ -85,6 +85,11 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     stats: 'count(*) as jobs, count_distinct(batch_id) as batches by error',
     sort: 'jobs desc',
   },
+  'expensive batches': {
+    fields: ['@timestamp', 'batch_id', 'tenant', 'status', 'cost.total', 'cost.functions'],
+    filters: ['event = "finish-batch" and ispresent(cost.total)'],
+    sort: 'cost.total desc',
+  },
   'webhook attempts': {
     fields: [
       '@timestamp',

@@ -1,7 +1,6 @@
 import { Fn, Lazy, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringListParameter } from 'aws-cdk-lib/aws-ssm';
@@ -45,9 +44,8 @@ export function functionsOf(watched: Watched): readonly WatchedFunction[] {
 }
 
 /** A function as metrics and queries name it. */
-export interface WatchedFunction extends Pick<ServiceFunction, 'memoryMb'> {
+export interface WatchedFunction {
   readonly id: string;
-  readonly architecture: Architecture;
   readonly logGroup: ILogGroup;
   /** One of Lambda's metrics; the statistic is `Sum` by default. */
   metric(name: LambdaMetric, options: MetricOptions): Metric;
@@ -120,7 +118,7 @@ export function watchedByName(
 }
 
 function watchedFunction(
-  { node: { id }, memoryMb, architecture }: ServiceFunction,
+  { node: { id } }: ServiceFunction,
   FunctionName: string,
   logGroup: ILogGroup,
 ): WatchedFunction {
@@ -132,7 +130,7 @@ function watchedFunction(
       statistic: 'Sum',
       ...options,
     });
-  return { id, memoryMb, architecture, logGroup, metric };
+  return { id, logGroup, metric };
 }
 
 interface NameListProps {

@@ -5,7 +5,7 @@ import {
   METRICS,
   NAMESPACE,
 } from '../../lambdas/observability/metric-catalogue.ts';
-import { at, isObject, type Json, listOf, textsOf } from '../support/infra/json.ts';
+import { at, isObject, type Json, listOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
@@ -46,16 +46,14 @@ describe('the metrics of the service', () => {
   it('have no tenant and no batch: at most one more dimension, with few values', () => {
     expect(catalogue.length).toBeLessThan(40);
     for (const { dimension } of Object.values<Described>(METRICS)) {
-      expect([undefined, 'outcome', 'status', 'repair', 'charge']).toContain(dimension);
+      expect([undefined, 'outcome', 'status', 'repair']).toContain(dimension);
     }
   });
 });
 
 describe('the dashboards', () => {
-  it('are two, because AWS charges for each: operations and cost', () => {
-    expect(dashboards.map(({ name }) => name)).toEqual(
-      ['operations', 'cost'].map((which) => `SoilBatch-prod-Observability-${which}`),
-    );
+  it('are one, because AWS charges for each', () => {
+    expect(dashboards.map(({ name }) => name)).toEqual(['SoilBatch-prod-Observability-operations']);
   });
 
   it.each(dashboards)('$name fits its widgets into rows of 24', ({ body }) => {
@@ -70,31 +68,11 @@ describe('the dashboards', () => {
     const graphs = dashboards
       .flatMap(({ body }) => listOf(at(body, 'widgets')))
       .filter((widget) => at(widget, 'type') === 'metric');
-    expect(graphs.length).toBeGreaterThan(25);
+    expect(graphs.length).toBeGreaterThan(20);
     for (const graph of graphs) {
       expect(at(graph, 'properties', 'title')).toBeTypeOf('string');
       expect(listOf(at(graph, 'properties', 'metrics')).length).toBeGreaterThan(0);
     }
-  });
-
-  it('have the total cost per batch and per 1,000 hectares', () => {
-    const graphs = listOf(at(dashboards[1]?.body, 'widgets'));
-    for (const title of ['Cost per batch', 'Cost per 1,000 hectares']) {
-      const graph = graphs.find((widget) => at(widget, 'properties', 'title') === title);
-      const [sum] = textsOf(expressionsOf(graph));
-      for (const charge of METRICS.BatchCost.values) expect(sum).toContain(`FILL(${charge}, 0)`);
-    }
-  });
-
-  it('price the usage of every function, in numbers that CloudWatch can parse', () => {
-    const graph = listOf(at(dashboards[1]?.body, 'widgets')).find((widget) =>
-      String(at(widget, 'properties', 'title')).startsWith('Measured usage'),
-    );
-    const sums = textsOf(expressionsOf(graph));
-    expect(sums).toHaveLength(4);
-    for (const sum of sums) expect(sum).not.toMatch(/\de-/);
-    const { functions } = synthesise('prod');
-    expect(sums[0]?.match(/FILL\(calls\d+, 0\) \* 0\.0000002\b/g)).toHaveLength(functions.length);
   });
 
   it('count the errors and throttles of every function', () => {
@@ -156,9 +134,7 @@ describe('the dashboards', () => {
     // A list price each: https://aws.amazon.com/cloudwatch/pricing/
     const watched = `${alarms.length} alarms over ${metrics.length} metrics`;
     expect(page).toMatch(new RegExp(`${watched} \\| +${(metrics.length * 0.1).toFixed(2)} \\|`));
-    expect(page).toMatch(
-      new RegExp(`two dashboards \\| +${(dashboards.length * 3).toFixed(2)} \\|`),
-    );
+    expect(page).toMatch(new RegExp(`a dashboard \\| +${(dashboards.length * 3).toFixed(2)} \\|`));
     const keys = ofType('AWS::KMS::Key').length;
     expect(page).toMatch(new RegExp(`four KMS keys \\| +${keys.toFixed(2)} \\|`));
     const table = /## An idle stage(.*?)## /.exec(page)?.[1] ?? '';
@@ -207,13 +183,4 @@ function filesOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name}`);
-}
-
-/** The rows of a graph that are calculated from others. */
-function expressionsOf(graph: Json | undefined): Json {
-  return listOf(at(graph, 'properties', 'metrics')).flatMap((row) => {
-    const [first] = listOf(row);
-    const expression = at(first, 'expression');
-    return expression === undefined ? [] : [expression];
-  });
 }
