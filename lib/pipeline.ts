@@ -102,8 +102,7 @@ function pipelineSteps(
   const { config } = foundation;
   const reservedConcurrency = reservedPredictions(config);
   const step = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
-    // Running batches invoke the versions that they started with.
-    new ServiceFunction(scope, id, { config, keepsVersions: true, ...props });
+    new ServiceFunction(scope, id, { config, ...props });
 
   return {
     planJob: step('PlanJob', {

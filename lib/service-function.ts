@@ -50,11 +50,6 @@ export interface ServiceFunctionProps {
    */
   readonly reservedConcurrency?: number;
   /**
-   * Whether a deployment keeps the versions that it replaces.
-   * @default it deletes them
-   */
-  readonly keepsVersions?: true;
-  /**
    * Which files of the configured model packs the function's asset contains: all that their manifests
    * name, or only the manifests.
    * @default nothing
@@ -117,22 +112,14 @@ export class ServiceFunction extends LambdaFunction {
         POWERTOOLS_SERVICE_NAME: metricsService(config),
         ...Object.assign({}, ...access.map(({ environment }) => environment)),
       },
-      currentVersionOptions: { removalPolicy: versionRemoval(props) },
+      // Running batches invoke the versions that they started with.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.handlerFile = handler;
     // Not with the property of the same name, for which the CDK would create a policy resource.
     const { defaultChild } = this.node;
     if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: Tracing.ACTIVE };
   }
-}
-
-/**
- * No version is kept without need, because Lambda publishes none that equals the last one: a deployment fails that
- * restores a function, such as the next after a rollback, or after `rollout: 'at-once'`, which has no versions of API
- * functions. https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html
- */
-function versionRemoval({ keepsVersions }: ServiceFunctionProps): RemovalPolicy {
-  return keepsVersions ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }
 
 export function writingLogs(logGroup: LogGroup): PolicyStatement {

@@ -6,16 +6,12 @@ import {
   Role,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { ServiceFunction } from '../service-function.ts';
-import { type GradualRollout, LIVE } from './gradual-rollout.ts';
 
 export interface ApiIntegrationsProps {
   /** The only functions that API Gateway may invoke. */
   readonly functions: readonly ServiceFunction[];
-  /** With a gradual rollout, requests go to aliases. */
-  readonly rollout: GradualRollout | undefined;
 }
 
 /**
@@ -27,15 +23,12 @@ export interface ApiIntegrationsProps {
 export class ApiIntegrations extends Construct {
   /** The role with which API Gateway invokes the functions. */
   readonly role: IRole;
-  private readonly rollout: GradualRollout | undefined;
 
-  constructor(scope: Construct, id: string, { functions, rollout }: ApiIntegrationsProps) {
+  constructor(scope: Construct, id: string, { functions }: ApiIntegrationsProps) {
     super(scope, id);
-    this.rollout = rollout;
     const invoke = new PolicyStatement({
       actions: ['lambda:InvokeFunction'],
-      // With and without the alias: a change of `rollout` reaches the role before the APIs.
-      resources: functions.flatMap(({ functionArn }) => [functionArn, `${functionArn}:${LIVE}`]),
+      resources: functions.map(({ functionArn }) => functionArn),
     });
     this.role = new Role(this, 'Role', {
       // Without a source condition: API Gateway sends no source for it, and would fail every request.
@@ -46,16 +39,11 @@ export class ApiIntegrations extends Construct {
     }).withoutPolicyUpdates();
   }
 
-  /** What receives the function's requests. */
-  targetOf(fn: ServiceFunction): IFunction {
-    return this.rollout?.aliasOf(fn) ?? fn;
-  }
-
-  integrationOf(fn: ServiceFunction): AwsIntegration {
+  integrationOf({ functionArn }: ServiceFunction): AwsIntegration {
     return new AwsIntegration({
       service: 'lambda',
       proxy: true,
-      path: `2015-03-31/functions/${this.targetOf(fn).functionArn}/invocations`,
+      path: `2015-03-31/functions/${functionArn}/invocations`,
       options: { credentialsRole: this.role },
     });
   }

@@ -22,7 +22,6 @@ import { type ApiFunctions, apiFunctions } from './api-functions.ts';
 import { ApiIntegrations } from './api-integrations.ts';
 import { CustomDomain, TLS } from './custom-domain.ts';
 import { Firewall, reachableFrom } from './firewall.ts';
-import { GradualRollout } from './gradual-rollout.ts';
 import { addProblemResponses } from './problem-responses.ts';
 import { addRoutes } from './routes.ts';
 
@@ -67,12 +66,7 @@ export class Api extends Construct {
     this.authorizer = functions.authorizer;
     const logging = config.apiLogRole === 'set' ? this.allowAccessLogs() : undefined;
 
-    const { rollout: pace } = config;
-    const rollout = pace === 'at-once' ? undefined : new GradualRollout(this, 'Rollout');
-    const integrations = new ApiIntegrations(this, 'Caller', {
-      functions: this.functions,
-      rollout,
-    });
+    const integrations = new ApiIntegrations(this, 'Caller', { functions: this.functions });
     const accessLogs = {
       v1: accessLogGroup(this, 'V1', config),
       v2: accessLogGroup(this, 'V2', config),
@@ -88,7 +82,6 @@ export class Api extends Construct {
     if (logging !== undefined) {
       for (const { deploymentStage } of apis) deploymentStage.node.addDependency(logging);
     }
-    if (pace !== 'at-once') rollout?.watchedBy(apis, pace, config);
     if (config.firewall === 'on') new Firewall(this, 'Firewall', { apis });
   }
 

@@ -69,7 +69,7 @@ function keyAuthorizer(
   integrations: ApiIntegrations,
 ): RequestAuthorizer {
   return new RequestAuthorizer(api, 'Authorizer', {
-    handler: integrations.targetOf(authorizer),
+    handler: authorizer,
     assumeRole: integrations.role,
     identitySources: [IdentitySource.header('Authorization')],
     resultsCacheTtl: Duration.seconds(60),

@@ -34,7 +34,6 @@ const dev = {
   console: {},
   results: { signer: 'iam-user' },
   firewall: 'off',
-  rollout: 'at-once',
   apiLogRole: 'set',
 } satisfies StageConfig;
 
@@ -61,7 +60,6 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
       creations: { requestsPerSecond: 100, burst: 200 },
     },
     firewall: 'on',
-    rollout: 'canary',
     // Others may log with it.
     apiLogRole: 'keep',
   },

@@ -135,8 +135,6 @@ const fields = z.strictObject({
   ...cors,
   ...alarms,
   ...endpoints,
-  /** How new versions of the API's functions roll out; a gradual rollout rolls back on errors. */
-  rollout: z.enum(['at-once', 'canary', 'linear']),
   ...governance,
 });
 

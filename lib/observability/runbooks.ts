@@ -16,7 +16,6 @@ export const RUNBOOKS = [
   'delivery-failures',
   'events-unpublished',
   'quota-near',
-  'rollout-failing',
 ] as const;
 export type Runbook = (typeof RUNBOOKS)[number];
 

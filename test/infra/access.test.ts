@@ -39,7 +39,6 @@ describe('AWS allows', () => {
         'a role',
         'apigateway.amazonaws.com',
         'cloudwatch.amazonaws.com',
-        'codedeploy.amazonaws.com',
         'events.amazonaws.com',
         'lambda.amazonaws.com',
         'secretsmanager.amazonaws.com',

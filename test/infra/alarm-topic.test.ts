@@ -7,7 +7,7 @@ const config = stageConfig('dev');
 const alarmsWith = (alarms: object) =>
   synthesiseWith({ ...config, alarms: { ...config.alarms, ...alarms } });
 
-/** The targets of all alarms, except those of a rollout, which only CodeDeploy reads. */
+/** The targets of all alarms. */
 function targetsOf({ ofType, text }: Synthesised): readonly string[] {
   const actions = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties }) =>
     listOf(properties['AlarmActions']),

@@ -42,11 +42,6 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
     reason: 'The policy that API Gateway requires for an account-wide setting.',
   },
   {
-    finding: /^AwsSolutions-IAM5\[Resource::arn:.*:alarm:\*\]$/,
-    at: /^Stateless\/Api\/Rollout\/Role\/Resource$/,
-    reason: 'CodeDeploy only reads alarms, and may ask for several at once.',
-  },
-  {
     finding: /^AwsSolutions-IAM5\[Resource::<\w+\.Arn>:\*\]$/,
     at: /^Stateless\/(SigningKey\/FirstKeyProviderRole|Pipeline)\//,
     reason: 'Any version of one function: a running batch invokes those it started with.',

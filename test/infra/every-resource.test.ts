@@ -121,8 +121,7 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
     expect(at(properties, 'TracingConfig', 'Mode')).toBe('Active');
   });
 
-  // The alarms of a rollout notify CodeDeploy, which rolls back automatically.
-  it.each(named('AWS::CloudWatch::Alarm').filter(([id]) => !id.startsWith('ApiRollout')))(
+  it.each(named('AWS::CloudWatch::Alarm'))(
     'alarm %s notifies a target by itself, whatever others do, and has a description',
     (_, { properties }) => {
       expect(listOf(properties['AlarmActions'])).toHaveLength(1);
@@ -268,8 +267,7 @@ describe('a new account, which allows ten concurrent functions', () => {
     for (const { id, properties } of ofType('AWS::Lambda::Function')) {
       expect(properties, id).not.toHaveProperty('ReservedConcurrentExecutions');
     }
-    const versions = [...ofType('AWS::Lambda::Version'), ...ofType('AWS::Lambda::Alias')];
-    for (const { id, properties } of versions) {
+    for (const { id, properties } of ofType('AWS::Lambda::Version')) {
       expect(properties, id).not.toHaveProperty('ProvisionedConcurrencyConfig');
     }
   });

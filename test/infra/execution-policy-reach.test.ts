@@ -24,7 +24,7 @@ const OTHER: Owner = { name: 'Payroll', tag: 'payroll', through: 'dynamodb' };
 /** What the policies allow on resources of others, each with its reason. */
 const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
   [
-    /^(acm|apigateway|cloudfront|cloudwatch|codedeploy|kms|logs|route53|wafv2):(Describe|GET|Get|List)\w* /,
+    /^(acm|apigateway|cloudfront|cloudwatch|kms|logs|route53|wafv2):(Describe|GET|Get|List)\w* /,
     'reads settings, no data; many such actions have no resources',
   ],
   [

@@ -37,7 +37,6 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
     /^iam:.*(LoginProfile|Group|GroupPolicy|AttachUserPolicy|DetachUserPolicy)$/,
     'no person signs in, nothing has a group',
   ],
-  [/^codedeploy:RegisterOnPremisesInstance$/, 'functions, not servers'],
   [
     /^lambda:(GetCodeSigningConfig|GetLayerVersion|PassCapacityProvider)$/,
     'functions of a single archive, without signatures of code and servers of their own',

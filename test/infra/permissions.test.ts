@@ -52,11 +52,6 @@ const WILDCARDS: readonly {
     fits: ({ holder }, resource) => resource === '*' && keys.includes(holder),
   },
   {
-    why: 'CodeDeploy reads alarms, and may ask for several at once',
-    fits: ({ actions }, resource) =>
-      actions.join() === 'cloudwatch:DescribeAlarms' && resource.endsWith(':alarm:*'),
-  },
-  {
     why: 'CloudFront knows no resources for public keys and key groups (Service Authorization Reference)',
     fits: ({ actions, holder }, resource) =>
       resource === '*' &&

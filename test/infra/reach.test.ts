@@ -19,7 +19,6 @@ const guarded = synthesiseWith(
     domains,
     allowedNetworks: ['192.0.2.0/24', '2001:db8::/32'],
     firewall: 'on',
-    rollout: 'linear',
   }),
 );
 
@@ -134,46 +133,5 @@ describe('the firewall', () => {
 
   it('is on in prod', () => {
     expect(synthesise('prod').ofType('AWS::WAFv2::WebACLAssociation')).toHaveLength(2);
-  });
-});
-
-describe('a gradual rollout', () => {
-  it('sends every request through an alias whose new version is monitored', () => {
-    const aliases = guarded.ofType('AWS::Lambda::Alias');
-    const groups = guarded.ofType('AWS::CodeDeploy::DeploymentGroup');
-    const functions = guarded.ofType('AWS::Lambda::Function').map(({ id }) => id);
-    const called = functions.filter((id) => id.startsWith('Api'));
-    expect(aliases).toHaveLength(called.length);
-    expect(groups).toHaveLength(aliases.length);
-    for (const { properties } of groups) {
-      expect(listOf(at(properties, 'AlarmConfiguration', 'Alarms'))).toHaveLength(2);
-      expect(at(properties, 'AutoRollbackConfiguration', 'Events')).toContain(
-        'DEPLOYMENT_STOP_ON_ALARM',
-      );
-    }
-    const ids = new Set(aliases.map(({ id }) => id));
-    const requests = [
-      ...guarded
-        .ofType('AWS::ApiGateway::Method')
-        .map(({ properties }) => at(properties, 'Integration', 'Uri')),
-      ...guarded
-        .ofType('AWS::ApiGateway::Authorizer')
-        .map(({ properties }) => properties['AuthorizerUri']),
-    ];
-    for (const uri of requests.map(guarded.text)) {
-      expect([...ids].some((id) => uri.includes(id))).toBe(true);
-    }
-  });
-
-  it('deletes the versions that it replaces, so that each can be published again', () => {
-    const versions = guarded
-      .ofType('AWS::Lambda::Version')
-      .filter(({ id }) => id.startsWith('Api'));
-    expect(versions).toHaveLength(guarded.ofType('AWS::Lambda::Alias').length);
-    for (const { whole } of versions) expect(whole['DeletionPolicy']).toBe('Delete');
-  });
-
-  it('is off by default: a new version receives all requests at once', () => {
-    expect(plain.ofType('AWS::Lambda::Alias')).toEqual([]);
   });
 });

@@ -50,7 +50,6 @@ type Text = (value: Json | undefined) => string;
 
 /** Types whose `Ref` is the ARN; that of others is the name. */
 const NAMED_BY_ARN: ReadonlySet<string> = new Set([
-  'AWS::Lambda::Alias',
   'AWS::Lambda::Version',
   'AWS::SecretsManager::Secret',
   'AWS::SNS::Topic',
@@ -93,7 +92,6 @@ function nameOf({ id, type, properties }: Resource, text: Text): string {
     case 'AWS::ApiGateway::RestApi':
       return hash.slice(0, 10);
     case 'AWS::Lambda::Version':
-    case 'AWS::Lambda::Alias':
       return `${nameOfFunction(text(properties['FunctionName']))}:${text(properties['Name']) || 7}`;
     default: {
       const given = NAMES.map((name) => text(properties[name])).find((name) => name !== '');
@@ -130,7 +128,6 @@ function arnOf(resource: Resource, text: Text): string {
       return regional('sns', name);
     case 'AWS::Lambda::Function':
     case 'AWS::Lambda::Version':
-    case 'AWS::Lambda::Alias':
       return regional('lambda', `function:${name}`);
     case 'AWS::Logs::LogGroup':
       return regional('logs', `log-group:${name}`);
@@ -142,10 +139,6 @@ function arnOf(resource: Resource, text: Text): string {
       return regional('cloudwatch', `alarm:${name}`);
     case 'AWS::ApiGateway::RestApi':
       return regional('execute-api', name);
-    case 'AWS::CodeDeploy::DeploymentGroup': {
-      const application = text(resource.properties['ApplicationName']);
-      return regional('codedeploy', `deploymentgroup:${application}/${name}`);
-    }
     default:
       throw new Error(`${resource.id}: no ARN is known for a ${resource.type}`);
   }

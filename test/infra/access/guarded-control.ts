@@ -56,8 +56,8 @@ export function guardsOfControl(find: Find): readonly Guard[] {
     },
     {
       what: 'invoke an operation of the API or its authorizer',
-      calls: ['CreateBatchLive', 'AuthorizerLive'].map(
-        (id): Guarded => ['lambda:InvokeFunction', find('AWS::Lambda::Alias', id)],
+      calls: ['ApiCreateBatch', 'ApiAuthorizer'].map(
+        (id): Guarded => ['lambda:InvokeFunction', find('AWS::Lambda::Function', id)],
       ),
       only: ['ApiCaller'],
     },

@@ -113,34 +113,6 @@ const CALLS: Readonly<Record<string, CallsOf>> = {
   },
 
   'AWS::CloudWatch::Alarm': notifying,
-
-  // https://docs.aws.amazon.com/codedeploy/latest/userguide/getting-started-create-service-role.html
-  'AWS::CodeDeploy::DeploymentGroup': ({ id, properties }, on, { ofType }) => {
-    const role = on.text(properties['ServiceRoleArn']);
-    const aliases = ofType('AWS::Lambda::Alias').map((alias) =>
-      on.text(alias.properties['FunctionName']),
-    );
-    return [
-      {
-        by: 'codedeploy.amazonaws.com',
-        action: 'sts:AssumeRole',
-        on: role,
-        context: from(on.arn(id)),
-      },
-      ...aliases.flatMap((name) =>
-        ['lambda:GetAlias', 'lambda:UpdateAlias'].map((action) => ({
-          by: role,
-          action,
-          on: on.arn(name),
-        })),
-      ),
-      ...listOf(at(properties, 'AlarmConfiguration', 'Alarms')).map((alarm) => ({
-        by: role,
-        action: 'cloudwatch:DescribeAlarms',
-        on: on.arn(on.text(at(alarm, 'Name'))),
-      })),
-    ];
-  },
 };
 
 /** https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html */
