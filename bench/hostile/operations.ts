@@ -3,6 +3,7 @@ import { processCpu } from '../../lambdas/adapters/processor.ts';
 import { creationResponse } from '../../lambdas/api/definitions/batch-responses.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { provenanceTags } from '../../lambdas/domain/job/finishing/provenance.ts';
+import { entryAt } from '../../lambdas/domain/job/job-requests.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { LARGEST } from '../../lambdas/drawing/result-map.ts';
 import { SUMMARY } from '../../test/support/api/batch-with-results.ts';
@@ -23,7 +24,7 @@ import {
   statusCall,
   totalCall,
 } from '../../test/support/api/service.ts';
-import { NOW } from '../../test/support/api/written-stores.ts';
+import { copyRequest, NOW } from '../../test/support/api/written-stores.ts';
 import { raster, waves, writeCog } from '../../test/support/raster/builders.ts';
 import { cpuMs, median } from '../own-use.ts';
 import type { HostileBody } from './bodies.ts';
@@ -185,9 +186,12 @@ async function completedBatch(call: Call): Promise<CreatedBatch> {
   const { body } = await service.create(call);
   const { batch_id: batchId, job_ids } = creationResponse.parse(body);
   const jobIds = Object.values(job_ids);
-  const entries = service.requests.get(batchId)?.entries ?? [];
+  const [entries, jobOf] = await Promise.all([
+    service.requests.entries(batchId),
+    service.requests.jobs(batchId),
+  ]);
   for (const [index, jobId] of jobIds.entries()) {
-    if (entries[index]?.parts?.coordinates === null) {
+    if (jobOf(entryAt(entries, batchId, index)).geometry.polygon === null) {
       service.jobs.set(`${batchId}/${index}`, failedJob(index));
       continue;
     }
@@ -205,11 +209,11 @@ async function completedBatch(call: Call): Promise<CreatedBatch> {
 
 /** More batches of the same body, as many as a page lists. */
 function fillPage(service: Service, batchId: string): void {
-  const [stored, request] = [service.batches.get(batchId), service.requests.get(batchId)];
-  if (stored === undefined || request === undefined) return;
+  const stored = service.batches.get(batchId);
+  if (stored === undefined) return;
   for (let more = 1; more < BATCHES_OF_PAGE; more += 1) {
     const copy = newBatchId(NOW);
     service.batches.set(copy, { ...stored, batch: { ...stored.batch, batchId: copy } });
-    service.requests.set(copy, request);
+    copyRequest(service, batchId, copy);
   }
 }

@@ -880,7 +880,7 @@ export interface components {
             readonly batch_id: string;
             /** @description The models of the jobs in this response, once each */
             readonly models: readonly components["schemas"]["ModelDescription"][];
-            /** @description Those of the job, or else of its Feature, byte for byte as sent; null if there are none */
+            /** @description Those of the job, or else of its Feature; null if there are none */
             readonly properties: {
                 readonly [key: string]: unknown;
             } | null;
@@ -929,7 +929,7 @@ export interface components {
             readonly year: number;
             /** @description Your name for the job; by default the id of its Feature */
             readonly name?: string | null;
-            /** @description Your own data, at most 2048 bytes of UTF-8; by default the `properties` of its Feature, which are dropped with a warning if they are larger. V2 returns them byte for byte in the job status */
+            /** @description Your own data, at most 2048 bytes as JSON without white space; by default the `properties` of its Feature, which are dropped with a warning if they are larger. V2 returns them in the job status */
             readonly properties?: components["schemas"]["JobProperties"] | null;
             /** @description A model for this job, instead of the batch’s */
             readonly model?: string | null;
@@ -986,9 +986,9 @@ export interface components {
             readonly body_bytes: number;
             /** @description Bytes of `metadata` as UTF-8 text */
             readonly metadata_bytes: number;
-            /** @description Bytes of a job’s `properties` as UTF-8 text */
+            /** @description Bytes of a job’s `properties` as JSON without white space */
             readonly properties_bytes: number;
-            /** @description Levels of arrays and objects in a body */
+            /** @description Levels of arrays and objects in `metadata` and `properties` */
             readonly json_depth: number;
             /** @description Characters of a job’s `name` */
             readonly name_characters: number;
@@ -1221,7 +1221,7 @@ export interface components {
                 readonly type: "Feature";
                 /** Format: uuid */
                 readonly id: string;
-                /** @description The polygon, its numbers as sent; null if it is no Polygon or MultiPolygon in WGS 84 with closed rings */
+                /** @description The polygon; null if it is no Polygon or MultiPolygon in WGS 84 with closed rings */
                 readonly geometry: (components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"]) | null;
                 /** @description The columns of the CSV file */
                 readonly properties: {
@@ -1299,7 +1299,7 @@ export interface components {
                      * @description From then on the links and this table are gone
                      */
                     readonly results_expire_at: string;
-                    /** @description The client’s, byte for byte as sent */
+                    /** @description The client’s */
                     readonly properties: {
                         readonly [key: string]: unknown;
                     } | null;

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import type { ReadFields } from '../json/json-spans.ts';
 import type { MultiPolygonRings } from './polygon.ts';
 import { parsePositions } from './positions.ts';
 import { type GeometryProblem, problem, shown } from './problem.ts';
@@ -13,15 +12,6 @@ export interface ParsedPolygon {
   /** WGS84 degrees; winding as in the request. */
   readonly polygon: MultiPolygonRings;
 }
-
-const GEOMETRY_FIELDS: ReadFields = {
-  type: {},
-  coordinates: {},
-  crs: { properties: { name: {} } },
-};
-
-/** The fields that {@link parseJobPolygon} reads. All others are foreign, and may come in any number. */
-export const POLYGON_FIELDS: ReadFields = { ...GEOMETRY_FIELDS, geometry: GEOMETRY_FIELDS };
 
 /** As {@link parseGeoJsonPolygon}; the result is also valid by the OGC rules. */
 export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem {

@@ -43,7 +43,6 @@ export function fieldSpans(
   return fields;
 }
 
-/** The fields of the object that starts at `from`, in order, duplicates included; none of another value. */
 function* fieldsAt(bytes: Uint8Array, from: number): Generator<FieldSpan> {
   const open = skipWhitespace(bytes, from);
   if (bytes[open] !== OPEN_OBJECT) return;
@@ -61,18 +60,6 @@ function* fieldsAt(bytes: Uint8Array, from: number): Generator<FieldSpan> {
 /** Most names have no escape: without the parser, reading a field takes a third of the time. */
 function nameIn(quoted: string): string {
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
-}
-
-/** The elements of an array, in order. */
-export function elementSpans(bytes: Uint8Array): readonly Span[] {
-  const elements: Span[] = [];
-  let at = skipWhitespace(bytes, skipWhitespace(bytes, 0) + 1);
-  while (at < bytes.length && !closes(bytes[at] ?? 0)) {
-    const end = endOfValue(bytes, at);
-    elements.push({ start: at, end });
-    at = nextItem(bytes, end);
-  }
-  return elements;
 }
 
 /** One for all texts: making it takes longer than decoding a name. */
@@ -128,48 +115,4 @@ function endOfScalar(bytes: Uint8Array, from: number): number {
     at++;
   }
   return at;
-}
-
-/** The fields of an object that are read, each with the fields that are read of its own value. */
-export interface ReadFields {
-  readonly [name: string]: ReadFields;
-}
-
-/** A read field of an object, or of a value in it. */
-interface FoundField extends Span {
-  readonly path: readonly string[];
-  /**
-   * Whether it is the second of this path in its object. RFC 8259, section 4: which of them a program gets
-   * is unpredictable; `JSON.parse` keeps the last.
-   */
-  readonly isRepeated: boolean;
-}
-
-/** The fields that are read of the object at `from`, and those of their values, in order. */
-export function* readFields(
-  bytes: Uint8Array,
-  fields: ReadFields,
-  from = 0,
-): Generator<FoundField> {
-  const counts = new Map<string, number>();
-  for (const { name, start, end } of fieldsAt(bytes, from)) {
-    const inner = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (inner === undefined) continue;
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    yield { path: [name], start, end, isRepeated: count === 2 };
-    if (Object.keys(inner).length === 0) continue;
-    for (const field of readFields(bytes, inner, start)) {
-      yield { ...field, path: [name, ...field.path] };
-    }
-  }
-}
-
-/** The values of the fields that are read of the object that a text consists of, by path: `a.b`. */
-export function spansOf(bytes: Uint8Array, fields: ReadFields): ReadonlyMap<string, Span> {
-  const spans = new Map<string, Span>();
-  for (const { path, start, end } of readFields(bytes, fields)) {
-    spans.set(path.join('.'), { start, end });
-  }
-  return spans;
 }

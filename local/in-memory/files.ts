@@ -1,12 +1,8 @@
-import { spansOf } from '#engine/json/json-spans.ts';
 import { type BlockIndex, isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
-import type { JobEntry, JobParts, JobRequests } from '../../lambdas/domain/job/job-requests.ts';
-import {
-  partsOf,
-  polygonIn,
-  READ_OF_POLYGON,
-  storedParts,
-} from '../../lambdas/domain/job/job-text.ts';
+import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
+import type { NewJob } from '../../lambdas/domain/batch/new-batch.ts';
+import type { JobRequests } from '../../lambdas/domain/job/job-requests.ts';
+import { jobGeometry, type StoredJob, storedJob } from '../../lambdas/domain/job/requested-job.ts';
 import type { BlockStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
 import type {
   BatchPredictionErrors,
@@ -14,65 +10,40 @@ import type {
 } from '../../lambdas/domain/total/prediction-errors.ts';
 
 /** A job as a client sends it. */
-export interface JobRequest {
-  readonly polygon: unknown;
-  readonly year: number;
-  readonly model?: string;
-  readonly name?: string;
-  readonly properties?: object;
-}
+export type JobRequest = Pick<NewJob, 'polygon' | 'year'> & Partial<NewJob>;
 
 export interface RequestFiles extends JobRequests {
-  /** Stores jobs as the API does: their text, and the position of each in it. */
+  /** Stores jobs as a creation does, each charged a hectare. */
   put(batchId: string, jobs: readonly JobRequest[]): Promise<void>;
+  /** By key, as the adapter writes them. */
+  readonly objects: Map<string, Uint8Array>;
 }
 
-/** As creation finds them, by searching all of a job's text. */
-export function partsIn(job: Uint8Array): JobParts {
-  const polygon = polygonIn(job);
-  const spans = spansOf(job, { polygon: READ_OF_POLYGON, properties: {} });
-  return storedParts(partsOf(job, spans, polygon), polygon);
-}
-
+/** The adapter for S3, over a map. */
 export function inMemoryRequests(): RequestFiles {
-  const texts = new Map<string, Uint8Array>();
-  const indexes = new Map<string, readonly JobEntry[]>();
-  const write = async (batchId: string, text: Uint8Array, entries: readonly JobEntry[]) => {
-    texts.set(batchId, text);
-    indexes.set(batchId, entries);
-  };
+  const objects = new Map<string, Uint8Array>();
+  const requests = s3JobRequests({
+    async read(key, range) {
+      const object = objects.get(key);
+      if (object === undefined) throw new Error(`no ${key}`);
+      return range === undefined
+        ? object
+        : object.subarray(range.offset, range.offset + range.length);
+    },
+    write: async (key, body) => void objects.set(key, Buffer.from(body)),
+  });
   return {
-    write,
-    async put(batchId, jobs) {
-      const encoded = jobs.map((job) => new TextEncoder().encode(JSON.stringify(job)));
-      let offset = 1;
-      const entries = jobs.map((job, index): JobEntry => {
-        const text = encoded[index] ?? new Uint8Array(0);
-        const entry = {
-          offset,
-          length: text.length,
-          name: job.name ?? null,
-          year: job.year,
-          model: job.model ?? null,
-          squareMetres: 10_000,
-          chargedSquareMetres: 10_000,
-          parts: partsIn(text),
-        };
-        offset += text.length + 1;
-        return entry;
-      });
-      await write(batchId, new TextEncoder().encode(JSON.stringify(jobs)), entries);
-    },
-    async text(batchId) {
-      return texts.get(batchId) ?? new Uint8Array(0);
-    },
-    async entries(batchId) {
-      return indexes.get(batchId) ?? [];
-    },
-    async job(batchId, { offset, length }) {
-      return texts.get(batchId)?.subarray(offset, offset + length) ?? new Uint8Array(0);
-    },
+    ...requests,
+    objects,
+    put: (batchId, jobs) => requests.write(batchId, jobs.map(stored)),
   };
+}
+
+const HECTARE = { squareMetres: 10_000, chargedSquareMetres: 10_000 };
+
+function stored(request: JobRequest): StoredJob {
+  const job = { name: null, model: null, properties: null, ...request };
+  return storedJob(job, jobGeometry(job.polygon), HECTARE);
 }
 
 export interface BlockFiles extends BlockStore {

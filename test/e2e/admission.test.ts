@@ -18,7 +18,6 @@ import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { newTenant } from '../support/deployed/new-tenant.ts';
 import { createStateTable } from '../support/deployed/state-table.ts';
-import { NO_PARTS } from '../support/domain/builders.ts';
 
 const service = inject('service');
 const table = await createStateTable(service.endpoint_url, service.region);
@@ -47,18 +46,9 @@ const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 
 
 /** Jobs without an area: only their number is charged. */
 function order(jobs: number) {
-  const entry = {
-    offset: 0,
-    length: 1,
-    name: null,
-    year: 2020,
-    model: null,
-    parts: NO_PARTS,
-    polygon: {},
-  };
-  const entries = Array.from({ length: jobs }, () => entry);
+  const job = { name: null, year: 2020, model: null, polygon: {}, properties: null };
   return {
-    jobs: { text: new TextEncoder().encode('[]'), entries },
+    jobs: Array.from({ length: jobs }, () => job),
     name: null,
     metadata: null,
     model: null,

@@ -8,7 +8,7 @@ import { urlPresigner } from '../../lambdas/adapters/s3/presigned-url.ts';
 import { readBatch } from '../../lambdas/domain/batch/read-batch.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
 import { createStateTable } from '../support/deployed/state-table.ts';
-import { aBatch, aPlannedJob, NO_PARTS, RESULT } from '../support/domain/builders.ts';
+import { aBatch, aPlannedJob, RESULT } from '../support/domain/builders.ts';
 
 const service = inject('service');
 const table = await createStateTable(service.endpoint_url, service.region);
@@ -40,7 +40,7 @@ const ports = {
         model: null,
         squareMetres: 20_000,
         chargedSquareMetres: 20_000,
-        parts: NO_PARTS,
+        hasProperties: false,
       })),
   },
   signer: {

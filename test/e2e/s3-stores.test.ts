@@ -21,9 +21,9 @@ import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/ra
 import { sdkObjects } from '../../lambdas/adapters/s3/sdk-objects.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { NO_AREA } from '../../lambdas/domain/job/planning/measured-area.ts';
+import { jobGeometry, storedJob } from '../../lambdas/domain/job/requested-job.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { SUMMARY } from '../support/api/batch-with-results.ts';
-import { NO_PARTS } from '../support/domain/builders.ts';
 import { encodeBlock } from '../support/raster/encode-block.ts';
 
 const service = inject('service');
@@ -50,38 +50,18 @@ afterAll(async () => {
 const PART = 5 * 1024 ** 2;
 
 describe('requests in S3', () => {
-  it('return each job’s polygon by the byte range of its text', async () => {
+  it('return each job by its byte range', async () => {
     const requests = s3JobRequests(sdkObjects(s3, buckets.work));
     const batchId = newBatchId(new Date());
-    const jobs = ['{"year":2020, "polygon":{"type":"É"}}', '{"polygon":{"n":1.0},"year":2021}'];
-    const text = new TextEncoder().encode(`[ ${jobs.join(' ,')}]`);
-    const lengths = jobs.map((job) => Buffer.byteLength(job));
-    const entries = [
-      {
-        offset: 2,
-        length: lengths[0] ?? 0,
-        name: 'Né',
-        year: 2020,
-        model: null,
-        ...NO_AREA,
-        parts: NO_PARTS,
-      },
-      {
-        offset: 4 + (lengths[0] ?? 0),
-        length: lengths[1] ?? 0,
-        name: null,
-        year: 2021,
-        model: 'm',
-        squareMetres: 12_345,
-        chargedSquareMetres: 67_890,
-        parts: { properties: null, coordinates: { start: 11, end: 20 } },
-      },
-    ];
-    await requests.write(batchId, text, entries);
-    const read = await requests.entries(batchId);
-    expect(read).toEqual(entries);
-    const texts = await Promise.all(read.map((entry) => requests.job(batchId, entry)));
-    expect(texts.map((job) => new TextDecoder().decode(job))).toEqual(jobs);
+    const jobs = ['É', 'e'].map((name) => {
+      const job = { name, year: 2020, model: null, polygon: null, properties: { name } };
+      return storedJob(job, jobGeometry(job.polygon), NO_AREA);
+    });
+    await requests.write(batchId, jobs);
+    const entries = await requests.entries(batchId);
+    expect(entries).toMatchObject(jobs.map(({ head }) => head));
+    const read = await Promise.all(entries.map((entry) => requests.job(batchId, entry)));
+    expect(read).toEqual(jobs.map(({ job }) => job));
   });
 });
 

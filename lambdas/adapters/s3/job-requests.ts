@@ -1,94 +1,90 @@
 import * as z from 'zod/mini';
-import { type Span, textOf } from '#engine/json/json-spans.ts';
+import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
 import type { BatchId } from '../../domain/identity.ts';
-import type { JobEntry, JobParts, JobRequests } from '../../domain/job/job-requests.ts';
+import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
+import { errorLocation, jobErrorCode, jobWarning } from '../../domain/job/reading/job-schema.ts';
+import type { JobGeometry, RequestedJob, StoredJob } from '../../domain/job/requested-job.ts';
 import { memoized } from '../memoized.ts';
 import type { Objects } from './objects.ts';
 
-const textKey = (batchId: BatchId): string => `requests/${batchId}.json`;
+const jobsKey = (batchId: BatchId): string => `requests/${batchId}.jsonl`;
 const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
 
-/** Requests of clients in the work bucket: `requests/<batch>.json`, and its index. */
+/** Requests of clients in the work bucket: `requests/<batch>.jsonl`, a job a line, and their index. */
 export function s3JobRequests(objects: Objects): JobRequests {
   const readIndex = async (batchId: BatchId): Promise<readonly JobEntry[]> => {
-    const index: unknown = JSON.parse(textOf(await objects.read(indexKey(batchId))));
-    return z.array(row).parse(index).map(fromRow);
+    const index = jsonIn(await objects.read(indexKey(batchId)));
+    return z.array(jobEntry).parse(index);
   };
   // An index never changes, and the steps of a batch follow each other in a warm function.
   let last = { batchId: '', entries: async (): Promise<readonly JobEntry[]> => [] };
   return {
-    async write(batchId, text, entries) {
+    async write(batchId, jobs) {
+      const { lines, entries } = written(jobs);
       await Promise.all([
-        objects.write(textKey(batchId), text),
-        objects.write(indexKey(batchId), JSON.stringify(entries.map(toRow))),
+        objects.write(jobsKey(batchId), lines),
+        objects.write(indexKey(batchId), JSON.stringify(entries)),
       ]);
     },
-    text: (batchId) => objects.read(textKey(batchId)),
     entries(batchId) {
       if (last.batchId !== batchId) last = { batchId, entries: memoized(() => readIndex(batchId)) };
       return last.entries();
     },
-    job: (batchId, range) => objects.read(textKey(batchId), range),
+    async job(batchId, range) {
+      return parsedJob(await objects.read(jobsKey(batchId), range));
+    },
+    async jobs(batchId) {
+      const lines = await objects.read(jobsKey(batchId));
+      return ({ offset, length }) => parsedJob(lines.subarray(offset, offset + length));
+    },
   };
 }
+
+function written(jobs: readonly StoredJob[]) {
+  const lines = jobs.map(({ job }) => Buffer.from(`${JSON.stringify(job)}\n`));
+  let end = 0;
+  const entries = jobs.map(({ head }, index): JobEntry => {
+    const length = lines[index]?.length ?? 0;
+    end += length;
+    return { ...head, offset: end - length, length };
+  });
+  return { lines: Buffer.concat(lines), entries };
+}
+
+const parsedJob = (line: Uint8Array): RequestedJob => requestedJob.parse(jsonIn(line));
+const jsonIn = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
 
 const count = z.int().check(z.nonnegative());
 
-/** Where a job's properties and coordinates start and end in its text; 0 and 0 if there are none. */
-const partSpans = z.tuple([count, count, count, count]);
+const jobEntry: z.ZodMiniType<JobEntry> = z.object({
+  offset: count,
+  length: z.int().check(z.positive()),
+  name: z.nullable(z.string()),
+  year: z.int(),
+  model: z.nullable(z.string()),
+  squareMetres: count,
+  chargedSquareMetres: count,
+  hasProperties: z.boolean(),
+  retryOf: z.exactOptional(z.object({ batchId: z.string(), index: count })),
+});
 
-/**
- * A status of all jobs reads a thousand entries, so a row is an array without field names. Cells of a
- * newer version are ignored: during a deployment both versions read each other's indexes.
- */
-const row = z.tuple(
-  [
-    count,
-    z.int().check(z.positive()),
-    z.int(),
-    z.nullable(z.string()),
-    z.nullable(z.string()),
-    count,
-    // The failed job that this one retries.
-    z.nullable(z.tuple([z.string(), count])),
-    // The charge.
-    count,
-    partSpans,
-  ],
-  z.unknown(),
-);
+/** Its positions were validated before they were written. */
+const polygon = z.custom<NonNullable<JobGeometry['polygon']>>(Array.isArray);
 
-function toRow(entry: JobEntry): z.infer<typeof row> {
-  const { offset, length, year, name, model, squareMetres, chargedSquareMetres } = entry;
-  const { retryOf, parts } = entry;
-  const retried: [string, number] | null =
-    retryOf === undefined ? null : [retryOf.batchId, retryOf.index];
-  const sent = [offset, length, year, name, model] as const;
-  return [...sent, squareMetres, retried, chargedSquareMetres, toSpans(parts)];
-}
-
-function fromRow(cells: z.infer<typeof row>): JobEntry {
-  const [offset, length, year, name, model, squareMetres, retried, charge, spans] = cells;
-  const [batchId, index = 0] = retried ?? [];
-  return {
-    ...{ offset, length, year, name, model, squareMetres },
-    chargedSquareMetres: charge,
-    ...(batchId === undefined ? {} : { retryOf: { batchId, index } }),
-    parts: fromSpans(spans),
-  };
-}
-
-function toSpans({ properties, coordinates }: JobParts): z.infer<typeof partSpans> {
-  const { start, end } = properties ?? NO_PART;
-  const { start: first, end: last } = coordinates ?? NO_PART;
-  return [start, end, first, last];
-}
-
-function fromSpans([start, end, first, last]: z.infer<typeof partSpans>): JobParts {
-  return {
-    properties: end === 0 ? null : { start, end },
-    coordinates: last === 0 ? null : { start: first, end: last },
-  };
-}
-
-const NO_PART: Span = { start: 0, end: 0 };
+const requestedJob: z.ZodMiniType<RequestedJob> = z.object({
+  geometry: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('valid'), polygon }),
+    z.object({
+      kind: z.literal('invalid'),
+      polygon: z.nullable(polygon),
+      error: z.object({
+        code: jobErrorCode,
+        message: z.string(),
+        location: z.nullable(errorLocation),
+      }),
+    }),
+  ]),
+  polygonSha256: z.string(),
+  properties: z.nullable(z.custom<JsonObject>(isJsonObject)),
+  warnings: z.array(jobWarning),
+});

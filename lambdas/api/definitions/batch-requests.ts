@@ -56,7 +56,7 @@ export const jobRequest = named(
       name: optionalField(name, 'Your name for the job; by default the id of its Feature'),
       properties: optionalField(
         named('JobProperties', jsonObject()),
-        `Your own data, at most ${LIMITS.propertiesBytes} bytes of UTF-8; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. V2 returns them byte for byte in the job status`,
+        `Your own data, at most ${LIMITS.propertiesBytes} bytes as JSON without white space; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. V2 returns them in the job status`,
       ),
       model: optionalField(modelReference, 'A model for this job, instead of the batch’s'),
     },
@@ -118,7 +118,7 @@ export const createRequest = named(
   ),
 );
 
-/** Validates one job of a request: {@link jobRequest}, with properties and any value of the polygon as sent. */
+/** Validates one job of a request: {@link jobRequest}, with any value as its polygon. */
 export const jobSchema = z.extend(jobRequest, {
   polygon: z.custom<unknown>((value) => value !== undefined, { error: POLYGON_RULE }),
   properties: z.nullish(objectAsSent(PROPERTIES_RULE)),

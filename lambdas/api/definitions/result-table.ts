@@ -112,7 +112,7 @@ export const resultTable = named(
           .nullable(z.union([polygon, multiPolygon]))
           .check(
             z.describe(
-              'The polygon, its numbers as sent; null if it is no Polygon or MultiPolygon in WGS 84 with closed rings',
+              'The polygon; null if it is no Polygon or MultiPolygon in WGS 84 with closed rings',
             ),
           ),
         properties: z
@@ -120,7 +120,7 @@ export const resultTable = named(
             ...resultRow.shape,
             properties: z
               .nullable(z.record(z.string(), z.unknown()))
-              .check(z.describe('The client’s, byte for byte as sent')),
+              .check(z.describe('The client’s')),
           })
           .check(z.describe('The columns of the CSV file')),
       }),

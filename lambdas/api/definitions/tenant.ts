@@ -16,8 +16,12 @@ export const limitsResponse = named(
     jobs_per_batch: amount.check(z.describe('Jobs in one batch')),
     body_bytes: amount.check(z.describe('Bytes of a request body, after decompression')),
     metadata_bytes: amount.check(z.describe('Bytes of `metadata` as UTF-8 text')),
-    properties_bytes: amount.check(z.describe('Bytes of a job’s `properties` as UTF-8 text')),
-    json_depth: amount.check(z.describe('Levels of arrays and objects in a body')),
+    properties_bytes: amount.check(
+      z.describe('Bytes of a job’s `properties` as JSON without white space'),
+    ),
+    json_depth: amount.check(
+      z.describe('Levels of arrays and objects in `metadata` and `properties`'),
+    ),
     name_characters: amount.check(z.describe('Characters of a job’s `name`')),
     webhook_url_characters: amount.check(z.describe('Characters of `webhook_url`')),
     webhook_secret_bytes: amount.check(z.describe('Bytes of `webhook_secret` as UTF-8')),

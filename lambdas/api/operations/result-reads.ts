@@ -14,7 +14,6 @@ import {
   encodeCursor,
 } from '../../domain/cursor.ts';
 import { entryAt, type JobRequests } from '../../domain/job/job-requests.ts';
-import { propertiesIn } from '../../domain/job/job-text.ts';
 import { jobDetail } from '../../domain/job/reading/job-view.ts';
 import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -66,11 +65,9 @@ export function resultItemOperation(ports: ResultItemPorts): Operation {
     const result = await ownedResult(ports, request);
     const { batch, jobIndex, record, entries } = result;
     const entry = entryAt(entries, batch.batchId, jobIndex);
-    const text = await ports.jobRequests.job(batch.batchId, entry);
-    const parts = entry.parts;
-    const properties = propertiesIn(text, parts);
-    const detail = jobDetail(batch, jobIndex, entry, record, properties, null);
-    const item = await stacItem(ports, { result, detail, text, parts }, request.baseUrl);
+    const requested = await ports.jobRequests.job(batch.batchId, entry);
+    const detail = jobDetail(batch, jobIndex, entry, record, requested, null);
+    const item = await stacItem(ports, { result, detail, requested }, request.baseUrl);
     if (item === null) throw modelNotFound();
     return revalidatedText(request, GEOJSON, item, {});
   };

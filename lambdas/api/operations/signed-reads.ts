@@ -1,4 +1,3 @@
-import { RawJson } from '#engine/json/raw-json.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { type JobsFilter, type ReadBatchPorts, readBatch } from '../../domain/batch/read-batch.ts';
 import type { CursorKey, CursorScope, Page } from '../../domain/cursor.ts';
@@ -84,11 +83,6 @@ function rejectPagingWithoutJobs(filter: JobsFilter, page: Page | null): void {
   ]);
 }
 
-/** The response, with `properties` as their original text. */
-type JobStatusView = Omit<ViewOf<typeof jobStatusResponse>, 'properties'> & {
-  readonly properties: RawJson | null;
-};
-
 export function jobStatusOperation(ports: ReadJobPorts & CursorKey & ModelPorts): Operation {
   return async (request) => {
     const tenant = tenantOf(request);
@@ -103,11 +97,11 @@ export function jobStatusOperation(ports: ReadJobPorts & CursorKey & ModelPorts)
     if (reading.kind === 'batch-unknown') throw batchNotFound();
     if (reading.kind === 'job-unknown') throw jobNotFound();
     const { job, model, properties, progress, patchBatches, next, finished } = reading;
-    const body: JobStatusView = {
+    const body: ViewOf<typeof jobStatusResponse> = {
       ...withLinks(job, jobLinks(request.baseUrl, batchId)),
       batch_id: batchId,
       models: await modelsOf(ports, model === null ? [] : [model]),
-      properties: properties === null ? null : new RawJson(properties),
+      properties,
       total_patch_batches: progress?.totalPatchBatches ?? null,
       completed_patch_batches: progress?.completedPatchBatches ?? null,
       patch_batches: patchBatches,

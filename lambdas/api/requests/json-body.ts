@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { faultIn } from '#engine/json/json-fault.ts';
+import { nestsDeeper } from '#engine/json/json-object.ts';
 import { jsonShape } from '../../../client/src/text/json-shape.ts';
+import type { Violation } from '../../domain/batch/new-batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { Problem, violationsProblem } from '../problems/problem.ts';
 import type { ApiRequest } from './request.ts';
@@ -12,9 +14,10 @@ const starts = (body: Uint8Array, ...bytes: readonly number[]) =>
 
 /**
  * The body's JSON value. Size, encoding and depth are checked before parsing.
+ * @param levels that arrays and objects may nest
  * @throws Problem 400, 413, 415 or 422
  */
-export function readJsonBody(request: ApiRequest): unknown {
+export function readJsonBody(request: ApiRequest, levels: number = LIMITS.jsonDepth): unknown {
   rejectMediaType(request.header('content-type'));
   const { body } = request;
   if (body.length > LIMITS.bodyBytes) {
@@ -25,15 +28,18 @@ export function readJsonBody(request: ApiRequest): unknown {
   }
   rejectEncoding(body);
   const { depth } = jsonShape(body);
-  if (depth > LIMITS.jsonDepth) {
-    throw violationsProblem('validation', [
-      {
-        pointer: '',
-        message: `may nest arrays and objects at most ${LIMITS.jsonDepth} levels deep; got ${depth} levels`,
-      },
-    ]);
+  if (depth > levels) {
+    const message = `may nest arrays and objects at most ${levels} levels deep; got ${depth} levels`;
+    throw violationsProblem('validation', [{ pointer: '', message }]);
   }
   return parse(new TextDecoder().decode(body));
+}
+
+/** The violation of a value that is returned to clients, whose parsers recurse. */
+export function* depthViolations(pointer: string, value: unknown): Generator<Violation> {
+  if (!nestsDeeper(value, LIMITS.jsonDepth)) return;
+  const message = `may nest arrays and objects at most ${LIMITS.jsonDepth} levels deep`;
+  yield { pointer, message };
 }
 
 /** An absent type counts as JSON, the only type that the API accepts. */

@@ -17,18 +17,16 @@ export function fieldSpansOf(
   return isJsonObject(value) ? fieldSpans(body, fields.length + MAX_VIOLATIONS + 1) : [];
 }
 
-/** Fields that the body holds more than once. `JSON.parse` would silently keep the last. */
+/**
+ * Fields that the body holds more than once. RFC 8259, section 4: which of them a program gets is
+ * unpredictable; `JSON.parse` keeps the last.
+ */
 export function repeatedFields(members: readonly FieldSpan[]): readonly Violation[] {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const { name } of members) (seen.has(name) ? twice : seen).add(name);
-  return [...twice].map((name) => repeatedAt([name]));
-}
-
-/** The violation of a field that its object holds more than once. */
-export function repeatedAt(path: readonly PropertyKey[]): Violation {
-  return {
-    pointer: pointerOf(path),
+  return [...twice].map((name) => ({
+    pointer: pointerOf([name]),
     message: 'appears more than once in its object; send each field once',
-  };
+  }));
 }

@@ -5,9 +5,9 @@ import { type Clock, type CpuClock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
 import type { JobWarning } from '../job/job.ts';
-import { propertiesIn, propertiesWarnings } from '../job/job-text.ts';
 import { draftPlan, type PlanDraft } from '../job/planning/draft-plan.ts';
 import { areaOfResolved, type ResolvedJob, resolveJob } from '../job/planning/resolve-job.ts';
+import { jobGeometry, requestWarnings } from '../job/requested-job.ts';
 import { LIMITS } from '../limits.ts';
 import {
   type Concurrency,
@@ -66,7 +66,6 @@ export async function estimateBatch(
   requested: NewBatch,
   cpuStart: number,
 ): Promise<Estimate | { readonly kind: 'refused'; readonly violations: readonly Violation[] }> {
-  const { entries } = requested.jobs;
   const violations = admit(requested);
   if (violations.length > 0) return { kind: 'refused', violations };
 
@@ -77,7 +76,7 @@ export async function estimateBatch(
   ]);
   // Areas first, so that the charge is complete whatever time is left for planning.
   const { hectaresPerJob } = limits;
-  const resolved = entries.map((job) => ({
+  const resolved = requested.jobs.map((job) => ({
     job,
     result: resolveJob(catalogue, { ...specOf(requested, job), hectaresPerJob }),
   }));
@@ -86,7 +85,7 @@ export async function estimateBatch(
     name: job.name,
     year: job.year,
     squareMetres: areaOfResolved(result).chargedSquareMetres,
-    draft: draftInTime(catalogue, result, warningsOf(requested, job), checkpoint),
+    draft: draftInTime(catalogue, result, requestWarnings(job), checkpoint),
   }));
   const works = worksOf(catalogue, jobs);
   return {
@@ -107,12 +106,7 @@ export async function estimateBatch(
 }
 
 function specOf(requested: NewBatch, { polygon, year, model }: NewJob) {
-  return { polygon, year, model: model ?? requested.model };
-}
-
-function warningsOf({ jobs }: NewBatch, { offset, length, parts }: NewJob): readonly JobWarning[] {
-  const text = jobs.text.subarray(offset, offset + length);
-  return propertiesWarnings(propertiesIn(text, parts));
+  return { geometry: jobGeometry(polygon), year, model: model ?? requested.model };
 }
 
 class CpuTimeSpent extends Error {}

@@ -12,9 +12,9 @@ import {
 import { addSeconds, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/signature.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
-import type { JobEntry, JobRequests } from '../job/job-requests.ts';
-import { storedParts } from '../job/job-text.ts';
+import type { JobRequests } from '../job/job-requests.ts';
 import { areaOf } from '../job/planning/resolve-job.ts';
+import { jobGeometry, type StoredJob, storedJob } from '../job/requested-job.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import type { Batch, BatchStore, Webhook } from './batch.ts';
 import type { CreationContext, CreationContextPorts } from './creation-context.ts';
@@ -57,7 +57,7 @@ interface Attempt {
 }
 
 /**
- * Stores the batch in a fixed number of writes, then dispatches it. The request text is written first:
+ * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first:
  * nothing of the batch is visible before the transaction. Counts are checked before any polygon is
  * validated, which is nearly all the work.
  * @throws TransientFailure if the tenant's other creations kept winning
@@ -72,31 +72,28 @@ export async function createBatch(
   if (context.known !== null && idempotency !== null) {
     return creationBefore(ports, attempt, idempotency, context.known);
   }
-  const { entries } = requested.jobs;
+  const { jobs } = requested;
   const violations = admit(requested);
   if (violations.length > 0) return { kind: 'refused', violations };
 
   // Only to save work: the transaction's condition decides.
   const { allowance, limits } = context.tenantQuota;
   const left = remainingOf(allowance);
-  if (entries.length > left.jobs) {
+  if (jobs.length > left.jobs) {
     return {
       kind: 'over-quota',
-      wanted: { jobs: entries.length, squareMetres: null },
+      wanted: { jobs: jobs.length, squareMetres: null },
       allowance,
     };
   }
   const { hectaresPerJob } = limits;
-  const chargedEntries = charged(await ports.catalogue(), requested, hectaresPerJob);
+  const chargedJobs = charged(await ports.catalogue(), requested, hectaresPerJob);
   const wanted = {
-    jobs: entries.length,
-    squareMetres: chargedEntries.reduce(
-      (sum, { chargedSquareMetres }) => sum + chargedSquareMetres,
-      0,
-    ),
+    jobs: jobs.length,
+    squareMetres: chargedJobs.reduce((sum, { head }) => sum + head.chargedSquareMetres, 0),
   };
   if (!fits(wanted, left)) return { kind: 'over-quota', wanted, allowance };
-  return store(ports, attempt, chargedEntries, { wanted, limit: allowance.limit, hectaresPerJob });
+  return store(ports, attempt, chargedJobs, { wanted, limit: allowance.limit, hectaresPerJob });
 }
 
 /** The charge and the tenant's limits when the batch is created. */
@@ -109,7 +106,7 @@ interface Terms {
 async function store(
   ports: CreateBatchPorts,
   attempt: Attempt,
-  entries: readonly JobEntry[],
+  jobs: readonly StoredJob[],
   { hectaresPerJob, ...quota }: Terms,
 ): Promise<Creation> {
   const { requested, idempotency } = attempt;
@@ -117,7 +114,7 @@ async function store(
   const batchId = newBatchId(now);
   const [webhook] = await Promise.all([
     requested.webhook === null ? null : sealed(ports, requested.webhook, { tenant, batchId }),
-    ports.jobRequests.write(batchId, requested.jobs.text, entries),
+    ports.jobRequests.write(batchId, jobs),
   ]);
   const batch = newBatch(ports, attempt, batchId, { webhook, hectaresPerJob });
   const day = dayOf(batch.createdAt);
@@ -149,7 +146,7 @@ function newBatch(
     batchId,
     tenant,
     ...(requested.name === null ? {} : { name: requested.name }),
-    totalJobs: requested.jobs.entries.length,
+    totalJobs: requested.jobs.length,
     model: requested.model,
     ...terms,
     createdAt,
@@ -171,7 +168,7 @@ async function creationBefore(
     return { kind: 'key-reused', batchId, allowance: await allowanceAt(ports, attempt) };
   }
   // An equal request has the same number of jobs.
-  const receipt = { batchId, createdAt, totalJobs: attempt.requested.jobs.entries.length };
+  const receipt = { batchId, createdAt, totalJobs: attempt.requested.jobs.length };
   const read = () => ports.batches.read(batchId);
   return { kind: 'repeated', ...(await dispatched(ports, attempt, receipt, read)) };
 }
@@ -202,17 +199,13 @@ function charged(
   catalogue: PackCatalogue,
   requested: NewBatch,
   hectaresPerJob: number,
-): readonly JobEntry[] {
-  return requested.jobs.entries.map(({ polygon, ...entry }) => ({
-    ...entry,
-    parts: storedParts(entry.parts, polygon),
-    ...areaOf(catalogue, {
-      polygon,
-      year: entry.year,
-      model: entry.model ?? requested.model,
-      hectaresPerJob,
-    }),
-  }));
+): readonly StoredJob[] {
+  return requested.jobs.map((job) => {
+    const geometry = jobGeometry(job.polygon);
+    const model = job.model ?? requested.model;
+    const area = areaOf(catalogue, { geometry, year: job.year, model, hectaresPerJob });
+    return storedJob(job, geometry, area);
+  });
 }
 
 async function sealed(

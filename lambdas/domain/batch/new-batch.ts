@@ -1,15 +1,10 @@
 import { verticesOf } from '#engine/geometry/positions.ts';
-import type { JobEntry, JobParts } from '../job/job-requests.ts';
-import type { MeasuredArea } from '../job/planning/measured-area.ts';
+import type { JsonObject } from '#engine/json/json-object.ts';
 import { LIMITS } from '../limits.ts';
 
 /** A parsed request for a batch. */
 export interface NewBatch {
-  readonly jobs: {
-    /** The JSON text of `jobs` exactly as sent. */
-    readonly text: Uint8Array;
-    readonly entries: readonly NewJob[];
-  };
+  readonly jobs: readonly NewJob[];
   readonly name: string | null;
   /** Exact JSON text; null = none. */
   readonly metadata: string | null;
@@ -18,11 +13,16 @@ export interface NewBatch {
   readonly webhook: NewWebhook | null;
 }
 
-/** One job of the request, with its polygon as sent, not validated. */
-export interface NewJob extends Omit<JobEntry, keyof MeasuredArea | 'parts'> {
-  /** With the coordinates of any geometry. */
-  readonly parts: JobParts;
+/** One job of the request. */
+export interface NewJob {
+  readonly name: string | null;
+  readonly year: number;
+  /** `id` or `id@version`. */
+  readonly model: string | null;
+  /** Any JSON value. */
   readonly polygon: unknown;
+  /** Its own, not those of its Feature. */
+  readonly properties: JsonObject | null;
 }
 
 export interface NewWebhook {
@@ -45,7 +45,7 @@ export interface Violation {
  */
 export function admit({ jobs, metadata }: NewBatch): readonly Violation[] {
   const violations: Violation[] = [];
-  const vertices = jobs.entries.reduce((sum, { polygon }) => sum + verticesOf(polygon), 0);
+  const vertices = jobs.reduce((sum, { polygon }) => sum + verticesOf(polygon), 0);
   if (vertices > LIMITS.verticesPerBatch) {
     violations.push({
       pointer: '/jobs',

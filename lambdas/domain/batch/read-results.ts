@@ -1,14 +1,14 @@
 import type { JobModel, JobStore } from '../job/job.ts';
-import { entryAt, type JobParts, type JobRequests } from '../job/job-requests.ts';
-import { propertiesIn } from '../job/job-text.ts';
+import { entryAt, type JobRequests } from '../job/job-requests.ts';
 import { type JobDetail, jobDetail } from '../job/reading/job-view.ts';
 import { type FinishedResult, resultOfJob } from '../job/reading/read-result.ts';
+import type { RequestedJob } from '../job/requested-job.ts';
 import { type Batch, isFinal } from './batch.ts';
 import { type OwnedBatchPorts, ownedBatch } from './owned-batch.ts';
 
 export interface ReadResultsPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'list'>;
-  readonly jobRequests: Pick<JobRequests, 'entries' | 'text'>;
+  readonly jobRequests: Pick<JobRequests, 'entries' | 'jobs'>;
 }
 
 /** A job of the batch, whatever its state; its `job` has no signed URL. */
@@ -16,9 +16,7 @@ export interface ResultRow extends JobDetail {
   readonly index: number;
   /** Null until it is planned. */
   readonly model: JobModel | null;
-  /** As sent. */
-  readonly text: Uint8Array;
-  readonly parts: JobParts;
+  readonly requested: RequestedJob;
   /** Null unless the job is completed. */
   readonly result: FinishedResult | null;
 }
@@ -42,23 +40,21 @@ export async function readResults(
   // The batch is read first: if it is final, so are the jobs read after it.
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return null;
-  const [records, entries, text] = await Promise.all([
+  const [records, entries, jobOf] = await Promise.all([
     ports.jobs.list(batch.batchId),
     ports.jobRequests.entries(batch.batchId),
-    ports.jobRequests.text(batch.batchId),
+    ports.jobRequests.jobs(batch.batchId),
   ]);
   const byIndex = new Map(records.map((record) => [record.index, record]));
   const rowAt = (index: number): ResultRow => {
     const record = byIndex.get(index) ?? null;
     const entry = entryAt(entries, batch.batchId, index);
-    const jobText = text.subarray(entry.offset, entry.offset + entry.length);
-    const parts = entry.parts;
+    const requested = jobOf(entry);
     return {
-      ...jobDetail(batch, index, entry, record, propertiesIn(jobText, parts), null),
+      ...jobDetail(batch, index, entry, record, requested, null),
       index,
       model: record?.model ?? null,
-      text: jobText,
-      parts,
+      requested,
       result: resultOfJob(batch, index, record, entries),
     };
   };

@@ -9,7 +9,8 @@ import {
 import { addSeconds, type Clock, SECONDS_PER_DAY, timestamp } from '../clock.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import { isRetryable, type JobStore } from '../job/job.ts';
-import type { JobEntry, JobRequests } from '../job/job-requests.ts';
+import { entryAt, type JobRequests } from '../job/job-requests.ts';
+import type { StoredJob } from '../job/requested-job.ts';
 import { RETRY_DAYS } from '../limits.ts';
 import { type Batch, type BatchStore, isFinal, type Webhook } from './batch.ts';
 import { ownedBatch } from './owned-batch.ts';
@@ -27,7 +28,7 @@ import {
 export interface RetryBatchPorts extends TenantQuotaPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'create' | 'claimRetry'>;
   readonly jobs: Pick<JobStore, 'list'>;
-  readonly jobRequests: Pick<JobRequests, 'text' | 'entries' | 'write'>;
+  readonly jobRequests: Pick<JobRequests, 'jobs' | 'entries' | 'write'>;
   /** Starts the batch, or queues it; safe to repeat. */
   readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly clock: Clock;
@@ -114,43 +115,26 @@ async function create(
   retryId: BatchId,
   failed: readonly FailedJob[],
 ): Promise<Retry> {
-  const [text, entries, metadata] = await Promise.all([
-    ports.jobRequests.text(original.batchId),
+  const [jobOf, entries, metadata] = await Promise.all([
+    ports.jobRequests.jobs(original.batchId),
     ports.jobRequests.entries(original.batchId),
     ports.batches.readMetadata(original.batchId),
   ]);
-  const jobs = requestOf(original.batchId, text, entries, failed);
-  await ports.jobRequests.write(retryId, jobs.text, jobs.entries);
+  const jobs = failed.map(({ index }): StoredJob => {
+    const { offset, length, ...head } = entryAt(entries, original.batchId, index);
+    const retryOf = { batchId: original.batchId, index };
+    return { head: { ...head, retryOf }, job: jobOf({ offset, length }) };
+  });
+  await ports.jobRequests.write(retryId, jobs);
 
   const batch = newBatch(ports, original, retryId, failed.length);
-  const charge = await chargeFor(ports, batch, jobs.entries);
+  const charge = await chargeFor(ports, batch, jobs);
   const outcome = await createdOrKnown(ports, batch, metadata, charge);
   if (outcome === null) {
     const allowance = await readAllowance(ports, batch.tenant, charge.day);
     return { kind: 'over-quota', wanted: charge.wanted, allowance };
   }
   return accepted(ports, outcome, failed);
-}
-
-/** The exact text of the chosen jobs, and the position of each in it. */
-function requestOf(
-  batchId: BatchId,
-  text: Uint8Array,
-  entries: readonly JobEntry[],
-  chosen: readonly FailedJob[],
-): { readonly text: Uint8Array; readonly entries: readonly JobEntry[] } {
-  const parts: Uint8Array[] = [Buffer.from('[')];
-  let offset = 1;
-  const moved = chosen.map(({ index }, position): JobEntry => {
-    const entry = entries[index];
-    if (entry === undefined) throw new Error(`batch ${batchId} has no request ${index}`);
-    parts.push(text.subarray(entry.offset, entry.offset + entry.length));
-    parts.push(Buffer.from(position === chosen.length - 1 ? ']' : ','));
-    const at = offset;
-    offset += entry.length + 1;
-    return { ...entry, offset: at, retryOf: { batchId, index } };
-  });
-  return { text: Buffer.concat(parts), entries: moved };
 }
 
 function newBatch(
@@ -188,12 +172,12 @@ function withOriginalSecret(webhook: Webhook, batchId: BatchId): Webhook {
 async function chargeFor(
   ports: RetryBatchPorts,
   { tenant, createdAt }: Batch,
-  entries: readonly JobEntry[],
+  jobs: readonly StoredJob[],
 ): Promise<Charge> {
   const day = dayOf(createdAt);
   const { limit } = await readAllowance(ports, tenant, day);
-  const squareMetres = entries.reduce((sum, entry) => sum + entry.chargedSquareMetres, 0);
-  return { day, limit, wanted: { jobs: entries.length, squareMetres }, idempotency: null };
+  const squareMetres = jobs.reduce((sum, { head }) => sum + head.chargedSquareMetres, 0);
+  return { day, limit, wanted: { jobs: jobs.length, squareMetres }, idempotency: null };
 }
 
 /** Null if it exceeds the tenant's quota. A concurrent retry may have created the same batch. */

@@ -69,13 +69,6 @@ export async function testDelivery(
 }
 
 /** A sample has no request. */
-const NO_REQUEST = {
-  offset: 0,
-  length: 0,
-  ...NO_AREA,
-  parts: { properties: null, coordinates: null },
-};
-
 /**
  * The body of a completion webhook for a batch of one completed job, with `test: true`. The batch does
  * not exist, and the URL's host is reserved (RFC 2606).
@@ -139,8 +132,8 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
     createdAt: now,
     expiresAt: addSeconds(now, SIGNED_URL_SECONDS),
   };
-  const entry = { ...NO_REQUEST, name: 'a sample', year: 2024, model: null };
-  const job = jobView(batch, 0, entry, record, url);
+  const head = { ...NO_AREA, name: 'a sample', year: 2024, model: null, hasProperties: false };
+  const job = jobView(batch, 0, head, record, url);
   const text = stringify({ ...webhookView(batch, [record], null, [job]), test: true });
   return Buffer.from(text, 'utf8');
 }

@@ -1,48 +1,33 @@
-import type { Span } from '#engine/json/json-spans.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { BatchId } from '../identity.ts';
-import type { MeasuredArea } from './planning/measured-area.ts';
+import { type JobHead, type RequestedJob, type StoredJob, validPolygon } from './requested-job.ts';
 
-/** Bytes of the stored text of `jobs`. */
+/** Bytes of a batch's stored jobs. */
 export interface TextRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/**
- * Where reads find what they return of a job's text, in bytes from its start; null if there is none. A
- * text of a few kB in gzip can take seconds to search.
- */
-export interface JobParts {
-  /** An object: those of the job, or else of its Feature. */
-  readonly properties: Span | null;
-  /** Of a geometry that can be parsed. */
-  readonly coordinates: Span | null;
-}
+/** A job in the index of a batch's jobs. */
+export interface JobEntry extends JobHead, TextRange {}
 
-/** One job in the index of a batch's request, so that the whole text need not be read. */
-export interface JobEntry extends MeasuredArea, TextRange {
-  readonly name: string | null;
-  readonly year: number;
-  /** Model requested for this job, `id` or `id@version`. */
-  readonly model: string | null;
-  readonly parts: JobParts;
-  /** The failed job that this one retries; absent if it is not a retry. */
-  readonly retryOf?: JobReference;
-}
-
-export interface JobReference {
-  readonly batchId: BatchId;
-  readonly index: number;
-}
-
-/** Port to the stored request: the exact text of `jobs`, and its index. */
+/** Port to the jobs of a batch and their index; neither changes. */
 export interface JobRequests {
-  write(batchId: BatchId, text: Uint8Array, entries: readonly JobEntry[]): Promise<void>;
-  /** The exact text of `jobs`. */
-  text(batchId: BatchId): Promise<Uint8Array>;
+  write(batchId: BatchId, jobs: readonly StoredJob[]): Promise<void>;
   entries(batchId: BatchId): Promise<readonly JobEntry[]>;
-  /** The exact text of one job, or of a part of it. */
-  job(batchId: BatchId, range: TextRange): Promise<Uint8Array>;
+  /** Reads nothing but this job. */
+  job(batchId: BatchId, range: TextRange): Promise<RequestedJob>;
+  /** All jobs; each is parsed when it is asked for. */
+  jobs(batchId: BatchId): Promise<(range: TextRange) => RequestedJob>;
+}
+
+/** The polygon of a job that is planned, and therefore valid. */
+export async function plannedPolygon(
+  jobRequests: Pick<JobRequests, 'job'>,
+  batchId: BatchId,
+  range: TextRange,
+): Promise<MultiPolygonRings> {
+  return validPolygon(await jobRequests.job(batchId, range));
 }
 
 /** @throws Error if the batch has no such job */

@@ -15,8 +15,7 @@ import { blockSummer, type SummedField } from '#engine/raster/summary/sum-cells.
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
-import { entryOf, type JobEntry, type JobRequests } from '../job/job-requests.ts';
-import { plannedPolygon } from '../job/job-text.ts';
+import { entryOf, type JobEntry, type JobRequests, plannedPolygon } from '../job/job-requests.ts';
 import type {
   BlockId,
   BlockStore,
@@ -172,7 +171,7 @@ interface Planned {
 }
 
 /**
- * Copies the block of the job that this one retries. The polygon is the same text, so the same files of the
+ * Copies the block of the job that this one retries. The polygon is the same, so the same files of the
  * model and an equal plan give an equal block.
  * @returns the outcome of its prediction; null if there is no block to reuse
  */

@@ -3,7 +3,7 @@ import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import type { JobId } from '../identity.ts';
 import type { JobModel, JobWarning } from '../job/job.ts';
-import type { JobReference } from '../job/job-requests.ts';
+import type { JobReference } from '../job/requested-job.ts';
 import type { PredictionErrors } from './prediction-errors.ts';
 import { type SummedJob, type Total, totalOf } from './total.ts';
 

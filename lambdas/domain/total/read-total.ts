@@ -1,18 +1,12 @@
 import { ellipsoidalHectares, SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
-import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { BodySize } from '../admission/request-rate.ts';
 import { type Batch, isFinal } from '../batch/batch.ts';
 import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
 import { type BatchId, type JobId, jobIdsOf } from '../identity.ts';
 import type { JobErrorCode, JobRecord, JobStore } from '../job/job.ts';
-import {
-  entryAt,
-  type JobEntry,
-  type JobReference,
-  type JobRequests,
-} from '../job/job-requests.ts';
-import { ringsIn } from '../job/job-text.ts';
+import { entryAt, type JobEntry, type JobRequests, type TextRange } from '../job/job-requests.ts';
 import { warningsOf } from '../job/reading/job-view.ts';
+import type { JobReference, RequestedJob } from '../job/requested-job.ts';
 import { type CompletedJob, type ModelTotal, modelTotals } from './model-totals.ts';
 import {
   type BatchPredictionErrors,
@@ -22,7 +16,7 @@ import {
 
 export interface ReadTotalPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'list'>;
-  readonly jobRequests: Pick<JobRequests, 'entries' | 'text'>;
+  readonly jobRequests: Pick<JobRequests, 'entries' | 'jobs'>;
   readonly batchPredictionErrors: BatchPredictionErrors;
 }
 
@@ -110,9 +104,9 @@ async function readBatch(
   exclude: ReadonlySet<JobId>,
 ) {
   const { batchId, totalJobs } = batch;
-  const [records, text, errors] = await Promise.all([
+  const [records, jobOf, errors] = await Promise.all([
     ports.jobs.list(batchId),
-    ports.jobRequests.text(batchId),
+    ports.jobRequests.jobs(batchId),
     isFinal(batch.state) ? readPredictionErrors(ports, batchId) : null,
   ]);
   const byIndex = new Map(records.map((record) => [record.index, record]));
@@ -125,7 +119,7 @@ async function readBatch(
     const { summary, model } = record ?? {};
     if (record?.state.status === 'completed' && summary !== undefined && model) {
       const { name, year } = entry;
-      const polygon = polygonOf(entry, text);
+      const polygon = jobOf(entry).geometry.polygon ?? [];
       completed.push({
         ...{ batchId, index, jobId, name, year, model, polygon, summary },
         errors: errors === null || summary.level === null ? null : errors(index),
@@ -133,7 +127,7 @@ async function readBatch(
       });
     } else {
       const why = reasonOf(record);
-      leftOut.push({ batchId, index, ...why, hectares: hectaresOf(entry, text, why.code) });
+      leftOut.push({ batchId, index, ...why, hectares: hectaresOf(entry, jobOf, why.code) });
     }
   }
   const retried = entries.flatMap(({ retryOf }) => retryOf ?? []);
@@ -153,11 +147,6 @@ async function readPredictionErrors({ batchPredictionErrors }: ReadTotalPorts, b
   };
 }
 
-function polygonOf({ offset, length, parts }: JobEntry, text: Uint8Array): MultiPolygonRings {
-  const job = text.subarray(offset, offset + length);
-  return ringsIn(job, parts) ?? [];
-}
-
 /** Of jobs that are rejected although their polygon is valid. */
 const REJECTIONS: ReadonlySet<JobErrorCode | null> = new Set([
   'area_over_limit',
@@ -167,9 +156,13 @@ const REJECTIONS: ReadonlySet<JobErrorCode | null> = new Set([
 ]);
 
 /** The index has the area of jobs that may succeed. */
-function hectaresOf(entry: JobEntry, text: Uint8Array, code: JobErrorCode | null): number | null {
+function hectaresOf(
+  entry: JobEntry,
+  jobOf: (range: TextRange) => RequestedJob,
+  code: JobErrorCode | null,
+): number | null {
   if (entry.squareMetres > 0) return entry.squareMetres / SQUARE_METRES_PER_HECTARE;
-  return REJECTIONS.has(code) ? ellipsoidalHectares(polygonOf(entry, text)) : null;
+  return REJECTIONS.has(code) ? ellipsoidalHectares(jobOf(entry).geometry.polygon ?? []) : null;
 }
 
 function reasonOf(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {

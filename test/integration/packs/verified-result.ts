@@ -12,7 +12,6 @@ import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { stacItem } from '../../../lambdas/api/operations/job/stac-item.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
-import { propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
 import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
@@ -46,12 +45,11 @@ export async function madeResult(folder: string, name: string, polygon: unknown,
   const resultFiles = inMemoryResultFiles(deployment.rasters.read);
   const { jobRequests, catalogue } = deployment;
   const entry = await entryOf(jobRequests, batchId, 0);
-  const text = await jobRequests.job(batchId, entry);
-  const { parts } = entry;
-  const detail = jobDetail(batch, 0, entry, result.record, propertiesIn(text, parts), null);
+  const requested = await jobRequests.job(batchId, entry);
+  const detail = jobDetail(batch, 0, entry, result.record, requested, null);
   const item = await stacItem(
     { catalogue: async () => catalogue, resultFiles },
-    { result, detail, text, parts },
+    { result, detail, requested },
     'https://soil.example',
   );
   const { files, href } = resultFiles.open(batchId, result.jobId);

@@ -3,13 +3,17 @@ import type { Charge } from '../../../lambdas/domain/admission/quota.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
-import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
+import type { StoredJob } from '../../../lambdas/domain/job/requested-job.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
 import { inMemoryRecentTimes } from '../../../local/in-memory/admission.ts';
 import { chargeQuota, inMemoryCharges, refusalOf } from '../../../local/in-memory/charges.ts';
-import { inMemoryPredictionErrors } from '../../../local/in-memory/files.ts';
+import {
+  inMemoryPredictionErrors,
+  inMemoryRequests,
+  type RequestFiles,
+} from '../../../local/in-memory/files.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 
 export const NOW = new Date('2026-03-04T05:06:07.089Z');
@@ -23,7 +27,7 @@ interface Outside {
 /** What the API reads and writes, with what tests write and look at. */
 export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
   const batches = new Map<string, { batch: Batch; metadata: string | null }>();
-  const requests = new Map<string, { text: Uint8Array; entries: readonly JobEntry[] }>();
+  const requests = inMemoryRequests();
   const jobs = new Map<string, JobRecord>();
   const plans = new Map<string, Plan>();
   const patchBatches = new Map<string, PatchBatchRecord>();
@@ -61,14 +65,11 @@ export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
       },
     },
     jobRequests: {
-      write: async (id: string, text: Uint8Array, entries: readonly JobEntry[]) => {
+      ...requests,
+      write: async (id: string, stored: readonly StoredJob[]) => {
         writes.count++;
-        requests.set(id, { text, entries });
+        await requests.write(id, stored);
       },
-      text: async (id: string) => requests.get(id)?.text ?? new Uint8Array(),
-      entries: async (id: string) => requests.get(id)?.entries ?? [],
-      job: async (id: string, { offset, length }: JobEntry) =>
-        requests.get(id)?.text.subarray(offset, offset + length) ?? new Uint8Array(),
     },
     jobs: {
       list: async (id: string) => listed(id),
@@ -132,4 +133,15 @@ export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
     reads,
   };
   return { stores, written };
+}
+
+/** Makes the jobs of one batch those of another, too. */
+export function copyRequest(
+  { requests }: { readonly requests: RequestFiles },
+  from: string,
+  to: string,
+): void {
+  for (const [key, bytes] of requests.objects) {
+    if (key.includes(from)) requests.objects.set(key.replace(from, to), bytes);
+  }
 }

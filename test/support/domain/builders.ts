@@ -2,15 +2,11 @@ import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { type Clock, timestamp } from '../../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { JobResult, PlannedJob } from '../../../lambdas/domain/job/job.ts';
-import type { JobParts } from '../../../lambdas/domain/job/job-requests.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import type { Plan, PlannedBlock } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /** The file of a completed job. */
 export const RESULT: JobResult = { bytes: 4_096, etag: '"9b2cf535f27731c974343645a3985328"' };
-
-/** Of a job without properties, whose coordinates no test reads. */
-export const NO_PARTS: JobParts = { properties: null, coordinates: null };
 
 /** The digest of a model's files. */
 export const PACK_SHA256 = 'be76138f4b2b07dba5a28f9fead932fdbcc7aefe30c1394410797dfb70998169';

@@ -2,7 +2,6 @@ import type { Idempotency } from '../../../lambdas/domain/admission/idempotency.
 import type { NewBatch } from '../../../lambdas/domain/batch/new-batch.ts';
 import type { DeliveryMessage } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { StepError } from '../../../lambdas/domain/step-failure.ts';
-import { NO_PARTS } from '../domain/builders.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
 
 /** The input of every step; each reads the fields it needs. */
@@ -38,16 +37,8 @@ export const CREATION: NewBatch = orderOf(JOBS);
 export const CREATION_OF_ONE: NewBatch = orderOf(JOBS.slice(0, 1));
 
 function orderOf(jobs: typeof JOBS): NewBatch {
-  const texts = jobs.map((job) => JSON.stringify(job));
-  const entries = jobs.map((job, index) => ({
-    offset: 1 + texts.slice(0, index).reduce((sum, text) => sum + text.length + 1, 0),
-    length: texts[index]?.length ?? 0,
-    name: null,
-    parts: NO_PARTS,
-    ...job,
-  }));
   return {
-    jobs: { text: new TextEncoder().encode(`[${texts.join(',')}]`), entries },
+    jobs: jobs.map((job) => ({ name: null, properties: null, ...job })),
     name: null,
     metadata: '{"field":"north"}',
     model: null,

@@ -1,57 +1,88 @@
 import { describe, expect, it, vi } from 'vitest';
 import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
-import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
-import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';
-import { NO_PARTS } from '../../support/domain/builders.ts';
-
-function kept(index = '[]') {
-  const objects = new Map<string, string | Uint8Array>();
-  const reads: string[] = [];
-  const read = async (key: string) => {
-    reads.push(key);
-    return Buffer.from(objects.get(key) ?? index);
-  };
-  const write = async (key: string, body: string | Uint8Array) => void objects.set(key, body);
-  return { objects, reads, requests: s3JobRequests({ read, write }) };
-}
+import type { JobHead, RequestedJob } from '../../../lambdas/domain/job/requested-job.ts';
+import { inMemoryRequests } from '../../../local/in-memory/files.ts';
 
 const batchId = newBatchId(new Date());
-const job = { offset: 2, length: 9, name: null, year: 2024, model: null };
-const retryOf = { batchId, index: 7 };
 /** `Required`, so that a new field does not compile until it is here, and fails until it is stored. */
-const whole: Required<JobEntry> = {
-  ...job,
+const head: Required<JobHead> = {
+  name: 'Äcker',
+  year: 2024,
+  model: 'meuse-soc',
+  hasProperties: true,
   squareMetres: 3,
   chargedSquareMetres: 40,
-  retryOf,
-  parts: { properties: { start: 30, end: 32 }, coordinates: { start: 4, end: 20 } },
+  retryOf: { batchId, index: 7 },
+};
+const ring = [
+  [5.7, 51],
+  [5.8, 51],
+  [5.8, 51.1],
+  [5.7, 51],
+] as const;
+const valid: RequestedJob = {
+  geometry: { kind: 'valid', polygon: [[ring]] },
+  polygonSha256: 'be76',
+  properties: { parcel: 'É-17' },
+  warnings: [],
+};
+const invalid: RequestedJob = {
+  geometry: {
+    kind: 'invalid',
+    polygon: null,
+    error: {
+      code: 'ring_not_closed',
+      message: 'is not closed',
+      location: { ring: 0, vertex: 3, lon: 5.7, lat: 51 },
+    },
+  },
+  polygonSha256: 'dbb2',
+  properties: null,
+  warnings: [{ code: 'properties_dropped', message: 'too large' }],
 };
 
-/** {@link whole} as it is stored. */
-const ROW = `[2,9,2024,null,null,3,["${batchId}",7],40,[30,32,4,20]]`;
-
-describe('the index of a request', () => {
-  it.each([
-    { ...job, ...NO_AREA, parts: NO_PARTS },
-    { ...job, squareMetres: 3, chargedSquareMetres: 40, parts: NO_PARTS },
-    { ...whole, parts: { ...whole.parts, coordinates: null } },
-    whole,
-  ])('is read as it was written: %o', async (entry) => {
-    const { requests } = kept();
-    await requests.write(batchId, new Uint8Array(), [entry, entry]);
-    expect(await requests.entries(batchId)).toEqual([entry, entry]);
+describe('the jobs of a batch', () => {
+  it('are read as they were written, each by its range or all at once', async () => {
+    const requests = inMemoryRequests();
+    const { retryOf: _, ...first } = head;
+    await requests.write(batchId, [
+      { head: first, job: invalid },
+      { head, job: valid },
+    ]);
+    const entries = await requests.entries(batchId);
+    expect(entries).toMatchObject([first, head]);
+    expect(entries[0]).not.toHaveProperty('retryOf');
+    const each = await Promise.all(entries.map((entry) => requests.job(batchId, entry)));
+    expect(each).toEqual([invalid, valid]);
+    expect(entries.map(await requests.jobs(batchId))).toEqual([invalid, valid]);
   });
 
+  it('are lines of JSON', async () => {
+    const requests = inMemoryRequests();
+    const jobs = [{ properties: { of: 'one' } }, { properties: { of: '\n' } }];
+    await requests.put(
+      batchId,
+      jobs.map((job) => ({ polygon: null, year: 2024, ...job })),
+    );
+    const lines = String(requests.objects.get(`requests/${batchId}.jsonl`))
+      .trimEnd()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(jobs);
+  });
+});
+
+describe('the index of a batch', () => {
   it('is read once for the steps of one batch, and again after another batch', async () => {
-    const { reads, requests } = kept(`[${ROW}]`);
+    const read = vi.fn().mockResolvedValue(Buffer.from('[]'));
+    const requests = s3JobRequests({ read, write: async () => {} });
     const other = newBatchId(new Date());
     await Promise.all([requests.entries(batchId), requests.entries(batchId)]);
-    expect(await requests.entries(batchId)).toEqual([whole]);
-    expect(reads).toHaveLength(1);
+    await requests.entries(batchId);
+    expect(read).toHaveBeenCalledTimes(1);
     await requests.entries(other);
     await requests.entries(batchId);
-    expect(reads).toHaveLength(3);
+    expect(read).toHaveBeenCalledTimes(3);
   });
 
   it('is read again after a failure', async () => {
@@ -64,10 +95,5 @@ describe('the index of a request', () => {
     });
     await expect(requests.entries(batchId)).rejects.toThrow('slow down');
     expect(await requests.entries(batchId)).toEqual([]);
-  });
-
-  it('is read without the cells of a newer version', async () => {
-    const newer = ROW.replace(/]$/, ',"newer",null]');
-    expect(await kept(`[${newer}]`).requests.entries(batchId)).toEqual([whole]);
   });
 });

@@ -8,6 +8,7 @@ import { batchOf, jobText } from '../../support/api/batch-with-results.ts';
 import { BASE_URL } from '../../support/api/gateway-event.ts';
 import { failedJob } from '../../support/api/job-records.ts';
 import { POLYGON, resultsCall } from '../../support/api/service.ts';
+import { copyRequest } from '../../support/api/written-stores.ts';
 import { parseCsv } from '../../support/client/parse-csv.ts';
 
 /** About a square metre, so that a thousand stay within a day's area. */
@@ -106,11 +107,11 @@ describe('the pages of the results', () => {
     const link = String((await batch.results('csv')).headers['Link']);
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? '';
     const otherId = newBatchId(new Date());
-    const { batches, requests } = batch.service;
-    const [stored, request] = [batches.get(batch.batchId), requests.get(batch.batchId)];
-    if (stored === undefined || request === undefined) throw new Error('no batch');
+    const { batches } = batch.service;
+    const stored = batches.get(batch.batchId);
+    if (stored === undefined) throw new Error('no batch');
     batches.set(otherId, { ...stored, batch: { ...stored.batch, batchId: otherId } });
-    requests.set(otherId, request);
+    copyRequest(batch.service, batch.batchId, otherId);
     for (const call of [
       resultsCall(batch.batchId, { query: { format: 'geojson', cursor } }),
       resultsCall(batch.batchId, { query: { format: 'stac', cursor } }),

@@ -36,22 +36,24 @@ describe('a created batch', () => {
     expect(batch.state).toEqual({ status: 'pending' });
   });
 
-  it('keeps the text of jobs byte for byte, with the range of each job', async () => {
+  it('keeps each job as a line of JSON, with its range', async () => {
     const service = inMemoryService();
     const first = '{ "year":2020, "polygon":{"type":"Polygon","coordinates":[ ],"é":"ü"} }';
-    const second = '{"polygon":{},"year":2.021e3,"name":"north field"}';
-    const jobs = `[ ${first} ,\n${second}]`;
-    const response = await service.create({ body: `{"jobs": ${jobs} }` });
-    const kept = service.requests.get(creationResponse.parse(response.body).batch_id);
-    const text = Buffer.from(kept?.text ?? []);
-    expect(text.toString()).toBe(jobs);
-    expect(
-      kept?.entries.map(({ offset, length }) => text.subarray(offset, offset + length).toString()),
-    ).toEqual([first, second]);
-    expect(kept?.entries.map(({ name, year }) => [name, year])).toEqual([
+    const second = '{"polygon":{},"year":2.021e3,"name":"north field","properties":{"é":1.0}}';
+    const response = await service.create({ body: `{"jobs": [ ${first} ,\n${second}] }` });
+    const id = creationResponse.parse(response.body).batch_id;
+    const entries = await service.requests.entries(id);
+    expect(entries.map(({ name, year }) => [name, year])).toEqual([
       [null, 2020],
       ['north field', 2021],
     ]);
+    const jobs = await Promise.all(entries.map((entry) => service.requests.job(id, entry)));
+    expect(jobs.map(({ geometry, properties }) => [geometry.kind, properties])).toEqual([
+      ['invalid', null],
+      ['invalid', { é: 1 }],
+    ]);
+    const jobOf = await service.requests.jobs(id);
+    expect(entries.map(jobOf)).toEqual(jobs);
   });
 
   it('takes the name of a job from the id of a Feature', async () => {
@@ -64,8 +66,9 @@ describe('a created batch', () => {
       job({ polygon: feature({}) }),
     ];
     const response = await service.create({ body: creationBody({ jobs }) });
-    const kept = service.requests.get(creationResponse.parse(response.body).batch_id);
-    expect(kept?.entries.map(({ name }) => name)).toEqual(['field 7', '7', 'mine', null]);
+    const id = creationResponse.parse(response.body).batch_id;
+    const entries = await service.requests.entries(id);
+    expect(entries.map(({ name }) => name)).toEqual(['field 7', '7', 'mine', null]);
   });
 
   it('costs as many writes with a thousand jobs as with one', async () => {
@@ -116,7 +119,7 @@ describe('the webhook of a new batch', () => {
     );
     const everything = JSON.stringify([
       [...service.batches.values()],
-      [...service.requests.values()].map(({ text }) => Buffer.from(text).toString()),
+      [...service.requests.objects.values()].map(String),
       response,
     ]);
     expect(everything).not.toContain('correct horse');

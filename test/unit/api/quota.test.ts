@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
 import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
 import { usageResponse } from '../../../lambdas/api/definitions/tenant.ts';
 import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
@@ -57,7 +58,7 @@ describe('a quota', () => {
     expect(detail).toContain('2026-03-05T00:00:00.000Z');
     expect(response.headers['Retry-After']).toBe(TO_MIDNIGHT);
     expect(response.headers['X-RateLimit-Remaining-Jobs']).toBe('0');
-    expect(service.requests.size).toBe(1);
+    expect(service.batches.size).toBe(1);
     service.time.now = new Date('2026-03-05T00:00:00.000Z');
     expect((await service.create({ body: creationBody() })).status).toBe(202);
   });
@@ -131,10 +132,11 @@ describe('a quota', () => {
   it('is charged the perimeter of a very thin polygon, apart from its ground area', async () => {
     const service = inMemoryService();
     const polygon = thinZigzag([5.7208, 50.9555, 5.7655, 50.993], 600, 1e-12);
-    await service.create({ body: creationBody({ jobs: [job({ polygon })] }) });
+    const created = await service.create({ body: creationBody({ jobs: [job({ polygon })] }) });
     const { hectares } = usageResponse.parse((await service.usage()).body);
     expect(hectares.used).toBeGreaterThan(2_000);
-    const entries = [...service.requests.values()].flatMap((request) => request.entries);
+    const id = creationResponse.parse(created.body).batch_id;
+    const entries = await service.requests.entries(id);
     expect(entries).toMatchObject([
       { squareMetres: 0, chargedSquareMetres: hectares.used * 10_000 },
     ]);

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService } from '../../support/api/service.ts';
 import { body, expectRefusal, type Refusal } from './refusal.ts';
@@ -138,7 +139,7 @@ describe('a readable body', () => {
       headers: { 'Content-Encoding': encoding },
     });
     expect(response.status).toBe(202);
-    const [request] = service.requests.values();
-    expect(JSON.parse(Buffer.from(request?.text ?? []).toString())).toHaveLength(1);
+    const id = creationResponse.parse(response.body).batch_id;
+    expect(await service.requests.entries(id)).toHaveLength(1);
   });
 });

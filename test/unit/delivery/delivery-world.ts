@@ -15,7 +15,7 @@ import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
 import { inPages } from '../../../local/in-memory/pages.ts';
-import { NO_PARTS, PACK_SHA256 } from '../../support/domain/builders.ts';
+import { PACK_SHA256 } from '../../support/domain/builders.ts';
 
 export const BATCH_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 export const EVENT_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b77';
@@ -70,7 +70,7 @@ const ENTRY = {
   year: 2020,
   model: null,
   ...NO_AREA,
-  parts: NO_PARTS,
+  hasProperties: false,
 };
 
 export interface Scheduled {

@@ -24,6 +24,6 @@ export async function readWeighedBody(
   const ofBytes = weightWith(0);
   await weigh(request, ofBytes - 1);
   const requested = readCreateBody(request, policy);
-  await weigh(request, weightWith(requested.jobs.entries.length) - ofBytes);
+  await weigh(request, weightWith(requested.jobs.length) - ofBytes);
   return requested;
 }

@@ -1,6 +1,5 @@
 import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
-import { RawJson, stringify } from '#engine/json/raw-json.ts';
 import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-file.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
@@ -8,10 +7,9 @@ import { polygonDigest, provenanceIn } from '../../../domain/job/finishing/prove
 import type { ResultFiles } from '../../../domain/job/finishing/rasters.ts';
 import { RASTER_MEDIA_TYPE } from '../../../domain/job/finishing/rasters.ts';
 import type { JobModel } from '../../../domain/job/job.ts';
-import type { JobParts } from '../../../domain/job/job-requests.ts';
-import { polygonIn, ringsIn } from '../../../domain/job/job-text.ts';
 import type { JobDetail } from '../../../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../../../domain/job/reading/read-result.ts';
+import { type RequestedJob, validPolygon } from '../../../domain/job/requested-job.ts';
 import { TENANT_OPERATIONS } from '../../definitions/tenant.ts';
 import { pathOf } from '../../handling/routes.ts';
 import { jobLinks } from './job-links.ts';
@@ -38,9 +36,7 @@ export interface ItemPorts {
 interface StacSubject {
   readonly result: FinishedResult;
   readonly detail: JobDetail;
-  /** The job as sent. */
-  readonly text: Uint8Array;
-  readonly parts: JobParts;
+  readonly requested: RequestedJob;
 }
 
 /**
@@ -49,24 +45,22 @@ interface StacSubject {
  */
 export async function stacItem(
   { catalogue, resultFiles }: ItemPorts,
-  { result, detail, text, parts }: StacSubject,
+  { result, detail, requested }: StacSubject,
   baseUrl: string,
 ): Promise<string | null> {
   const pack = (await catalogue()).map(result.model.id, undefined);
   if (pack === undefined) return null;
-  const polygon = ringsIn(text, parts);
-  if (polygon === null) throw new Error(`the completed job ${result.jobId} has no polygon`);
+  const polygon = validPolygon(requested);
   const { files, href } = resultFiles.open(result.batch.batchId, result.jobId);
   const file = await openRasterFile(files, href).catch(rasterUnavailable);
   const { manifest } = pack;
-  return itemText({ result, detail, text, polygon, manifest, file, baseUrl });
+  return itemText({ result, detail, requested, polygon, manifest, file, baseUrl });
 }
 
 interface StacSources {
   readonly result: FinishedResult;
   readonly detail: JobDetail;
-  /** The job as sent. */
-  readonly text: Uint8Array;
+  readonly requested: RequestedJob;
   readonly polygon: MultiPolygonRings;
   readonly manifest: Manifest;
   readonly file: RasterFile;
@@ -87,14 +81,14 @@ async function itemText(sources: StacSources): Promise<string> {
     ...soilFields(detail),
     ...modelFields(manifest, model),
   };
-  return stringify({
+  return JSON.stringify({
     type: 'Feature',
     stac_version: STAC_VERSION,
     stac_extensions: EXTENSIONS,
     id: jobId,
     geometry,
     bbox: boxOf(polygon),
-    properties: new RawJson(stringify(properties)),
+    properties,
     links: [
       { rel: 'self', href: self, type: 'application/geo+json' },
       {
@@ -133,7 +127,7 @@ function described({ result, manifest }: StacSources) {
 const SPDX = /^[\w.+-]+$/;
 
 /** How the result was made, as its raster tells: a later deployment may have another version or pack. */
-async function processing({ result, manifest, text, file }: StacSources) {
+async function processing({ result, manifest, requested, file }: StacSources) {
   const { version, pack, covariateFiles, polygon } = provenanceIn(
     Object.fromEntries(await file.fileItems()),
   );
@@ -145,8 +139,7 @@ async function processing({ result, manifest, text, file }: StacSources) {
     'processing:lineage': `Predicted by the model ${result.model.id}`,
     ...(pack === undefined ? {} : { 'soil:model_sha256': pack }),
     ...(covariateFiles === undefined ? {} : { 'soil:covariate_files': covariateFiles }),
-    // The polygon may have megabytes of foreign fields, which the digest includes.
-    'soil:polygon_sha256': polygon ?? polygonDigest(polygonIn(text)),
+    'soil:polygon_sha256': polygon ?? requested.polygonSha256,
   };
 }
 
@@ -247,7 +240,7 @@ export function soilFields({ job, properties }: JobDetail): Readonly<Record<stri
     error_message: job.error_message,
     warnings: job.warnings.length === 0 ? null : job.warnings,
     summary: job.summary,
-    properties: properties === null ? null : new RawJson(properties),
+    properties,
   };
   return Object.fromEntries(
     Object.entries(fields)

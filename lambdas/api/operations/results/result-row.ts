@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import { RawJson, stringify } from '#engine/json/raw-json.ts';
+import { geometryOf } from '#engine/geometry/geojson.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { csvRow } from '../../../../client/src/text/csv-row.ts';
 import type { ResultRow } from '../../../domain/batch/read-results.ts';
 import type { Timestamp } from '../../../domain/clock.ts';
 import { rounded } from '../../../domain/job/job-summary.ts';
-import { geometryIn } from '../../../domain/job/job-text.ts';
 import { describeModel } from '../../../domain/job/reading/model-description.ts';
 import { type ResultRowView, resultRow } from '../../definitions/result-table.ts';
 
@@ -78,21 +77,20 @@ export const CSV_HEADER = csvRow([...COLUMNS, 'properties']);
 
 /**
  * `properties` are one column of JSON text: as columns of their own they would change from page to page,
- * could be named like ours, and a thousand jobs may have more keys than a spreadsheet has columns. Tabs and
- * line breaks in JSON text stand only between its tokens; as spaces they start no cell.
+ * could be named like ours, and a thousand jobs may have more keys than a spreadsheet has columns.
  */
 export function csvRowOf({ properties }: ResultRow, row: ResultRowView): string {
-  const text = properties?.replace(/[\t\r\n]/g, ' ') ?? null;
+  const text = properties === null ? null : JSON.stringify(properties);
   return csvRow([...COLUMNS.map((name) => row[name]), text]);
 }
 
 /** A GeoJSON Feature (RFC 7946, section 3.2). */
-export function featureOf({ job, text, parts, properties }: ResultRow, row: ResultRowView): string {
-  const sent = properties === null ? null : new RawJson(properties);
-  return stringify({
+export function featureOf({ job, requested, properties }: ResultRow, row: ResultRowView): string {
+  const { polygon } = requested.geometry;
+  return JSON.stringify({
     type: 'Feature',
     id: job.job_id,
-    geometry: new RawJson(geometryIn(text, parts) ?? 'null'),
-    properties: new RawJson(stringify({ ...row, properties: sent })),
+    geometry: polygon === null ? null : geometryOf(polygon),
+    properties: { ...row, properties },
   });
 }

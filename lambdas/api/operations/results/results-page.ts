@@ -3,7 +3,6 @@ import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
 import { RawJson, stringify } from '#engine/json/raw-json.ts';
 import type { BatchResults, ResultRow } from '../../../domain/batch/read-results.ts';
 import { RASTER_MEDIA_TYPE } from '../../../domain/job/finishing/rasters.ts';
-import { ringsIn } from '../../../domain/job/job-text.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { GEOJSON } from '../../definitions/geojson.ts';
 import type { ResultsFormat } from '../../requests/parameters.ts';
@@ -127,9 +126,9 @@ async function itemOf(
   batchId: string,
   baseUrl: string,
 ): Promise<string> {
-  const { result, text, parts } = row;
+  const { result, requested } = row;
   const item =
-    result === null ? null : await stacItem(ports, { result, detail: row, text, parts }, baseUrl);
+    result === null ? null : await stacItem(ports, { result, detail: row, requested }, baseUrl);
   return item ?? plainItem(row, batchId, baseUrl);
 }
 
@@ -138,8 +137,8 @@ async function itemOf(
  * no period: `datetime`, which STAC requires, is the time of the request.
  */
 function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
-  const { job, result, text, parts } = row;
-  const polygon = ringsIn(text, parts);
+  const { job, result, requested } = row;
+  const { polygon } = requested.geometry;
   const place =
     polygon === null ? { geometry: null } : { geometry: geometryOf(polygon), bbox: boxOf(polygon) };
   const properties = {
@@ -149,13 +148,13 @@ function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
     ...soilFields(row),
   };
   const href = jobLinks(baseUrl, batchId)(job.job_id).result;
-  return stringify({
+  return JSON.stringify({
     type: 'Feature',
     stac_version: STAC_VERSION,
     stac_extensions: [],
     id: job.job_id,
     ...place,
-    properties: new RawJson(stringify(properties)),
+    properties,
     links: [],
     assets: result === null ? {} : { data: { href, type: RASTER_MEDIA_TYPE, roles: ['data'] } },
   });

@@ -11,9 +11,9 @@ import type { BlockStore, PatchBatchStore, Plan } from '../../patch-batch/patch-
 import { encodePredictionErrors, type JobPredictionErrors } from '../../total/prediction-errors.ts';
 import type { FinishedRaster, JobRecord, JobStore } from '../job.ts';
 import { entryOf, type JobEntry, type JobRequests } from '../job-requests.ts';
-import { plannedPolygon, polygonIn } from '../job-text.ts';
+import { type RequestedJob, validPolygon } from '../requested-job.ts';
 import { type FinishJobPorts, finishJob, type JobFinish } from './finish-job.ts';
-import { polygonDigest, provenanceTags, type RasterTags } from './provenance.ts';
+import { provenanceTags, type RasterTags } from './provenance.ts';
 import type { RasterUploads } from './rasters.ts';
 import { registeredTarget } from './registered-uploads.ts';
 import { summariseJob } from './summarise-job.ts';
@@ -105,8 +105,10 @@ export async function assembleRaster(
     index: await ports.blocks.readIndex(batchId, jobIndex, idx),
   }));
   const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
-  const raster = describeRaster(pack, plan, await tagsOf(ports, pack, plan, batchId, job, entry));
-  const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
+  const requested = await ports.jobRequests.job(batchId, entry);
+  const tags = await tagsOf(ports, pack, plan, batchId, job, entry, requested);
+  const raster = describeRaster(pack, plan, tags);
+  const polygon = validPolygon(requested);
   try {
     const summarised = await summariseJob(pack.manifest, plan, polygon, blocks, ports.blocks);
     // Before the raster, with which another step may complete the job.
@@ -170,15 +172,15 @@ function describeRaster(
 
 /** Tags on the origin of the raster; the same whenever it is assembled. */
 async function tagsOf(
-  { jobRequests, packDigests, version }: AssembleRasterPorts,
+  { packDigests, version }: AssembleRasterPorts,
   pack: Pack,
   plan: Plan,
   batchId: BatchId,
   job: JobRecord,
   entry: JobEntry,
+  { polygonSha256 }: RequestedJob,
 ): Promise<RasterTags> {
   const { ref, manifest } = pack;
-  const polygon = polygonIn(await jobRequests.job(batchId, entry));
   const [from, to] = manifest.property.depth_cm;
   return {
     ...(entry.name === null ? {} : { JOB_NAME: entry.name }),
@@ -194,7 +196,7 @@ async function tagsOf(
     ...provenanceTags({
       pack: await packDigests(pack),
       covariateFiles: plan.covariateFiles ?? [],
-      polygon: polygonDigest(polygon),
+      polygon: polygonSha256,
       version,
     }),
     ACCURACY: manifest.accuracy.map(({ metric, value }) => `${metric} ${value}`).join('; '),

@@ -9,7 +9,6 @@ import type { PatchBatchStore, Plan } from '../../patch-batch/patch-batch.ts';
 import { sharesOf } from '../../patch-batch/shares.ts';
 import type { JobError, JobStore } from '../job.ts';
 import { entryOf, type JobRequests } from '../job-requests.ts';
-import { polygonIn, propertiesIn, propertiesWarnings } from '../job-text.ts';
 import { draftPlan, type PlanDraft } from './draft-plan.ts';
 import { resolveJob } from './resolve-job.ts';
 
@@ -57,16 +56,15 @@ export async function planJob(
   if (earlier !== null) return earlier;
 
   const entry = await entryOf(ports.jobRequests, batchId, index);
-  const text = await ports.jobRequests.job(batchId, entry);
-  const properties = propertiesIn(text, entry.parts);
+  const { geometry, warnings } = await ports.jobRequests.job(batchId, entry);
   const model = entry.model ?? batch.model;
   const resolved = resolveJob(ports.catalogue, {
-    polygon: polygonIn(text),
+    geometry,
     year: entry.year,
     model,
     hectaresPerJob: batch.hectaresPerJob,
   });
-  const drafted = draftPlan(ports.catalogue, resolved, propertiesWarnings(properties));
+  const drafted = draftPlan(ports.catalogue, resolved, warnings);
   if (drafted.kind === 'refused') {
     const failed = await ports.jobs.fail(batchId, index, drafted.error, now(ports));
     return failed === 'changed' ? drafted : { kind: 'nothing-to-do' };

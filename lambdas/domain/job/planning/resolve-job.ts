@@ -1,17 +1,16 @@
-import { parseJobPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { inHectares } from '../../admission/quota.ts';
 import { LIMITS } from '../../limits.ts';
 import type { JobError } from '../job.ts';
+import type { JobGeometry } from '../requested-job.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { antimeridianHint } from './coverage.ts';
 import { chargeOfRings, type MeasuredArea, measureArea, NO_AREA } from './measured-area.ts';
 
 /** A job's polygon, year and model, and the limit on its area. */
 export interface JobSpec {
-  /** GeoJSON as sent, not validated. */
-  readonly polygon: unknown;
+  readonly geometry: JobGeometry;
   readonly year: number;
   /** Requested by the job or, without one, by its batch. */
   readonly model: string | null;
@@ -30,16 +29,12 @@ export type ResolvedJob =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * Validates the polygon, measures it and chooses the model, or returns the error for its sender; before
- * any cell is planned.
+ * Measures the polygon and chooses the model, or returns the error for its sender; before any cell is
+ * planned.
  */
 export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJob {
-  const parsed = parseJobPolygon(order.polygon);
-  if (parsed.kind === 'problem') {
-    const { code, message, location } = parsed;
-    return { kind: 'refused', error: { code, message, location } };
-  }
-  const { polygon } = parsed;
+  if (order.geometry.kind === 'invalid') return { kind: 'refused', error: order.geometry.error };
+  const { polygon } = order.geometry;
   const area = measureArea(polygon);
   if (inHectares(area.chargedSquareMetres) > order.hectaresPerJob) {
     return { kind: 'refused', error: areaOverLimit(polygon, area, order.hectaresPerJob) };

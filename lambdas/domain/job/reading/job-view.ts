@@ -1,3 +1,4 @@
+import type { JsonObject } from '#engine/json/json-object.ts';
 import { densityOf } from '#engine/model/pack/property.ts';
 import { TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import type { Batch } from '../../batch/batch.ts';
@@ -5,8 +6,8 @@ import { jobIdOf } from '../../identity.ts';
 import type { ViewOf } from '../../wire.ts';
 import { RASTER_MEDIA_TYPE } from '../finishing/rasters.ts';
 import { isRetryable, type JobRecord, type JobResult, type JobWarning } from '../job.ts';
-import { entryAt, type JobEntry, type JobRequests } from '../job-requests.ts';
-import { type JobProperties, propertiesWarnings } from '../job-text.ts';
+import { entryAt, type JobRequests } from '../job-requests.ts';
+import type { JobHead, RequestedJob } from '../requested-job.ts';
 import { downloadNames } from './download-names.ts';
 import type { jobSchema } from './job-schema.ts';
 import { type ResultSigner, resultUrl, type SignedUrl } from './result-signer.ts';
@@ -21,7 +22,7 @@ export type JobView = ViewOf<typeof jobSchema>;
 export function jobView(
   batch: Batch,
   index: number,
-  entry: JobEntry,
+  entry: JobHead,
   record: JobRecord | null,
   url: SignedUrl | null,
 ): JobView {
@@ -57,27 +58,26 @@ export function jobView(
   };
 }
 
-/** A job with what only its text holds. */
+/** A job with what its head does not tell. */
 export interface JobDetail {
   readonly job: JobView;
-  /** Exact JSON text; null = none. */
-  readonly properties: string | null;
+  readonly properties: JsonObject | null;
 }
 
 export function jobDetail(
   batch: Batch,
   index: number,
-  entry: JobEntry,
+  entry: JobHead,
   record: JobRecord | null,
-  properties: JobProperties | null,
+  requested: Pick<RequestedJob, 'properties' | 'warnings'>,
   url: SignedUrl | null,
 ): JobDetail {
   const job = jobView(batch, index, entry, record, url);
   // Planning stores the warning with the job.
-  const beforePlan = (record?.model ?? null) === null ? propertiesWarnings(properties) : [];
+  const beforePlan = (record?.model ?? null) === null ? requested.warnings : [];
   return {
     job: { ...job, warnings: [...job.warnings, ...beforePlan] },
-    properties: properties?.text ?? null,
+    properties: requested.properties,
   };
 }
 

@@ -4,7 +4,6 @@ import type { PatchBatchStore } from '../../patch-batch/patch-batch.ts';
 import { type PatchBatchView, patchBatchView } from '../../patch-batch/read-patch-batch.ts';
 import type { JobModel, JobProgress, JobRecord, JobStore } from '../job.ts';
 import { entryAt, type JobRequests } from '../job-requests.ts';
-import { readProperties } from '../job-text.ts';
 import { downloadNames } from './download-names.ts';
 import { type JobDetail, jobDetail } from './job-view.ts';
 import { type ResultSigner, resultUrl } from './result-signer.ts';
@@ -53,8 +52,8 @@ export async function readJob(
   const fileName = downloadNames(batch, entries)[jobIndex] ?? '';
   const total = record?.progress?.totalPatchBatches ?? 0;
   const end = Math.min(page.first + page.limit, total);
-  const [properties, url, patchBatches] = await Promise.all([
-    readProperties(ports.jobRequests, batch.batchId, entry),
+  const [requested, url, patchBatches] = await Promise.all([
+    entry.hasProperties ? ports.jobRequests.job(batch.batchId, entry) : NO_PROPERTIES,
     resultUrl(ports.signer, batch.batchId, jobIndex, record, fileName),
     patchBatchPage(ports, batch.batchId, jobIndex, record, page.first, end),
   ]);
@@ -62,7 +61,7 @@ export async function readJob(
   const shown = record && { ...record, progress };
   return {
     kind: 'job',
-    ...jobDetail(batch, jobIndex, entry, shown, properties, url),
+    ...jobDetail(batch, jobIndex, entry, shown, requested, url),
     model: record?.model ?? null,
     progress,
     patchBatches,
@@ -70,6 +69,9 @@ export async function readJob(
     finished: record !== null && record.state.status !== 'processing',
   };
 }
+
+/** Most jobs have none, and are not read. */
+const NO_PROPERTIES = { properties: null, warnings: [] } as const;
 
 async function patchBatchPage(
   { patchBatches }: ReadJobPorts,

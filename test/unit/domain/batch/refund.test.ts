@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refundFor } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import type { JobErrorCode, JobRecord } from '../../../../lambdas/domain/job/job.ts';
-import { aBatch, NO_PARTS, PACK_SHA256 } from '../../../support/domain/builders.ts';
+import { aBatch, PACK_SHA256 } from '../../../support/domain/builders.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const NEXT_DAY = '2026-03-02T00:00:00.000Z';
@@ -19,7 +19,7 @@ const ports = {
         model: null,
         squareMetres: 1,
         chargedSquareMetres,
-        parts: NO_PARTS,
+        hasProperties: false,
       })),
   },
 };

@@ -3,36 +3,34 @@ import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.ts';
-import { polygonIn } from '../../../../lambdas/domain/job/job-text.ts';
+import { entryAt } from '../../../../lambdas/domain/job/job-requests.ts';
 import type { Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
 import { aDeployment, posted } from '../../../support/domain/deployment.ts';
-import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../../../support/domain/polygons.ts';
+import { FIELD, FIELD_AND_SPECK } from '../../../support/domain/polygons.ts';
 import { plan, predictAll, runJob } from '../../../support/domain/run.ts';
 import { partial, portsOf, retried, WEBHOOK } from './partial-batch.ts';
 
 describe('retrying a batch', () => {
-  it('creates and starts a new batch from the exact text of its failed jobs', async () => {
+  it('creates and starts a new batch of its failed jobs', async () => {
     const deployed = await partial();
     const { deployment, batchId, ports } = deployed;
     const batch = await retried(deployed);
     expect(batch).toMatchObject({ totalJobs: 2, retryOf: batchId, model: 'meuse-soc' });
     expect(batch.batchId).not.toBe(batchId);
     expect(ports.started).toEqual([batch.batchId]);
-    const text = new TextDecoder().decode(await deployment.jobRequests.text(batch.batchId));
-    expect(JSON.parse(text)).toEqual([
-      { polygon: FLOOD_PLAIN, year: 2024, name: 'flood plain' },
-      { polygon: FIELD, year: 2023, name: 'späte Äcker' },
-    ]);
     const entries = await deployment.jobRequests.entries(batch.batchId);
-    expect(entries.map(({ name, retryOf }) => [name, retryOf?.index])).toEqual([
-      ['flood plain', 1],
-      ['späte Äcker', 2],
+    expect(entries.map(({ name, year, retryOf }) => [name, year, retryOf?.index])).toEqual([
+      ['flood plain', 2024, 1],
+      ['späte Äcker', 2023, 2],
     ]);
-    for (const [index, entry] of entries.entries()) {
+    const original = await deployment.jobRequests.entries(batchId);
+    for (const entry of entries) {
       const job = await deployment.jobRequests.job(batch.batchId, entry);
-      expect(polygonIn(job)).toEqual(index === 0 ? FLOOD_PLAIN : FIELD);
+      const retriedEntry = entryAt(original, batchId, entry.retryOf?.index ?? -1);
+      expect(job).toEqual(await deployment.jobRequests.job(batchId, retriedEntry));
+      expect(job.geometry.kind).toBe('valid');
     }
   });
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { JobEntry } from '../../../../lambdas/domain/job/job-requests.ts';
 import { NO_AREA } from '../../../../lambdas/domain/job/planning/measured-area.ts';
 import { downloadNames } from '../../../../lambdas/domain/job/reading/download-names.ts';
-import { NO_PARTS } from '../../../support/domain/builders.ts';
 
 const batchId = '01a20272-1342-758e-a60a-f481e7360d2f';
 const entry = (name: string | null, year = 2024): JobEntry => ({
@@ -13,7 +12,7 @@ const entry = (name: string | null, year = 2024): JobEntry => ({
   year,
   model: null,
   ...NO_AREA,
-  parts: NO_PARTS,
+  hasProperties: false,
 });
 const namesOf = (batch: string | null, ...jobs: readonly (readonly [string | null, number?])[]) =>
   downloadNames(

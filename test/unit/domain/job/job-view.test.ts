@@ -4,7 +4,7 @@ import type { JobSummary } from '../../../../lambdas/domain/job/job-summary.ts';
 import { NO_AREA } from '../../../../lambdas/domain/job/planning/measured-area.ts';
 import { jobView } from '../../../../lambdas/domain/job/reading/job-view.ts';
 import { SUMMARY } from '../../../support/api/batch-with-results.ts';
-import { NO_PARTS, PACK_SHA256, RESULT } from '../../../support/domain/builders.ts';
+import { PACK_SHA256, RESULT } from '../../../support/domain/builders.ts';
 import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
 
 const ENTRY = {
@@ -14,7 +14,7 @@ const ENTRY = {
   year: 2020,
   model: null,
   ...NO_AREA,
-  parts: NO_PARTS,
+  hasProperties: false,
 };
 const STATIC = { code: 'static_model', message: 'one map for all years' } as const;
 const completed: JobState = { status: 'completed', completedAt: FINISHED_AT };

@@ -4,7 +4,7 @@ import { covariateFiles } from '../../../../engine/model/covariates/covariate-fi
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
 import { remoteFiles } from '../../../../lambdas/adapters/packs/remote-files.ts';
-import type { JobEntry } from '../../../../lambdas/domain/job/job-requests.ts';
+import { entryOf } from '../../../../lambdas/domain/job/job-requests.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, posted } from '../../../support/domain/deployment.ts';
 import { plan } from '../../../support/domain/run.ts';
@@ -94,10 +94,10 @@ describe('a covariate at a URL', () => {
     const { deployment, planned, replace } = await withFileAtUrl();
     const retried = async (of: Awaited<ReturnType<typeof planned>>) => {
       const { batchId } = await posted(deployment, [{ polygon, year: 2020, model: 'plain' }]);
-      const [entry] = await deployment.jobRequests.entries(batchId);
-      const text = await deployment.jobRequests.text(batchId);
-      const retry: JobEntry = { ...(entry ?? expect.fail()), retryOf: { batchId: of, index: 0 } };
-      await deployment.jobRequests.write(batchId, text, [retry]);
+      const entry = await entryOf(deployment.jobRequests, of, 0);
+      const job = await deployment.jobRequests.job(of, entry);
+      const head = { ...entry, retryOf: { batchId: of, index: 0 } };
+      await deployment.jobRequests.write(batchId, [{ head, job }]);
       await plan(deployment, batchId);
       return (await predictPatchBatch(deployment, batchId, 0, 0)).kind;
     };

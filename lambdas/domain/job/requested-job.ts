@@ -1,0 +1,123 @@
+import { parseGeoJsonPolygon } from '#engine/geometry/parse.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import type { GeometryProblem } from '#engine/geometry/problem.ts';
+import { findInvalidity } from '#engine/geometry/validity.ts';
+import { isJsonObject, type JsonObject, nestsDeeper } from '#engine/json/json-object.ts';
+import type { NewJob } from '../batch/new-batch.ts';
+import type { BatchId } from '../identity.ts';
+import { LIMITS } from '../limits.ts';
+import { polygonDigest } from './finishing/provenance.ts';
+import type { JobError, JobWarning } from './job.ts';
+import type { MeasuredArea } from './planning/measured-area.ts';
+
+/** A job as it was requested. Parsed and validated once, when its batch is created. */
+export interface RequestedJob {
+  readonly geometry: JobGeometry;
+  /** {@link polygonDigest} of the polygon as sent. */
+  readonly polygonSha256: string;
+  /** Those of the job, or else of its Feature. */
+  readonly properties: JsonObject | null;
+  /** About the request itself, whatever the plan. */
+  readonly warnings: readonly JobWarning[];
+}
+
+export type JobGeometry =
+  | { readonly kind: 'valid'; readonly polygon: MultiPolygonRings }
+  | {
+      readonly kind: 'invalid';
+      /** Null if it is no Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
+      readonly polygon: MultiPolygonRings | null;
+      readonly error: JobError;
+    };
+
+/** What lists of jobs tell of one, so that they need not read it. */
+export interface JobHead extends MeasuredArea {
+  readonly name: string | null;
+  readonly year: number;
+  /** Model requested for this job, `id` or `id@version`. */
+  readonly model: string | null;
+  /** Whether the job or its Feature has properties, even if they were dropped. */
+  readonly hasProperties: boolean;
+  /** The failed job that this one retries; absent if it is not a retry. */
+  readonly retryOf?: JobReference;
+}
+
+export interface JobReference {
+  readonly batchId: BatchId;
+  readonly index: number;
+}
+
+export interface StoredJob {
+  readonly head: JobHead;
+  readonly job: RequestedJob;
+}
+
+/** @param sent any JSON value */
+export function jobGeometry(sent: unknown): JobGeometry {
+  const parsed = parseGeoJsonPolygon(sent);
+  if (parsed.kind === 'problem') return invalid(null, parsed);
+  const problem = findInvalidity(parsed.polygon);
+  if (problem !== null) return invalid(parsed.polygon, problem);
+  return { kind: 'valid', polygon: parsed.polygon };
+}
+
+function invalid(
+  polygon: MultiPolygonRings | null,
+  { code, message, location }: GeometryProblem,
+): JobGeometry {
+  return { kind: 'invalid', polygon, error: { code, message, location } };
+}
+
+/** A job as it is stored. */
+export function storedJob(job: NewJob, geometry: JobGeometry, area: MeasuredArea): StoredJob {
+  const { name, year, model, polygon } = job;
+  const properties = propertiesOf(job);
+  const warnings = requestWarnings(job);
+  return {
+    head: { name, year, model, hasProperties: properties !== null, ...area },
+    job: {
+      geometry,
+      polygonSha256: polygonDigest(polygon),
+      properties: warnings.length === 0 ? properties : null,
+      warnings,
+    },
+  };
+}
+
+/** The properties of a job, or else of its Feature, of any size. */
+function propertiesOf({ properties, polygon }: NewJob): JsonObject | null {
+  if (properties !== null) return properties;
+  if (!isJsonObject(polygon) || polygon['type'] !== 'Feature') return null;
+  // RFC 7946, section 3.2: an object or null.
+  const ofFeature = polygon['properties'];
+  return isJsonObject(ofFeature) ? ofFeature : null;
+}
+
+/** A warning if the properties of the job's Feature are over the limit; those of the job itself never are. */
+export function requestWarnings(job: NewJob): readonly JobWarning[] {
+  const properties = propertiesOf(job);
+  if (properties === null) return [];
+  const bytes = compactBytes(properties);
+  if (bytes > LIMITS.propertiesBytes) {
+    return [dropped(`have ${bytes} bytes; at most ${LIMITS.propertiesBytes} are kept`)];
+  }
+  return nestsDeeper(properties, LIMITS.jsonDepth)
+    ? [dropped(`nest deeper than the ${LIMITS.jsonDepth} levels that are kept`)]
+    : [];
+}
+
+function dropped(why: string): JobWarning {
+  const message = `The properties of the Feature ${why}, so the job has none.`;
+  return { code: 'properties_dropped', message };
+}
+
+/** The bytes of a value as JSON without white space. */
+export function compactBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** @throws Error if the job is none that was planned */
+export function validPolygon({ geometry }: RequestedJob): MultiPolygonRings {
+  if (geometry.kind === 'valid') return geometry.polygon;
+  throw new Error(`a planned polygon is invalid: ${geometry.error.code}`);
+}
