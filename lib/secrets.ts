@@ -4,7 +4,6 @@ import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { throughService } from './access.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { ResultsDistribution } from './results/results-distribution.ts';
 import { removalPolicyOf, type Storage } from './storage.ts';
 
 export interface SecretsProps {
@@ -12,18 +11,13 @@ export interface SecretsProps {
   readonly storage: Storage;
 }
 
-/** Whose keys sign the URLs of results. */
-export type Signer =
-  | { readonly kind: 'iam-user'; readonly user: User }
-  | { readonly kind: 'cloudfront'; readonly distribution: ResultsDistribution };
-
-/** The secrets, and what trusts the key that signs URLs; the values are created at run time. */
+/** The secrets, and the user whose key signs URLs; the values are created at run time. */
 export class Secrets extends Construct {
   /** HMAC key of cursors. */
   readonly cursorSecretArn: string;
   /** Holds the signing key, which the first deployment creates. */
   readonly signingSecretArn: string;
-  readonly signer: Signer;
+  readonly signingUser: User;
 
   constructor(scope: Construct, id: string, { config, storage }: SecretsProps) {
     super(scope, id);
@@ -45,20 +39,14 @@ export class Secrets extends Construct {
     signingSecret.applyRemovalPolicy(removalPolicy);
     this.signingSecretArn = signingSecret.ref;
 
-    this.signer =
-      config.results.signer === 'cloudfront'
-        ? {
-            kind: 'cloudfront',
-            distribution: new ResultsDistribution(this, 'Results', { config, storage }),
-          }
-        : { kind: 'iam-user', user: this.signingUser(storage, removalPolicy) };
+    this.signingUser = this.makeSigningUser(storage, removalPolicy);
   }
 
   /**
    * May only read results: a signed URL has the permissions of this user. URLs signed by a role's session end
    * with the session, hours before their 24 h.
    */
-  private signingUser(storage: Storage, removalPolicy: RemovalPolicy): User {
+  private makeSigningUser(storage: Storage, removalPolicy: RemovalPolicy): User {
     const user = new User(this, 'SigningUser');
     user.applyRemovalPolicy(removalPolicy);
     user.addToPolicy(

@@ -1,13 +1,13 @@
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { StageConfig } from './config/stage-config.ts';
-import { Secrets, type Signer } from './secrets.ts';
+import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 
 export interface StatefulStackProps {
   readonly config: StageConfig;
 }
 
-/** What must outlive every deployment: state, objects, keys, secrets and what trusts the key that signs URLs. */
+/** What must outlive every deployment: state, objects, keys, secrets and the user whose key signs URLs. */
 export class StatefulStack extends Stack {
   readonly storage: Storage;
   readonly secrets: Secrets;
@@ -26,14 +26,8 @@ export class StatefulStack extends Stack {
       WorkBucketName: workBucket.bucketName,
       ResultsBucketName: resultsBucket.bucketName,
       SigningSecretArn: this.secrets.signingSecretArn,
-      ...signerOutput(this.secrets.signer),
+      SigningUserName: this.secrets.signingUser.userName,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
-}
-
-function signerOutput(signer: Signer): Record<string, string> {
-  return signer.kind === 'iam-user'
-    ? { SigningUserName: signer.user.userName }
-    : { ResultsOrigin: signer.distribution.origin, ResultsTarget: signer.distribution.target };
 }

@@ -43,9 +43,8 @@ export class Storage extends Construct {
   /** Encrypts table, work bucket and secrets at rest. */
   readonly dataKey: Key;
   /**
-   * Encrypts the results bucket: a separate key, so that what may read results, the signing user or CloudFront,
-   * may decrypt nothing else. Made for either signer: a bucket that changes its key keeps its objects under the
-   * old one, which the other signer could not use.
+   * Encrypts the results bucket: a separate key, so that the signing user, which may read results, may decrypt
+   * nothing else.
    */
   readonly resultsKey: Key;
   /** Encrypts webhook secrets in items: a separate key, so that few functions may decrypt. */

@@ -26,7 +26,9 @@ export function checkAccount(
     findingOf('API Gateway log role', async () =>
       checkLogRole(config, await readLogRole(connection)),
     ),
-    findingOf('signing user', async () => checkForbidden(await readForbidden(connection))),
+    findingOf('signing user', async () =>
+      checkForbidden(await readForbidden(connection, config.stage)),
+    ),
     ...domainsOf(config).map(({ version, host, certificateArn }) =>
       findingOf(`certificate of ${version}`, async () =>
         checkCertificate(

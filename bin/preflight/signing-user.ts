@@ -1,5 +1,6 @@
 import { IAMClient, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { type StageName, stackNames } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { BOOTSTRAP } from './bootstrap.ts';
 import type { Verdict } from './finding.ts';
@@ -15,6 +16,7 @@ const ACTIONS = ['iam:CreateUser', 'iam:CreateAccessKey'];
  */
 export async function readForbidden(
   connection: Connection & { readonly region: string },
+  stage: StageName,
 ): Promise<readonly string[]> {
   const { Account: account, Arn: caller } = await new STSClient(connection).send(
     new GetCallerIdentityCommand({}),
@@ -26,6 +28,10 @@ export async function readForbidden(
     new SimulatePrincipalPolicyCommand({
       PolicySourceArn: `arn:${partition}:iam::${account}:role/${role}`,
       ActionNames: ACTIONS,
+      // An exception names the user, to whose name CloudFormation appends a random part.
+      ResourceArns: [
+        `arn:${partition}:iam::${account}:user/${stackNames(stage).stateful}-SecretsSigningUser`,
+      ],
     }),
   );
   return EvaluationResults.flatMap(({ EvalActionName, OrganizationsDecisionDetail }) =>

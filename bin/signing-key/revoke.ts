@@ -7,8 +7,8 @@ export type SigningKeyCommand = { readonly kind: 'help' } | ({ readonly kind: 'r
 export const HELP = `npm run signing-key -- <command> [options]
 
   revoke                       deletes the key that signs results, and one that a rotation replaced, and
-                               makes a new one. All signed URLs end at once (of CloudFront within minutes);
-                               for up to five minutes new ones may not work either.
+                               makes a new one. All signed URLs end at once; for up to five minutes new
+                               ones may not work either.
 
   --confirm <stage>            the stage again
 ${COMMON_HELP}`;

@@ -3,14 +3,9 @@ import { require } from './check.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Whether CloudFront verifies the URL; otherwise S3 does. */
-export function isCloudFronts(job: Job): boolean {
-  return new URL(urlOf(job)).searchParams.has('Key-Pair-Id');
-}
-
 /** Compares the expiry in the URL with the one in the status. */
 export function validity(job: Job): string {
-  const { signedAt, ends } = isCloudFronts(job) ? timesOfCloudFront(job) : timesOfS3(job);
+  const { signedAt, ends } = timesOf(job);
   require(ends - signedAt === DAY_MS, `valid for ${(ends - signedAt) / 1_000} s, not 24 h`);
   require(ends ===
     Date.parse(
@@ -20,20 +15,13 @@ export function validity(job: Job): string {
 }
 
 /** SigV4 query parameters. */
-function timesOfS3(job: Job) {
+function timesOf(job: Job) {
   const query = new URL(urlOf(job)).searchParams;
   require(!query.has(
     'X-Amz-Security-Token',
   ), 'it is signed with a session token, which expires within hours');
   const signedAt = Date.parse(isoTime(query.get('X-Amz-Date') ?? ''));
   return { signedAt, ends: signedAt + Number(query.get('X-Amz-Expires')) * 1_000 };
-}
-
-/** The URL has no time of signing; it is new. */
-function timesOfCloudFront(job: Job) {
-  const ends = Number(new URL(urlOf(job)).searchParams.get('Expires')) * 1_000;
-  const isNew = Math.abs(ends - DAY_MS - Date.now()) < 600_000;
-  return { signedAt: isNew ? ends - DAY_MS : Date.now(), ends };
 }
 
 /** Changes the signature, the object and the method, one at a time; each must be rejected. */

@@ -1,4 +1,3 @@
-import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
@@ -22,10 +21,6 @@ export const CLIENT_OPTIONS = timingOut({ connectionMs: 1_000, responseMs: 5_000
  * event loop also delays the response it waits for.
  */
 const BODY_CLIENT_OPTIONS = timingOut({ connectionMs: 5_000, responseMs: 60_000 });
-
-export function cloudFrontClient(): CloudFrontClient {
-  return new CloudFrontClient({ ...CLIENT_OPTIONS });
-}
 
 export function dynamoDbClient(): DynamoDBClient {
   return new DynamoDBClient({ ...CLIENT_OPTIONS });

@@ -22,13 +22,8 @@ const schema = z.object({
   /** KMS key that encrypts webhook secrets. */
   WEBHOOK_KEY_ARN: arn,
   SIGNING_SECRET_ARN: arn,
-  /** The IAM user whose access key signs results, or `none`. */
-  SIGNING_USER_NAME: optional,
-  /** The CloudFront key group whose keys sign results otherwise, and the key that is in it until there is another. */
-  SIGNING_KEY_GROUP_ID: optional,
-  UNUSED_PUBLIC_KEY_ID: optional,
-  /** The origin of the distribution that serves results, or `none` if S3 does. */
-  RESULTS_ORIGIN: optional,
+  /** The IAM user whose access key signs results. */
+  SIGNING_USER_NAME: text,
   /** A generated secret string: the HMAC key of cursors. */
   CURSOR_SECRET_ARN: arn,
   RETENTION_DAYS: positive,

@@ -17,7 +17,6 @@ import { s3DeliveryBodies } from '../adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { resultSigner } from '../adapters/signing-key/result-signer.ts';
-import { resultUrls } from '../adapters/signing-key/result-urls.ts';
 import { sqsDeadLetters, sqsDeliveryTimer } from '../adapters/webhook/delivery-queues.ts';
 import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
 import { kmsWebhookSecrets } from '../adapters/webhook/webhook-secret.ts';
@@ -100,7 +99,7 @@ function deliveryPorts() {
     signer: resultSigner({
       secrets: secretsManagerClient(),
       secretArn: env.SIGNING_SECRET_ARN,
-      urls: resultUrls(env.RESULTS_BUCKET, env.RESULTS_ORIGIN),
+      bucket: env.RESULTS_BUCKET,
     }),
     secrets: kmsWebhookSecrets(kmsClient(), env.WEBHOOK_KEY_ARN),
     receiver: httpReceiver({

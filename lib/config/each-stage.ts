@@ -32,7 +32,6 @@ const dev = {
   corsOrigins: [],
   alarms: { oldestUnfinishedMinutes: 180 },
   console: {},
-  results: { signer: 'iam-user' },
   firewall: 'off',
   apiLogRole: 'set',
 } satisfies StageConfig;

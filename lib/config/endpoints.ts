@@ -34,29 +34,6 @@ export const cors = {
   ),
 };
 
-/** How clients read results. CloudFront demands certificates and web ACLs in us-east-1. */
-const results = z.strictObject({
-  /** Whose key signs the URLs: an IAM user's at S3, or one that a CloudFront distribution trusts. */
-  signer: z.enum(['iam-user', 'cloudfront']),
-  /** A custom domain of the distribution. */
-  domain: z
-    .strictObject({
-      host: z.hostname(),
-      certificateArn: z
-        .string()
-        .regex(/^arn:aws:acm:us-east-1:/, 'must be the ARN of an ACM certificate in us-east-1'),
-    })
-    .optional(),
-  /** A web ACL of the distribution; one that is associated by hand ends with the next change. */
-  webAclArn: z
-    .string()
-    .regex(
-      /^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\//,
-      'must be the ARN of a web ACL of the scope CLOUDFRONT',
-    )
-    .optional(),
-});
-
 /** The URLs of the APIs, and the networks that may call them. */
 export const endpoints = {
   /**
@@ -72,7 +49,6 @@ export const endpoints = {
       hostedZone: z.strictObject({ id: z.string().min(1), name: z.hostname() }).optional(),
     })
     .optional(),
-  results,
   /** Networks that may call the APIs; without it, all may. */
   allowedNetworks: z
     .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'must be a network, such as 192.0.2.0/24' }))

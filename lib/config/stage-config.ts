@@ -147,15 +147,7 @@ const schema = fields
   .refine(({ baseUrls, domains }) => baseUrls === undefined || domains === undefined, {
     path: ['baseUrls'],
     error: 'must not be set together with domains, from which they follow',
-  })
-  .refine(
-    ({ results: { signer, domain, webAclArn } }) =>
-      signer === 'cloudfront' || (domain === undefined && webAclArn === undefined),
-    {
-      path: ['results'],
-      error: 'domain and webAclArn must not be set unless signer is "cloudfront": S3 has neither',
-    },
-  );
+  });
 
 /** Everything that differs between deployments of the service. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;

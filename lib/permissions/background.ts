@@ -1,6 +1,5 @@
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
-  type Access,
   allowed,
   env,
   index,
@@ -11,12 +10,12 @@ import {
   webhookKey,
 } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
-import type { Signer } from '../secrets.ts';
 import {
   executions,
   finishingAndDispatching,
   type Grants,
   receivers,
+  resultsBucketName,
   signingSecret,
   signUrls,
 } from './grants.ts';
@@ -59,16 +58,13 @@ export function reconcile(
   ];
 }
 
-/** Creates signing keys, tests them on what serves results and stores them in the secret. */
+/** Creates signing keys, tests them on the results bucket and stores them in the secret. */
 export function makeSigningKeys(foundation: Foundation): Grants {
   const { storage, secrets } = foundation;
-  const { signer } = secrets;
   return [
     ...removeSigningKeys(foundation),
-    keyTests(foundation),
-    signer.kind === 'iam-user'
-      ? allowed({}, ['iam:CreateAccessKey'], signer.user.userArn)
-      : allowed({}, ['cloudfront:CreatePublicKey'], '*'),
+    resultsBucketName(storage),
+    allowed({}, ['iam:CreateAccessKey'], secrets.signingUser.userArn),
     allowed({}, ['secretsmanager:PutSecretValue'], secrets.signingSecretArn),
     {
       environment: {},
@@ -79,20 +75,14 @@ export function makeSigningKeys(foundation: Foundation): Grants {
   ];
 }
 
-/**
- * Where keys are tested. A distribution verifies them at its own domain, too, which needs no DNS record: the
- * operator can make one only when a deployment has made the distribution.
- */
-function keyTests({ storage: { resultsBucket }, secrets: { signer } }: Foundation): Access {
-  return env({
-    RESULTS_BUCKET: resultsBucket.bucketName,
-    RESULTS_ORIGIN: signer.kind === 'cloudfront' ? `https://${signer.distribution.target}` : 'none',
-  });
-}
-
 export function removeSigningKeys({ storage, secrets }: Foundation): Grants {
+  const { userName, userArn } = secrets.signingUser;
   return [
-    ...removingFrom(secrets.signer),
+    allowed(
+      { SIGNING_USER_NAME: userName },
+      ['iam:DeleteAccessKey', 'iam:ListAccessKeys'],
+      userArn,
+    ),
     signingSecret(storage, secrets),
     allowed(
       {},
@@ -101,38 +91,3 @@ export function removeSigningKeys({ storage, secrets }: Foundation): Grants {
     ),
   ];
 }
-
-const NO_KEY_GROUP = { SIGNING_KEY_GROUP_ID: 'none', UNUSED_PUBLIC_KEY_ID: 'none' };
-
-function removingFrom(signer: Signer): Grants {
-  if (signer.kind === 'iam-user') {
-    const { userName, userArn } = signer.user;
-    return [
-      env(NO_KEY_GROUP),
-      allowed(
-        { SIGNING_USER_NAME: userName },
-        ['iam:DeleteAccessKey', 'iam:ListAccessKeys'],
-        userArn,
-      ),
-    ];
-  }
-  const { keyGroupId, unusedKeyId } = signer.distribution;
-  return [
-    env({
-      SIGNING_USER_NAME: 'none',
-      SIGNING_KEY_GROUP_ID: keyGroupId,
-      UNUSED_PUBLIC_KEY_ID: unusedKeyId,
-    }),
-    // No resource-level permissions:
-    // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudfront.html
-    allowed({}, PUBLIC_KEY_ACTIONS, '*'),
-  ];
-}
-
-const PUBLIC_KEY_ACTIONS = [
-  'cloudfront:GetKeyGroup',
-  'cloudfront:UpdateKeyGroup',
-  'cloudfront:ListPublicKeys',
-  'cloudfront:GetPublicKey',
-  'cloudfront:DeletePublicKey',
-];

@@ -83,15 +83,12 @@ export function dispatching({ config, storage }: Foundation, batchesArn: string)
 }
 
 export function signUrls(storage: Storage, secrets: Secrets): Grants {
-  return [signingSecret(storage, secrets), resultUrls(storage, secrets)];
+  return [signingSecret(storage, secrets), resultsBucketName(storage)];
 }
 
-/** Where clients read results. */
-export function resultUrls({ resultsBucket }: Storage, { signer }: Secrets): Access {
-  return env({
-    RESULTS_BUCKET: resultsBucket.bucketName,
-    RESULTS_ORIGIN: signer.kind === 'cloudfront' ? signer.distribution.origin : 'none',
-  });
+/** Without a right to read it: signed URLs have the rights of the signing user. */
+export function resultsBucketName({ resultsBucket }: Storage): Access {
+  return env({ RESULTS_BUCKET: resultsBucket.bucketName });
 }
 
 export function signingSecret(storage: Storage, secrets: Secrets): Access {

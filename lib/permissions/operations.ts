@@ -10,7 +10,7 @@ import {
   memory,
   modelPacks,
   receivers,
-  resultUrls,
+  resultsBucketName,
   retention,
   runningPerTenant,
   signUrls,
@@ -135,10 +135,10 @@ export function testWebhook({ config, version }: Foundation): Grants {
 }
 
 /** It names the origin of results in its page's content policy, and may not read them. */
-export function consolePage({ config, storage, secrets }: Foundation): Grants {
+export function consolePage({ config, storage }: Foundation): Grants {
   const { tileUrl = 'none', tileAttribution = 'none' } = config.console;
   return [
-    resultUrls(storage, secrets),
+    resultsBucketName(storage),
     env({ CONSOLE_TILE_URL: tileUrl, CONSOLE_TILE_ATTRIBUTION: tileAttribution }),
   ];
 }

@@ -8,7 +8,6 @@ import { Provider } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
 import type { Foundation } from '../foundation.ts';
 import { makeSigningKeys, removeSigningKeys } from '../permissions/background.ts';
-import type { Signer } from '../secrets.ts';
 import { ServiceFunction, writingLogs } from '../service-function.ts';
 
 const ROTATION_DAYS = 30;
@@ -17,7 +16,7 @@ const ROTATION_DAYS = 30;
 export const MAX_KEY_AGE_DAYS = ROTATION_DAYS + 2;
 
 /**
- * A key is trusted eventually: the functions test it until several tests in a row succeed. Less than the 15
+ * S3 accepts a new key eventually: the functions test it until several tests in a row succeed. Less than the 15
  * minutes of the CDK's provider, which reports a failure.
  */
 const UNTIL_ACCEPTED = Duration.minutes(14);
@@ -91,7 +90,7 @@ export class SigningKey extends Construct {
         logGroup,
         frameworkOnEventRole: role,
       }).serviceToken,
-      properties: { SecretArn: secrets.signingSecretArn, ...trustedBy(secrets.signer) },
+      properties: { SecretArn: secrets.signingSecretArn, UserName: secrets.signingUser.userName },
     });
   }
 
@@ -112,11 +111,4 @@ export class SigningKey extends Construct {
       rotateImmediatelyOnUpdate: false,
     });
   }
-}
-
-/** A change of it needs a key of its own. */
-function trustedBy(signer: Signer): Readonly<Record<string, string>> {
-  return signer.kind === 'iam-user'
-    ? { UserName: signer.user.userName }
-    : { KeyGroupId: signer.distribution.keyGroupId };
 }

@@ -1,22 +1,12 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import {
-  CloudFrontClient,
-  CreateKeyGroupCommand,
-  CreatePublicKeyCommand,
-  DeleteKeyGroupCommand,
-  GetKeyGroupCommand,
-  ListPublicKeysCommand,
-} from '@aws-sdk/client-cloudfront';
+import { randomUUID } from 'node:crypto';
 import { CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { keyGroupIssuer } from '../../lambdas/adapters/cloudfront/key-group.ts';
 import { iamKeyIssuer } from '../../lambdas/adapters/signing-key/access-keys.ts';
-import { distributionProbe, s3KeyProbe } from '../../lambdas/adapters/signing-key/key-probe.ts';
+import { s3KeyProbe } from '../../lambdas/adapters/signing-key/key-probe.ts';
 import { secretKeyVault } from '../../lambdas/adapters/signing-key/key-vault.ts';
 import { resultSigner } from '../../lambdas/adapters/signing-key/result-signer.ts';
-import { type ResultUrls, resultUrls } from '../../lambdas/adapters/signing-key/result-urls.ts';
 import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../lambdas/domain/job/reading/result-signer.ts';
@@ -31,15 +21,12 @@ import {
   rotateKey,
 } from '../../lambdas/domain/signing/rotate-key.ts';
 import { type SigningPorts, TwoKeysNeeded } from '../../lambdas/domain/signing/signing-key.ts';
-import { UNUSED_PUBLIC_KEY } from '../../lib/results/unused-public-key.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { localDistribution } from '../support/signing/distribution.ts';
 
 const { endpoint_url: endpoint, region } = inject('service');
 const options = { endpoint, region, credentials: ROOT_CREDENTIALS };
 const secrets = new SecretsManagerClient(options);
 const iam = new IAMClient(options);
-const cloudFront = new CloudFrontClient(options);
 const s3 = new S3Client({ ...options, forcePathStyle: true });
 
 const BATCH = newBatchId(new Date());
@@ -56,68 +43,22 @@ beforeAll(async () => {
 });
 afterAll(() => vi.unstubAllEnvs());
 
-interface Signer extends Pick<SigningPorts, 'issuer' | 'probe'> {
-  readonly urls: ResultUrls;
-  /** A key that the service did not issue. */
-  readonly invented: { readonly keyId: string; readonly secret: string };
-  /** The query parameter that names the key. */
-  readonly keyParameter: string;
-}
+const UserName = `signer-${randomUUID()}`;
+const issuer = iamKeyIssuer(iam, UserName);
+const probe = s3KeyProbe(bucket);
 
-async function iamUser(): Promise<Signer> {
-  const UserName = `signer-${randomUUID()}`;
-  await iam.send(new CreateUserCommand({ UserName }));
-  const Resource = `arn:aws:s3:::${bucket}/results/*`;
-  const Statement = [{ Effect: 'Allow', Action: 's3:GetObject', Resource }];
-  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
-  await iam.send(
-    new PutUserPolicyCommand({ UserName, PolicyName: 'read-results', PolicyDocument }),
-  );
-  return {
-    issuer: iamKeyIssuer(iam, UserName),
-    probe: s3KeyProbe(bucket),
-    urls: resultUrls(bucket, null),
-    invented: { keyId: 'AKIAMADEUPMADEUP0000', secret: 'made up' },
-    keyParameter: 'X-Amz-Credential',
-  };
-}
-
-/** As CloudFormation makes it, with the key whose private half nobody knows. */
-async function keyGroup() {
-  const Name = `group-${randomUUID()}`;
-  const PublicKeyConfig = { CallerReference: Name, Name, EncodedKey: UNUSED_PUBLIC_KEY };
-  const { PublicKey } = await cloudFront.send(new CreatePublicKeyCommand({ PublicKeyConfig }));
-  const unusedKeyId = PublicKey?.Id ?? '';
-  const KeyGroupConfig = { Name, Items: [unusedKeyId] };
-  const { KeyGroup } = await cloudFront.send(new CreateKeyGroupCommand({ KeyGroupConfig }));
-  return { id: KeyGroup?.Id ?? '', unusedKeyId };
-}
-
-async function distribution(): Promise<Signer> {
-  const group = await keyGroup();
-  const { origin } = await localDistribution({ cloudFront, keyGroupId: group.id, s3, bucket });
-  const urls = resultUrls(bucket, origin);
-  const pem = { type: 'pkcs8', format: 'pem' } as const;
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  return {
-    issuer: keyGroupIssuer(cloudFront, group),
-    probe: distributionProbe(urls),
-    urls,
-    invented: { keyId: group.unusedKeyId, secret: String(privateKey.export(pem)) },
-    keyParameter: 'Key-Pair-Id',
-  };
-}
-
-describe.each([
-  { who: 'an IAM user', make: iamUser },
-  { who: 'a CloudFront key group', make: distribution },
-])('the key of $who, from its first to its replacement', ({ make }) => {
-  let signer: Signer;
+describe('the key of the signing user, from its first to its replacement', () => {
   let secretArn = '';
   let aheadSeconds = 0;
 
   beforeAll(async () => {
-    signer = await make();
+    await iam.send(new CreateUserCommand({ UserName }));
+    const Resource = `arn:aws:s3:::${bucket}/results/*`;
+    const Statement = [{ Effect: 'Allow', Action: 's3:GetObject', Resource }];
+    const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
+    await iam.send(
+      new PutUserPolicyCommand({ UserName, PolicyName: 'read-results', PolicyDocument }),
+    );
     const { ARN } = await secrets.send(
       new CreateSecretCommand({ Name: `signing-${randomUUID()}` }),
     );
@@ -127,9 +68,9 @@ describe.each([
   /** Real services, and a clock that the test can advance. */
   function ports(): SigningPorts {
     return {
-      vault: secretKeyVault(secrets, secretArn, signer.urls.kind),
-      issuer: signer.issuer,
-      probe: signer.probe,
+      vault: secretKeyVault(secrets, secretArn),
+      issuer,
+      probe,
       now: () => addSeconds(timestamp(new Date()), aheadSeconds),
       pause: async () => undefined,
     };
@@ -137,8 +78,7 @@ describe.each([
 
   /** Signs with a new signer, without a cached key. */
   function signed(method: 'GET' | 'HEAD' = 'GET') {
-    const { urls } = signer;
-    const sign = resultSigner({ secrets, secretArn, urls }).sign;
+    const { sign } = resultSigner({ secrets, secretArn, bucket });
     return sign(BATCH, JOB, 'b_field_2024.tif', method);
   }
 
@@ -146,9 +86,10 @@ describe.each([
     await expect(signed()).rejects.toThrow(SigningKeyUnavailable);
   });
 
-  it('is not accepted if the service did not issue it', async () => {
-    const key = { ...signer.invented, createdAt: timestamp(new Date()) };
-    expect(await signer.probe.check(key)).toMatchObject({ accepted: false });
+  it('is not accepted if IAM did not issue it', async () => {
+    const createdAt = timestamp(new Date());
+    const key = { keyId: 'AKIAMADEUPMADEUP0000', secret: 'made up', createdAt };
+    expect(await probe.check(key)).toMatchObject({ accepted: false });
   });
 
   it('signs URLs that serve ranges once it exists', async () => {
@@ -170,10 +111,10 @@ describe.each([
       await rotateKey(ports(), step, token);
       await rotateKey(ports(), step, token);
     }
-    expect(await ports().issuer.list()).toHaveLength(2);
+    expect(await issuer.list()).toHaveLength(2);
     expect((await fetch(url)).status).toBe(200);
     // For ten minutes signers use the previous key.
-    const keyOf = (text: string) => new URL(text).searchParams.get(signer.keyParameter);
+    const keyOf = (text: string) => new URL(text).searchParams.get('X-Amz-Credential');
     expect(keyOf((await signed()).url)).toBe(keyOf(url));
   });
 
@@ -186,11 +127,11 @@ describe.each([
     const { url } = await signed();
     await revokeKeys(ports(), randomUUID());
     expect((await fetch(url)).status).toBe(403);
-    expect(await ports().issuer.list()).toHaveLength(1);
+    expect(await issuer.list()).toHaveLength(1);
     expect((await fetch((await signed()).url)).status).toBe(200);
     const token = randomUUID();
     for (const step of ROTATION_STEPS) await rotateKey(ports(), step, token);
-    expect(await ports().issuer.list()).toHaveLength(2);
+    expect(await issuer.list()).toHaveLength(2);
   });
 
   it('is deleted 25 hours after its replacement, and its URLs stop working', async () => {
@@ -200,56 +141,15 @@ describe.each([
     expect((await fetch(url)).status).toBe(200);
     aheadSeconds = 25 * 3_600 + 5;
     await removeReplacedKeys(ports());
-    expect(await ports().issuer.list()).toHaveLength(1);
+    expect(await issuer.list()).toHaveLength(1);
     expect((await fetch(url)).status).toBe(403);
   });
 
   it('is deleted when the stack is deleted, and another one can be made', async () => {
     await removeAllKeys(ports());
-    expect(await signer.issuer.list()).toEqual([]);
+    expect(await issuer.list()).toEqual([]);
     await expect(signed()).rejects.toThrow(SigningKeyUnavailable);
     await ensureFirstKey(ports(), randomUUID());
     expect((await fetch((await signed()).url)).status).toBe(200);
-  });
-});
-
-describe('the keys of a CloudFront key group', () => {
-  const publicKeysOf = async (groupId: string) => {
-    const { PublicKeyList } = await cloudFront.send(new ListPublicKeysCommand({ MaxItems: 1000 }));
-    return (PublicKeyList?.Items ?? []).filter(({ Name }) => Name?.includes(groupId));
-  };
-
-  it('are trusted only while they are in the group, which is never empty', async () => {
-    const group = await keyGroup();
-    const issuer = keyGroupIssuer(cloudFront, group);
-    const trusted = async () => {
-      const { KeyGroup } = await cloudFront.send(new GetKeyGroupCommand({ Id: group.id }));
-      return KeyGroup?.KeyGroupConfig?.Items;
-    };
-    const [first, second] = [await issuer.create(), await issuer.create()];
-    expect(await trusted()).toEqual([first.keyId, second.keyId]);
-    await issuer.remove(first.keyId);
-    await issuer.remove(first.keyId);
-    expect((await publicKeysOf(group.id)).map(({ Id }) => Id)).toEqual([second.keyId]);
-    await issuer.remove(second.keyId);
-    expect(await trusted()).toEqual([group.unusedKeyId]);
-    expect(await publicKeysOf(group.id)).toEqual([]);
-  });
-
-  it('that a process left outside the group are deleted by the next one', async () => {
-    const group = await keyGroup();
-    const issuer = keyGroupIssuer(cloudFront, group);
-    const Name = `soil-batch-${group.id}-left`;
-    const left = { CallerReference: Name, Name, EncodedKey: UNUSED_PUBLIC_KEY };
-    await cloudFront.send(new CreatePublicKeyCommand({ PublicKeyConfig: left }));
-    const { keyId } = await issuer.create();
-    expect((await publicKeysOf(group.id)).map(({ Id }) => Id)).toEqual([keyId]);
-  });
-
-  it('are none in a group that was deleted by hand', async () => {
-    const group = await keyGroup();
-    const { ETag } = await cloudFront.send(new GetKeyGroupCommand({ Id: group.id }));
-    await cloudFront.send(new DeleteKeyGroupCommand({ Id: group.id, IfMatch: ETag }));
-    expect(await keyGroupIssuer(cloudFront, group).list()).toEqual([]);
   });
 });

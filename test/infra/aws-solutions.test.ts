@@ -34,7 +34,7 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
     finding: /^AwsSolutions-IAM5\[Resource::\*\]$/,
     at: /Role(\/DefaultPolicy)?\/Resource$/,
     reason:
-      'X-Ray’s PutTraceSegments and PutTelemetryRecords, Secrets Manager’s GetRandomPassword, and CloudFront’s actions on public keys and key groups have no resource-level permissions.',
+      'X-Ray’s PutTraceSegments and PutTelemetryRecords and Secrets Manager’s GetRandomPassword have no resource-level permissions.',
   },
   {
     finding: /^AwsSolutions-IAM4\[Policy::.*AmazonAPIGatewayPushToCloudWatchLogs\]$/,
@@ -79,17 +79,6 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
     at: /^Stateless\/Api\/V[12]\/Default\/.*(ANY|OPTIONS)?\/Resource$/,
     reason:
       'Health, documentation and the fallback that knows which methods exist need no key; test/infra/apis.test.ts checks that every other operation does.',
-  },
-  {
-    finding: /^AwsSolutions-CFR1$/,
-    at: /^Stateful\/Secrets\/Results\/Distribution\/Resource$/,
-    reason: 'Clients are anywhere; a web ACL may restrict countries as well as networks.',
-  },
-  {
-    finding: /^AwsSolutions-CFR3$/,
-    at: /^Stateful\/Secrets\/Results\/Distribution\/Resource$/,
-    reason:
-      'A standard access log holds the query, and so signed URLs. An operator can turn on one without it (docs/security.md).',
   },
 ];
 

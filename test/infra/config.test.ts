@@ -78,28 +78,6 @@ describe('the configuration of a stage', () => {
     ['alarms.email', { alarms: { ...stageConfig('dev').alarms, email: 'nobody' } }],
     ['alarms.topicArn', { alarms: { ...stageConfig('dev').alarms, topicArn: 'my-topic' } }],
     ['eventBus', { eventBus: 'my-bus' }],
-    ['results.signer', { results: { signer: 'role' } }],
-    [
-      'results.domain.certificateArn',
-      {
-        results: {
-          signer: 'cloudfront',
-          domain: {
-            host: 'results.example.com',
-            certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/1',
-          },
-        },
-      },
-    ],
-    [
-      'results',
-      {
-        results: {
-          signer: 'iam-user',
-          webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/edge/1',
-        },
-      },
-    ],
     ['alarms.runbookUrl', { alarms: { ...stageConfig('dev').alarms, runbookUrl: 'https://x/' } }],
     ['baseUrls.v2', { baseUrls: { v1: 'https://one.example', v2: 'https://two.example/' } }],
     ['console.tileUrl', { console: { tileUrl: 'http://tiles.example/{z}/{x}/{y}.png' } }],

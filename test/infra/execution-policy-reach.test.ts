@@ -24,12 +24,8 @@ const OTHER: Owner = { name: 'Payroll', tag: 'payroll', through: 'dynamodb' };
 /** What the policies allow on resources of others, each with its reason. */
 const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
   [
-    /^(acm|apigateway|cloudfront|cloudwatch|kms|logs|route53|wafv2):(Describe|GET|Get|List)\w* /,
+    /^(acm|apigateway|cloudwatch|kms|logs|route53|wafv2):(Describe|GET|Get|List)\w* /,
     'reads settings, no data; many such actions have no resources',
-  ],
-  [
-    /^cloudfront:\w+(CachePolicy|OriginAccessControl|ResponseHeadersPolicy) /,
-    'parts of a distribution have ids that CloudFront makes, and no tags',
   ],
   [
     /^kms:(CreateGrant|Decrypt|Encrypt|GenerateDataKey|EnableKeyRotation) /,
@@ -118,7 +114,6 @@ describe('the execution and the foundation policy', async () => {
 
   it.each([
     ['apigateway:POST', `arn:aws:apigateway:${REGION}::/restapis/1/resources`],
-    ['cloudfront:TagResource', `arn:aws:cloudfront::${ACCOUNT}:distribution/E1`],
     ['kms:TagResource', `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`],
     ['secretsmanager:TagResource', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
   ])('take nothing of others that has another tag by giving it theirs: %s', async (action, on) => {
@@ -165,7 +160,6 @@ describe('the execution and the foundation policy', async () => {
     ['apigateway:PATCH', `arn:aws:apigateway:${REGION}::/restapis/1/stages/live`],
     ['apigateway:DELETE', `arn:aws:apigateway:${REGION}::/domainnames/v1.example.com`],
     ['apigateway:PATCH', `arn:aws:apigateway:${REGION}::/account`],
-    ['cloudfront:UpdateDistribution', `arn:aws:cloudfront::${ACCOUNT}:distribution/E1`],
     ['kms:CreateKey', '*'],
     ['kms:ScheduleKeyDeletion', `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`],
     ['lambda:CreateEventSourceMapping', '*'],
@@ -173,8 +167,6 @@ describe('the execution and the foundation policy', async () => {
     ['logs:CreateLogGroup', `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:SoilBatch-prod-X`],
     ['secretsmanager:CreateSecret', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
     ['secretsmanager:RotateSecret', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
-    // Of the configured web ACL, which CloudFront reads with the caller's permissions.
-    ['wafv2:GetWebACL', `arn:aws:wafv2:us-east-1:${ACCOUNT}:global/webacl/edge/1`],
     ['wafv2:CreateWebACL', `arn:aws:wafv2:${REGION}:${ACCOUNT}:regional/webacl/SoilBatch-prod-X/1`],
   ])('allow %s on %s of the service', async (action, on) => {
     expect(await verdict(action, on, OWN)).toBe('Allowed');
@@ -189,8 +181,6 @@ describe('the execution policy alone', () => {
     ['apigateway:DELETE', `${api}/1`],
     ['apigateway:PATCH', `arn:aws:apigateway:${REGION}::/account`],
     ['apigateway:PUT', `arn:aws:apigateway:${REGION}::/tags/1`],
-    ['cloudfront:UpdateDistribution', `arn:aws:cloudfront::${ACCOUNT}:distribution/E1`],
-    ['cloudfront:UpdateKeyGroup', '*'],
     ['dynamodb:DeleteTable', arn('dynamodb', 'table/SoilBatch-prod-X')],
     ['iam:PutRolePolicy', `arn:aws:iam::${ACCOUNT}:role/SoilBatch-prod-X`],
     ['iam:UpdateAssumeRolePolicy', `arn:aws:iam::${ACCOUNT}:role/SoilBatch-prod-X`],

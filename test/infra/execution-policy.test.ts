@@ -22,14 +22,6 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
     'services that no resource is connected to',
   ],
   [
-    /^cloudfront:(.*ConnectionGroup|GetVpcOrigin|UpdateDistributionWithStagingConfig)$/,
-    'a distribution without tenants, VPC origins and staging',
-  ],
-  [
-    /^cloudfront:CreateDistributionWithTags$/,
-    'no action of CloudFront: CreateDistribution and TagResource authorize the call',
-  ],
-  [
     /^dynamodb:(.*(Replica|Item|KinesisStreamingDestination)|(Put|Delete)ResourcePolicy|ImportTable|Query|Scan|UpdateContributorInsights)$/,
     'replicas, imports, streams and policies of a table; a deployment touches no item',
   ],

@@ -4,7 +4,6 @@ import { at } from '../support/infra/json.ts';
 import { synthesised as prod } from './allowances.ts';
 import { type Allowance, allowancesOf } from './statements.ts';
 
-/** Production signs results by an IAM user or, with every option, by CloudFront. */
 const stages = [prod, synthesiseEverything()];
 const allowances = stages.flatMap(allowancesOf);
 const keys = stages.flatMap((stage) => stage.ofType('AWS::KMS::Key').map(({ id }) => id));
@@ -50,14 +49,6 @@ const WILDCARDS: readonly {
   {
     why: 'in the policy of a key, "*" is the key itself',
     fits: ({ holder }, resource) => resource === '*' && keys.includes(holder),
-  },
-  {
-    why: 'CloudFront knows no resources for public keys and key groups (Service Authorization Reference)',
-    fits: ({ actions, holder }, resource) =>
-      resource === '*' &&
-      /SigningKey/.test(holder) &&
-      actions.some((action) => action.startsWith('cloudfront:')) &&
-      actions.every((action) => /^(xray:|cloudfront:\w+(PublicKeys?|KeyGroup)$)/.test(action)),
   },
 ];
 

@@ -1,7 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { KeyProbe, SigningKey } from '../../domain/signing/signing-key.ts';
 import { s3Client } from '../clients.ts';
-import type { ResultUrls } from './result-urls.ts';
 
 /** This object does not exist. */
 const PROBE_KEY = 'results/signing-key-probe';
@@ -35,32 +34,4 @@ async function codeFor(key: SigningKey, bucket: string): Promise<string> {
   } finally {
     s3.destroy();
   }
-}
-
-const PROBE_MS = 5_000;
-
-/**
- * Asks a distribution for an object that does not exist: it may list the bucket, so the response is 404 if it
- * accepts the signature, and 403 otherwise.
- */
-export function distributionProbe(urls: ResultUrls): KeyProbe {
-  return {
-    async check(key) {
-      const sign = urls.signerWith(key);
-      const request = {
-        key: PROBE_KEY,
-        fileName: 'probe',
-        method: 'HEAD',
-        at: new Date(),
-      } as const;
-      const { url } = await sign(request);
-      const signal = AbortSignal.timeout(PROBE_MS);
-      const code = await fetch(url, { method: 'HEAD', signal }).then(
-        ({ status }) => String(status),
-        // The message may name the URL.
-        (error: unknown) => (error instanceof Error ? error.name : 'no response'),
-      );
-      return { accepted: code === '404', code };
-    },
-  };
 }

@@ -21,25 +21,21 @@ type Stage = keyof typeof LABELS;
 const REPLACED = 'REPLACED_AT_';
 
 /** Versions of one secret. */
-export function secretKeyVault(
-  client: SecretsManagerClient,
-  secretArn: string,
-  kind: KeyKind,
-): KeyVault {
+export function secretKeyVault(client: SecretsManagerClient, secretArn: string): KeyVault {
   const SecretId = secretArn;
   return {
     versions() {
       return keyVersions(client, secretArn);
     },
     read(versionId) {
-      return readVersion(client, kind, { SecretId, VersionId: versionId });
+      return readVersion(client, { SecretId, VersionId: versionId });
     },
     async put(versionId, stage, key) {
       await client.send(
         new PutSecretValueCommand({
           SecretId,
           ClientRequestToken: versionId,
-          SecretString: writeKey(key, kind),
+          SecretString: writeKey(key),
           VersionStages: [LABELS[stage]],
         }),
       );
@@ -106,20 +102,18 @@ export async function keyVersions(
 export function readKeyAt(
   client: SecretsManagerClient,
   secretArn: string,
-  kind: KeyKind,
   stage: Stage,
 ): Promise<SigningKey | null> {
-  return readVersion(client, kind, { SecretId: secretArn, VersionStage: LABELS[stage] });
+  return readVersion(client, { SecretId: secretArn, VersionStage: LABELS[stage] });
 }
 
 async function readVersion(
   client: SecretsManagerClient,
-  kind: KeyKind,
   version: GetSecretValueCommandInput,
 ): Promise<SigningKey | null> {
   try {
     const { SecretString } = await client.send(new GetSecretValueCommand(version));
-    return readKey(SecretString, kind);
+    return readKey(SecretString);
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return null;
     throw error;
@@ -135,31 +129,29 @@ function replacedAt(labels: readonly string[]): Timestamp | null {
   return labels.find((label) => label.startsWith(REPLACED))?.slice(REPLACED.length) ?? null;
 }
 
-/** The names of a key in the secret, by its kind: a key of another signer is none. */
-const NAMES = {
-  'access-key': { keyId: 'access_key_id', secret: 'secret_access_key' },
-  'key-pair': { keyId: 'public_key_id', secret: 'private_key' },
-} as const;
-/** Of an IAM user, or of CloudFront. */
-export type KeyKind = keyof typeof NAMES;
-
-const texts = z.record(z.string(), z.string());
 const nonEmpty = z.string().check(z.minLength(1));
-const signingKey = z.object({ keyId: nonEmpty, secret: nonEmpty, createdAt: z.iso.datetime() });
+const storedKey = z.object({
+  access_key_id: nonEmpty,
+  secret_access_key: nonEmpty,
+  created_at: z.iso.datetime(),
+});
 
 /** The secret's value. */
-export function writeKey(key: SigningKey, kind: KeyKind): string {
-  const { keyId, secret } = NAMES[kind];
-  return JSON.stringify({ [keyId]: key.keyId, [secret]: key.secret, created_at: key.createdAt });
+export function writeKey({ keyId, secret, createdAt }: SigningKey): string {
+  const stored: z.infer<typeof storedKey> = {
+    access_key_id: keyId,
+    secret_access_key: secret,
+    created_at: createdAt,
+  };
+  return JSON.stringify(stored);
 }
 
-/** Null for the initial value of the secret, or any other that is no key of this kind. */
-function readKey(text: string | undefined, kind: KeyKind): SigningKey | null {
-  const { keyId, secret } = NAMES[kind];
-  const { data: stored = {} } = texts.safeParse(jsonOrNull(text));
-  const createdAt = stored['created_at'];
-  const key = signingKey.safeParse({ keyId: stored[keyId], secret: stored[secret], createdAt });
-  return key.success ? key.data : null;
+/** Null for the initial value of the secret, or any other that is no key. */
+function readKey(text: string | undefined): SigningKey | null {
+  const { data } = storedKey.safeParse(jsonOrNull(text));
+  if (data === undefined) return null;
+  const { access_key_id: keyId, secret_access_key: secret, created_at: createdAt } = data;
+  return { keyId, secret, createdAt };
 }
 
 function jsonOrNull(text: string | undefined): unknown {

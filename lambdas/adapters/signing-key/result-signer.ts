@@ -1,21 +1,24 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type Clock, timestamp } from '../../domain/clock.ts';
+import { addSeconds, type Clock, timestamp } from '../../domain/clock.ts';
 import {
   type ResultSigner,
+  type SignedUrl,
   SigningKeyUnavailable,
 } from '../../domain/job/reading/result-signer.ts';
+import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled, type SigningKey } from '../../domain/signing/signing-key.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { memoized } from '../memoized.ts';
+import { resultsEndpoint, urlPresigner } from '../s3/presigned-url.ts';
 import { rasterKey } from '../s3/raster-key.ts';
 import { asTransientFailure } from '../service-failure.ts';
 import { readKeyAt } from './key-vault.ts';
-import type { ResultUrls } from './result-urls.ts';
 
 export interface ResultSignerOptions {
   readonly secrets: SecretsManagerClient;
   readonly secretArn: string;
-  readonly urls: ResultUrls;
+  /** The results bucket. */
+  readonly bucket: string;
   readonly clock?: Clock;
 }
 
@@ -28,11 +31,20 @@ const KEY_CACHED_MS = 5 * 60 * 1000;
  */
 export function resultSigner(options: ResultSignerOptions): ResultSigner {
   const clock = options.clock ?? (() => new Date());
-  const signUrl = memoized(() => openSigner(options, clock), { afterMs: KEY_CACHED_MS, clock });
+  const presigner = memoized(() => openPresigner(options, clock), {
+    afterMs: KEY_CACHED_MS,
+    clock,
+  });
   return {
     async sign(batchId, jobId, fileName, method = 'GET') {
-      const sign = await signUrl().catch(unavailable);
-      return sign({ key: rasterKey(batchId, jobId), fileName, method, at: clock() });
+      const presign = await presigner().catch(unavailable);
+      const url = await presign(rasterKey(batchId, jobId), {
+        at: clock(),
+        expiresInSeconds: SIGNED_URL_SECONDS,
+        operation: method === 'HEAD' ? 'HeadObject' : 'GetObject',
+        query: { 'response-content-disposition': `attachment; filename="${fileName}"` },
+      });
+      return timesOf(url);
     },
   };
 }
@@ -44,18 +56,30 @@ function unavailable(error: unknown): never {
   throw new SigningKeyUnavailable(failure.message, { cause: error });
 }
 
-async function openSigner(options: ResultSignerOptions, clock: Clock) {
-  return options.urls.signerWith(await currentKey(options, timestamp(clock())));
+async function openPresigner(options: ResultSignerOptions, clock: Clock) {
+  const { keyId, secret } = await currentKey(options, timestamp(clock()));
+  const credentials = { accessKeyId: keyId, secretAccessKey: secret };
+  return urlPresigner(options.bucket, credentials, resultsEndpoint());
 }
 
 async function currentKey(
-  { secrets, secretArn, urls: { kind } }: ResultSignerOptions,
+  { secrets, secretArn }: ResultSignerOptions,
   now: string,
 ): Promise<SigningKey> {
-  const current = await readKeyAt(secrets, secretArn, kind, 'current');
+  const current = await readKeyAt(secrets, secretArn, 'current');
   if (current === null) {
     throw new SigningKeyUnavailable('the signing secret holds no key yet');
   }
   if (isSettled(current, now)) return current;
-  return chooseKey(current, await readKeyAt(secrets, secretArn, kind, 'previous'), now);
+  return chooseKey(current, await readKeyAt(secrets, secretArn, 'previous'), now);
+}
+
+/** Reads the times from the URL (SigV4 query parameters), so that no other clock is involved. */
+function timesOf(url: string): SignedUrl {
+  const query = new URL(url).searchParams;
+  const date = query.get('X-Amz-Date') ?? '';
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? [];
+  const createdAt = timestamp(new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`));
+  return { url, createdAt, expiresAt: addSeconds(createdAt, Number(query.get('X-Amz-Expires'))) };
 }

@@ -12,7 +12,7 @@ import { fallbackOperation } from '../operations/fallback.ts';
 const build = () => {
   return builtWith(CONSOLE, {
     files: consoleFolder(join(env.LAMBDA_TASK_ROOT, 'console')),
-    resultsOrigin: env.RESULTS_ORIGIN ?? resultsOrigin(env.RESULTS_BUCKET),
+    resultsOrigin: resultsOrigin(env.RESULTS_BUCKET),
     tileUrl: env.CONSOLE_TILE_URL,
     tileAttribution: env.CONSOLE_TILE_ATTRIBUTION,
   });

@@ -10,7 +10,6 @@ import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
 import { resultSigner } from '../../adapters/signing-key/result-signer.ts';
-import { resultUrls } from '../../adapters/signing-key/result-urls.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { JOB_OPERATIONS } from '../definitions/jobs.ts';
 import { builtWith, type PortsOf } from '../handling/built-with.ts';
@@ -32,7 +31,7 @@ export const handler = handleKeyed(
       signer: resultSigner({
         secrets,
         secretArn: env.SIGNING_SECRET_ARN,
-        urls: resultUrls(env.RESULTS_BUCKET, env.RESULTS_ORIGIN),
+        bucket: env.RESULTS_BUCKET,
       }),
       cursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN),
       catalogue: memoized(() => deployedPacks(env)),

@@ -104,13 +104,13 @@ interface Acceptance {
 export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
 
 /**
- * Enough for a deployment and after a revocation: the key is the only one. Within twelve minutes, because
- * CloudFront may take some to trust it, and a deployment that fails rolls back; the functions may run for 14.
+ * Enough for a deployment and after a revocation: the key is the only one. Twelve minutes at most, because a
+ * deployment that fails rolls back; the functions may run for 14.
  */
 const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 600 };
 
 /**
- * Waits until a key is accepted several times in a row: both services are eventually consistent, and one host that
+ * Waits until a key is accepted several times in a row: IAM is eventually consistent, and one host of S3 that
  * knows the key says nothing about the next. A rejection resets the count.
  * @throws KeyNotAccepted
  */
@@ -133,7 +133,7 @@ export async function untilAccepted(
   );
 }
 
-/** Age of the key that signs results, in seconds; null while there is none, or it is not trusted any more. */
+/** Age of the key that signs results, in seconds; null while there is none, or it was deleted. */
 export async function currentKeyAge({
   vault,
   issuer,

@@ -1,10 +1,9 @@
 import type { Timestamp } from '../clock.ts';
 
-/** An access key of the IAM user that may only read results, or a key pair that CloudFront trusts. */
+/** An access key of the IAM user that may only read results. */
 export interface SigningKey {
-  /** Stands in each URL: the id of the access key, or of CloudFront's public key. */
+  /** Stands in each URL. */
   readonly keyId: string;
-  /** The secret access key, or the private key as PEM. */
   readonly secret: string;
   readonly createdAt: Timestamp;
 }
@@ -35,23 +34,23 @@ export interface KeyVault {
   dropPending(versionId: string): Promise<void>;
 }
 
-/** Port to the keys that are trusted: the user's access keys, or the public keys of a key group. */
+/** Port to the user's access keys. */
 export interface KeyIssuer {
   list(): Promise<readonly string[]>;
-  /** Trusted as soon as it is returned, or soon after. */
+  /** S3 accepts the key within seconds, not at once. */
   create(): Promise<SigningKey>;
   /** Succeeds also if the key no longer exists. */
   remove(keyId: string): Promise<void>;
 }
 
-/** Port that checks whether the service that will verify the URLs accepts a key. */
+/** Port that checks whether S3, which will verify the URLs, accepts a key. */
 export interface KeyProbe {
   check(key: SigningKey): Promise<ProbeResult>;
 }
 
 export interface ProbeResult {
   readonly accepted: boolean;
-  /** The service's error code, for troubleshooting a deployment or rotation. */
+  /** S3's error code, for troubleshooting a deployment or rotation. */
   readonly code: string;
 }
 
@@ -63,7 +62,7 @@ export interface SigningPorts {
   readonly pause: (seconds: number) => Promise<void>;
 }
 
-/** IAM quota: access keys per user. CloudFront allows five public keys in a key group. */
+/** IAM quota: access keys per user. */
 export const KEYS_AT_ONCE = 2;
 
 /** A URL is valid for 24 h; the rest covers readers' caches and clock skew. */
@@ -79,7 +78,7 @@ export class KeyNotAccepted extends Error {
   override readonly name = 'KeyNotAccepted';
 }
 
-/** IAM usually propagates a key within seconds, CloudFront within minutes; readers wait longer. */
+/** IAM usually propagates a key within seconds; readers wait longer. */
 const SETTLING_SECONDS = 10 * 60;
 
 /** Returns the previous key while the current one is new. */

@@ -1,14 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeKey } from '../../../lambdas/adapters/signing-key/key-vault.ts';
 import { resultSigner } from '../../../lambdas/adapters/signing-key/result-signer.ts';
-import { resultUrls } from '../../../lambdas/adapters/signing-key/result-urls.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
@@ -56,15 +50,15 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 function hold(stage: 'AWSCURRENT' | 'AWSPREVIOUS', keyId: string, createdAt: Timestamp) {
-  held.set(stage, writeKey({ keyId, secret: 'a-secret', createdAt }, 'access-key'));
+  held.set(stage, writeKey({ keyId, secret: 'a-secret', createdAt }));
 }
 
-function signer(urls = resultUrls('results-bucket', null)) {
+function signer() {
   const credentials = { accessKeyId: 'AKIAROLE', secretAccessKey: 'role' };
   return resultSigner({
     secrets: new SecretsManagerClient({ endpoint, region: 'eu-west-1', credentials }),
     secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:signing',
-    urls,
+    bucket: 'results-bucket',
     clock: () => new Date(now),
   });
 }
@@ -116,55 +110,6 @@ describe('a result’s URL', () => {
     const { searchParams } = new URL((await signer().sign(BATCH, JOB, FILE)).url);
     expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
     expect([...searchParams.keys()].filter((name) => name.includes('checksum'))).toEqual([]);
-  });
-});
-
-describe('a result’s URL of CloudFront', () => {
-  const ORIGIN = 'https://d111111abcdef8.cloudfront.net';
-  const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-
-  async function signed() {
-    const secret = String(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    const key = { keyId: 'KEXAMPLE123456', secret, createdAt: '2026-01-01T00:00:00.000Z' };
-    held.set('AWSCURRENT', writeKey(key, 'key-pair'));
-    return signer(resultUrls('results-bucket', ORIGIN)).sign(BATCH, JOB, FILE);
-  }
-
-  it('names its object and its download, is valid for 24 hours and states its expiry', async () => {
-    const { url, createdAt, expiresAt } = await signed();
-    const { origin, pathname, searchParams } = new URL(url);
-    expect(origin + pathname).toBe(`${ORIGIN}/results/${BATCH}/${JOB}.tif`);
-    expect(searchParams.get('response-content-disposition')).toContain(FILE);
-    expect(Number(searchParams.get('Expires')) * 1000).toBe(Date.parse(expiresAt));
-    expect(createdAt).toBe('2026-03-01T12:00:00.000Z');
-    expect(expiresAt).toBe('2026-03-02T12:00:00.000Z');
-  });
-
-  // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/CreateURLPerl.html
-  it('has a signature that OpenSSL verifies, over the canned policy as it is documented', async () => {
-    const [, url, expires, signature = ''] =
-      /^(.*)&Expires=(\d+)&Signature=([\w~-]+)&Key-Pair-Id=KEXAMPLE123456&Hash-Algorithm=SHA256$/.exec(
-        (await signed()).url,
-      ) ?? [];
-    const folder = mkdtempSync(join(tmpdir(), 'signature-'));
-    const base64 = signature.replaceAll('-', '+').replaceAll('_', '=').replaceAll('~', '/');
-    const policy = `{"Statement":[{"Resource":"${url}","Condition":{"DateLessThan":{"AWS:EpochTime":${expires}}}}]}`;
-    writeFileSync(join(folder, 'signature'), Buffer.from(base64, 'base64'));
-    writeFileSync(join(folder, 'policy'), policy);
-    writeFileSync(join(folder, 'key'), pair.publicKey.export({ type: 'spki', format: 'pem' }));
-    const verified = execFileSync(
-      'openssl',
-      ['dgst', '-sha256', '-verify', 'key', '-signature', 'signature', 'policy'],
-      { cwd: folder, encoding: 'utf8' },
-    );
-    rmSync(folder, { recursive: true });
-    expect(verified).toBe('Verified OK\n');
-  });
-
-  it('is not signed with the key of an IAM user, which an earlier configuration left', async () => {
-    hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
-    const { sign } = signer(resultUrls('results-bucket', ORIGIN));
-    await expect(sign(BATCH, JOB, FILE)).rejects.toThrow(SigningKeyUnavailable);
   });
 });
 

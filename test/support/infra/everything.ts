@@ -7,10 +7,7 @@ const domain = (host: string) => ({
   certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/1',
 });
 
-/**
- * Production with every option that adds a resource, as in a strict organisation: no IAM user, domains, a
- * boundary, tags.
- */
+/** Production with every option that adds a resource, as in a strict organisation: domains, a boundary, tags. */
 export const EVERYTHING = parseConfig({
   ...PROD,
   allowedNetworks: ['192.0.2.0/24'],
@@ -23,14 +20,6 @@ export const EVERYTHING = parseConfig({
   eventBus: 'default',
   permissionsBoundary: 'arn:aws:iam::111122223333:policy/team/Boundary',
   tags: { CostCentre: '1234' },
-  results: {
-    signer: 'cloudfront',
-    domain: {
-      host: 'results.example.com',
-      certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/1',
-    },
-    webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/edge/1',
-  },
 });
 
 let known: Synthesised | undefined;
