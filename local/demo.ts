@@ -1,24 +1,13 @@
 import { runCommand } from '../bin/operator/command.ts';
 import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { type ExampleRun, runExample } from './demo/run-example.ts';
-import { runLarge } from './large/run-large.ts';
 import { keepRunning, startLocalService } from './service.ts';
 import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
 
-/**
- * `npm run demo`: runs the example batch on this machine, from polygons to maps. With `--large` it
- * predicts a raster of 20,000 × 20,000 cells with a synthetic model; `--trees` is the number of its
- * trees, `--land` the fraction of its tiles on land.
- */
+/** `npm run demo`: runs the example batch on this machine, from polygons to maps. */
 async function main(): Promise<void> {
-  const { json, large, ...synthetic } = readOptions({
-    json: { type: 'boolean' },
-    large: { type: 'boolean' },
-    trees: { type: 'string' },
-    land: { type: 'string' },
-  });
-  const print = progressPrinter(json);
-  const run = large === true ? await runLarge(synthetic, print) : await runOnService(print);
+  const { json } = readOptions({ json: { type: 'boolean' } });
+  const run = await runOnService(progressPrinter(json));
   if (json === true) console.log(JSON.stringify(run));
 }
 

@@ -41,7 +41,7 @@ const LIMIT_OPTIONS: Readonly<Required<Record<keyof TenantLimits, LimitOption>>>
     option: 'hectares-per-job',
     says: 'ground area of one job',
     least: 1,
-    // Slightly more than `npm run demo -- --large` has tested.
+    // A square of 22,360 cells at 10 m, where the largest job that was tested had 20,000.
     most: 5_000_000,
   },
   requestsPerMinute: {

@@ -11,7 +11,7 @@ const dev = {
   pointInTimeRecovery: false,
   logRetentionDays: 14,
   modelsFolder: 'models',
-  modelPacks: ['meuse-soc', 'jura-cobalt', 'deployment-check'],
+  modelPacks: ['meuse-soc', 'deployment-check'],
   webhooks: {
     schemes: ['https'],
     privateReceivers: 'refuse',

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import rasterio
 from rasterio.transform import from_origin
 
-FOLDER = Path(__file__).parent
-sys.path.append(str(FOLDER.parent / "synthetic"))
 import graph
 
+FOLDER = Path(__file__).parent
 TREES, LEAVES = 8, 128
 # Each cell of noise is interpolated to 4 × 4 cells of the grid.
 CELLS_PER_NOISE = 4

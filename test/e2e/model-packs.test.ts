@@ -6,7 +6,6 @@ import { jobStatusResponse } from '../../lambdas/api/definitions/jobs.ts';
 import { resultTable } from '../../lambdas/api/definitions/result-table.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
-import { aBox } from '../support/box.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { comparedByGdal, layersOf } from '../support/mirror/compare.ts';
 import { PLACES } from '../support/mirror/places.ts';
@@ -18,8 +17,8 @@ const call = httpClient(service.v2_url, service.api_key);
 type JobStatus = z.infer<typeof jobStatusResponse>;
 
 /** Runs one job with the model to its end. */
-async function jobOn(model: string, polygon = FIELD): Promise<JobStatus> {
-  const body = JSON.stringify({ model, jobs: [{ polygon, year: 2020 }] });
+async function jobOn(model: string): Promise<JobStatus> {
+  const body = JSON.stringify({ model, jobs: [{ polygon: FIELD, year: 2020 }] });
   const created = spec.created.parse((await call('/v1/batch', { body })).json);
   const job = `/v1/batch/${created.batch_id}/jobs/${created.job_ids['0']}/status`;
   const { json } = await eventually(
@@ -45,22 +44,6 @@ describe('a pack whose graph is a neural network', () => {
     for (const cell of cells) {
       expect(Math.abs(cell - expected)).toBeLessThanOrEqual(1e-5 * Math.abs(expected));
     }
-  });
-});
-
-describe('a second real pack, of another property and unit', () => {
-  // A square kilometre near La Chaux-de-Fonds.
-  const fields = aBox(6.85, 47.13, 6.863, 47.139);
-
-  it('predicts for a job that names it', async () => {
-    const job = await jobOn('jura-cobalt', fields);
-    const cells = await cellsOf(job);
-    expect(cells.length).toBeGreaterThan(200);
-    // The samples lie from 1.55 to 17.7 mg/kg.
-    expect(Math.min(...cells)).toBeGreaterThan(1.5);
-    expect(Math.max(...cells)).toBeLessThan(18);
-    expect(job.summary).toMatchObject({ unit: 'mg/kg', stock: null });
-    expect(job.summary?.lower).toBeLessThan(job.summary?.mean ?? 0);
   });
 });
 

@@ -23,8 +23,8 @@ describe('the configuration of a stage', () => {
   });
 
   it.each([
-    ['local', ['meuse-soc', 'jura-cobalt', 'deployment-check']],
-    ['dev', ['meuse-soc', 'jura-cobalt', 'deployment-check']],
+    ['local', ['meuse-soc', 'deployment-check']],
+    ['dev', ['meuse-soc', 'deployment-check']],
     ['prod', []],
   ])('of %s has the packs %j: the default first, and none in prod', (stage, packs) => {
     expect(stageConfig(stage).modelPacks).toEqual(packs);

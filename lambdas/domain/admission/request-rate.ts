@@ -61,7 +61,7 @@ export const ESTIMATE_PER_UNIT: BodySize = { jobs: 10, bodyBytes: 40_000 };
 
 /**
  * How large a creation may be at weight 1: 40 kB of the worst bodies take 12 ms of CPU
- * (bench/hostile-bodies.bench.ts), a hundred jobs of 20 vertices 3 ms (create-and-status).
+ * (bench/hostile-bodies.bench.ts), a hundred jobs of 20 vertices 3 ms.
  */
 export const CREATION_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 40_000 };
 

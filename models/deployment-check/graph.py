@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-LEAVES = 672  # 500 trees have 672,000 nodes, like a forest trained on some thousand samples
-
 
 def varint(value: int) -> bytes:
     out = bytearray()
@@ -74,7 +72,7 @@ def grow(rng: np.random.Generator, low: np.ndarray, high: np.ndarray, leaf_count
 
 
 def forest(
-    trees: int, low: np.ndarray, high: np.ndarray, thresholds: list[float], leaves: int = LEAVES
+    trees: int, low: np.ndarray, high: np.ndarray, thresholds: list[float], leaves: int
 ) -> bytes:
     """Targets: the mean, then P(Y <= threshold) for each threshold, averaged over the trees."""
     rng = np.random.default_rng(20_000)
@@ -123,7 +121,7 @@ def forest(
         field(11, tensor("features", len(low))), field(12, tensor("prediction", targets)),
     ])
     return b"".join([
-        field(1, 8), field(2, "models/synthetic/graph.py"), field(7, graph),
+        field(1, 8), field(2, "models/deployment-check/graph.py"), field(7, graph),
         field(8, field(1, "") + field(2, 15)), field(8, field(1, "ai.onnx.ml") + field(2, 3)),
     ])
 
