@@ -1,5 +1,5 @@
-import { randomFrom } from '../../bin/packs/validation/random.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { randomFrom } from '../random.ts';
 import {
   comb,
   type HostileBody,

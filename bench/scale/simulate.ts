@@ -1,6 +1,6 @@
-import { randomFrom } from '../../bin/packs/validation/random.ts';
 import type { RunningLimits } from '../../lambdas/domain/dispatch/slots.ts';
 import { THROTTLED_SHARE, THROTTLED_STEP } from '../../lib/retries.ts';
+import { randomFrom } from '../random.ts';
 import { queuedBatches } from './batch-queue.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { type Functions, functionsOf, type Step } from './functions.ts';

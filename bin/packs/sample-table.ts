@@ -75,13 +75,6 @@ export function numberIn({ fields }: TableSample, at: number, where: string): nu
   throw new CommandError(`${where}: expected a number, got "${field}"`, 1);
 }
 
-/** @param where names the sample and the column in the error */
-export function nameIn({ fields }: TableSample, at: number, where: string): string {
-  const name = fields[at] ?? '';
-  if (name !== '') return name;
-  throw new CommandError(`${where}: expected a name, got nothing`, 1);
-}
-
 /** Formats a number for a person, to three digits. */
 export function figure(value: number): string {
   return String(Number(value.toPrecision(3)));

@@ -66,7 +66,7 @@ function samplesAt({ bands }: { readonly bands: readonly Band[] }, index: number
  * The z with Φ(z) = p, for p from 0.5 to 1: Hastings' approximation (Abramowitz & Stegun, 26.2.23),
  * then Newton's method.
  */
-export function standardNormalQuantile(p: number): number {
+function standardNormalQuantile(p: number): number {
   const t = Math.sqrt(-2 * Math.log(1 - p));
   let z =
     t -

@@ -24,7 +24,7 @@ export function groundDistance({ cc, cr, rr }: GroundMetric, dc: number, dr: num
 }
 
 /** Metres to the east and to the north from a position to a near one, both in WGS84 degrees, at a latitude between. */
-export function groundOffset(from: Position, to: Position, lat: number): Position {
+function groundOffset(from: Position, to: Position, lat: number): Position {
   const lon = (unwrapLongitude(to[0], from[0]) - from[0]) * RADIANS_PER_DEGREE;
   const sine = Math.sin(lat * RADIANS_PER_DEGREE);
   // Radii of curvature in the prime vertical and in the meridian (Snyder 1987, eq. 4-20 and 4-18).

@@ -116,7 +116,7 @@ def estimate(probability: float, shared: float = target.SHARED_VARIANCE) -> dict
 
 
 def fitted(products: np.ndarray, near: Pairs, variance: np.ndarray) -> dict:
-    """Fit and bounds by the command that any pack uses (bin/packs/errors/correlation.ts)."""
+    """Fit and bounds by the command that any pack uses (soil_packs/correlation.py)."""
     rows = zip(near.first.tolist(), near.second.tolist(), near.metres.tolist(), products.tolist())
     standardised = {
         "max_metres": MAX_METRES,
@@ -126,6 +126,6 @@ def fitted(products: np.ndarray, near: Pairs, variance: np.ndarray) -> dict:
     with NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(standardised, file)
         file.flush()
-        command = [layout.TSX, "bin/pack-errors.ts", "--standardised", file.name]
+        command = ["npm", "run", "--silent", "pack-errors", "--", "--standardised", file.name]
         run = subprocess.run(command, cwd=layout.ROOT, check=True, capture_output=True, text=True)
     return json.loads(run.stdout)

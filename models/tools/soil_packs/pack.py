@@ -11,9 +11,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from . import bands, card, commands, covariates, trained_values
+from . import bands, card, commands, covariates, pack_errors, trained_values
 from .commands import PackError
 from .graphs import targets_of
+from .pack_errors import estimated_errors
+from .pack_validate import validation_of
+from .samples import read_table
 from .tables import as_table, training_of
 
 
@@ -195,19 +198,19 @@ class Pack:
         :raises PackError: if the samples contradict the pack beyond chance
         """
         self._require_model()
-        options: list[object] = ["--target", target, "--json"]
-        options += [] if group is None else ["--group", group]
-        options += [] if year is None else ["--year", year]
         with self._folder() as folder, tempfile.TemporaryDirectory() as work:
-            source = Path(work) / "held-out.csv"
+            source, seen = Path(work) / "held-out.csv", None
             as_table(held_out).to_csv(source, index=False)
             if training is not None:
                 seen = Path(work) / "training.csv"
                 as_table(training)[["lon", "lat"]].to_csv(seen, index=False)
-                options += ["--training", seen]
-            text, said = commands.run("pack-validate", folder, source, *options)
-        self._note(said)
-        found: dict[str, Any] = json.loads(text)
+            found, _, remarks = validation_of(
+                folder, source, target=target, group=group, training=seen, year=year
+            )
+        self._note("\n".join(remarks))
+        if found["refusals"]:
+            wrong = "\n".join(f"wrong: {refusal}" for refusal in found["refusals"])
+            raise PackError(f"{wrong}\nthe samples do not bear out the pack")
         self.accuracy = card.accuracy_of(found, self.head["property"]["unit"])
         return found
 
@@ -216,17 +219,11 @@ class Pack:
 
         :param withheld: lon, lat, the target, mean, q05, q95 and `fold`, each predicted without its fold
         """
-        options: list[object] = ["--target", target, "--json"]
-        options += [] if group is None else ["--group", group]
         bounds = [band["name"] for band in self.bands[1:3]]
-        if len(bounds) == 2:
-            options += ["--lower", bounds[0], "--upper", bounds[1]]
-        with tempfile.TemporaryDirectory() as work:
-            source = Path(work) / "withheld.csv"
-            as_table(withheld).to_csv(source, index=False)
-            text, said = commands.run("pack-errors", source, *options)
-        self._note(said)
-        found: dict[str, Any] = json.loads(text)
+        columns = dict(zip(("lower", "upper"), bounds)) if len(bounds) == 2 else {}
+        table = read_table(as_table(withheld).to_csv(index=False))
+        found = estimated_errors(table, target=target, group=group, **columns)
+        self._note("\n".join(f"warning: {line}" for line in pack_errors.warnings(found)))
         self.error = found["error"]
         return found
 

@@ -3,7 +3,6 @@ import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import proj4 from 'proj4';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { shareOf } from '../../../bin/packs/validation/share.ts';
 import { manifestSchema, polygonsOf } from '../../../engine/model/pack/manifest.ts';
 import { hrefIn } from '../../../engine/model/pack/periods.ts';
 
@@ -195,21 +194,6 @@ describe("the default pack's accuracy", () => {
       expect(card).toMatch(new RegExp(row.join(' ')));
     }
     for (const figure of Object.values(accuracy.data)) expect(card).toContain(`| ${figure} |`);
-  });
-
-  it('has the number of samples and an interval beside each share', () => {
-    const shares = accuracy.figures.filter(({ metric }) => /coverage|share/.test(metric));
-    expect(shares).toHaveLength(8);
-    for (const { value, how } of shares) {
-      const [, lower, upper] = /n 153, 95 % interval ([\d.]+)–([\d.]+)$/.exec(how) ?? [];
-      // Of whole samples, between which the published share lies.
-      const below = shareOf(Math.floor(value * 153), 153);
-      const above = shareOf(Math.ceil(value * 153), 153);
-      expect(Number(lower)).toBeGreaterThanOrEqual(below.lower - 0.0005);
-      expect(Number(lower)).toBeLessThanOrEqual(above.lower + 0.0005);
-      expect(Number(upper)).toBeGreaterThanOrEqual(below.upper - 0.0005);
-      expect(Number(upper)).toBeLessThanOrEqual(above.upper + 0.0005);
-    }
   });
 
   it('is on the card for all discs and for the disjoint ones', () => {

@@ -1,5 +1,5 @@
-import type { HeldOutSample } from '../../../bin/packs/validation/held-out.ts';
-import { randomFrom } from '../../../bin/packs/validation/random.ts';
+import { randomFrom } from '../../../bench/random.ts';
+import { type PredictedSample, predictionsAt } from '../../../bin/packs/predicted-samples.ts';
 import type { Pack } from '../../../engine/model/pack/pack.ts';
 import { transformOf } from '../../../engine/projection/transform.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';
@@ -138,31 +138,26 @@ function treeOf(
   };
 }
 
-/** Edge of a field in cells. */
-const FIELD = 20;
-
-/** Measurements on the land, in fields whose errors are alike. */
-export function measured(
-  { manifest: { grid } }: Pick<Pack, 'manifest'>,
-  count: number,
-): readonly HeldOutSample[] {
+/** Measurements on the land, with what the service predicts there. */
+export async function measuredIn(pack: Pack, count: number): Promise<readonly PredictedSample[]> {
   const random = randomFrom(5);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const ofField = new Map<string, number>();
+  const { grid } = pack.manifest;
   const { inverse } = transformOf(grid);
-  return Array.from({ length: count }, () => {
+  const measured = Array.from({ length: count }, () => {
     const col = SEA + Math.floor(random() * (GRID.width - SEA));
     const row = Math.floor(random() * GRID.height);
-    const group = `field ${Math.floor(col / FIELD)} ${Math.floor(row / FIELD)}`;
-    const shared = ofField.get(group) ?? normal();
-    ofField.set(group, shared);
-    const error = SD * Math.SQRT1_2 * (shared + normal());
     const [x, y] = [grid.origin[0] + 10 * (col + 0.5), grid.origin[1] - 10 * (row + 0.5)];
-    const [lon = 0, lat = 0] = inverse([x, y]);
-    return {
-      position: [lon, lat] as const,
-      observed: stockOf(clayAt(col, row), elevationAt(col, row)) + error,
-      group,
-    };
+    const observed = stockOf(clayAt(col, row), elevationAt(col, row));
+    return { position: inverse([x, y]), observed };
+  });
+  const predictions = await predictionsAt(
+    pack,
+    measured.map(({ position }) => position),
+  );
+  return predictions.flatMap(({ cell, values }, i) => {
+    const sample = measured[i];
+    return cell === null || values === null || sample === undefined
+      ? []
+      : [{ ...sample, cell, ...values }];
   });
 }

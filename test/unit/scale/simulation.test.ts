@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../../bench/random.ts';
 import { queuedBatches } from '../../../bench/scale/batch-queue.ts';
 import { PROD, settingOf } from '../../../bench/scale/scenarios.ts';
 import { type Demand, type Setting, simulate } from '../../../bench/scale/simulate.ts';
@@ -7,7 +8,6 @@ import { onDemandTable } from '../../../bench/scale/table.ts';
 import { timeline } from '../../../bench/scale/timeline.ts';
 import { tokenBucket } from '../../../bench/scale/token-bucket.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
-import { randomFrom } from '../../../bin/packs/validation/random.ts';
 import { runs } from '../../support/runs.ts';
 
 const demand: Demand = { kind: REGION, batches: 4, jobsPerBatch: 5, tenants: 2, overSeconds: 10 };

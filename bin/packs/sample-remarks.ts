@@ -1,11 +1,11 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { supportOf } from '#engine/model/pack/property.ts';
-import { outsideRemarks } from '../cell-remarks.ts';
-import { cellsAt, type GridCell } from '../covariates-at.ts';
-import { countText, supportText } from '../implausible-bands.ts';
-import { readSampleTable } from '../sample-table.ts';
-import type { HeldOutSample, PredictedSample } from './held-out.ts';
+import { outsideRemarks } from './cell-remarks.ts';
+import { cellsAt, type GridCell } from './covariates-at.ts';
+import { countText, supportText } from './implausible-bands.ts';
+import type { PredictedSample } from './predicted-samples.ts';
+import { readSampleTable } from './sample-table.ts';
 
 /** What the samples themselves show, whatever is predicted. */
 export function sampleWarnings(
@@ -23,7 +23,7 @@ export function sampleWarnings(
 
 function impossibleMeasurements(
   manifest: Manifest,
-  samples: readonly HeldOutSample[],
+  samples: readonly PredictedSample[],
 ): readonly string[] {
   const support = supportOf(manifest);
   const beyond = samples.filter(
@@ -36,7 +36,7 @@ function impossibleMeasurements(
   ];
 }
 
-function repeatedRows(samples: readonly HeldOutSample[]): readonly string[] {
+function repeatedRows(samples: readonly PredictedSample[]): readonly string[] {
   const keys = samples.map(({ position, observed }) => [...position, observed].join(' '));
   const repeated = samples.length - new Set(keys).size;
   if (repeated === 0) return [];
@@ -45,36 +45,15 @@ function repeatedRows(samples: readonly HeldOutSample[]): readonly string[] {
   ];
 }
 
-/** Above it the samples prove nothing. */
-const MOST_SEEN = 0.5;
-
-export interface Seen {
-  /** Whether so many are seen that the samples prove nothing. */
-  readonly isRefusal: boolean;
-  readonly text: string;
-}
-
 /**
- * Samples in the same cell of the grid as a sample of the training: the model saw these covariates, and a
- * measurement near by. Null if there are none.
+ * Whether a cell has a sample of the training: the model saw its covariates, and a measurement near by.
+ * @param training a table of samples
  */
-export function seenInTraining(
-  pack: Pack,
-  samples: readonly PredictedSample[],
-  training: string,
-): Seen | null {
+export function trainedCells(pack: Pack, training: string): (cell: GridCell | null) => boolean {
   const cellAt = cellsAt(pack);
-  const key = ({ col, row }: GridCell): string => `${col} ${row}`;
+  const key = (cell: GridCell | null): string => (cell === null ? '' : `${cell.col} ${cell.row}`);
   const trained = new Set(
-    readSampleTable(training).samples.flatMap(({ position }) => {
-      const cell = cellAt(position);
-      return cell === null ? [] : key(cell);
-    }),
+    readSampleTable(training).samples.map(({ position }) => key(cellAt(position))),
   );
-  const seen = samples.filter(({ cell }) => trained.has(key(cell)));
-  if (seen.length === 0) return null;
-  return {
-    isRefusal: seen.length > MOST_SEEN * samples.length,
-    text: `${countText(seen, samples, 'samples')} lie in a grid cell with a sample of the training: the model saw that cell, so they make it look better than it is. Hold out whole blocks or fields`,
-  };
+  return (cell) => cell !== null && trained.has(key(cell));
 }

@@ -1,0 +1,326 @@
+"""`npm run pack-errors`: estimates the manifest's `error` from samples that were withheld together."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+from . import commands
+from .commands import PackError
+from .correlation import REPLICATES, Errors, fitted_errors
+from .group_means import (
+    LEAST_OF_GROUP,
+    Bounded,
+    ErrorModel,
+    contains_mean,
+    metres_between,
+    own_half_widths,
+)
+from .resampling import figure, members, share, share_text
+from .samples import Table, read_table
+from .validation import quantile_level
+
+HELP = """Estimates the manifest's "error": how alike the errors of near places are, which decides the interval of
+an area's mean. The table has a line for each sample, with what a model predicts that was trained without
+its fold: columns lon and lat (WGS84), mean, q05, q95, fold and the measured values. Only pairs of samples
+of one fold count. Warns of bounds that do not fit the errors."""
+CODES = """Exit code 1: all samples are of one fold, too few near pairs were withheld together, or a file could not
+be read; 2: the command line is invalid."""
+
+#: The bootstrap of so many takes minutes.
+MOST_PAIRS = 1_000_000
+#: Standard deviations of the standardised errors at which the declared bounds are about right.
+RIGHT_SPREAD = 0.8, 1.25
+
+
+def main() -> None:
+    parser = _parser()
+    options = parser.parse_args()
+    if options.standardised is not None:
+        errors = _read_standardised(json.loads(Path(options.standardised).read_text("utf-8")))
+        return print(json.dumps(fitted_errors(errors), indent=2))
+    if options.file is None or options.target is None:
+        parser.error("a table of withheld samples and --target are required")
+    upper_level = _upper_level(options.lower, options.upper)
+    if upper_level is None:
+        parser.error(
+            "--lower and --upper must be names of opposite quantiles, such as q05 and q95;"
+            f" got {options.lower} and {options.upper}"
+        )
+    found = estimated_errors(
+        read_table(Path(options.file).read_text("utf-8-sig")),
+        target=options.target,
+        group=options.group,
+        lower=options.lower,
+        upper=options.upper,
+        systematic=options.systematic,
+        max_metres=options.max_metres,
+        command=f"npm run pack-errors -- {' '.join(sys.argv[1:])}",
+    )
+    for line in warnings(found):
+        print(f"warning: {line}", file=sys.stderr)
+    if options.json:
+        return print(json.dumps(found, indent=2, ensure_ascii=False))
+    print("\n".join(report_lines(found)))
+    print(f'"error": {json.dumps(found["error"], indent=2, ensure_ascii=False)}')
+
+
+def estimated_errors(
+    table: Table,
+    *,
+    target: str,
+    group: str | None = None,
+    lower: str = "q05",
+    upper: str = "q95",
+    systematic: float = 0.0,
+    max_metres: float | None = None,
+    command: str = "npm run pack-errors",
+    replicates: int = REPLICATES,
+) -> dict[str, Any]:
+    """The manifest's `error` block, and what it is made of.
+
+    :raises PackError: if all samples are of one fold, or pairs are too few near each other or too many
+    """
+    upper_level = _upper_level(lower, upper)
+    if upper_level is None:
+        raise PackError(f"{lower} and {upper} are no opposite quantiles")
+    places = np.column_stack([table.numbers("lon"), table.numbers("lat")])
+    values = [table.numbers(name) for name in (target, "mean", lower, upper)]
+    samples = Bounded(places, *values)
+    folds = table.names("fold")
+    groups = None if group is None else table.names(group)
+    if len(set(folds)) == 1:
+        raise PackError(
+            f"all {len(folds)} samples are of the fold {folds[0]}; a cross-validation has several."
+            " Withhold some blocks at a time, predict those, and name the fold of each"
+        )
+    z = float(norm.ppf(upper_level))
+    reach = usual_reach(places, folds) if max_metres is None else max_metres
+    errors, values, without_width = _standardised(samples, folds, groups, z * systematic, reach)
+    fitted = fitted_errors(errors, replicates)
+    declared = fitted["declared"]
+    model = ErrorModel(z, systematic, declared["nugget"], declared["range_m"])
+    return {
+        "error": {
+            "lower": lower,
+            "upper": upper,
+            "correlation": {
+                "model": "exponential",
+                "nugget": declared["nugget"],
+                "range_m": declared["range_m"],
+            },
+            "systematic_relative_sd": systematic,
+            "how": f"{fitted['pairs']} pairs of samples under {reach:.0f} m that were withheld"
+            " together; nugget and integral at their one-sided 80 % bounds",
+            "command": command,
+        },
+        **fitted,
+        "samples": len(folds),
+        "without_width": without_width,
+        # Of the errors ÷ standard deviation that the bounds claim: 0 and 1 if they are right.
+        "standardised_errors": {
+            "mean": float((values * z).mean()),
+            "sd": float((values * z).std()),
+        },
+        "group_means": None if groups is None else _group_means(samples, folds, groups, model),
+    }
+
+
+def _upper_level(lower: str, upper: str) -> float | None:
+    """Null unless both are names of opposite quantiles."""
+    levels = [quantile_level({"name": name, "from": {}}) for name in (lower, upper)]
+    if None in levels or not math.isclose(sum(levels), 1, abs_tol=1e-9):
+        return None
+    return max(levels)
+
+
+def usual_reach(places: np.ndarray, folds: np.ndarray) -> float:
+    """A third of the diagonal of the samples' extent, as gstat's `variogram` does.
+
+    But no farther than samples of one fold are apart.
+    """
+    diagonal = lambda some: float(metres_between(some.min(axis=0), some.max(axis=0)))
+    farthest = max(diagonal(places[fold]) for fold in members(folds).values())
+    third = diagonal(places) / 3
+    return third if farthest == 0 else min(third, farthest)
+
+
+def _standardised(
+    samples: Bounded, folds: np.ndarray, groups: np.ndarray | None, shared: float, reach: float
+) -> tuple[Errors, np.ndarray, int]:
+    """Errors ÷ half-width on their side, and pairs of different places that were withheld together.
+
+    A model that saw one sample of a pair predicts the other one better, which hides the correlation.
+    """
+    errors = samples.observed - samples.mean
+    widths = own_half_widths(samples, errors < 0, shared)
+    kept = widths > 0
+    values = errors[kept] / widths[kept]
+    # A place occurs once in each repeat of a cross-validation.
+    _, place = np.unique(samples.places, axis=0, return_inverse=True)
+    place = place.ravel()
+    units = _numbered(place if groups is None else groups)[kept]
+    place, where = place[kept], samples.places[kept]
+    pairs = []
+    for together in members(folds[kept]).values():
+        first, second = (together[i] for i in np.tril_indices(len(together), -1))
+        metres = metres_between(where[first], where[second])
+        near = (metres < reach) & (place[first] != place[second])
+        pairs.append(np.column_stack([first, second])[near])
+    first, second = np.concatenate(pairs).T
+    if len(first) > MOST_PAIRS:
+        raise PackError(
+            f"more than {MOST_PAIRS} pairs are nearer than {reach:.0f} m: give a smaller --max-metres"
+        )
+    ends = np.sort([place[first], place[second]], axis=0)
+    found = Errors(
+        max_metres=reach,
+        variances=values**2,
+        units=units,
+        first=units[first],
+        second=units[second],
+        metres=metres_between(where[first], where[second]),
+        products=values[first] * values[second],
+        places=ends[0] * (place.max() + 1) + ends[1],
+    )
+    return found, values, int((~kept).sum())
+
+
+def _numbered(keys: np.ndarray) -> np.ndarray:
+    """In the order in which they occur."""
+    numbers = {key: at for at, key in enumerate(dict.fromkeys(keys.tolist()))}
+    return np.array([numbers[key] for key in keys.tolist()])
+
+
+def _group_means(
+    samples: Bounded, folds: np.ndarray, groups: np.ndarray, model: ErrorModel
+) -> dict[str, Any] | None:
+    """How often the interval of a group's mean, as declared, contains the mean of its measurements.
+
+    Of groups that were withheld whole; None without one.
+    """
+    every = list(members(groups).values())
+    whole = [one for one in every if len(one) >= LEAST_OF_GROUP and len(set(folds[one])) == 1]
+    if not whole:
+        return None
+    inside = [contains_mean(samples.at(one), model) for one in whole]
+    return {"inside": share(inside), "left_out": len(every) - len(whole)}
+
+
+def report_lines(found: dict[str, Any]) -> Iterator[str]:
+    without, spread = found["without_width"], found["standardised_errors"]
+    note = f" ({without} have no half-width on the side of their error)" if without else ""
+    yield f"{found['samples']} samples{note}"
+    yield (
+        "errors ÷ the standard deviation that the bounds claim: mean"
+        f" {figure(spread['mean'])} (0 if they are right), sd {figure(spread['sd'])} (1 if they are right)"
+    )
+    yield f"{found['pairs']} pairs under {figure(found['max_m'])} m that were withheld together:"
+    for lag in found["lags"]:
+        correlation = "–" if lag["correlation"] is None else figure(lag["correlation"])
+        ends = f"{figure(lag['from_m'])} to {figure(lag['to_m'])} m"
+        yield f"  {ends}: {lag['pairs']} pairs, correlation {correlation}"
+    yield f"fit: {_correlation_text(found['fit'])}"
+    yield f"declared, at one-sided 80 % bounds: {_correlation_text(found['declared'])}"
+    means = found["group_means"]
+    if means is not None:
+        left = means["left_out"]
+        note = f" ({left} groups were not withheld whole, or have one sample)" if left else ""
+        yield f"means of groups in their declared interval: {share_text(means['inside'])}{note}"
+
+
+def _correlation_text(of: dict[str, float]) -> str:
+    range_m, integral = figure(of["range_m"]), figure(of["integral_ha"])
+    return f"nugget {of['nugget']:.2f}, range {range_m} m, integral {integral} ha"
+
+
+def warnings(found: dict[str, Any]) -> Iterator[str]:
+    """What makes the block doubtful, although it can be estimated."""
+    sd, (least, most) = found["standardised_errors"]["sd"], RIGHT_SPREAD
+    if least <= sd <= most:
+        return
+    hint = (
+        "they are too wide, or the model was trained on these samples"
+        if sd < least
+        else "they are too narrow for samples that the model did not see"
+    )
+    yield (
+        f"errors ÷ the standard deviation that the bounds claim have an sd of {figure(sd)};"
+        f" right bounds have 1 ({least} to {most}): {hint}"
+    )
+
+
+def _read_standardised(read: dict[str, Any]) -> Errors:
+    """Pairs are indexes of two samples, the metres between them, and the product of their errors."""
+    first, second, metres, products = (np.array(part) for part in zip(*read["pairs"]))
+    return Errors(
+        max_metres=read["max_metres"],
+        variances=np.array(read["variances"]),
+        units=np.arange(len(read["variances"])),
+        first=first,
+        second=second,
+        metres=metres,
+        products=products,
+        places=first * len(read["variances"]) + second,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "npm run --silent pack-errors --",
+        description=HELP,
+        epilog=CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    option = parser.add_argument
+    option("file", nargs="?", metavar="withheld.csv")
+    option("--target", metavar="COLUMN", help="the measured values")
+    option(
+        "--group",
+        metavar="COLUMN",
+        help="samples of a group are alike (a field, a spatial block): resamples whole groups, and"
+        " compares the means of those that were withheld whole",
+    )
+    option("--lower", default="q05", metavar="COLUMN", help="named like the band (default: q05)")
+    option("--upper", default="q95", metavar="COLUMN", help="(default: q95)")
+    option(
+        "--systematic",
+        default=0,
+        type=_from_zero,
+        metavar="SHARE",
+        help="standard deviation of an error that all cells share, ÷ value (default: 0)",
+    )
+    option(
+        "--max-metres",
+        type=_from_zero,
+        metavar="METRES",
+        help="the farthest pairs (default: a third of the diagonal of the samples' extent, but no"
+        " farther than samples of one fold are apart)",
+    )
+    option(
+        "--standardised",
+        metavar="JSON",
+        help="instead of a table: pairs of errors ÷ half-width, as"
+        " models/meuse-soc/training/correlation.py makes them out of bag",
+    )
+    option("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _from_zero(text: str) -> float:
+    value = float(text)
+    if value >= 0 and math.isfinite(value):
+        return value
+    raise argparse.ArgumentTypeError(f"must be a number from 0; got {text}")
+
+
+if __name__ == "__main__":
+    commands.end("pack-errors", main)

@@ -1,0 +1,404 @@
+"""What held-out samples say of a pack: accuracy, coverage, and what cannot be chance."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+from .commands import PackError
+from .group_means import LEAST_OF_GROUP, Bounded, ErrorModel, contains_mean
+from .resampling import (
+    bootstrapped,
+    estimate_text,
+    figure,
+    members,
+    share,
+    share_text,
+)
+
+LEVEL = 0.95
+#: With fewer samples chance explains everything.
+FEWEST_SAMPLES = 10
+#: Confidence beyond which a difference cannot be chance.
+CERTAIN = 0.99
+#: A coverage may be so far from the claim.
+TOLERATED_COVERAGE = 0.03
+#: Half a power of ten: a ratio beyond it is nearer to 10, or 1/10, than to 1.
+TOLERATED_RATIO = np.sqrt(10)
+#: Wrong covariates or targets make intervals wrong, too.
+CALIBRATE = (
+    "If the covariates' files and order, the datum and the order of the targets are right,"
+    " calibrate the bounds on samples that the model did not see"
+)
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Measurements with what the service predicts in their cells, in the property's unit."""
+
+    observed: np.ndarray
+    #: A column for each band of the manifest.
+    bands: np.ndarray
+    #: lon and lat of the cells' centres.
+    places: np.ndarray
+    groups: np.ndarray | None
+
+    def at(self, chosen: np.ndarray) -> Predicted:
+        groups = None if self.groups is None else self.groups[chosen]
+        return Predicted(self.observed[chosen], self.bands[chosen], self.places[chosen], groups)
+
+    def resampled(self, statistic: Any, level: float) -> dict[str, float]:
+        return bootstrapped(statistic, len(self.observed), self.groups, level)
+
+
+def validated(
+    manifest: dict[str, Any],
+    samples: Predicted,
+    *,
+    outside: int = 0,
+    without_data: int = 0,
+    wrong_bands: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """The figures, with intervals at 95 %; `refusals` says why the samples contradict the pack.
+
+    :param wrong_bands: refusals of the predictions alone
+    :raises PackError: if the pack predicts no quantity, or too few samples have a prediction
+    """
+    model = f"{manifest['id']}@{manifest['version']}"
+    mean = mean_band(manifest)
+    if mean is None:
+        raise PackError(f"{model} has no band with the mean of a quantity")
+    count = len(samples.observed)
+    if count < FEWEST_SAMPLES:
+        raise PackError(
+            f"only {count} samples have a prediction ({outside} are outside the grid,"
+            f" {without_data} lack a covariate); at least {FEWEST_SAMPLES} are needed"
+        )
+    observed, predicted = samples.observed, samples.bands[:, mean]
+    moments = _moments(observed, predicted)
+    r2 = samples.resampled(lambda i: _r2(observed[i], predicted[i]), LEVEL)
+    intervals = claimed_intervals(manifest)
+
+    def part(name: str, chosen: np.ndarray) -> dict[str, Any]:
+        inside = _inside(samples.at(chosen), intervals[0]) if intervals else None
+        accuracy = _moments(observed[chosen], predicted[chosen])
+        return {
+            "name": name,
+            "accuracy": accuracy,
+            "inside": None if inside is None else share(inside),
+        }
+
+    # By the prediction: thirds of the measurements show regression to the mean for any model.
+    order = np.argsort(predicted, kind="stable")
+    thirds = [order[round(count * i / 3) : round(count * (i + 1) / 3)] for i in range(3)]
+    groups = {} if samples.groups is None else members(samples.groups)
+    return {
+        "model": model,
+        "unit": manifest["property"]["unit"],
+        "samples": {
+            "predicted": count,
+            "outside_grid": outside,
+            "without_covariates": without_data,
+        },
+        "accuracy": {
+            "n": count,
+            "r2": r2,
+            **{name: moments[name] for name in ("rmse", "bias", "slope")},
+        },
+        "coverage": [_coverage(samples, interval) for interval in intervals],
+        "thirds": [
+            part(" to ".join(figure(predicted[third[end]]) for end in (0, -1)), third)
+            for third in thirds
+        ],
+        "groups": [part(name, chosen) for name, chosen in groups.items()],
+        "group_means": means_coverage(manifest, samples, LEVEL),
+        "refusals": refusals(manifest, samples, wrong_bands),
+    }
+
+
+# ---- What the bands claim.
+
+
+def quantile_level(band: dict[str, Any]) -> float | None:
+    """The level that a band or its name declares; q5 may be 0.5 or 0.05, so it declares none."""
+    if "level" in band["from"]:
+        return float(band["from"]["level"])
+    digits = re.fullmatch(r"[pq](\d+)", band["name"])
+    if digits is None:
+        return None
+    levels = {float(f"0.{digits[1]}"), int(digits[1]) / 100} - {0.0}
+    possible = [level for level in levels if level < 1]
+    return possible[0] if len(possible) == 1 else None
+
+
+def mean_band(manifest: dict[str, Any]) -> int | None:
+    """The first quantity that is not a quantile."""
+    for at, band in enumerate(manifest["bands"]):
+        is_quantity = (
+            band["from"]["kind"] == "target" and band.get("overviews", "average") == "average"
+        )
+        if is_quantity and quantile_level(band) is None:
+            return at
+    return None
+
+
+@dataclass(frozen=True)
+class Quantile:
+    name: str
+    at: int
+    level: float
+
+
+def quantile_bands(manifest: dict[str, Any]) -> list[Quantile]:
+    bands = [(band["name"], at, quantile_level(band)) for at, band in enumerate(manifest["bands"])]
+    found = [Quantile(name, at, level) for name, at, level in bands if level is not None]
+    return sorted(found, key=lambda one: one.level)
+
+
+Interval = tuple[Quantile, Quantile]
+
+
+def claimed_intervals(manifest: dict[str, Any]) -> list[Interval]:
+    """The quantile bands in pairs from the outermost inwards: q05 and q95, then q25 and q75."""
+    quantiles = quantile_bands(manifest)
+    return [(quantiles[i], quantiles[-1 - i]) for i in range(len(quantiles) // 2)]
+
+
+def _exact(level: float) -> float:
+    """0.95 − 0.05 is 0.8999999999999999."""
+    return float(f"{level:.12g}")
+
+
+def _claim(interval: Interval) -> float:
+    return _exact(interval[1].level - interval[0].level)
+
+
+# ---- What the samples show.
+
+
+def _moments(observed: np.ndarray, predicted: np.ndarray) -> dict[str, Any]:
+    """The slope is of the regression of observed on predicted (Piñeiro et al. 2008); None without a spread."""
+    errors = predicted - observed
+    spread = predicted.var()
+    products = ((predicted - predicted.mean()) * (observed - observed.mean())).mean()
+    return {
+        "n": len(observed),
+        "rmse": float(np.sqrt((errors**2).mean())),
+        "bias": float(errors.mean()),
+        "slope": None if spread == 0 else float(products / spread),
+    }
+
+
+def _r2(observed: np.ndarray, predicted: np.ndarray) -> float:
+    spread = ((observed - observed.mean()) ** 2).sum()
+    return np.nan if spread == 0 else float(1 - ((observed - predicted) ** 2).sum() / spread)
+
+
+def _inside(samples: Predicted, interval: Interval) -> np.ndarray:
+    """Ends included."""
+    lower, upper = (samples.bands[:, one.at] for one in interval)
+    return (samples.observed >= lower) & (samples.observed <= upper)
+
+
+def _coverage(samples: Predicted, interval: Interval) -> dict[str, Any]:
+    lower, upper = interval
+    inside = _inside(samples, interval)
+    by_groups = (
+        None if samples.groups is None else samples.resampled(lambda i: inside[i].mean(), LEVEL)
+    )
+    return {
+        "lower": lower.name,
+        "upper": upper.name,
+        "levels": [lower.level, upper.level],
+        "claimed": _claim(interval),
+        "inside": share(inside),
+        "below": share(samples.observed < samples.bands[:, lower.at]),
+        "above": share(samples.observed > samples.bands[:, upper.at]),
+        "insideByGroups": by_groups,
+    }
+
+
+def means_coverage(
+    manifest: dict[str, Any], samples: Predicted, level: float
+) -> dict[str, Any] | None:
+    """How often the interval of a group's mean, by the manifest's `error`, contains its measurements' mean."""
+    mean, error = mean_band(manifest), manifest.get("error", {})
+    if mean is None or samples.groups is None or "correlation" not in error:
+        return None
+    bands = {band["name"]: at for at, band in enumerate(manifest["bands"])}
+    lower, upper = bands[error["lower"]], bands[error["upper"]]
+    upper_level = quantile_level(manifest["bands"][upper])
+    groups = [one for one in members(samples.groups).values() if len(one) >= LEAST_OF_GROUP]
+    if upper_level is None or not groups:
+        return None
+    correlation = error["correlation"]
+    model = ErrorModel(
+        z=float(norm.ppf(upper_level)),
+        systematic=error["systematic_relative_sd"],
+        nugget=correlation["nugget"],
+        range_m=correlation["range_m"],
+    )
+    bounded = Bounded(samples.places, samples.observed, *samples.bands[:, [mean, lower, upper]].T)
+    inside = [contains_mean(bounded.at(group), model) for group in groups]
+    return {"claimed": _exact(2 * upper_level - 1), "inside": share(inside, level)}
+
+
+# ---- What cannot be chance. Resampling takes long, so intervals are made only where the figure itself is refused.
+
+
+def refusals(
+    manifest: dict[str, Any], samples: Predicted, wrong_bands: tuple[str, ...] = ()
+) -> list[str]:
+    """Why the samples contradict the pack. Empty for a pack that they bear out."""
+    mean = mean_band(manifest)
+    predicted = samples.bands[:, mean]
+    worse = [
+        *wrong_bands,
+        *_other_magnitude(samples, predicted),
+        *_worse_than_the_mean(samples, predicted),
+    ]
+    advice = "Correct what is named above first" if worse else CALIBRATE
+    bounds = [_wrong_coverage(samples, interval) for interval in claimed_intervals(manifest)]
+    bounds += [_wrong_level(samples, band) for band in quantile_bands(manifest)]
+    wrong = [f"{text}. {advice}" for text in bounds if text is not None]
+    return [*worse, *wrong, *_narrow_areas(manifest, samples)]
+
+
+def _other_magnitude(samples: Predicted, predicted: np.ndarray) -> Iterator[str]:
+    """By the means of sizes: medians of many zeros are zero."""
+    observed = samples.observed
+
+    def ratio(i: np.ndarray) -> float:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(np.abs(predicted[i]).mean() / np.abs(observed[i]).mean())
+
+    if _has_magnitude(*[ratio(np.arange(len(observed)))] * 2):
+        return
+    found = samples.resampled(ratio, CERTAIN)
+    value, lower, upper = found["value"], found["lower"], found["upper"]
+    if not _has_magnitude(lower, upper):
+        yield (
+            f"the predictions are {figure(value)} times the measurements (means; 99 % interval"
+            f" {figure(lower)} to {figure(upper)}). Check the units, the scale of each covariate,"
+            " and whether a logarithm was turned back"
+        )
+
+
+def _has_magnitude(lower: float, upper: float) -> bool:
+    return bool(lower <= TOLERATED_RATIO and upper >= 1 / TOLERATED_RATIO)
+
+
+def _worse_than_the_mean(samples: Predicted, predicted: np.ndarray) -> Iterator[str]:
+    observed = samples.observed
+    if not _r2(observed, predicted) < 0:
+        return
+    found = samples.resampled(lambda i: _r2(observed[i], predicted[i]), CERTAIN)
+    value, lower, upper = found["value"], found["lower"], found["upper"]
+    if upper < 0:
+        yield (
+            f"R² is {figure(value)} (99 % interval {figure(lower)} to {figure(upper)}): the mean of"
+            " the measurements predicts better. Check the covariates' files, order, scale and nodata"
+        )
+
+
+def _wrong_coverage(samples: Predicted, interval: Interval) -> str | None:
+    claimed = _claim(interval)
+    found = _wrong_share(samples, _inside(samples, interval), claimed)
+    if found is None:
+        return None
+    lower, upper = (one.name for one in interval)
+    return f"{lower} to {upper} claim to contain {claimed} of all values, and contain {found}"
+
+
+def _wrong_level(samples: Predicted, band: Quantile) -> str | None:
+    """Of one bound: an interval that is right as a whole may lie too high or too low."""
+    below, at_most = (
+        samples.observed < samples.bands[:, band.at],
+        samples.observed <= samples.bands[:, band.at],
+    )
+    # Where many values are equal, such as 0, the level of a right quantile lies between both shares.
+    is_too_high = below.mean() > band.level
+    if not is_too_high and at_most.mean() >= band.level:
+        return None
+    hits, is_upper = below if is_too_high else at_most, band.level > 0.5
+    claimed = _exact(1 - band.level if is_upper else band.level)
+    found = _wrong_share(samples, ~hits if is_upper else hits, claimed)
+    if found is None:
+        return None
+    side = "above" if is_upper else "below"
+    return f"{band.name} claims that {claimed} of all values lie {side} it, and there lie {found}"
+
+
+def _wrong_share(samples: Predicted, hits: np.ndarray, claimed: float) -> str | None:
+    """The share with its interval if that lies wholly too far from the claim."""
+    if abs(hits.mean() - claimed) <= TOLERATED_COVERAGE:
+        return None
+    found = share(hits, CERTAIN)
+    if samples.groups is not None:
+        # Samples of a group are alike, so the wider of the two.
+        by_groups = samples.resampled(lambda i: hits[i].mean(), CERTAIN)
+        found["lower"] = min(found["lower"], by_groups["lower"])
+        found["upper"] = max(found["upper"], by_groups["upper"])
+    if found["lower"] - TOLERATED_COVERAGE <= claimed <= found["upper"] + TOLERATED_COVERAGE:
+        return None
+    return _certain_text(found)
+
+
+def _certain_text(found: dict[str, Any], of: str = "") -> str:
+    ends = f"{found['lower']:.3f} to {found['upper']:.3f}"
+    return f"{found['value']:.3f} of {found['n']}{of} (99 % interval {ends})"
+
+
+def _narrow_areas(manifest: dict[str, Any], samples: Predicted) -> Iterator[str]:
+    """Too wide is no refusal: the correlation of errors is declared at a conservative bound."""
+    means = means_coverage(manifest, samples, CERTAIN)
+    if means is not None and means["inside"]["upper"] < means["claimed"] - TOLERATED_COVERAGE:
+        contained = _certain_text(means["inside"], " groups'")
+        yield (
+            f"the intervals of areas claim to contain {means['claimed']} of all means, and contain"
+            f" {contained}. Estimate error.correlation from pairs of samples that were withheld together"
+        )
+
+
+# ---- The figures as text.
+
+
+def report_lines(found: dict[str, Any]) -> Iterator[str]:
+    unit, counts, accuracy = found["unit"], found["samples"], found["accuracy"]
+    yield (
+        f"{found['model']}: {accuracy['n']} samples ({counts['outside_grid']} outside the grid,"
+        f" {counts['without_covariates']} without all covariates)"
+    )
+    yield f"R² {estimate_text(accuracy['r2'])}, {_moments_text(accuracy, unit)}"
+    for one in found["coverage"]:
+        lower, upper, levels = one["lower"], one["upper"], one["levels"]
+        groups = one["insideByGroups"]
+        over = "" if groups is None else f"; over groups {estimate_text(groups)}"
+        yield f"{lower} to {upper}, claimed {one['claimed']}: inside {share_text(one['inside'])}{over}"
+        yield (
+            f"  below {lower}, claimed {levels[0]}: {share_text(one['below'])};"
+            f" above {upper}, claimed {_exact(1 - levels[1])}: {share_text(one['above'])}"
+        )
+    means = found["group_means"]
+    if means is not None:
+        yield f"means of groups, claimed {means['claimed']}: inside {share_text(means['inside'])}"
+    for title, parts in (("by thirds of the prediction", "thirds"), ("by group", "groups")):
+        if found[parts]:
+            yield f"{title}:"
+        for part in found[parts]:
+            moments, inside = part["accuracy"], part["inside"]
+            within = "" if inside is None else f", inside {share_text(inside)}"
+            yield f"  {part['name']}: n {moments['n']}, {_moments_text(moments, unit)}{within}"
+
+
+def _moments_text(moments: dict[str, Any], unit: str) -> str:
+    suffix = "" if unit == "1" else f" {unit}"
+    # One prediction everywhere has no slope.
+    slope = "–" if moments["slope"] is None else figure(moments["slope"])
+    rmse, bias = (figure(moments[name]) + suffix for name in ("rmse", "bias"))
+    return f"RMSE {rmse}, bias {bias}, slope {slope}"

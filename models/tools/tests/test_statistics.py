@@ -1,0 +1,269 @@
+"""The statistics of `pack-validate` and `pack-errors`, against figures of the implementation before this one.
+
+It drew the same random numbers, so intervals agree as closely as the figures.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pyproj
+import pytest
+
+from soil_packs import PackError, figures
+from soil_packs.commands import ROOT
+from soil_packs.pack_errors import estimated_errors, report_lines, warnings
+from soil_packs.pack_validate import validation_of
+from soil_packs.resampling import share, uniform
+from soil_packs.samples import read_table
+from soil_packs.validation import Predicted, refusals, validated
+
+MEUSE = ROOT / "models/meuse-soc"
+Z_95 = 1.6448536269514722
+
+
+def close(expected):
+    return pytest.approx(expected, rel=1e-6)
+
+
+# ---- Errors of a known correlation: nugget 0.3, range 150 m.
+
+
+def withheld_blocks(blocks: int, width: float = 1, fold=lambda block, _: f"block {block}") -> str:
+    """Blocks of twelve samples that were withheld together, on the equator; bounds that contain 90 %, times `width`."""
+    random = iter(uniform(72 * blocks))
+    normal = lambda: np.sqrt(-2 * np.log(1 - next(random))) * np.cos(2 * np.pi * next(random))
+    lines = ["lon,lat,stock,mean,q05,q95,fold"]
+    for block in range(blocks):
+        places = np.array([[next(random) * 400, next(random) * 400] for _ in range(12)])
+        apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+        smooth = np.linalg.cholesky(np.exp(-apart / 150)) @ [normal() for _ in range(12)]
+        for i, (x, y) in enumerate(places):
+            error = np.sqrt(0.7) * smooth[i] + np.sqrt(0.3) * normal()
+            lon, lat = block % 10 * 0.1 + x / 111_000, block // 10 * 0.1 + y / 111_000
+            half = Z_95 * 10 * width
+            values = [lon, lat, 50 + 10 * error, 50, 50 - half, 50 + half]
+            lines.append(",".join([*map(repr, map(float, values)), fold(block, i)]))
+    return "\n".join(lines)
+
+
+FOUND = {
+    "variance": 0.36314352646,
+    "fit": {"nugget": 0.51599586728, "range_m": 229.35349723, "integral_ha": 15.99704151},
+    "declared": {"nugget": 0.41, "range_m": 281.0, "integral_ha": 29.245916911},
+    "standardised_errors": {"mean": -0.10759234949, "sd": 0.98535500062},
+}
+GROUPED = {
+    "variance": 0.39674123388,
+    "group_means": {"inside": {"n": 20.0, "value": 1.0, "lower": 0.83156652902, "upper": 1.0}},
+}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return estimated_errors(read_table(withheld_blocks(60)), target="stock")
+
+
+def test_the_correlation_is_fitted_and_declared_on_the_safe_side(found):
+    assert found["pairs"] == 3960
+    assert found["max_m"] == close(543.912257311)
+    assert found["variance"] == close(FOUND["variance"])
+    assert found["fit"] == close(FOUND["fit"])
+    assert found["declared"] == close(FOUND["declared"])
+    assert found["error"]["correlation"] == {"model": "exponential", "nugget": 0.41, "range_m": 281}
+    assert found["standardised_errors"] == close(FOUND["standardised_errors"])
+    assert list(warnings(found)) == []
+
+
+def test_the_correlation_is_listed_by_distance(found):
+    assert [lag["pairs"] for lag in found["lags"]] == [
+        205,
+        515,
+        725,
+        757,
+        700,
+        548,
+        378,
+        108,
+        23,
+        1,
+    ]
+    assert found["lags"][0]["correlation"] == close(0.41886234043)
+    lines = list(report_lines(found))
+    assert lines[0] == "720 samples"
+    assert lines[-2] == "fit: nugget 0.52, range 229 m, integral 16 ha"
+
+
+def test_whole_groups_are_resampled_and_their_means_compared():
+    found = estimated_errors(
+        read_table(withheld_blocks(20)),
+        target="stock",
+        group="fold",
+        systematic=0.05,
+        max_metres=500,
+    )
+    assert found["error"]["correlation"] == {"model": "exponential", "nugget": 0.49, "range_m": 432}
+    assert found["variance"] == close(GROUPED["variance"])
+    assert found["group_means"]["left_out"] == 0
+    assert found["group_means"]["inside"] == close(GROUPED["group_means"]["inside"])
+
+
+def test_bounds_that_are_too_wide_are_named():
+    found = estimated_errors(
+        read_table(withheld_blocks(21, width=2)), target="stock", replicates=100
+    )
+    assert re.search(r"sd of 0\.501; .* too wide", next(warnings(found)))
+
+
+@pytest.mark.parametrize(
+    ("fold", "says"),
+    [
+        (lambda block, i: f"{block} {i}", "0 pairs that were withheld together"),
+        (lambda *_: "all", "all 72 samples are of the fold all"),
+    ],
+)
+def test_samples_that_were_not_withheld_in_blocks_are_refused(fold, says):
+    with pytest.raises(PackError, match=says):
+        estimated_errors(read_table(withheld_blocks(6, fold=fold)), target="stock")
+
+
+# ---- The pack of this project at its own samples, which its model has seen.
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory) -> Path:
+    grid = json.loads((MEUSE / "manifest.json").read_text())["grid"]
+    to_degrees = pyproj.Transformer.from_crs(grid["crs"]["proj4"], 4326, always_xy=True)
+    lines = (MEUSE / "data/meuse.csv").read_text().strip().split("\n")
+    columns = [lines[0].split(",").index(name) for name in ("x", "y", "om")]
+    rows = ["lon,lat,carbon,block"]
+    for i, line in enumerate(lines[1:]):
+        x, y, organic_matter = (line.split(",")[at] for at in columns)
+        if organic_matter:
+            lon, lat = to_degrees.transform(float(x), float(y))
+            om = float(organic_matter)
+            rows.append(f"{lon},{lat},{10 * om / 1.724 * (1.2 - 0.03 * om)},block {i % 8}")
+    file = tmp_path_factory.mktemp("meuse") / "samples.csv"
+    file.write_text("\n".join(rows))
+    return file
+
+
+def test_a_pack_is_compared_with_samples(samples):
+    found, (observed, predicted), remarks = validation_of(
+        MEUSE, samples, target="carbon", group="block", training=samples
+    )
+    assert found["samples"] == {"predicted": 153, "outside_grid": 0, "without_covariates": 0}
+    expected = {"rmse": 6.3267885339, "bias": 3.7450975466, "slope": 0.9097089914}
+    assert {name: found["accuracy"][name] for name in expected} == close(expected)
+    r2 = {"value": 0.7771134801, "lower": 0.7384192784, "upper": 0.8167078119}
+    assert found["accuracy"]["r2"] == close(r2)
+    inside = {"n": 153, "value": 1, "lower": 0.9761780087, "upper": 1}
+    assert found["coverage"][0]["inside"] == close(inside)
+    assert found["group_means"]["inside"]["n"] == 8
+    assert [part["name"] for part in found["thirds"]] == [
+        "16 to 37.3",
+        "37.5 to 45.3",
+        "45.6 to 77.3",
+    ]
+    assert len(found["groups"]) == 8
+    seen, too_wide = found["refusals"]
+    assert seen.startswith("153 of 153 samples (100.0 %) lie in a grid cell")
+    assert too_wide.startswith(
+        "q05 to q95 claim to contain 0.9 of all values, and contain 1.000 of 153"
+    )
+    assert remarks == []
+    for drawn in (
+        figures.observed_over_predicted(found, observed, predicted),
+        figures.coverage_by_part(found),
+    ):
+        assert re.fullmatch(r"<svg .*</svg>\n", drawn, re.DOTALL)
+
+
+def test_a_column_that_the_table_lacks_is_named(samples):
+    with pytest.raises(PackError, match="no column stock"):
+        validation_of(MEUSE, samples, target="stock")
+
+
+def test_published_shares_have_the_intervals_of_their_counts():
+    accuracy = json.loads((MEUSE / "build/accuracy.json").read_text())["figures"]
+    shares = [one for one in accuracy if re.search("coverage|share", one["metric"])]
+    assert len(shares) == 8
+    for one in shares:
+        lower, upper = map(
+            float, re.search(r"n 153, 95 % interval ([\d.]+)–([\d.]+)$", one["how"]).groups()
+        )
+        # Of whole samples, between which the published share lies.
+        hits = one["value"] * 153
+        below, above = (share(np.arange(153) < round_(hits)) for round_ in (np.floor, np.ceil))
+        assert below["lower"] - 0.0005 <= lower <= above["lower"] + 0.0005
+        assert below["upper"] - 0.0005 <= upper <= above["upper"] + 0.0005
+
+
+# ---- What cannot be chance.
+
+MANIFEST = {
+    "id": "stock",
+    "version": "1.0.0",
+    "property": {"unit": "t/ha"},
+    "bands": [
+        {"name": name, "from": {"kind": "target", "index": i}}
+        for i, name in enumerate(("mean", "q05", "q95"))
+    ],
+    "error": {
+        "lower": "q05",
+        "upper": "q95",
+        "systematic_relative_sd": 0,
+        "correlation": {"model": "exponential", "nugget": 0.5, "range_m": 1000},
+    },
+}
+
+
+def measured(spoil=lambda bands: bands, fields: int = 40) -> Predicted:
+    """Ten samples a field, whose errors are alike: bounds that contain 90 % of them, unless spoiled."""
+    rng = np.random.default_rng(3)
+    mean = rng.uniform(20, 120, 10 * fields)
+    shared = np.repeat(rng.normal(size=fields), 10)
+    errors = 8 * np.sqrt(0.5) * (shared + rng.normal(size=10 * fields))
+    bands = np.column_stack([mean, mean - 8 * Z_95, mean + 8 * Z_95])
+    field = np.repeat(np.arange(fields), 10)
+    places = np.column_stack([field * 0.1, rng.uniform(0, 0.002, 10 * fields)])
+    groups = np.array([f"field {one}" for one in field], dtype=object)
+    return Predicted(mean + errors, spoil(bands), places, groups)
+
+
+def test_a_right_pack_is_not_refused():
+    samples = measured()
+    assert refusals(MANIFEST, samples) == []
+    assert validated(MANIFEST, samples)["refusals"] == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda b: b / 10, r"^the predictions are 0\.\d+ times the measurements.*Check the units"),
+        (lambda b: np.log(np.maximum(b, 1)), r"^the predictions are 0\.0\d+ times .*logarithm"),
+        (lambda b: 140 - b[:, [0, 2, 1]], r"^R² is -.*order"),
+        (
+            lambda b: b[:, :1] + 0.617 * (b - b[:, :1]),
+            r"^q05 to q95 claim to contain 0\.9 of all values, and contain 0\.\d+",
+        ),
+    ],
+)
+def test_wrong_predictions_are_refused(spoil, says):
+    assert any(re.search(says, text) for text in refusals(MANIFEST, measured(spoil)))
+
+
+def test_errors_that_are_declared_independent_are_refused():
+    correlation = {"model": "exponential", "nugget": 1, "range_m": 0.001}
+    manifest = {**MANIFEST, "error": {**MANIFEST["error"], "correlation": correlation}}
+    says = r"^the intervals of areas claim to contain 0\.9 of all means, and contain 0\.\d+ of 40 groups"
+    assert any(re.search(says, text) for text in refusals(manifest, measured()))
+
+
+def test_too_few_samples_prove_nothing():
+    few = measured().at(np.arange(9))
+    with pytest.raises(PackError, match="only 9 samples have a prediction"):
+        validated(MANIFEST, few)
