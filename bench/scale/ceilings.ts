@@ -1,6 +1,6 @@
+import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { QUOTAS } from './quotas.ts';
-import { PEAK, PROD } from './scenarios.ts';
 import { type JobKind, MAP_SECONDS, perJob, secondsOf } from './work.ts';
 
 /** How many jobs a day until something is used up in the busiest hour. */
@@ -12,7 +12,9 @@ export interface Ceiling {
 }
 
 const DAY = 86_400;
-const { throttling, webhooks } = stageConfig('prod');
+/** The busiest hour of a day brings three times the mean. */
+const PEAK = 3;
+const { throttling, webhooks, runningBatches, concurrency } = stageConfig('prod');
 
 /** Writes of a batch on the items that all batches share: slots, the line, whose turn it is. */
 const DISPATCH_WRITES = 6;
@@ -24,14 +26,10 @@ const OTHER_SECONDS = 0.35;
 
 /** Of jobs of one kind, so many a batch, spread over the day with a busiest hour. */
 export function ceilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[] {
-  const seconds = secondsOf(kind);
-  const working = kind.patchBatches * seconds + OTHER_SECONDS;
+  const working = functionSeconds(kind);
+  const batchSeconds = secondsOfBatch(kind, jobsPerBatch);
   const isOnly = jobsPerBatch === 1;
   const of = (unit: Parameters<typeof perJob>[2]) => perJob(kind, jobsPerBatch, unit);
-  const rounds = Math.ceil(kind.patchBatches / PROD.patchBatches);
-  const batchSeconds =
-    Math.ceil(jobsPerBatch / PROD.jobs) * (rounds * seconds + OTHER_SECONDS) +
-    (isOnly ? 0 : MAP_SECONDS);
   const daily = (perSecond: number) => (perSecond * DAY) / PEAK;
   const rows: readonly (readonly [string, number, Ceiling['by']])[] = [
     ['Lambda concurrency', daily(QUOTAS.functions.value / working), 'AWS'],
@@ -51,7 +49,11 @@ export function ceilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[
       'AWS',
     ],
     ['object writes per prefix', daily(QUOTAS.objectWrites.value / of('objectWrites')), 'AWS'],
-    ['`runningBatches.inAll`', daily((PROD.inAll * jobsPerBatch) / batchSeconds), 'configuration'],
+    [
+      '`runningBatches.inAll`',
+      daily((runningBatches.inAll * jobsPerBatch) / batchSeconds),
+      'configuration',
+    ],
     [
       '`throttling.creations`',
       daily(throttling.creations.requestsPerSecond * jobsPerBatch),
@@ -66,4 +68,32 @@ export function ceilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[
   return rows
     .map(([what, jobsADay, by]) => ({ what, jobsADay, by }))
     .sort((a, b) => a.jobsADay - b.jobsADay);
+}
+
+/** Seconds of warm functions that a job takes. */
+function functionSeconds(kind: JobKind): number {
+  return kind.patchBatches * secondsOf(kind) + OTHER_SECONDS;
+}
+
+/** Seconds from the start of a batch in `prod` to its end, if nothing is throttled. */
+function secondsOfBatch(kind: JobKind, jobs: number): number {
+  const rounds = Math.ceil(kind.patchBatches / concurrency.patchBatches);
+  const perRound = rounds * secondsOf(kind) + OTHER_SECONDS;
+  return Math.ceil(jobs / concurrency.jobs) * perRound + (jobs === 1 ? 0 : MAP_SECONDS);
+}
+
+const MILLION = 1_000_000;
+const JOBS_PER_BATCH = 1_000;
+
+/** Seconds that a million jobs of one tenant take in `prod`, by each limit that they meet, alone. */
+export function secondsOfMillion(kind: JobKind): ReadonlyMap<string, number> {
+  const running = (MILLION / JOBS_PER_BATCH) * secondsOfBatch(kind, JOBS_PER_BATCH);
+  const transitions = MILLION * perJob(kind, JOBS_PER_BATCH, 'stateTransitions');
+  return new Map([
+    ['the daily quota of jobs', (MILLION / LIMITS.jobsPerDay) * DAY],
+    ['`runningBatches.perTenant`', running / runningBatches.perTenant],
+    ['`runningBatches.inAll`', running / runningBatches.inAll],
+    ['Lambda concurrency', (MILLION * functionSeconds(kind)) / QUOTAS.functions.value],
+    ['state transitions', transitions / QUOTAS.transitions.value],
+  ]);
 }

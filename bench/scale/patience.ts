@@ -1,7 +1,7 @@
 import type { Delays } from '../../lib/retries.ts';
 
 /** Seconds before a retry, at most: full jitter draws each evenly from zero to this. */
-export function longestPause({ interval, backoffRate, maxDelay }: Delays, attempt: number): number {
+function longestPause({ interval, backoffRate, maxDelay }: Delays, attempt: number): number {
   return Math.min(interval.toSeconds() * backoffRate ** attempt, maxDelay.toSeconds());
 }
 

@@ -23,29 +23,9 @@ export const QUOTAS = {
     page: LAMBDA,
     raised: 'to tens of thousands',
   },
-  newEnvironments: {
-    value: 1_000,
-    unit: 'new environments per function in 10 s',
-    page: 'https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html',
-    raised: 'no',
-  },
   openMapRuns: { value: 1_000, unit: 'open map runs', page: STATES, raised: 'no' },
-  children: {
-    value: 100,
-    unit: 'jobs that one map run starts per second',
-    page: STATES,
-    raised: 'no',
-  },
-  openExecutions: {
-    value: 1_000_000,
-    unit: 'open executions',
-    page: STATES,
-    raised: 'to millions',
-  },
   transitions: { value: 800, unit: 'state transitions per second', page: STATES, raised: 'yes' },
-  transitionBurst: { value: 800, unit: 'state transition burst', page: STATES, raised: 'yes' },
   starts: { value: 150, unit: 'execution starts per second', page: STATES, raised: 'yes' },
-  startBurst: { value: 800, unit: 'execution start burst', page: STATES, raised: 'yes' },
   tableWrites: {
     value: 40_000,
     unit: 'write units per second, table',
@@ -63,12 +43,6 @@ export const QUOTAS = {
     unit: 'write units per second, partition',
     page: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html',
     raised: 'no',
-  },
-  requests: {
-    value: 10_000,
-    unit: 'API requests per second',
-    page: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
-    raised: 'yes',
   },
   objectWrites: {
     value: 3_500,

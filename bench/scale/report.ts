@@ -4,19 +4,12 @@ import {
   THROTTLED_SHARE,
   THROTTLED_STEP,
 } from '../../lib/retries.ts';
-import { ceilings } from './ceilings.ts';
+import { ceilings, secondsOfMillion } from './ceilings.ts';
 import { patienceOf } from './patience.ts';
-import type { Scenario } from './scenarios.ts';
-import type { Outcome } from './simulate.ts';
 import { FIELD, type JobKind, REGION } from './work.ts';
 
 /** The tables of `docs/scale-and-cost.md`, by the name they have there. */
-export type Tables = Readonly<Record<'ceilings' | 'patience' | 'scenarios' | 'newcomers', string>>;
-
-export interface Run {
-  readonly scenario: Scenario;
-  readonly outcome: Outcome;
-}
+export type Tables = Readonly<Record<'ceilings' | 'million' | 'patience', string>>;
 
 /** How jobs may come: their kind, and how many a batch. */
 const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
@@ -26,13 +19,8 @@ const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
   [REGION, 1_000],
 ];
 
-export function tablesOf(runs: readonly Run[], newcomers: readonly Run[]): Tables {
-  return {
-    ceilings: ceilingTable(),
-    patience: patienceTable(),
-    scenarios: scenarioTable(runs),
-    newcomers: newcomerTable(newcomers),
-  };
+export function tables(): Tables {
+  return { ceilings: ceilingTable(), million: millionTable(), patience: patienceTable() };
 }
 
 function ceilingTable(): string {
@@ -72,58 +60,24 @@ function workloadName({ name }: JobKind, jobsPerBatch: number): string {
     : `${name}s, ${number(jobsPerBatch)} per batch`;
 }
 
-function scenarioTable(runs: readonly Run[]): string {
+function millionTable(): string {
+  const [fields, regions] = [secondsOfMillion(FIELD), secondsOfMillion(REGION)];
   return table(
-    [
-      'jobs per day',
-      'start, p95',
-      'end, p50',
-      'end, p95',
-      'calls throttled',
-      'peak concurrency',
-      'peak writes/s',
-    ],
-    runs.map(({ scenario, outcome }) => [
-      scenario.name,
-      duration(quantile(outcome.waited, 0.95)),
-      duration(quantile(outcome.took, 0.5)),
-      duration(quantile(outcome.took, 0.95)),
-      share(outcome.throttled, outcome.calls),
-      number(outcome.peakFunctions),
-      number(outcome.peakWrites),
+    ['', 'fields', 'regions'],
+    [...fields].map(([what, seconds]) => [
+      what,
+      duration(seconds),
+      duration(regions.get(what) ?? Number.NaN),
     ]),
   );
-}
-
-function newcomerTable(runs: readonly Run[]): string {
-  return table(
-    ['busy tenants', 'reserved', 'newcomer starts', 'newcomer ends', 'others end, p50'],
-    runs.map(({ scenario: { demand, setting }, outcome: { newcomer, took } }) => [
-      number(demand.tenants),
-      number(setting.reserved),
-      duration(newcomer?.waited ?? Number.NaN),
-      duration(newcomer?.took ?? Number.NaN),
-      duration(quantile(took, 0.5)),
-    ]),
-  );
-}
-
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
 }
 
 export function duration(seconds: number): string {
   if (seconds < 1) return '< 1 s';
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
-  return `${(seconds / 3_600).toFixed(1)} h`;
-}
-
-function share(part: number, whole: number): string {
-  if (part === 0) return '0';
-  const percent = (100 * part) / whole;
-  return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(percent < 10 ? 1 : 0)} %`;
+  if (seconds < 172_800) return `${(seconds / 3_600).toFixed(1)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
 }
 
 function number(value: number): string {

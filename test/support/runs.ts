@@ -1,5 +1,5 @@
 /** Whether this is `npm run test:long`. */
-export const isNight = process.env['EVERY_RUN'] !== undefined;
+const isNight = process.env['EVERY_RUN'] !== undefined;
 
 /** Runs of a long property: a quarter of them, except at night (`npm run test:long`). */
 export function runs(atNight: number): number {

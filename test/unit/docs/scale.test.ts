@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ceilings } from '../../../bench/scale/ceilings.ts';
 import { patienceOf } from '../../../bench/scale/patience.ts';
-import { NEW_ACCOUNT_FUNCTIONS } from '../../../bench/scale/quotas.ts';
-import { duration } from '../../../bench/scale/report.ts';
-import { PROD } from '../../../bench/scale/scenarios.ts';
+import { NEW_ACCOUNT_FUNCTIONS, QUOTAS } from '../../../bench/scale/quotas.ts';
+import { duration, tables } from '../../../bench/scale/report.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
 import { requiredConcurrency } from '../../../bin/preflight/concurrency.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
@@ -12,7 +11,21 @@ import { THROTTLED_SHARE, THROTTLED_STEP } from '../../../lib/retries.ts';
 
 const page = readFileSync('docs/scale-and-cost.md', 'utf8');
 
+/** A table's cells: how wide they are drawn is the formatter's business. */
+const cellsOf = (table: string) =>
+  table.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replace(/^-+$/, '-')));
+
 describe('docs/scale-and-cost.md', () => {
+  it.each(Object.entries(tables()))(
+    'has the table of %s, which `npm run scale` writes',
+    (name, table) => {
+      const written = new RegExp(`<!-- ${name}: [^>]*-->\n\n(.*?)\n\n<!-- end -->`, 's').exec(
+        page,
+      )?.[1];
+      expect(cellsOf(written ?? '')).toEqual(cellsOf(table));
+    },
+  );
+
   it('agrees with the other pages on how long a throttled step waits', () => {
     const [share, step] = [patienceOf(THROTTLED_SHARE), patienceOf(THROTTLED_STEP)];
     const textOf = (name: string) => readFileSync(`docs/${name}`, 'utf8').replaceAll('\n', ' ');
@@ -36,9 +49,12 @@ describe('docs/scale-and-cost.md', () => {
   });
 
   it('is right that prod fits the account, and what binds first', () => {
-    const { inAll, jobs, patchBatches } = PROD;
+    const {
+      runningBatches: { inAll },
+      concurrency: { jobs, patchBatches },
+    } = stageConfig('prod');
     expect(page).toContain(`${inAll} × ${jobs} × ${patchBatches} = ${inAll * jobs * patchBatches}`);
-    expect(requiredConcurrency(stageConfig('prod'))).toBeLessThan(PROD.accountFunctions);
+    expect(requiredConcurrency(stageConfig('prod'))).toBeLessThan(QUOTAS.functions.value);
     const firstOfAws = (...coming: Parameters<typeof ceilings>) =>
       ceilings(...coming).find(({ by }) => by === 'AWS')?.what;
     expect(firstOfAws(FIELD, 1_000)).toBe('state transitions');
