@@ -1,5 +1,5 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
-import type { BatchStatus, JobOfBatch, ServiceClient } from './service-client.ts';
+import { type Batch, type BatchStatus, isFinal, type Job } from 'soil-batch-client';
 
 const POLL_MS = 500;
 
@@ -11,8 +11,7 @@ const NAME_WIDTH = 26;
  * terminal, it prints a line at each change of a job instead.
  */
 export async function watchBatch(
-  client: ServiceClient,
-  batchId: string,
+  batch: Batch,
   print: (line: string) => void,
 ): Promise<BatchStatus> {
   const bars = new MultiBar({
@@ -27,26 +26,25 @@ export async function watchBatch(
   const rows = new Map<string, SingleBar>();
   const printed = new Map<string, string>();
   for (;;) {
-    const batch = await client.batchStatus(batchId);
-    for (const job of batch.jobs) await showJob(client, batchId, job, bars, rows, printed, print);
-    if (batch.status !== 'pending' && batch.status !== 'processing') {
+    const status = await batch.status({ jobs: 'all' });
+    for (const job of status.jobs) await showJob(batch, job, bars, rows, printed, print);
+    if (isFinal(status)) {
       bars.stop();
-      return batch;
+      return status;
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
 async function showJob(
-  client: ServiceClient,
-  batchId: string,
-  job: JobOfBatch,
+  batch: Batch,
+  job: Job,
   bars: MultiBar,
   rows: Map<string, SingleBar>,
   printed: Map<string, string>,
   print: (line: string) => void,
 ): Promise<void> {
-  const detail = await client.jobStatus(batchId, job.job_id);
+  const detail = await batch.job(job.job_id, { limit: 1 });
   const total = detail.total_patch_batches ?? 0;
   const done = detail.completed_patch_batches ?? 0;
   const name = (job.name ?? job.job_id).padEnd(NAME_WIDTH);

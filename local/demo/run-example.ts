@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import {
+  type BatchStatus,
+  type Job,
+  MemorySink,
+  type ModelList,
+  SoilClient,
+} from 'soil-batch-client';
 import type { DisplayRange } from '#engine/model/display-range.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 import type { ServiceDescription } from '../service-file.ts';
 import { drawMap } from './map-picture.ts';
 import { watchBatch } from './progress-bars.ts';
-import { type BatchStatus, type JobOfBatch, type Models, serviceClient } from './service-client.ts';
 import { summaryTable } from './summary-table.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
 
@@ -51,19 +57,24 @@ export async function runExample(
   const secret = randomBytes(24).toString('base64url');
   const receiver = await receiveWebhooks(secret);
   try {
-    const client = serviceClient(service.v2_url, service.api_key);
+    const client = new SoilClient({ baseUrl: service.v2_url, apiKey: service.api_key });
     const example = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
     const request = { ...example, webhook_url: receiver.url, webhook_secret: secret };
-    const { batch_id } = await client.create(request);
+    const { batch_id } = await client.createBatch(request);
+    const batch = client.batch(batch_id);
     print(`\nPosted ${path.relative(PROJECT_FOLDER, EXAMPLE)} as batch ${batch_id}\n`);
-    const { status, jobs } = await watchBatch(client, batch_id, print);
+    const { status, jobs } = await watchBatch(batch, print);
     print(`\nThe batch is ${status}.`);
-    const delivery = await receiver.first(WEBHOOK_TIMEOUT_MS);
-    if (!delivery.signatureValid) throw new Error('the webhook has a wrong signature');
-    print(`The webhook has arrived (${delivery.body.length} bytes); its signature is valid.\n`);
+    const bytes = await receiver.first(WEBHOOK_TIMEOUT_MS);
+    print(`The webhook has arrived (${bytes} bytes); its signature is valid.\n`);
+    const sink = new MemorySink();
+    await batch.download(sink, { nameOf: ({ job_id }) => job_id });
+    const rasters = sink.files();
     const results: ExampleResult[] = [];
     const known = await client.models();
-    for (const job of jobs) results.push(await saveResult(job, known, folder, print));
+    for (const job of jobs) {
+      results.push(await saveResult(job, rasters.get(job.job_id), known, folder, print));
+    }
     const summarised = jobs.flatMap(({ job_id, name, summary }) =>
       summary === null ? [] : [{ name: name ?? job_id, summary }],
     );
@@ -77,20 +88,18 @@ export async function runExample(
 }
 
 async function saveResult(
-  job: JobOfBatch,
-  known: Models,
+  job: Job,
+  raster: Uint8Array | undefined,
+  known: ModelList,
   folder: string,
   print: (line: string) => void,
 ): Promise<ExampleResult> {
   const { job_id } = job;
   const name = job.name ?? job_id;
-  if (job.signed_cog_url === null) {
+  if (raster === undefined) {
     print(`  ${name}: ${job.error_message}`);
     return { job_id, tif: null, png: null };
   }
-  const response = await fetch(job.signed_cog_url);
-  if (!response.ok) throw new Error(`${name}: the download returned ${response.status}`);
-  const raster = new Uint8Array(await response.arrayBuffer());
   const stem = path.join(folder, name.toLowerCase().replace(/[^a-z0-9]+/g, '-'));
   const [tif, png] = [`${stem}.tif`, `${stem}.png`];
   mkdirSync(folder, { recursive: true });
@@ -101,11 +110,8 @@ async function saveResult(
 }
 
 /** One range for all bands of the model, because the picture has one legend. */
-function sharedRange({ models }: Models, model: string | null): DisplayRange | null {
+function sharedRange({ models }: ModelList, model: string | null): DisplayRange | null {
   const bands = models.find((known) => known.model === model)?.bands ?? [];
-  const ranges = bands.flatMap(({ display_range }) =>
-    display_range === null ? [] : [display_range],
-  );
-  if (ranges.length === 0) return null;
-  return [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))];
+  const ends = bands.flatMap(({ display_range }) => display_range ?? []);
+  return ends.length === 0 ? null : [Math.min(...ends), Math.max(...ends)];
 }

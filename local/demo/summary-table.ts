@@ -1,4 +1,4 @@
-import type { JobSummary } from '../../lambdas/domain/job/job-summary.ts';
+import type { JobSummary } from 'soil-batch-client';
 
 export interface SummarisedJob {
   readonly name: string;

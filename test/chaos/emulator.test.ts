@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import type { NewBatch } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { executionArn } from '../../lambdas/adapters/batch-runner.ts';
 import { RETRY_DELAYS_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { boxRing } from '../support/box.ts';
+import {
+  checkOneEvent,
+  type WebhookReceiver,
+  webhookReceiver,
+} from '../support/delivery/webhook-receiver.ts';
 import { type ChaoticService, chaoticService } from './emulator/chaotic-service.ts';
-import { RetryingClient, type Status } from './emulator/client.ts';
+import { persistentClient, type Status } from './emulator/client.ts';
 import { SCHEDULE_FACTOR } from './emulator/schedule-factor.ts';
 import { State } from './emulator/state.ts';
 import { StatusMonitor } from './emulator/status-monitor.ts';
-import { checkOneEvent, recordingReceiver } from './emulator/webhooks.ts';
 
 /** All 50 need an idle machine; `CHAOS_BATCHES` sets a smaller number. */
 const BATCHES = Number(process.env['CHAOS_BATCHES'] ?? 50);
@@ -37,18 +42,23 @@ const jobs = Array.from({ length: JOBS }, (_, index) => {
 });
 
 let service: ChaoticService;
-let client: RetryingClient;
+let sending: ReturnType<typeof persistentClient>;
 beforeAll(async () => {
   service = await chaoticService();
-  client = new RetryingClient(service.description);
+  sending = persistentClient(service.description);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
+/** Creates one batch, however often the request is sent: the idempotency key stays the same. */
+async function created(order: NewBatch, idempotencyKey: string): Promise<string> {
+  return (await sending.client.createBatch(order, { idempotencyKey })).batch_id;
+}
+
 describe('a receiver that always fails', () => {
   it('gets exactly the attempts of the schedule, none early, all with the same bytes', async () => {
-    await using receiver = await recordingReceiver(() => 503);
-    const order = { jobs: [jobs[BAD_JOB]], webhook_url: receiver.url, webhook_secret: SECRET };
-    const batchId = await client.post(order, randomUUID());
+    await using receiver = await webhookReceiver(() => 503);
+    const order = { jobs: jobs.slice(BAD_JOB), webhook_url: receiver.url, webhook_secret: SECRET };
+    const batchId = await created(order, randomUUID());
     const all = RETRY_DELAYS_SECONDS.length + 1;
     while (receiver.deliveriesOf(batchId).length < all) await pause(500);
     // Time for a seventh attempt, which must not happen.
@@ -68,7 +78,7 @@ describe('a receiver that always fails', () => {
 
 describe(`${BATCHES} batches of ${JOBS} jobs while functions crash, the table throttles and executions are stopped`, () => {
   it('all reach the right final state once, and each sends its webhook', async () => {
-    await using receiver = await recordingReceiver((before) => (before % 10 === 4 ? 500 : 200));
+    await using receiver = await webhookReceiver((before) => (before % 10 === 4 ? 500 : 200));
     service.crashFunctions(CRASH_RATE);
     service.table.throttle(THROTTLE_RATE);
     const orders = Array.from({ length: BATCHES }, (_, batch) => ({
@@ -78,11 +88,10 @@ describe(`${BATCHES} batches of ${JOBS} jobs while functions crash, the table th
       webhook_secret: SECRET,
     }));
     const ids: string[] = [];
-    for (const [batch, order] of orders.entries())
-      ids.push(await client.post(order, `chaos-${batch}`));
+    for (const [batch, order] of orders.entries()) ids.push(await created(order, `chaos-${batch}`));
     expect(new Set(ids).size).toBe(BATCHES);
 
-    const monitor = new StatusMonitor(client);
+    const monitor = new StatusMonitor(sending.client);
     const finished = new AbortController();
     const running = underFaults(monitor, ids).finally(() => finished.abort());
     const [{ first, retries }] = await Promise.all([running, monitor.poll(finished.signal)]);
@@ -164,7 +173,8 @@ async function retried(
   const ids: string[] = [];
   for (const { batch_id, jobs: own } of batches) {
     if (own.some(({ error_code }) => error_code === 'internal')) {
-      ids.push(await client.retry(batch_id));
+      const { batch } = await sending.client.batch(batch_id).retry();
+      ids.push(batch.id);
     }
   }
   if (ids.length === 0) return [];
@@ -172,10 +182,7 @@ async function retried(
   return [...again, ...(await retried(monitor, again))];
 }
 
-async function waitUntilAcknowledged(
-  receiver: Awaited<ReturnType<typeof recordingReceiver>>,
-  batchId: string,
-): Promise<void> {
+async function waitUntilAcknowledged(receiver: WebhookReceiver, batchId: string): Promise<void> {
   while (!receiver.deliveriesOf(batchId).some(({ status }) => status === 200)) await pause(1_000);
 }
 
@@ -216,6 +223,6 @@ function summary(first: readonly Status[], retries: readonly Status[]): string {
   return [
     `${first.length} batches: ${of(first, 'completed')} jobs completed, ${of(first, 'failed')} failed`,
     `${retries.length} retries: ${of(retries, 'completed')} jobs completed`,
-    `${service.crashes()} functions crashed; ${throttled} of ${throttled + forwarded} table requests were throttled; ${client.failedRequests} of the client's requests failed`,
+    `${service.crashes()} functions crashed; ${throttled} of ${throttled + forwarded} table requests were throttled; ${sending.failures.count} of the client's requests failed`,
   ].join('\n');
 }

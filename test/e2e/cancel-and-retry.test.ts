@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import {
   DescribeExecutionCommand,
   ListStateMachinesCommand,
@@ -12,11 +11,10 @@ import {
   batchStatusResponse,
   retryResponse,
 } from '../../lambdas/api/definitions/batch-responses.ts';
-import { webhookBody } from '../../lambdas/domain/batch/batch-schema.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
-import { httpReceiving, type Received, received } from '../support/delivery/local-receiver.ts';
+import { checkOneEvent, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
 
@@ -52,31 +50,10 @@ const until = (batchId: string, wanted: (status: Status) => boolean): Promise<St
 const isFinished = ({ completed_at }: Status) => completed_at !== null;
 const hasBegun = ({ progress }: Status) => progress > 0;
 
-/** A receiver that records its deliveries by batch. */
-async function recordingReceiver() {
-  const deliveries: Received[] = [];
-  const receiver = await httpReceiving(async (request, response) => {
-    deliveries.push(await received(request));
-    response.writeHead(200).end();
-  });
-  const deliveriesOf = (batchId: string) =>
-    deliveries.filter(({ body }) => body.toString('utf8').includes(`"batch_id":"${batchId}"`));
-  const first = async (batchId: string) => {
-    const delivery = await eventually(
-      async () => deliveriesOf(batchId)[0],
-      (found) => found !== undefined,
-    );
-    const signature = createHmac('sha256', SECRET).update(delivery.body).digest('hex');
-    expect(delivery.headers['x-service-signature']).toBe(signature);
-    return webhookBody.parse(JSON.parse(delivery.body.toString('utf8')));
-  };
-  return { receiver, deliveriesOf, first };
-}
-
 describe('a batch that is cancelled while it runs', () => {
   it('ends once, sends its webhook, and its retry runs the remaining jobs', async () => {
-    const { receiver, deliveriesOf, first } = await recordingReceiver();
-    await using _closing = receiver;
+    await using receiver = await webhookReceiver();
+    const eventOf = async (id: string) => checkOneEvent([await receiver.first(id)], SECRET);
     const batchId = await post(receiver.url);
     await until(batchId, hasBegun);
 
@@ -87,7 +64,7 @@ describe('a batch that is cancelled while it runs', () => {
     expect((await postTo(`/v1/batch/${batchId}/cancel`)).status).toBe(409);
     const codes = ended.jobs.flatMap(({ error_code }) => (error_code === null ? [] : [error_code]));
     expect(new Set(codes)).toEqual(new Set(['cancelled']));
-    expect(await first(batchId)).toMatchObject({ status: ended.status });
+    expect(await eventOf(batchId)).toMatchObject({ status: ended.status });
 
     const retrying = await postTo(`/v1/batch/${batchId}/retry`);
     expect(retrying.status).toBe(202);
@@ -107,13 +84,13 @@ describe('a batch that is cancelled while it runs', () => {
     expect(done.jobs.map(({ retry_of_job_id }) => retry_of_job_id)).toEqual(
       failed.map(({ job_id }) => job_id),
     );
-    expect(await first(retry.batch_id)).toMatchObject({ status: 'completed', retry_of: batchId });
+    expect(await eventOf(retry.batch_id)).toMatchObject({ status: 'completed', retry_of: batchId });
 
     // Steps that were still running have not changed the final state or sent a second webhook.
     const later = await statusOf(batchId);
     expect(later.jobs.map(outcome)).toEqual(ended.jobs.map(outcome));
     expect(later).toMatchObject({ status: ended.status, completed_at: ended.completed_at });
-    expect(deliveriesOf(batchId)).toHaveLength(1);
+    expect(receiver.deliveriesOf(batchId)).toHaveLength(1);
   });
 });
 

@@ -8,7 +8,7 @@ import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { contractOf } from '../support/api/published-document.ts';
 import * as spec from '../support/api/spec-schemas.ts';
-import { httpReceiving, type Received, received } from '../support/delivery/local-receiver.ts';
+import { type Delivery, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 
 const service = inject('service');
@@ -32,17 +32,6 @@ const deliveries = z.looseObject({
   ),
 });
 
-/** A receiver whose response can be changed. */
-async function receiverWith(statusCode: number) {
-  const reply = { statusCode };
-  const requests: Received[] = [];
-  const receiver = await httpReceiving(async (request, response) => {
-    requests.push(await received(request));
-    response.writeHead(reply.statusCode).end();
-  });
-  return { receiver, requests, reply };
-}
-
 /** A batch whose only job fails at once, because only its webhook is tested. */
 async function post(fields: object): Promise<string> {
   const jobs = [{ polygon: { type: 'Polygon', coordinates: [] }, year: 2024 }];
@@ -60,22 +49,23 @@ const logWhen = (batchId: string, state: string) =>
     (log) => log.state === state,
   );
 
-function isSigned({ headers, body }: Received): boolean {
+function isSigned({ headers, body }: Delivery): boolean {
   const signature = createHmac('sha256', SECRET).update(body).digest('hex');
   return headers['x-service-signature'] === signature;
 }
 
 describe('a delivery that the receiver rejected', () => {
   it('is in the log, and is acknowledged when it is redelivered', async () => {
-    const { receiver, requests, reply } = await receiverWith(404);
-    await using _receiver = receiver;
+    let status = 404;
+    await using receiver = await webhookReceiver(() => status);
+    const { deliveries: requests } = receiver;
     const batchId = await post({ webhook_url: receiver.url, webhook_secret: SECRET });
     const rejected = await logWhen(batchId, 'permanent');
     expect(rejected.attempts).toMatchObject([
       { attempt: 1, outcome: 'permanent', status_code: 404, body_bytes: requests[0]?.body.length },
     ]);
 
-    reply.statusCode = 200;
+    status = 200;
     const path = `/v1/batch/${batchId}/deliveries`;
     const accepted = await call(path, { method: 'POST' });
     expect(accepted.status).toBe(202);
@@ -118,8 +108,9 @@ describe('a test of a webhook', () => {
     call('/v1/webhooks/test', { body: JSON.stringify({ webhook_url, webhook_secret: SECRET }) });
 
   it('reaches the receiver with a valid signature, and returns its response', async () => {
-    const { receiver, requests, reply } = await receiverWith(200);
-    await using _receiver = receiver;
+    let status = 200;
+    await using receiver = await webhookReceiver(() => status);
+    const { deliveries: requests } = receiver;
     expect((await test(receiver.url)).json).toMatchObject({
       outcome: 'acknowledged',
       status_code: 200,
@@ -130,7 +121,7 @@ describe('a test of a webhook', () => {
     expect(isSigned(sample)).toBe(true);
     const body = JSON.parse(sample.body.toString('utf8'));
     expect(spec.webhook.parse(body)).toMatchObject({ test: true });
-    reply.statusCode = 500;
+    status = 500;
     expect((await test(receiver.url)).json).toMatchObject({ outcome: 'retry', status_code: 500 });
   });
 

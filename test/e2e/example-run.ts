@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import { type ReceivedDelivery, receiveWebhooks } from '../../local/demo/webhook-receiver.ts';
 import type { HttpClient } from '../support/api/http-client.ts';
 import type { HttpResponse } from '../support/api/http-response.ts';
 import * as spec from '../support/api/spec-schemas.ts';
+import { type Delivery, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
 
 export const SECRET = 'a shared secret – ünïcode';
 export const METADATA =
@@ -24,7 +24,7 @@ export interface Finished {
   readonly details: readonly JobDetail[];
   readonly last: HttpResponse;
   readonly jobs: readonly JobBody[];
-  readonly delivery: ReceivedDelivery;
+  readonly delivery: Delivery;
   readonly creation: HttpResponse;
   readonly batchId: string;
   /** When the last status was requested and read. */
@@ -34,31 +34,27 @@ export interface Finished {
 
 /** Posts the example batch and polls it to its end. */
 export async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Promise<Finished> {
-  const receiver = await receiveWebhooks(SECRET);
-  try {
-    const body = `{"jobs":${JSON.stringify(example.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
-    const creation = await call('/v1/batch/', { body });
-    const { batch_id: batchId, job_ids } = spec.created.parse(creation.json);
-    const wholeArea = `/v1/batch/${batchId}/jobs/${job_ids['0']}/status`;
-    const polls: BatchBody[] = [];
-    const details: JobDetail[] = [];
-    for (;;) {
-      if (deployment === 'v2') details.push(spec.jobDetail.parse((await call(wholeArea)).json));
-      const requestedAt = Date.now();
-      const last = await call(`/v1/batch/${batchId}/status`);
-      const readAt = Date.now();
-      expect(last.status).toBe(200);
-      const batch = spec.batch.parse(last.json);
-      polls.push(batch);
-      if (!['pending', 'processing'].includes(batch.status)) {
-        const delivery = await receiver.first(60_000);
-        const found = { polls, details, last, jobs: batch.jobs, delivery, creation };
-        return { ...found, batchId, requestedAt, readAt };
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
+  await using receiver = await webhookReceiver();
+  const body = `{"jobs":${JSON.stringify(example.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
+  const creation = await call('/v1/batch/', { body });
+  const { batch_id: batchId, job_ids } = spec.created.parse(creation.json);
+  const wholeArea = `/v1/batch/${batchId}/jobs/${job_ids['0']}/status`;
+  const polls: BatchBody[] = [];
+  const details: JobDetail[] = [];
+  for (;;) {
+    if (deployment === 'v2') details.push(spec.jobDetail.parse((await call(wholeArea)).json));
+    const requestedAt = Date.now();
+    const last = await call(`/v1/batch/${batchId}/status`);
+    const readAt = Date.now();
+    expect(last.status).toBe(200);
+    const batch = spec.batch.parse(last.json);
+    polls.push(batch);
+    if (!['pending', 'processing'].includes(batch.status)) {
+      const delivery = await receiver.first(batchId);
+      const found = { polls, details, last, jobs: batch.jobs, delivery, creation };
+      return { ...found, batchId, requestedAt, readAt };
     }
-  } finally {
-    receiver.close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RetryingClient, Status } from './client.ts';
+import type { SoilClient } from 'soil-batch-client';
+import type { Status } from './client.ts';
 
 /** Between polls: the load of one client, however many batches there are. */
 const POLL_INTERVAL_MS = 50;
@@ -7,11 +8,11 @@ const POLL_INTERVAL_MS = 50;
 /** Polls one batch after another, final ones too, and checks that no count ever falls. */
 export class StatusMonitor {
   readonly violations: string[] = [];
-  private readonly client: RetryingClient;
+  private readonly client: SoilClient;
   private readonly latest = new Map<string, Status | null>();
   private readonly waiters = new Map<string, () => void>();
 
-  constructor(client: RetryingClient) {
+  constructor(client: SoilClient) {
     this.client = client;
   }
 
@@ -19,14 +20,14 @@ export class StatusMonitor {
   async untilFinal(batchId: string): Promise<Status> {
     this.latest.set(batchId, null);
     await new Promise<void>((ended) => this.waiters.set(batchId, ended));
-    return this.client.status(batchId);
+    return this.client.batch(batchId).status({ jobs: 'all' });
   }
 
   async poll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pause(POLL_INTERVAL_MS);
       for (const [batchId, before] of this.latest) {
-        const now = await this.client.status(batchId, 'none');
+        const now = await this.client.batch(batchId).status();
         this.violations.push(...violationsIn(before, now).map((what) => `${batchId}: ${what}`));
         this.latest.set(batchId, now);
         if (now.completed_at !== null) this.waiters.get(batchId)?.();

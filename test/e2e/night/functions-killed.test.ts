@@ -6,7 +6,7 @@ import { batchStatusResponse } from '../../../lambdas/api/definitions/batch-resp
 import { httpClient } from '../../support/api/http-client.ts';
 import * as spec from '../../support/api/spec-schemas.ts';
 import { aSquare } from '../../support/box.ts';
-import { httpReceiving, type Received, received } from '../../support/delivery/local-receiver.ts';
+import { webhookReceiver } from '../../support/delivery/webhook-receiver.ts';
 import { eventually } from '../../support/deployed/eventually.ts';
 import { killFunctions } from '../../support/deployed/function-processes.ts';
 
@@ -43,11 +43,8 @@ describe('a batch during which the processes of all functions are killed', () =>
   it.skipIf(service.emulator_process_id === null)(
     'ends with one webhook, and its counts never fall',
     async () => {
-      const deliveries: Received[] = [];
-      await using receiver = await httpReceiving(async (request, response) => {
-        deliveries.push(await received(request));
-        response.writeHead(200).end();
-      });
+      await using receiver = await webhookReceiver();
+      const { deliveries } = receiver;
       const order = { jobs, webhook_url: receiver.url, webhook_secret: SECRET };
       const response = await call('/v1/batch', { body: JSON.stringify(order) });
       const batchId = spec.created.parse(response.json).batch_id;

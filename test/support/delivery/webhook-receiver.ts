@@ -1,12 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
-import * as spec from '../../support/api/spec-schemas.ts';
-import {
-  httpReceiving,
-  type LocalReceiver,
-  type Received,
-  received,
-} from '../../support/delivery/local-receiver.ts';
+import * as spec from '../api/spec-schemas.ts';
+import { eventually } from '../deployed/eventually.ts';
+import { httpReceiving, type LocalReceiver, type Received, received } from './local-receiver.ts';
 
 export interface Delivery extends Received {
   readonly at: number;
@@ -15,15 +11,18 @@ export interface Delivery extends Received {
 }
 
 /** A client's receiver that records every delivery. */
-export interface RecordingReceiver extends AsyncDisposable {
+export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
+  readonly deliveries: readonly Delivery[];
   deliveriesOf(batchId: string): readonly Delivery[];
+  /** The first delivery of a batch, as soon as there is one. */
+  first(batchId: string): Promise<Delivery>;
 }
 
 /** @param statusAfter the status of the response, given the number of earlier deliveries */
-export async function recordingReceiver(
-  statusAfter: (earlier: number) => number,
-): Promise<RecordingReceiver> {
+export async function webhookReceiver(
+  statusAfter: (earlier: number) => number = () => 200,
+): Promise<WebhookReceiver> {
   const deliveries: Delivery[] = [];
   const server: LocalReceiver = await httpReceiving(async (request, response) => {
     const at = Date.now();
@@ -32,15 +31,22 @@ export async function recordingReceiver(
     deliveries.push({ ...whole, at, status });
     response.writeHead(status).end();
   });
+  const deliveriesOf = (batchId: string) =>
+    deliveries.filter(({ body }) => body.toString('utf8').includes(`"batch_id":"${batchId}"`));
   return {
     url: server.url,
-    deliveriesOf: (batchId) =>
-      deliveries.filter(({ body }) => body.toString('utf8').includes(`"batch_id":"${batchId}"`)),
+    deliveries,
+    deliveriesOf,
+    first: (batchId) =>
+      eventually(
+        async () => deliveriesOf(batchId)[0],
+        (delivery) => delivery !== undefined,
+      ),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-/** Checks that all deliveries of a batch have the same id, bytes and signature. @returns the body */
+/** Checks that deliveries have the same id and bytes, and the right signature. @returns the event */
 export function checkOneEvent(deliveries: readonly Delivery[], secret: string) {
   const [first] = deliveries;
   if (first === undefined) throw new Error('nothing was delivered');
