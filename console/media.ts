@@ -1,7 +1,7 @@
 /** Where `style/page.css` puts the map above the panel. */
 export const NARROW = matchMedia('(max-width: 47.99rem)');
 
-/** By what the page is used in the first place. */
+/** The primary way in which the page is pointed at. */
 export function pointer(): 'mouse' | 'touch' {
   return matchMedia('(pointer: coarse)').matches ? 'touch' : 'mouse';
 }

@@ -26,7 +26,7 @@ export function fileSize(bytes: number): string {
   return bytes < 1_000_000 ? `${rounded(bytes / 1_000)} kB` : `${rounded(bytes / 1_000_000)} MB`;
 }
 
-/** To about a metre. */
+/** Five decimals are about a metre. */
 export function placeText(lon: number, lat: number): string {
   return `lon ${lon.toFixed(5)}, lat ${lat.toFixed(5)}`;
 }

@@ -37,7 +37,7 @@ export interface SoilClientOptions {
   readonly fetch?: Fetch | undefined;
   /** How patiently requests are sent again. */
   readonly retries?: Partial<RetryPolicy> | undefined;
-  /** For one request and its response; 60 by default. */
+  /** How long one request and its response may take; 60 by default. */
   readonly timeoutSeconds?: number | undefined;
   /** Called before each wait, such as for a `throttled` request. */
   readonly onWait?: ((wait: Wait) => void) | undefined;

@@ -16,7 +16,7 @@ interface Submission {
   readonly batchId: string | null;
 }
 
-/** By their requests. */
+/** Submissions by the request that each one sent. */
 const submissions = new Map<string, Submission>();
 
 /** What the batch would cost and how long it would take, before it is submitted. */

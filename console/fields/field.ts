@@ -18,7 +18,7 @@ export interface Field {
   readonly name: string;
   /** Null if its file has none: its job fails. */
   readonly polygon: Polygonal | null;
-  /** Of its file; a field that was drawn has none. */
+  /** What its file says of it; a field that was drawn has none. */
   readonly attributes: Attributes;
 }
 

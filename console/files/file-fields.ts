@@ -94,7 +94,7 @@ function nameOf({ attributes, id }: Candidate): string | null {
   return values.map(asName).find((name) => name !== null) ?? null;
 }
 
-/** Those that JSON and a table can hold: geometries and nested values stay behind. */
+/** The attributes that JSON and a table can hold: geometries and nested values stay behind. */
 function plain(attributes: Candidate['attributes']): Attributes {
   const entries = Object.entries(attributes).map(
     ([key, value]) => [key, value instanceof Date ? dayOf(value) : value] as const,
@@ -163,7 +163,7 @@ export function fieldsAmong(candidates: readonly Candidate[], convert: ToWgs84):
   return { fields, skipped: candidates.length - fields.length };
 }
 
-/** Without the other members that a file may have there. */
+/** A polygon without the other members that a file may give it. */
 function bare({ type, coordinates }: Polygonal): Polygonal {
   return { type, coordinates } as Polygonal;
 }

@@ -21,7 +21,7 @@ JOIN gpkg_contents AS contents ON contents.table_name = columns.table_name
 LEFT JOIN gpkg_spatial_ref_sys AS systems ON systems.srs_id = columns.srs_id
 WHERE contents.data_type = 'features' ORDER BY contents.rowid`;
 
-/** Those that hold their rows. A view, a virtual table or a generated column could compute without end. */
+/** The tables that hold their rows. A view, a virtual table or a generated column could compute without end. */
 const TABLES = `
 SELECT lower(name) FROM sqlite_schema AS tables WHERE type = 'table' AND rootpage > 0
 AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(tables.name) WHERE hidden > 0)`;
@@ -93,7 +93,7 @@ const ENVELOPE_BYTES = [0, 32, 48, 48, 64];
 const wkb = new WKB();
 const geoJson = new GeoJSON();
 
-/** Null for an empty geometry. */
+/** A geometry as GeoJSON; null if it is empty. */
 function geometryOf(blob: unknown): unknown {
   if (!(blob instanceof Uint8Array)) return null;
   const flags = blob[3] ?? 0;

@@ -4,7 +4,7 @@ export class KmlError extends Error {
 }
 
 export interface KmlElement {
-  /** Without prefix. */
+  /** The name without its prefix. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly isKept: boolean;

@@ -20,7 +20,7 @@ export type ReaderMessage =
   | { readonly kind: 'question'; readonly message: string; readonly question: Question }
   | { readonly kind: 'failed' };
 
-/** For the chooser of files. */
+/** The endings that the chooser of files offers. */
 export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.zip';
 
 /** A GeoPackage of 50 MB takes some seconds on a phone. */

@@ -1,7 +1,7 @@
 /** What is used of sax, which has no types. */
 declare module 'sax' {
   interface Parser {
-    /** From 0. */
+    /** The first line is 0. */
     readonly line: number;
     onopentag: (tag: {
       readonly name: string;

@@ -5,7 +5,7 @@ import './zstd.ts';
 
 /** The smallest version of a raster, for its distribution. */
 export interface Overview {
-  /** Of each band, with NaN where the model has no value. */
+  /** The values of each band, NaN where the model has none. */
   readonly bands: readonly Float64Array[];
   /** How many cells of the raster one cell of the overview is wide: 1 if a raster has no overview. */
   readonly reduction: number;

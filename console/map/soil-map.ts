@@ -25,7 +25,7 @@ import { onTheme } from './theme.ts';
 /** A map in the reference system of a model, in degrees to its callers. */
 export interface SoilMap {
   readonly element: HTMLElement;
-  /** For layers and interactions of one page. */
+  /** A page adds its layers and interactions to it, and removes them. */
   readonly map: OpenLayersMap;
   /** Shows the map in this model's reference system, in which its rasters are not resampled. */
   readonly projectLike: (model: Model) => void;

@@ -64,7 +64,7 @@ export function batchPage(session: Session, batchId: string): PageView {
   };
 }
 
-/** For the API, the CLI and the operator. */
+/** The id of the batch, which people copy for the API, a command or the operator. */
 function idOf({ id }: Batch): HTMLElement {
   const shown = h('code', {}, id);
   const copy = copyButton(shown, { class: 'quiet', 'aria-label': TEXTS.progress.copyId });

@@ -3,7 +3,7 @@ import { h } from '../element.ts';
 /** Rows above and below those in view. */
 const BEYOND = 10;
 
-/** Of `.jobs td` in the style sheet, in pixels; measured from the first row that is shown. */
+/** The height of `.jobs td` in the style sheet, in pixels, until the first shown row is measured. */
 const HEIGHT = 49;
 
 /** The body of a long table of rows of one height, of which only those in view are in the page. */

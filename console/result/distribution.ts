@@ -53,7 +53,7 @@ function valuesOf({ bands }: Overview, view: RasterView): Float64Array {
   );
 }
 
-/** Without the outermost values, which would leave the others one colour. */
+/** The share of values at either end that the range leaves out: they would leave the others one colour. */
 const OUTERMOST = 0.02;
 
 function spreadRange(values: Float64Array): RasterView['range'] | null {

@@ -52,7 +52,7 @@ function curlOf(baseUrl: string, batchId: string, jobId: string): string {
   return `curl --fail --location --remote-name --remote-header-name --header "Authorization: Bearer $API_KEY" ${quoted(url)}`;
 }
 
-/** For a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -6,7 +6,7 @@ const PATIENT = { attempts: 1_000, maxWaitSeconds: 24 * 60 * 60, firstWaitSecond
 
 export interface OpenedClient {
   readonly client: SoilClient;
-  /** Of the API, for commands that users copy. */
+  /** The URL of the API, which the commands that users copy begin with. */
   readonly baseUrl: string;
   /** The longest wait of the requests that will be sent again; null if none waits. */
   readonly waiting: Store<Wait | null>;
@@ -20,7 +20,7 @@ export interface OpenedClient {
  */
 export function openClient(baseUrl: URL, apiKey: string): OpenedClient {
   const waiting = store<Wait | null>(null);
-  /** By the time at which they end. */
+  /** The present waits, with the time at which each ends. */
   const waits = new Map<Wait, number>();
   const showLongest = () => {
     const [longest] = [...waits].sort(([, a], [, b]) => b - a);

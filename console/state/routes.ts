@@ -6,12 +6,12 @@ export type Route =
   | { readonly page: 'batch'; readonly batchId: string }
   | { readonly page: 'result'; readonly batchId: string; readonly jobId: string };
 
-/** Of batches and jobs. */
+/** The form of the ids of batches and jobs. */
 export const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const BATCH = new RegExp(`^#/batch/(${UUID})$`);
 const RESULT = new RegExp(`^#/batch/(${UUID})/(${UUID})$`);
 
-/** Of an unknown address, the page of fields. */
+/** An unknown address leads to the page of fields. */
 export function routeOf(fragment: string): Route {
   if (fragment === '#/estimate') return { page: 'estimate' };
   if (fragment === '#/history') return { page: 'history' };

@@ -14,7 +14,7 @@ export interface Draft {
   readonly model: string | null;
   /** The fields when they were last submitted. */
   readonly submitted: readonly Field[];
-  /** Of the last estimate, by field. */
+  /** What the last estimate found wrong, by field. */
   readonly faults: ReadonlyMap<string, FieldFault>;
 }
 
@@ -22,13 +22,13 @@ export interface Draft {
 export interface Session {
   /** Another one once a new key is entered; pages are opened anew then. */
   readonly client: SoilClient;
-  /** Of the API. */
+  /** The URL of the API. */
   readonly baseUrl: string;
   readonly models: readonly Model[];
   readonly limits: Limits;
   readonly map: SoilMap;
   readonly draft: Store<Draft>;
-  /** Of the batches that were shown, by the index of the job. */
+  /** The polygons of each batch that was shown, by the index of the job. */
   readonly polygons: Map<string, ReadonlyMap<number, Polygonal>>;
   readonly go: (route: Route) => void;
 }

@@ -13,7 +13,7 @@ export interface ResultsOptions {
 
 /** One page of the table of a batch. */
 export interface ResultsPage {
-  /** In the format. The texts of all pages of CSV, one after the other, are one file. */
+  /** The page in the wanted format. The texts of all pages of CSV, one after the other, are one file. */
   readonly text: string;
   /** Whether the batch was finished, so that no row will change. */
   readonly finished: boolean;
@@ -68,7 +68,7 @@ function isTable(value: unknown): value is ResultTable {
   return isJsonObject(value) && Array.isArray(value['features']);
 }
 
-/** Of the link `next` (RFC 8288), which leads to the same list: only its cursor is new. */
+/** The cursor of the link `next` (RFC 8288), which is all that differs from the present request. */
 function nextCursor(link: string | null): string | undefined {
   const [, query = ''] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
   return new URLSearchParams(query).get('cursor') ?? undefined;

@@ -77,7 +77,7 @@ export function plainName(name: string): string {
   return short.replace(/[.-]+$/g, '') || 'field';
 }
 
-/** At most so many bytes of UTF-8, without half a character. */
+/** The start of a text in at most so many bytes of UTF-8, cut between characters. */
 function shortened(text: string, bytes: number): string {
   const encoder = new TextEncoder();
   let kept = '';

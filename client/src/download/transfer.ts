@@ -165,7 +165,7 @@ export class Transfer {
     this.#onBytes(0);
   }
 
-  /** Without the signed URL, which is a secret. */
+  /** The error never names the signed URL, which is a secret. */
   #failed(reason: string): SoilError {
     const { name, job } = this.#file;
     return new SoilError(`${name} (job ${job.job_id}) can not be downloaded: ${reason}.`, {

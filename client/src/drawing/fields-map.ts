@@ -14,7 +14,7 @@ export interface MappedField {
 
 export interface FieldPolygon {
   readonly type: string;
-  /** Of a Polygon or a MultiPolygon; anything else is not drawn. */
+  /** A Polygon or a MultiPolygon; nothing else is drawn. */
   readonly coordinates?: unknown;
 }
 

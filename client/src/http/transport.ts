@@ -22,7 +22,7 @@ export interface TransportOptions {
   readonly apiKey: string;
   readonly fetch: Fetch;
   readonly retries: RetryPolicy;
-  /** For each request, until its body has been read. */
+  /** How long each request may take until its body has been read. */
   readonly timeoutSeconds: number;
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }
@@ -114,7 +114,7 @@ export class Transport {
     return (await this.send({ method: 'GET', path, ...request })).text;
   }
 
-  /** Of a request without `If-None-Match`. */
+  /** Sends a request without `If-None-Match`, so that the response has a body. */
   async #object<Body extends object>(
     request: ApiRequest,
     required: readonly (keyof Body & string)[],

@@ -15,7 +15,7 @@ export interface Feature {
 export interface FeatureCollection {
   readonly type: string;
   readonly features: readonly Feature[];
-  /** Of GeoJSON 2008; the service rejects all but WGS 84. */
+  /** A member of GeoJSON 2008; the service rejects all systems but WGS 84. */
   readonly crs?: unknown;
 }
 

@@ -5,7 +5,7 @@ import type { BatchCompleted } from '../schemas.ts';
 /** Standard Webhooks recommends five minutes. */
 const DEFAULT_TOLERANCE_SECONDS = 300;
 
-/** Of a request in Node, Express or API Gateway, or `Headers`. */
+/** The headers of a request in Node, Express or API Gateway, or `Headers`. */
 export type WebhookHeaders =
   | Headers
   | Readonly<Record<string, string | readonly string[] | undefined>>;
