@@ -1,107 +1,73 @@
 import { Duration } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { type HandlerFile, OPERATIONS } from '../../lambdas/api/definitions/operations.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
 import {
   authorizer,
-  cancelBatch,
-  consolePage,
+  batches,
   createBatch,
-  estimateBatch,
   open,
-  reads,
-  redeliver,
   requestRate,
-  resultReads,
-  retryBatch,
-  signedReads,
   testWebhook,
 } from '../permissions/operations.ts';
 import { ServiceFunction, type ServiceFunctionProps } from '../service-function.ts';
 
 /** The functions behind both APIs, by their file in `lambdas/api/functions/`. */
-export type ApiFunctions = Readonly<Record<HandlerFile | 'authorizer', ServiceFunction>>;
+export type ApiFunctions = Readonly<
+  Record<'authorizer' | 'create-batch' | 'batches' | 'test-webhook' | 'open', ServiceFunction>
+>;
 
 type FunctionProps = Pick<
   ServiceFunctionProps,
-  'access' | 'memoryMb' | 'timeout' | 'packs' | 'console'
+  'access' | 'description' | 'memoryMb' | 'timeout' | 'packs' | 'console'
 >;
 
+/** As few as memory and trust justify: each has a role that may do what its operations need. */
 export function apiFunctions(
   scope: Construct,
   foundation: Foundation,
-  batches: StateMachine,
+  stateMachine: StateMachine,
   webhooks: WebhookQueues,
 ): ApiFunctions {
   const { config } = foundation;
-  const create = (
-    id: string,
-    handler: keyof ApiFunctions,
-    props: FunctionProps,
-    description = describe(handler),
-  ) =>
-    new ServiceFunction(scope, id, {
-      config,
-      memoryMb: config.memoryMb.api,
-      handler: `api/functions/${handler}`,
-      description,
-      ...props,
-    });
-  const keyed = (id: string, handler: HandlerFile, props: FunctionProps) =>
+  const create = (id: string, handler: keyof ApiFunctions, props: FunctionProps) =>
+    new ServiceFunction(scope, id, { config, handler: `api/functions/${handler}`, ...props });
+  const keyed = (id: string, handler: keyof ApiFunctions, props: FunctionProps) =>
     create(id, handler, { ...props, access: [...props.access, requestRate(foundation)] });
 
   return {
-    authorizer: create(
-      'Authorizer',
-      'authorizer',
-      { access: authorizer(foundation), timeout: Duration.seconds(10) },
-      'Finds the tenant of an API key',
-    ),
+    authorizer: create('Authorizer', 'authorizer', {
+      description: 'Finds the tenant of an API key',
+      access: authorizer(foundation),
+      memoryMb: config.memoryMb.api,
+      timeout: Duration.seconds(10),
+    }),
     'create-batch': keyed('CreateBatch', 'create-batch', {
-      access: createBatch(foundation, batches),
+      description: 'Creates, estimates and retries batches',
+      access: createBatch(foundation, stateMachine),
       packs: 'manifests',
       // Validates and measures up to a thousand polygons synchronously: one vCPU, as for planning.
       memoryMb: config.memoryMb.plan,
     }),
-    'estimate-batch': keyed('EstimateBatch', 'estimate-batch', {
-      access: estimateBatch(foundation),
+    batches: keyed('Batches', 'batches', {
+      description: 'Every other operation with an API key',
+      access: batches(foundation, stateMachine, webhooks),
       packs: 'manifests',
-      // Planning only: as much as the planning step.
+      // Decodes an overview and encodes a PNG: one vCPU. A poll is short, so it hardly costs more.
       memoryMb: config.memoryMb.plan,
     }),
-    'cancel-batch': keyed('CancelBatch', 'cancel-batch', {
-      access: cancelBatch(foundation, batches, webhooks),
-    }),
-    'retry-batch': keyed('RetryBatch', 'retry-batch', { access: retryBatch(foundation, batches) }),
-    redeliver: keyed('Redeliver', 'redeliver', { access: redeliver(foundation, webhooks) }),
     'test-webhook': keyed('TestWebhook', 'test-webhook', {
+      description: "Sends a test to a client's URL",
       access: testWebhook(foundation),
+      memoryMb: config.memoryMb.api,
       // A receiver has 10 s to respond, and API Gateway waits at most 29 s.
       timeout: Duration.seconds(20),
     }),
-    reads: keyed('Reads', 'reads', { access: reads(foundation), packs: 'manifests' }),
-    'signed-reads': keyed('SignedReads', 'signed-reads', {
-      access: signedReads(foundation),
-      packs: 'manifests',
+    open: create('Open', 'open', {
+      description: 'Health, documents, the console, and paths without an operation',
+      access: open(foundation),
+      console: true,
+      memoryMb: config.memoryMb.api,
     }),
-    'result-reads': keyed('ResultReads', 'result-reads', {
-      access: resultReads(foundation),
-      packs: 'manifests',
-      // Decodes an overview and encodes a PNG: one vCPU.
-      memoryMb: config.memoryMb.plan,
-    }),
-    console: create('Console', 'console', { access: consolePage(foundation), console: true }),
-    open: create('Open', 'open', { access: open(foundation) }),
   };
-}
-
-/** The operations of a function, for the console. AWS allows 256 characters. */
-function describe(handler: keyof ApiFunctions): string {
-  return OPERATIONS.filter((operation) => operation.handler === handler)
-    .map(({ method, path, deployments }) =>
-      deployments.length === 1 ? `${method} ${path} (V2)` : `${method} ${path}`,
-    )
-    .join(', ')
-    .slice(0, 256);
 }

@@ -30,12 +30,13 @@ const READABLE = {
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 const soon = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
-/** Every response type; the two defaults cover types that AWS may add. */
+/**
+ * Types whose problem differs from those of the two defaults, which are for all others. Those of AWS
+ * signatures, API keys of the gateway and request validators can't occur: the APIs have none.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
+ */
 const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
   { type: ResponseType.UNAUTHORIZED, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
-  { type: ResponseType.EXPIRED_TOKEN, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
-  { type: ResponseType.INVALID_SIGNATURE, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
-  { type: ResponseType.INVALID_API_KEY, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
   {
     type: ResponseType.ACCESS_DENIED,
     slug: 'forbidden',
@@ -49,31 +50,19 @@ const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
   // The gateway responds with this type to an unknown path or method.
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, slug: 'not-found', detail: NO_PATH },
   { type: ResponseType.RESOURCE_NOT_FOUND, slug: 'not-found', detail: NO_PATH },
-  { type: ResponseType.BAD_REQUEST_BODY, slug: 'parameter-invalid', detail: UNREADABLE },
-  { type: ResponseType.BAD_REQUEST_PARAMETERS, slug: 'parameter-invalid', detail: UNREADABLE },
   { type: ResponseType.DEFAULT_4XX, slug: 'parameter-invalid', detail: UNREADABLE },
   {
     type: ResponseType.REQUEST_TOO_LARGE,
     slug: 'body-too-large',
     detail: `The body may have at most ${LIMITS.bodyBytes} bytes.`,
   },
-  {
-    type: ResponseType.UNSUPPORTED_MEDIA_TYPE,
-    slug: 'media-type',
-    detail: 'Send the body as application/json.',
-  },
   { type: ResponseType.THROTTLED, slug: 'throttled', detail: SLOW_DOWN, headers: soon(1) },
-  { type: ResponseType.QUOTA_EXCEEDED, slug: 'throttled', detail: SLOW_DOWN, headers: soon(60) },
   {
     type: ResponseType.INTEGRATION_TIMEOUT,
     slug: 'unavailable',
     detail: SERVICE_FAILED,
     headers: soon(5),
   },
-  { type: ResponseType.INTEGRATION_FAILURE, slug: 'internal', detail: SERVICE_FAILED },
-  { type: ResponseType.AUTHORIZER_FAILURE, slug: 'internal', detail: SERVICE_FAILED },
-  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, slug: 'internal', detail: SERVICE_FAILED },
-  { type: ResponseType.API_CONFIGURATION_ERROR, slug: 'internal', detail: SERVICE_FAILED },
   { type: ResponseType.DEFAULT_5XX, slug: 'internal', detail: SERVICE_FAILED },
 ];
 

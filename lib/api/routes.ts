@@ -2,20 +2,39 @@ import { Duration } from 'aws-cdk-lib';
 import {
   AuthorizationType,
   IdentitySource,
-  type IResource,
   type MethodOptions,
   RequestAuthorizer,
-  Resource,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { OPERATIONS } from '../../lambdas/api/definitions/operations.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import type { ApiFunctions } from './api-functions.ts';
 import type { ApiIntegrations } from './api-integrations.ts';
 
+/** What has a function of its own, or a throttle (`methodOptions` of the stage). */
+const OWN_ROUTES = {
+  '/v1/batch': 'create-batch',
+  '/v1/batch/estimate': 'create-batch',
+  '/v1/batch/{batch_id}/retry': 'create-batch',
+  '/v1/webhooks/test': 'test-webhook',
+} as const satisfies Readonly<Record<string, keyof ApiFunctions>>;
+
 /**
- * V1 has the routes of V2 too: their functions respond there with the URL on V2. A trailing slash needs
- * no route: the gateway matches `/v1/batch/` to `/v1/batch` and passes the path on as sent.
+ * Whole trees of paths, which the functions route by the definitions of operations: an operation adds no
+ * resource, of which a stack has at most 500. Each path with a method of its own has these trees below it, so
+ * that no request depends on whether the gateway turns back from a path that matched in part.
+ * V1 has the routes of V2 too: their operations respond there with the URL on V2.
+ */
+const TREES = [
+  '/v1',
+  '/v1/{proxy+}',
+  '/v1/batch/{batch_id}',
+  '/v1/batch/{batch_id}/{proxy+}',
+  '/v1/webhooks',
+] as const;
+
+/**
+ * Under `/v1` everything needs a key but OPTIONS, which browsers send without one. A trailing slash needs no
+ * route: the gateway matches `/v1/batch/` to `/v1/batch` and passes the path on as sent.
  */
 export function addRoutes(
   api: RestApi,
@@ -26,37 +45,21 @@ export function addRoutes(
     authorizer: keyAuthorizer(api, functions.authorizer, integrations),
     authorizationType: AuthorizationType.CUSTOM,
   };
-  const open: MethodOptions = { authorizationType: AuthorizationType.NONE };
-  for (const { method, path, handler, auth } of OPERATIONS) {
+  const keyless: MethodOptions = { authorizationType: AuthorizationType.NONE };
+  const open = integrations.integrationOf(functions.open);
+  const batches = integrations.integrationOf(functions.batches);
+  for (const path of [...Object.keys(OWN_ROUTES), ...TREES]) {
     const resource = api.root.resourceForPath(path);
-    const integration = integrations.integrationOf(functions[handler]);
-    if (auth === 'none') {
-      // One method for all: the functions that need no key respond with 405 themselves. A stack has at
-      // most 500 resources.
-      resource.addMethod('ANY', integration, open);
-      continue;
-    }
-    resource.addMethod(method, integration, keyed);
-    if (method === 'GET') resource.addMethod('HEAD', integration, keyed);
+    resource.addMethod('ANY', batches, keyed);
+    resource.addMethod('OPTIONS', open, keyless);
   }
-  const keyless = new Set<string>(
-    OPERATIONS.flatMap(({ path, auth }) => (auth === 'none' ? [path] : [])),
-  );
-  // Without a key, so that a client with a wrong path gets 404, not 401. The open function knows only the
-  // operations, which are public.
-  api.root.addResource('{proxy+}');
-  const fallback = integrations.integrationOf(functions.open);
-  for (const resource of resourcesOf(api)) {
-    if (!keyless.has(resource.path)) resource.addMethod('ANY', fallback, open);
+  for (const [path, handler] of Object.entries(OWN_ROUTES)) {
+    const own = integrations.integrationOf(functions[handler]);
+    api.root.resourceForPath(path).addMethod('POST', own, keyed);
   }
-}
-
-function resourcesOf(api: RestApi): readonly IResource[] {
-  return [api.root, ...api.root.node.findAll().filter(isResource)];
-}
-
-function isResource(construct: unknown): construct is IResource {
-  return construct instanceof Resource;
+  for (const path of ['/', '/{proxy+}']) {
+    api.root.resourceForPath(path).addMethod('ANY', open, keyless);
+  }
 }
 
 /**

@@ -30,22 +30,22 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
     const { body, isTooLarge } = await readBody(request);
     // Not relative to the base: `//host/path` would name another host.
     const url = new URL(`${baseUrl}${request.url ?? '/'}`);
-    const route = routeOf(url.pathname);
     const { corsOrigins } = service.config;
     const cors_origins = corsOrigins === 'any' ? 'any' : corsOrigins.join(',');
     const variables = { base_url: baseUrl, cors_origins };
-    const event = eventOf({ request, url, body, route, variables });
+    const event = eventOf({ request, url, body, variables });
     if (isTooLarge) return responses.tooLarge(event);
-    const operation = operationAt(OPERATIONS, event.resource, event.httpMethod);
-    const handler = operation && handlers.get(operation.name);
-    if (operation === undefined || handler === undefined) return responses.fallback(event);
-    if (operation.auth === 'none') return handler(event);
+    const found = operationAt(OPERATIONS, url.pathname, event.httpMethod);
+    const handler = (found && handlers.get(found.operation.name)) ?? responses.fallback;
+    const routed = { ...event, pathParameters: { ...found?.parameters } };
+    const needsKey = url.pathname.startsWith('/v1/') && event.httpMethod !== 'OPTIONS';
+    if (!needsKey) return handler(routed);
     const authorizer = await authorize(service, event);
     if (authorizer === 'unauthorized' || authorizer === 'forbidden') {
       return responses[authorizer](event);
     }
     const requestContext = { ...event.requestContext, authorizer };
-    return polledSooner(await handler({ ...event, requestContext }));
+    return polledSooner(await handler({ ...routed, requestContext }));
   };
 }
 
@@ -69,49 +69,19 @@ async function authorize(service: DevService, event: APIGatewayProxyEvent) {
   }
 }
 
-interface MatchedRoute {
-  readonly path: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
-/** Ignores a trailing slash. */
-function routeOf(path: string): MatchedRoute | undefined {
-  const segments = path.replace(/(?<=.)\/$/, '').split('/');
-  return OPERATIONS.flatMap((route) => {
-    const template = route.path.split('/');
-    const matches =
-      template.length === segments.length &&
-      template.every((part, i) => part.startsWith('{') || part === segments[i]);
-    if (!matches) return [];
-    const parameters = template.flatMap((part, i) =>
-      part.startsWith('{') ? [[part.slice(1, -1), decoded(segments[i] ?? '')]] : [],
-    );
-    return [{ path: route.path, parameters: Object.fromEntries(parameters) }];
-  })[0];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 interface EventParts {
   readonly request: IncomingMessage;
   readonly url: URL;
   readonly body: Buffer;
-  readonly route: MatchedRoute | undefined;
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Lambda proxy integration, payload format 1.0, with binary media types. */
-function eventOf({ request, url, body, route, variables }: EventParts): APIGatewayProxyEvent {
+function eventOf({ request, url, body, variables }: EventParts): APIGatewayProxyEvent {
   const headers = Object.entries(request.headersDistinct);
   const query = [...new Set(url.searchParams.keys())];
   const event = {
-    resource: route?.path ?? '/{proxy+}',
+    resource: '/{proxy+}',
     path: url.pathname,
     httpMethod: request.method ?? 'GET',
     headers: Object.fromEntries(headers.map(([name, values]) => [name, values?.at(-1)])),
@@ -120,7 +90,7 @@ function eventOf({ request, url, body, route, variables }: EventParts): APIGatew
     multiValueQueryStringParameters: Object.fromEntries(
       query.map((name) => [name, url.searchParams.getAll(name)]),
     ),
-    pathParameters: route?.parameters ?? { proxy: url.pathname.slice(1) },
+    pathParameters: { proxy: url.pathname.slice(1) },
     stageVariables: { deployment: 'v2', ...variables },
     requestContext: {
       authorizer: null,

@@ -63,7 +63,7 @@ describe('error-rate: an operation may not read the table', () => {
     const since = new Date();
     const batchId = await post([EMPTY]);
     {
-      await using _forbidden = await operator.forbid('ApiSignedReads', ['dynamodb:*']);
+      await using _forbidden = await operator.forbid('ApiBatches', ['dynamodb:*']);
       expect((await call(`/v1/batch/${batchId}/status`)).status).toBe(500);
       const found = await line(since, { event: 'batch-status', outcome: 'failed' });
       expect(JSON.stringify(found.fields?.['fault'])).toContain('AccessDenied');

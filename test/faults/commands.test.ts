@@ -119,7 +119,7 @@ const finishJob = (job_index: number, error: StepInput['error']) =>
 
 const finishBatch = new Step('pipeline/finish-batch', {}, finished);
 
-const cancel = new Step('api/functions/cancel-batch', {}, finished);
+const cancel = new Step('api/functions/batches: cancel', {}, finished);
 
 /** Ten minutes: long enough for the reconciler to take up the batch, short of its deadline. */
 const LATER_MS = 600_000;
@@ -140,7 +140,7 @@ const deliver = new Step('webhooks/deliver-webhook', {}, (model) => {
 });
 
 /** A final batch always has a failed job to retry: the invalid one. */
-const retry = new Step('api/functions/retry-batch', {}, (model) => {
+const retry = new Step('api/functions/create-batch: retry', {}, (model) => {
   model.retried = model.retried || model.final;
 });
 

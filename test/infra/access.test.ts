@@ -55,9 +55,9 @@ describe('AWS allows', () => {
       const id = String(fn?.stack.getLogicalId(fn.node.defaultChild as never));
       const { properties } = resource('AWS::Lambda::Function', id);
       const by = on.text(properties['Role']);
-      // URLs are signed with the user's permissions. The console only names the bucket, for browsers.
+      // URLs are signed with the user's permissions. The console's page only names the bucket.
       const signs = variables.includes('SIGNING_SECRET_ARN');
-      const names = file === 'api/functions/console';
+      const names = file === 'api/functions/open';
       for (const [variable, action] of Object.entries(USED_WITH)) {
         const read = variables.includes(variable);
         if (!read || ((signs || names) && variable === 'RESULTS_BUCKET')) continue;

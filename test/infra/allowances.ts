@@ -6,7 +6,7 @@ import { type Allowance, allowancesOf } from './statements.ts';
 export const synthesised = synthesise('prod');
 export const allowances = allowancesOf(synthesised);
 
-export function leadingKeys(allowance: Allowance | undefined): unknown {
+function leadingKeys(allowance: Allowance | undefined): unknown {
   return at(allowance?.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys');
 }
 

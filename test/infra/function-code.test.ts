@@ -8,7 +8,7 @@ import { synthesise } from '../support/infra/synthesised.ts';
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-functions-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const HANDLERS = ['api/functions/open', 'api/functions/signed-reads'];
+const HANDLERS = ['api/functions/open', 'api/functions/batches'];
 
 describe('the build of all functions', () => {
   it('builds the handler of every function, and no other', () => {
@@ -32,13 +32,13 @@ describe('the build of all functions', () => {
   });
 
   it.each([
-    ['zstddec', ['api/functions/result-reads', 'pipeline/predict-patch-batch']],
-    ['pngjs', ['api/functions/result-reads']],
+    ['zstddec', ['api/functions/batches', 'pipeline/predict-patch-batch']],
+    ['pngjs', ['api/functions/batches']],
     [
       'proj4',
       [
-        'api/functions/estimate-batch',
-        'api/functions/result-reads',
+        'api/functions/batches',
+        'api/functions/create-batch',
         'pipeline/assemble-raster',
         'pipeline/plan-job',
         'pipeline/predict-patch-batch',

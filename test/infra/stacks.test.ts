@@ -85,7 +85,7 @@ describe('a permissions boundary', () => {
   ];
 
   it('bounds every role and user, if it is configured', () => {
-    expect(identities(bounded).length).toBeGreaterThan(24);
+    expect(identities(bounded).length).toBeGreaterThan(16);
     for (const { properties } of identities(bounded)) {
       expect(properties['PermissionsBoundary']).toBe(EVERYTHING.permissionsBoundary);
     }

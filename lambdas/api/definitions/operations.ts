@@ -33,8 +33,7 @@ export interface PublishedOperation extends OperationDefinition {
 }
 
 /**
- * Every operation of the API, in the order of its OpenAPI document. A function imports only the
- * definitions of the operations it serves, because each costs a cold start time.
+ * Every operation of the API, in the order of its OpenAPI document.
  */
 export const OPERATIONS: readonly PublishedOperation[] = Object.entries(DEFINITIONS).map(
   ([name, definition]) => ({ name: name as OperationName, ...definition }),

@@ -4,52 +4,61 @@ import { cursorKey } from '../../adapters/cursor-key.ts';
 import { dispatchPorts } from '../../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys, dynamoQuotas } from '../../adapters/dynamodb/charges.ts';
+import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
+import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
 import { env } from '../../adapters/environment.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
+import { processCpu } from '../../adapters/processor.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/objects.ts';
 import { kmsWebhookSecrets } from '../../adapters/webhook/webhook-secret.ts';
-import type { CreateBatchPorts } from '../../domain/batch/create-batch.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
 import { logFailure } from '../../observability/log.ts';
-import { BATCH_OPERATIONS } from '../definitions/batches.ts';
-import { handleKeyed } from '../handling/handle-keyed.ts';
+import { serveKeyed } from '../handling/serve.ts';
 import { createBatchOperation } from '../operations/batch/create-batch.ts';
+import { estimateBatchOperation } from '../operations/batch/estimate-batch.ts';
+import { retryBatchOperation } from '../operations/batch/retry-batch.ts';
 
-export const handler = handleKeyed('create-batch', BATCH_OPERATIONS, (table, weigh) => {
+/** What parses a body of polygons or creates a batch: it has the memory for it, and no signing key. */
+export const handler = serveKeyed('create-batch', (table, weigh) => {
   const dispatching = dispatchPorts(
     table,
     env,
     stepFunctionsStarter(env.STATE_MACHINE_ARN, stepFunctionsClient()),
     logFailure('start-batch'),
   );
-  const secrets = secretsManagerClient();
-  const ports: CreateBatchPorts = {
+  const ports = {
     batches: dynamoBatchStore(table),
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
+    jobs: dynamoJobStore(table),
     jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
-    dispatch: (batch) => dispatchBatch(dispatching, batch),
+    recentTimes: dynamoRecentTimes(table),
+    dispatch: (batch: Parameters<typeof dispatchBatch>[1]) => dispatchBatch(dispatching, batch),
     webhookSecrets: kmsWebhookSecrets(kmsClient(), env.WEBHOOK_KEY_ARN),
     catalogue: memoized(() => deployedPacks(env)),
     clock: table.clock,
     retentionDays: env.RETENTION_DAYS,
     onDispatchFailure: logFailure('dispatch-batch'),
   };
+  const estimating = {
+    cpuClock: processCpu,
+    concurrency: { jobs: env.JOBS_AT_ONCE, patchBatches: env.PATCH_BATCHES_AT_ONCE },
+    memory: env.MEMORY_MB,
+    region: env.AWS_REGION,
+  };
   const policy = {
     schemes: env.WEBHOOK_SCHEMES,
     privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
     ports: env.WEBHOOK_PORTS,
   };
+  const cursors = cursorKey(secretsManagerClient(), env.CURSOR_SECRET_ARN);
   return {
-    'create-batch': createBatchOperation(
-      ports,
-      policy,
-      cursorKey(secrets, env.CURSOR_SECRET_ARN),
-      weigh,
-    ),
+    'create-batch': createBatchOperation(ports, policy, cursors, weigh),
+    'estimate-batch': estimateBatchOperation({ ...ports, ...estimating }, policy, weigh),
+    'retry-batch': retryBatchOperation(ports),
   };
 });

@@ -1,23 +1,20 @@
+import { join } from 'node:path';
+import { consoleFolder } from '../../adapters/console-folder.ts';
 import { env } from '../../adapters/environment.ts';
-import { OPEN_OPERATIONS } from '../definitions/open.ts';
-import { OPERATIONS } from '../definitions/operations.ts';
+import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
 import { builtWith } from '../handling/built-with.ts';
-import { FALLBACK, handle } from '../handling/handle.ts';
-import { handleEach } from '../handling/handle-each.ts';
-import { fallbackOperation } from '../operations/fallback.ts';
+import { serveOpen } from '../handling/serve.ts';
+import { CONSOLE } from '../operations/console.ts';
 import { OPEN } from '../operations/open.ts';
 import { openApiDocument } from '../specification/document.ts';
 
-const build = () =>
-  builtWith(OPEN, {
-    version: env.SERVICE_VERSION,
-    document: openApiDocument,
-  });
-
-/** Also serves every request that no operation serves. */
-export const handler = handleEach(
-  'open',
-  OPEN_OPERATIONS,
-  (operation) => handle(operation, () => build()[operation.name]),
-  handle(FALLBACK, () => fallbackOperation(OPERATIONS)),
-);
+/** What needs no key: it may read nothing. */
+export const handler = serveOpen(() => ({
+  ...builtWith(OPEN, { version: env.SERVICE_VERSION, document: openApiDocument }),
+  ...builtWith(CONSOLE, {
+    files: consoleFolder(join(env.LAMBDA_TASK_ROOT, 'console')),
+    resultsOrigin: resultsOrigin(env.RESULTS_BUCKET),
+    tileUrl: env.CONSOLE_TILE_URL,
+    tileAttribution: env.CONSOLE_TILE_ATTRIBUTION,
+  }),
+}));

@@ -2,11 +2,11 @@ import { dynamoTestAllowance } from '../../adapters/dynamodb/test-allowance.ts';
 import { env } from '../../adapters/environment.ts';
 import { httpReceiver } from '../../adapters/webhook/http-receiver.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
-import { WEBHOOK_OPERATIONS } from '../definitions/webhooks.ts';
-import { handleKeyed } from '../handling/handle-keyed.ts';
+import { serveKeyed } from '../handling/serve.ts';
 import { testWebhookOperation } from '../operations/webhook/test-webhook.ts';
 
-export const handler = handleKeyed('test-webhook', WEBHOOK_OPERATIONS, (table) => {
+/** What connects to a client's URL: it may read nothing else. */
+export const handler = serveKeyed('test-webhook', (table) => {
   const policy: ReceiverPolicy = {
     schemes: env.WEBHOOK_SCHEMES,
     privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,

@@ -1,38 +1,69 @@
 import type { Route } from '../definitions/definition.ts';
 
-/** Methods of the path, or null when no operation has it. A trailing slash is ignored. */
+/** An operation, and the parameters in the path of a request for it. */
+export interface Matched<Operation extends Route> {
+  readonly operation: Operation;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The operation for a request; HEAD is served by the one for GET. A trailing slash of the path is ignored. */
+export function operationAt<Operation extends Route>(
+  operations: readonly Operation[],
+  path: string,
+  method: string,
+): Matched<Operation> | undefined {
+  const defined = method === 'HEAD' ? 'GET' : method;
+  return matchesOf(operations, path).find(({ operation }) => operation.method === defined);
+}
+
+/** Methods of the path, or null when no operation has it. */
 export function methodsOf(routes: readonly Route[], path: string): readonly string[] | null {
-  const segments = segmentsOf(path);
-  const methods = routes
-    .filter((route) => fits(segmentsOf(route.path), segments))
-    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const methods = matchesOf(routes, path)
+    .flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .sort();
   return methods.length === 0 ? null : methods;
 }
 
-/** The operation at a resource of the gateway (`/v1/batch/{batch_id}/status`). */
-export function operationAt<Operation extends Route>(
+/** A path without parameters comes before one whose parameter would take the same text. */
+function matchesOf<Operation extends Route>(
   operations: readonly Operation[],
-  resource: string,
-  method: string,
-): Operation | undefined {
-  const defined = method === 'HEAD' ? 'GET' : method;
-  return operations.find(
-    (operation) => operation.path === resource && operation.method === defined,
-  );
+  path: string,
+): readonly Matched<Operation>[] {
+  const segments = segmentsOf(path);
+  const matches = operations.flatMap((operation) => {
+    const parameters = parametersIn(segmentsOf(operation.path), segments);
+    return parameters === undefined ? [] : [{ operation, parameters }];
+  });
+  const exact = matches.filter(({ parameters }) => Object.keys(parameters).length === 0);
+  return exact.length > 0 ? exact : matches;
 }
 
 function segmentsOf(path: string): readonly string[] {
   return path.replace(/^\/|\/$/g, '').split('/');
 }
 
-function fits(template: readonly string[], segments: readonly string[]): boolean {
-  return (
+function parametersIn(
+  template: readonly string[],
+  segments: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  const fits =
     template.length === segments.length &&
     template.every((part, index) =>
       part.startsWith('{') ? segments[index] !== '' : part === segments[index],
-    )
+    );
+  if (!fits) return undefined;
+  const named = template.flatMap((part, index) =>
+    part.startsWith('{') ? [[part.slice(1, -1), decoded(segments[index] ?? '')]] : [],
   );
+  return Object.fromEntries(named);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The parameters of a path: `batch_id` of `/v1/batch/{batch_id}/status`. */

@@ -1,16 +1,15 @@
 import { type Html, html } from '../../../client/src/drawing/html.ts';
-import type { ServedBy } from '../definitions/operations.ts';
 import type { Builders } from '../handling/built-with.ts';
 import type { Operation } from '../handling/handle.ts';
 import { noSuchPath } from '../problems/not-found.ts';
 import { readQuery } from '../requests/query.ts';
 import { revalidatedText } from '../responses/response.ts';
 
-/** The operations of the function `console`, which need no key. */
+/** The console's page and its files. */
 export const CONSOLE = {
   console: consolePageOperation,
   'console-asset': consoleAssetOperation,
-} as const satisfies Builders & Readonly<Record<ServedBy<'console'>, unknown>>;
+} as const satisfies Builders;
 
 /** The built console: the files of `console/`, bundled, with names that contain a hash of their content. */
 export interface ConsoleFiles {

@@ -1,5 +1,4 @@
 import type { HealthResponse } from '../definitions/open.ts';
-import type { ServedBy } from '../definitions/operations.ts';
 import type { Builders } from '../handling/built-with.ts';
 import type { Operation } from '../handling/handle.ts';
 import { noSuchPath } from '../problems/not-found.ts';
@@ -18,14 +17,14 @@ import type { OpenApiDocument } from '../specification/openapi.ts';
 import { referenceOf } from '../specification/reference/reference.ts';
 import { referencePage } from '../specification/reference/reference-page.ts';
 
-/** The operations of the function `open`, which need no key. */
+/** Health, the documents and the pages of problems. */
 export const OPEN = {
   root: rootOperation,
   health: healthOperation,
   openapi: openApiOperation,
   docs: docsOperation,
   'problem-page': problemPageOperation,
-} as const satisfies Builders & Readonly<Record<ServedBy<'open'>, unknown>>;
+} as const satisfies Builders;
 
 export interface OpenPorts extends ServiceVersion {
   /** Passed in, because the document describes these operations too. */

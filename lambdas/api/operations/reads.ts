@@ -21,7 +21,6 @@ import type { TenantLimits } from '../../domain/tenant/tenant.ts';
 import { limitsOf, type TenantRecords } from '../../domain/tenant/tenant.ts';
 import { qgisStyle } from '../../drawing/qgis-style.ts';
 import type { ModelsResponse } from '../definitions/models-response.ts';
-import type { ServedBy } from '../definitions/operations.ts';
 import { type LimitsResponse, QML, type UsageResponse } from '../definitions/tenant.ts';
 import type { Builders } from '../handling/built-with.ts';
 import type { Operation } from '../handling/handle.ts';
@@ -39,7 +38,7 @@ import { pollAgain, revalidated, revalidatedText } from '../responses/response.t
 import { listBatchesOperation } from './batch/list-batches.ts';
 import { modelView } from './tenant/model-view.ts';
 
-/** The operations of the function `reads`. They only read, and sign no URL. */
+/** Operations that read what the table and the packs hold. */
 export const READS = {
   'list-batches': listBatchesOperation,
   'patch-batch-status': patchBatchStatusOperation,
@@ -48,7 +47,7 @@ export const READS = {
   limits: limitsOperation,
   models: modelsOperation,
   'model-style': modelStyleOperation,
-} as const satisfies Builders & Readonly<Record<ServedBy<'reads'>, unknown>>;
+} as const satisfies Builders;
 
 export function patchBatchStatusOperation(ports: ReadPatchBatchPorts): Operation {
   return async (request) => {

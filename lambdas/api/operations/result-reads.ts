@@ -25,7 +25,6 @@ import {
 } from '../../domain/total/read-total.ts';
 import { BATCH_OPERATIONS } from '../definitions/batches.ts';
 import { GEOJSON } from '../definitions/geojson.ts';
-import type { ServedBy } from '../definitions/operations.ts';
 import type { Builders } from '../handling/built-with.ts';
 import type { Operation } from '../handling/handle.ts';
 import type { Weigh } from '../handling/metered.ts';
@@ -47,13 +46,13 @@ import { type ItemPorts, stacItem } from './job/stac-item.ts';
 import { mediaTypeOfPage, type NextPage, resultsPage, textOfPage } from './results/results-page.ts';
 import { totalView } from './results/total-view.ts';
 
-/** The operations of the function `result-reads`, the only one behind the API that reads rasters. */
+/** Operations that read rasters, or the errors that are stored with them. */
 export const RESULT_READS = {
   'batch-results': batchResultsOperation,
   'batch-total': batchTotalOperation,
   'result-item': resultItemOperation,
   'result-preview': resultPreviewOperation,
-} as const satisfies Builders & Readonly<Record<ServedBy<'result-reads'>, unknown>>;
+} as const satisfies Builders;
 
 export interface ResultItemPorts extends ReadResultPorts, ItemPorts {
   readonly jobRequests: Pick<JobRequests, 'entries' | 'job'>;

@@ -10,7 +10,6 @@ import type { ResultSigner } from '../../domain/job/reading/result-signer.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ViewOf } from '../../domain/wire.ts';
 import type { jobStatusResponse } from '../definitions/jobs.ts';
-import type { ServedBy } from '../definitions/operations.ts';
 import type { Builders } from '../handling/built-with.ts';
 import type { Operation } from '../handling/handle.ts';
 import { batchNotFound, jobNotFound } from '../problems/not-found.ts';
@@ -28,12 +27,12 @@ import { pollAgain, revalidated, uncached } from '../responses/response.ts';
 import { jobLinks, withLinks } from './job/job-links.ts';
 import { ownedResult } from './job/owned-result.ts';
 
-/** The operations of the function `signed-reads`: their responses carry signed URLs. */
+/** Operations whose responses carry signed URLs. */
 export const SIGNED_READS = {
   'batch-status': batchStatusOperation,
   'job-status': jobStatusOperation,
   result: resultOperation,
-} as const satisfies Builders & Readonly<Record<ServedBy<'signed-reads'>, unknown>>;
+} as const satisfies Builders;
 
 /** Their manifests describe the models of jobs. */
 export interface ModelPorts {

@@ -60,7 +60,7 @@ function baseUrlOf(event: APIGatewayProxyEvent): string {
  * mapping's base path, if the mapping has one ("Map API stages to a custom domain name", API Gateway
  * Developer Guide).
  */
-function requestedPath(event: APIGatewayProxyEvent): string {
+export function requestedPath(event: APIGatewayProxyEvent): string {
   const { path } = event;
   if (event.requestContext.path !== path) return path;
   const basePath = baseUrlOf(event).replace(/^[a-z]+:\/\/[^/]*/, '');

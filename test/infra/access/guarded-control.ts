@@ -71,20 +71,14 @@ export function guardsOfControl(find: Find): readonly Guard[] {
     {
       what: 'start a batch',
       calls: [['states:StartExecution', batches]],
-      only: [
-        'ApiCreateBatch',
-        'ApiRetryBatch',
-        'PipelineBatches',
-        'PipelineFinishBatch',
-        'ReconcilerReconcile',
-      ],
+      only: ['ApiCreateBatch', 'PipelineBatches', 'PipelineFinishBatch', 'ReconcilerReconcile'],
     },
     {
       what: 'stop a batch',
       calls: [
         ['states:StopExecution', batches.replace(':stateMachine:', ':execution:').concat(':7')],
       ],
-      only: ['ApiCancelBatch', 'PipelineBatches', 'ReconcilerReconcile'],
+      only: ['ApiBatches', 'PipelineBatches', 'ReconcilerReconcile'],
     },
     {
       what: 'publish an alarm',

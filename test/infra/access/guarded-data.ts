@@ -29,7 +29,7 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
       what: 'read the key that signs results',
       calls: [['secretsmanager:GetSecretValue', signingSecret]],
       only: [
-        'ApiSignedReads',
+        'ApiBatches',
         'SigningKeyFirstKey',
         'SigningKeyRemoveReplacedKeys',
         'SigningKeyRotateKey',
@@ -46,7 +46,7 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
       calls: [
         ['secretsmanager:GetSecretValue', find('AWS::SecretsManager::Secret', 'CursorSecret')],
       ],
-      only: ['ApiCreateBatch', 'ApiReads', 'ApiResultReads', 'ApiSignedReads'],
+      only: ['ApiBatches', 'ApiCreateBatch'],
     },
     {
       what: 'decrypt a webhook secret',
@@ -71,17 +71,12 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
     {
       what: 'decrypt results',
       calls: [['kms:Decrypt', resultsKey, through(`s3.${REGION}`)]],
-      only: ['ApiResultReads', 'PipelineAssembleRaster', 'PipelineFinishJob', 'SecretsSigningUser'],
+      only: ['ApiBatches', 'PipelineAssembleRaster', 'PipelineFinishJob', 'SecretsSigningUser'],
     },
     {
       what: 'encrypt results and the errors of totals',
       calls: [['kms:GenerateDataKey', resultsKey, through(`s3.${REGION}`)]],
-      only: [
-        'ApiCancelBatch',
-        'PipelineAssembleRaster',
-        'PipelineFinishBatch',
-        'ReconcilerReconcile',
-      ],
+      only: ['ApiBatches', 'PipelineAssembleRaster', 'PipelineFinishBatch', 'ReconcilerReconcile'],
     },
     {
       what: 'use the key of alarms',
@@ -138,7 +133,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
     {
       what: 'read rasters',
       calls: objects('GetObject', `${results}/results/7`),
-      only: ['ApiResultReads', 'PipelineAssembleRaster', 'PipelineFinishJob', 'SecretsSigningUser'],
+      only: ['ApiBatches', 'PipelineAssembleRaster', 'PipelineFinishJob', 'SecretsSigningUser'],
     },
     {
       what: 'write rasters',
@@ -148,7 +143,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
     {
       what: 'delete rasters',
       calls: objects('DeleteObject', `${results}/results/7`),
-      only: ['ApiCancelBatch', 'PipelineFinishBatch', 'ReconcilerReconcile'],
+      only: ['ApiBatches', 'PipelineFinishBatch', 'ReconcilerReconcile'],
     },
     {
       what: 'read or write webhook bodies',
@@ -160,7 +155,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
     {
       what: 'write the jobs of a batch',
       calls: objects('PutObject', `${work}/requests/7`),
-      only: ['ApiCreateBatch', 'ApiRetryBatch'],
+      only: ['ApiCreateBatch'],
     },
     {
       what: 'delete from the work bucket, or use a key outside the prefixes',
@@ -184,13 +179,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
     {
       what: 'schedule deliveries',
       calls: [['sqs:SendMessage', queue]],
-      only: [
-        'ApiCancelBatch',
-        'ApiRedeliver',
-        'PipelineFinishBatch',
-        'ReconcilerReconcile',
-        'WebhooksDeliverWebhook',
-      ],
+      only: ['ApiBatches', 'PipelineFinishBatch', 'ReconcilerReconcile', 'WebhooksDeliverWebhook'],
     },
     {
       what: 'set deliveries aside',

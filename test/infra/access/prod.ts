@@ -61,7 +61,7 @@ export function resource(type: string, part: string): Resource {
   return found;
 }
 
-/** `…/ApiReadsRole12AB34CD` → `ApiReads` */
+/** `…/ApiOpenRole12AB34CD` → `ApiOpen` */
 export function nameOf(principal: string): string {
   return principal.replace(/^.*\//, '').replace(/(Role)?[0-9A-F]{8}$/, '');
 }

@@ -6,7 +6,6 @@ import {
   OPERATIONS,
   type OperationName,
   operationNamed,
-  type ServedBy,
 } from '../../../lambdas/api/definitions/operations.ts';
 import { builtWith } from '../../../lambdas/api/handling/built-with.ts';
 import { FALLBACK, handle, type Operation } from '../../../lambdas/api/handling/handle.ts';
@@ -93,8 +92,8 @@ export function inMemoryService({
     weights,
     log,
     recentTimes: stores.recentTimes,
-    /** An operation of the function `reads`. */
-    read: (name: ServedBy<'reads'>, call: Call = {}) =>
+    /** An operation that reads what the table and the packs hold. */
+    read: (name: keyof typeof READS, call: Call = {}) =>
       caller(
         operation(name, () => readOperations[name]),
         { path: operationNamed(name).path },

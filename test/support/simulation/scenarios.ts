@@ -15,7 +15,7 @@ export interface Scenario {
   /** The batches have only the first of the usual jobs, which then runs without a map. @default false */
   readonly onlyJob?: boolean;
   /** An operation that the client calls on each batch after it has ended. */
-  readonly afterwards?: 'api/functions/redeliver' | 'api/functions/retry-batch';
+  readonly afterwards?: 'api/functions/batches: redeliver' | 'api/functions/create-batch: retry';
   /** EventBridge's events about ended executions are lost, so the reconciler's scan must find them. */
   readonly endEventsLost?: boolean;
   readonly outage?: Outage;
@@ -115,7 +115,7 @@ export const SCENARIOS: readonly Scenario[] = [
     statusCodes: [200],
     faults: [
       cancelledWhileWriting,
-      fault('api/functions/cancel-batch', 'rasters.abort', 'down for long'),
+      fault('api/functions/batches: cancel', 'rasters.abort', 'down for long'),
     ],
     mayFailWith: ['cancelled'],
   },
@@ -132,12 +132,12 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'the client requests a redelivery',
     statusCodes: [400, 200],
     faults: [],
-    afterwards: 'api/functions/redeliver',
+    afterwards: 'api/functions/batches: redeliver',
   },
   {
     name: 'the client retries the failed jobs',
     statusCodes: [200],
     faults: [],
-    afterwards: 'api/functions/retry-batch',
+    afterwards: 'api/functions/create-batch: retry',
   },
 ];

@@ -146,7 +146,7 @@ export class World {
   /** The client cancels, with a few attempts. */
   private async cancel(batch_id: string): Promise<void> {
     for (let attempt = 0; attempt < CANCEL_ATTEMPTS; attempt++) {
-      const cancelling = this.invoke('api/functions/cancel-batch', {
+      const cancelling = this.invoke('api/functions/batches: cancel', {
         tenant: this.tenant,
         batch_id,
       });
@@ -260,7 +260,7 @@ export class World {
       case 'retried meanwhile': {
         const { batch_id } = invocation.input;
         const retrying = { tenant: this.tenant, batch_id };
-        await this.invoke('api/functions/retry-batch', retrying).catch(() => undefined);
+        await this.invoke('api/functions/create-batch: retry', retrying).catch(() => undefined);
         return effect();
       }
       case 'run concurrently': {

@@ -1,47 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { type HandlerFile, OPERATIONS } from '../../../lambdas/api/definitions/operations.ts';
-import { FALLBACK, type Handler, handle } from '../../../lambdas/api/handling/handle.ts';
-import { type DefinitionsOf, handleEach } from '../../../lambdas/api/handling/handle-each.ts';
-import { methodsOf } from '../../../lambdas/api/handling/routes.ts';
-import { uncached } from '../../../lambdas/api/responses/response.ts';
-import { gatewayEvent } from '../../support/api/gateway-event.ts';
+import { OPERATIONS } from '../../../lambdas/api/definitions/operations.ts';
+import { methodsOf, operationAt } from '../../../lambdas/api/handling/routes.ts';
 
-const quiet = () => {};
-const named = ({ name }: { readonly name: string }): Handler =>
-  handle(FALLBACK, () => async () => uncached(200, { name }), quiet);
+const filled = (path: string) => path.replace(/\{(\w+)\}/g, 'a-$1');
 
-describe('the definitions of operations', () => {
-  it.each(OPERATIONS)('gives $name a path with its method', ({ path, method }) => {
-    expect(methodsOf(OPERATIONS, path.replace(/\{\w+\}/g, 'x'))).toContain(method);
-  });
-});
-
-describe('a function with several operations', () => {
-  const definitions = Object.fromEntries(
-    OPERATIONS.map(({ name, ...definition }) => [name, definition]),
-  ) as DefinitionsOf<HandlerFile>;
-  const reads = handleEach('reads', definitions, named, named({ name: 'otherwise' }));
-  const served = async (method: string, resource: string) =>
-    JSON.parse((await reads(gatewayEvent({ method, resource }))).body || '{}').name;
-
-  it('passes each request to the operation at its resource and method', async () => {
-    for (const { name, method, path, handler } of OPERATIONS) {
-      expect(await served(method, path)).toBe(handler === 'reads' ? name : 'otherwise');
-    }
+describe('a request is routed', () => {
+  it.each(OPERATIONS)('to $name by its path and method', ({ name, path, method }) => {
+    const found = operationAt(OPERATIONS, filled(path), method);
+    expect(found?.operation.name).toBe(name);
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
+    const expected = Object.fromEntries(names.map((parameter) => [parameter, `a-${parameter}`]));
+    expect(found?.parameters).toEqual(expected);
+    expect(methodsOf(OPERATIONS, filled(path))).toContain(method);
   });
 
-  it('serves HEAD by the operation for GET', async () => {
-    const seen: string[] = [];
-    const spying = handleEach('reads', definitions, (operation) => (event) => {
-      seen.push(operation.name);
-      return named(operation)(event);
-    });
-    await spying(gatewayEvent({ method: 'HEAD', resource: '/v1/usage' }));
-    expect(seen).toEqual(['usage']);
+  it('to the operation for GET when its method is HEAD', () => {
+    expect(operationAt(OPERATIONS, '/v1/usage', 'HEAD')?.operation.name).toBe('usage');
   });
 
-  it('throws for a request that is not its own, without a fallback', () => {
-    const strict = handleEach('signed-reads', definitions, named);
-    expect(() => strict(gatewayEvent({ resource: '/v1/usage' }))).toThrow('/v1/usage');
+  it('with or without a slash at the end', () => {
+    expect(operationAt(OPERATIONS, '/v1/usage/', 'GET')?.operation.name).toBe('usage');
+  });
+
+  it('with its parameters decoded, as far as they are encoded', () => {
+    const model = (text: string) =>
+      operationAt(OPERATIONS, `/v1/models/${text}/style.qml`, 'GET')?.parameters;
+    expect(model('soc%401.0.0')).toEqual({ model: 'soc@1.0.0' });
+    expect(model('100%')).toEqual({ model: '100%' });
+  });
+
+  it.each(['/v1/batch//status', '/v1/nothing', '/v1/usage/more'])('to nothing at %s', (path) => {
+    expect(operationAt(OPERATIONS, path, 'GET')).toBeUndefined();
+    expect(methodsOf(OPERATIONS, path)).toBeNull();
+  });
+
+  it('to nothing with another method, of which the path has some', () => {
+    expect(operationAt(OPERATIONS, '/v1/usage', 'POST')).toBeUndefined();
+    expect(methodsOf(OPERATIONS, '/v1/batch')).toEqual(['GET', 'HEAD', 'POST']);
   });
 });
