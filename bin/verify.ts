@@ -1,39 +1,54 @@
 import { CovariateUnavailable } from '#engine/model/covariates/covariate-raster.ts';
 import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { serviceVersion } from '../lib/build/service-version.ts';
-import { CommandError, print, runCommand } from './operator/command.ts';
+import { parseOptions } from './operator/arguments.ts';
+import { CommandError, print, printable, runCommand } from './operator/command.ts';
 import { mapOfYear, yearOf } from './packs/map-of-year.ts';
-import { apiOf, type ItemApi } from './verify/api.ts';
-import { HELP, readArguments, type VerifyCommand } from './verify/arguments.ts';
 import { findPack } from './verify/find-pack.ts';
-import { readItem } from './verify/item.ts';
-import { jsonOf, reportOf } from './verify/report.ts';
+import { readResult } from './verify/result.ts';
 import { openStoredRaster } from './verify/stored-raster.ts';
 import { type Verification, verify } from './verify/verify.ts';
 
+const HELP = `Usage: npm run --silent verify -- <URL of an Item> [options]
+
+Checks a result: predicts the raster of a job again from its model pack and compares every cell and band
+bit by bit. Also compares the files of the pack with those of the prediction. The Item is at
+…/v1/batch/{batch_id}/jobs/{job_id}/item. The API key is read from API_KEY.
+
+Options
+  --pack FOLDER     the model pack (default: the folder in models/ with the Item's model)
+  --json            print JSON
+  --help            print this
+
+Exit code 0: verified; 1: something differs; 2: cannot be verified, or the command line is invalid.`;
+
 /** `npm run verify -- https://…/v1/batch/{batch_id}/jobs/{job_id}/item` */
 async function main(): Promise<void> {
-  const command = readArguments(process.argv.slice(2));
-  if (command === null) return console.log(HELP);
-  const api = apiOf(command.item, process.env['API_KEY']);
-  const verification = await verified(command, api);
-  print({ data: jsonOf(verification), text: reportOf(verification) }, command.json);
+  const { values, positionals } = parseOptions({
+    allowPositionals: true,
+    options: {
+      pack: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) return console.log(HELP);
+  const [item, ...others] = positionals;
+  if (item === undefined || others.length > 0) {
+    throw new CommandError('expected exactly one argument: the URL of an Item');
+  }
+  const verification = await verified(item, values.pack ?? null);
+  print({ data: verification, text: textOf(verification) }, values.json === true);
   if (!verification.verified) process.exitCode = 1;
 }
 
-async function verified(command: VerifyCommand, api: ItemApi | null): Promise<Verification> {
-  const item = await readItem(command.item, api);
-  const pack = await findPack(item.model, command.pack);
-  const raster = await openStoredRaster(await rasterOf(command, api));
-  const requested = yearOf(raster.tags['REQUESTED_YEAR']);
+async function verified(itemUrl: string, folder: string | null): Promise<Verification> {
+  const result = await readResult(itemUrl, process.env['API_KEY'] ?? '');
+  const pack = await findPack(result.model, folder);
+  const raster = await openStoredRaster({ url: result.rasterUrl });
   try {
-    return await verify(
-      item,
-      raster,
-      mapOfYear(pack, command.year ?? requested),
-      command,
-      serviceVersion(),
-    );
+    const map = mapOfYear(pack, yearOf(raster.tags['REQUESTED_YEAR']));
+    return await verify(result, raster, map, serviceVersion());
   } catch (error) {
     if (error instanceof PackFileUnavailable || error instanceof CovariateUnavailable) {
       throw new CommandError(`the model pack cannot be read: ${error.message}`);
@@ -42,11 +57,25 @@ async function verified(command: VerifyCommand, api: ItemApi | null): Promise<Ve
   }
 }
 
-async function rasterOf({ raster }: VerifyCommand, api: ItemApi | null) {
-  if (raster !== null) return { file: raster };
-  if (api !== null) return { url: await api.rasterUrl() };
-  // Whoever wrote the file could choose where the key goes.
-  throw new CommandError('an Item in a file needs --raster: an API key is not sent to its links');
+/** Texts of an Item or a raster can add no line. */
+function textOf({ model, job_id, version, changed, cells, verified }: Verification): string {
+  return [
+    `${model}, job ${job_id}`,
+    `version of the service: ${version.predicted ?? 'unknown'} predicted the result, ${version.here} compares`,
+    ...changed.map((what) => `CHANGED: ${what}`),
+    ...(cells === null
+      ? ['no cell was compared']
+      : [
+          `${cells.compared} cells predicted again, ${cells.inside} of them in the polygon: ${cells.differing} differ`,
+          ...cells.first.map(
+            ({ column, row, expected, found }) =>
+              `  column ${column}, row ${row}: ${found.join(', ')} instead of ${expected.join(', ')}`,
+          ),
+        ]),
+    verified ? 'verified' : 'NOT VERIFIED: it differs as above',
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 await runCommand('verify', main, 2);

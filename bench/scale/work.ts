@@ -53,7 +53,7 @@ export function perJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usage): 
 
 /**
  * Seconds that a distributed map takes besides its children, to start and to end. AWS documents no figure;
- * users report 7 s and more with children that do nothing. `npm run smoke` measures it.
+ * users report 7 s and more with children that do nothing.
  */
 export const MAP_SECONDS = 7;
 

@@ -14,8 +14,7 @@ export async function openRaster(url: string): Promise<string> {
   require(typeof crs === 'number', 'the raster has no CRS');
   const nodata = image.getGDALNoData();
   require(nodata !== null && Number.isFinite(nodata), `nodata is ${nodata}, not a number`);
-  const cells = await middleTile(image);
-  const predicted = cells.filter((cell) => cell !== nodata);
+  const predicted = (await middleTile(image)).filter((cell) => cell !== nodata);
   require(predicted.every(Number.isFinite), 'a cell is neither a number nor nodata');
   require(predicted.length > 0, 'the middle tile has no prediction');
   const size = `${image.getWidth()} × ${image.getHeight()} × ${image.getSamplesPerPixel()}`;
@@ -34,22 +33,11 @@ export async function sizeByRange(url: string): Promise<number> {
   return Number(response.headers.get('content-range')?.split('/')[1]);
 }
 
-const middleTile = (image: GeoTIFFImage) =>
-  tileAt(image, Math.floor(image.getWidth() / 2), Math.floor(image.getHeight() / 2));
-
-/** The last tile of the full resolution: a COG has it at its end. */
-export async function predictedInLastTile(url: string): Promise<number> {
-  const tiff = await fromUrl(url, { allowFullFile: false });
-  const image = await tiff.getImage();
-  const cells = await tileAt(image, image.getWidth() - 1, image.getHeight() - 1);
-  const nodata = image.getGDALNoData();
-  return cells.filter((cell) => cell !== nodata && Number.isFinite(cell)).length;
-}
-
-/** The first band in the tile that has the given cell. */
-async function tileAt(image: GeoTIFFImage, col: number, row: number): Promise<readonly number[]> {
-  const start = (cell: number, edge: number) => Math.floor(cell / edge) * edge;
-  const [left, top] = [start(col, image.getTileWidth()), start(row, image.getTileHeight())];
+/** The first band in the tile that has the middle cell. */
+async function middleTile(image: GeoTIFFImage): Promise<readonly number[]> {
+  const start = (cells: number, edge: number) => Math.floor(Math.floor(cells / 2) / edge) * edge;
+  const left = start(image.getWidth(), image.getTileWidth());
+  const top = start(image.getHeight(), image.getTileHeight());
   const right = Math.min(left + image.getTileWidth(), image.getWidth());
   const bottom = Math.min(top + image.getTileHeight(), image.getHeight());
   const [band] = await image.readRasters({ window: [left, top, right, bottom], samples: [0] });

@@ -1,239 +1,158 @@
-import { stageConfig } from '../../lib/config/each-stage.ts';
-import {
-  alarmNotifies,
-  alarmsAreQuiet,
-  alarmsHaveRecipients,
-  quotasAreMeasured,
-} from './alarms.ts';
-import { type ApiClient, apiClient } from './api-client.ts';
-import type { SmokeCommand } from './arguments.ts';
-import { type BatchRequest, readBatchRequest, smallJob } from './batch-request.ts';
-import type { BatchStatus, Job } from './batches.ts';
-import { type Check, type CheckResult, runChecks, Skipped } from './check.ts';
-import { largeRaster } from './large-raster.ts';
-import { mapOverhead } from './map-run.ts';
-import {
-  gzipOfLongResponses,
-  keyIsRejected,
-  largeBatch,
-  multipartUploadUnderKms,
-  noEventsOfChildren,
-  oneSigningKey,
-  onlyOnAws,
-  signingKeyRotates,
-} from './only-aws.ts';
-import {
-  allOperations,
-  cancelAndRetry,
-  creationWithSlash,
-  describeEnd,
-  item,
-  operationsWithoutBatch,
-  preview,
-  progress,
-  results,
-  runBatch,
-} from './operations.ts';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type BatchStatus, type Job, SoilClient } from 'soil-batch-client';
+import { type StageName, stackNames } from '../../lib/stages.ts';
+import { CommandError } from '../operator/command.ts';
+import { connectionTo, outputsOf, requiredOutput } from '../operator/stage-table.ts';
+import { type Check, type CheckResult, reasonOf, require, runChecks } from './check.ts';
+import { everyGet } from './every-get.ts';
+import { obtainKey } from './key.ts';
 import { openRaster } from './raster.ts';
-import { deliveries, openReceiver, type SmokeReceiver } from './receiver.ts';
-import { alteredUrls, urlOf, validity } from './signed-url.ts';
-import { type DeployedStage, findStage, obtainKey } from './stage.ts';
+import { alteredUrls, validity } from './signed-url.ts';
 
-export interface SmokeReport {
+interface SmokeReport {
   readonly stage: string;
   readonly v1_url: string;
   readonly v2_url: string;
   readonly findings: readonly CheckResult[];
 }
 
-/** @throws CommandError if the stage does not exist */
+/** @throws CommandError if the stage does not exist, or the file is no JSON object */
 export async function runSmoke(
-  command: SmokeCommand,
+  given: {
+    readonly stage: StageName;
+    readonly key: string | null;
+    readonly receiver: string | null;
+    readonly batch: string;
+  },
   log: (line: string) => void,
   onResult: (result: CheckResult) => void,
 ): Promise<SmokeReport> {
-  const request = readBatchRequest(command.batch);
-  const stage = await findStage(command.stage);
-  const key = await obtainKey(command.stage, command.key);
-  log(`${stage.name}: V1 ${stage.v1Url}, V2 ${stage.v2Url}, with ${key.from}\n`);
-  const open = () => openReceiver(stage.name, command.receiver, stage.v1Url);
-  const receivers = { v1: await open(), v2: await open() };
+  const { stage, receiver } = given;
+  const request = readRequest(given.batch);
+  const { v1Url, v2Url } = await urlsOf(stage);
+  const key = await obtainKey(stage, given.key);
+  log(`${stage}: V1 ${v1Url}, V2 ${v2Url}, with ${key.from}\n`);
   try {
-    const v1 = apiClient('v1', stage.v1Url, key.text);
-    const v2 = apiClient('v2', stage.v2Url, key.text);
-    const small = { jobs: [smallJob(request)] };
-    const checks = [
-      ...deploymentChecks(v1, request, small, receivers.v1),
-      ...exampleChecks(stage, v2, request, receivers.v2),
-      ...stageChecks(stage, v2, request, command),
-    ];
-    const findings = await runChecks(checks, onResult);
-    return { stage: stage.name, v1_url: stage.v1Url, v2_url: stage.v2Url, findings };
+    const findings = await runChecks(
+      checksOf({ v1Url, v2Url, key: key.text, request, receiver }),
+      onResult,
+    );
+    return { stage, v1_url: v1Url, v2_url: v2Url, findings };
   } finally {
-    receivers.v1.close();
-    receivers.v2.close();
     await key.revoke();
   }
 }
 
-/** Checks of one deployment of the API: every operation, with one batch. */
-function deploymentChecks(
-  api: ApiClient,
-  request: BatchRequest,
-  batchRequest: object,
-  receiver: SmokeReceiver,
-  onBatch: (batch: BatchStatus) => void = () => {},
-): readonly Check[] {
-  const name = api.deployment.toUpperCase();
-  let batch: BatchStatus | null = null;
-  const known = (): BatchStatus => {
-    if (batch === null) throw new Skipped('no batch has finished');
-    return batch;
+function readRequest(file: string): object {
+  try {
+    return Object(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new CommandError(`--batch ${file}: ${reasonOf(error)}`);
+  }
+}
+
+async function urlsOf(stage: StageName) {
+  const { stateless } = stackNames(stage);
+  const outputs = await outputsOf(await connectionTo(stage), stateless);
+  const url = (name: string) => requiredOutput(outputs, stateless, name).replace(/\/$/, '');
+  return { v1Url: url('V1Url'), v2Url: url('V2Url') };
+}
+
+/** A batch on V2, one of its results, and every GET of both deployments for it. */
+function checksOf({
+  v1Url,
+  v2Url,
+  key,
+  request,
+  receiver,
+}: {
+  readonly v1Url: string;
+  readonly v2Url: string;
+  readonly key: string;
+  readonly request: object;
+  readonly receiver: string | null;
+}): readonly Check[] {
+  const v1 = new SoilClient({ baseUrl: v1Url, apiKey: key });
+  const v2 = new SoilClient({ baseUrl: v2Url, apiKey: key });
+  const webhook =
+    receiver === null
+      ? {}
+      : { webhook_url: receiver, webhook_secret: randomBytes(24).toString('base64url') };
+  let finished: { readonly batch: BatchStatus; readonly result: Result } | null = null;
+  const known = () => {
+    require(finished !== null, 'no batch has a result');
+    return finished;
   };
-  const webhook = { webhook_url: receiver.url, webhook_secret: receiver.secret };
   return [
     {
-      name: `${name}: operations without a batch`,
-      run: () => operationsWithoutBatch(api, request),
-    },
-    {
-      name: `${name}: batch`,
+      name: 'batch',
       run: async () => {
-        batch = await runBatch(api, { ...batchRequest, ...webhook });
-        onBatch(batch);
-        return describeEnd(batch);
+        const { batch, jobs } = await runBatch(v2, { ...request, ...webhook });
+        finished = { batch, result: resultOf(jobs) };
+        const { batch_id, status, completed_tasks, failed_tasks } = batch;
+        return `${batch_id} ${status}: ${completed_tasks} completed, ${failed_tasks} failed as expected`;
       },
     },
-    { name: `${name}: job progress`, run: async () => progress(api, known()) },
-    { name: `${name}: preview`, run: async () => preview(api, known()) },
-    { name: `${name}: results`, run: async () => results(api, known()) },
-    { name: `${name}: item`, run: async () => item(api, known()) },
-    {
-      name: `${name}: webhook`,
-      run: async () => deliveries(api, known().batch_id, receiver),
-    },
-    { name: `${name}: path with a slash`, run: () => creationWithSlash(api, request) },
-    { name: `${name}: cancel and retry`, run: () => cancelAndRetry(api, request) },
-    { name: `${name}: all operations`, run: async () => allOperations(api, known()) },
+    { name: 'raster', run: async () => openRaster(known().result.url) },
+    { name: 'signed URL', run: async () => validity(known().result) },
+    { name: 'altered signed URLs', run: async () => alteredUrls(known().result.url) },
+    { name: 'V1: every GET', run: async () => everyGet('v1', v1, v1Url, idsOf(known())) },
+    { name: 'V2: every GET', run: async () => everyGet('v2', v2, v2Url, idsOf(known())) },
+    ...(receiver === null
+      ? []
+      : [{ name: 'webhook', run: async () => acknowledged(v2, known().batch.batch_id) }]),
   ];
 }
 
-/** Checks of V2 with the whole example, and of one of its results. */
-function exampleChecks(
-  stage: DeployedStage,
-  api: ApiClient,
-  request: BatchRequest,
-  receiver: SmokeReceiver,
-): readonly Check[] {
-  let result: Job | null = null;
-  const known = (): Job => {
-    if (result === null) throw new Skipped('no job has a result');
-    return result;
-  };
-  let results: readonly Job[] = [];
-  let finished: BatchStatus | null = null;
-  const keep = (batch: BatchStatus) => {
-    const { jobs } = batch;
-    finished = batch;
-    results = jobs.filter(({ signed_cog_url }) => signed_cog_url !== null);
-    result = results[0] ?? null;
-  };
-  return [
-    ...deploymentChecks(api, request, request, receiver, keep),
-    { name: 'result by range requests', run: async () => openRaster(urlOf(known())) },
-    { name: 'result URL valid for 24 hours', run: async () => validity(known()) },
-    { name: 'altered result URLs rejected', run: async () => alteredUrls(known()) },
-    {
-      name: 'API key at a result URL rejected',
-      run: async () => {
-        onlyOnAws(stage, 'it ignores the header');
-        return keyIsRejected(known());
-      },
-    },
-    {
-      name: 'multipart upload under KMS',
-      run: async () => {
-        onlyOnAws(stage, 'it requires no KMS permission to complete an upload');
-        return multipartUploadUnderKms(known());
-      },
-    },
-    {
-      name: 'overhead of a distributed map',
-      run: async () => {
-        onlyOnAws(stage, 'its maps start and end at once');
-        if (finished === null) throw new Skipped('no batch has finished');
-        return mapOverhead(stage, finished);
-      },
-    },
-    { name: 'raster over 10 MiB', run: async () => largeRaster(api, results) },
-  ];
+/** A busy account needs minutes for the example. */
+const BATCH_MS = 600_000;
+
+/** Runs a batch to its end. Jobs may fail for invalid input alone. */
+async function runBatch(client: SoilClient, request: object) {
+  const { batch_id } = await client.createBatch(JSON.stringify(request));
+  const batch = await client.batch(batch_id).waitFor({ timeout: BATCH_MS });
+  const jobs: Job[] = [];
+  for await (const job of client.batch(batch_id).jobs()) jobs.push(job);
+  const faults = jobs.filter(({ error_code }) =>
+    ['internal', 'deadline', 'covariate_unavailable'].includes(error_code ?? ''),
+  );
+  const reasons = faults.map(({ error_code, error_message }) => `${error_code}: ${error_message}`);
+  require(faults.length === 0, `batch ${batch_id}: ${reasons.join('; ')}`);
+  return { batch, jobs };
 }
 
-function stageChecks(
-  stage: DeployedStage,
-  api: ApiClient,
-  request: BatchRequest,
-  { rotate, notify }: SmokeCommand,
-): readonly Check[] {
-  const { email = 'none', topicArn: recipient = email } = stageConfig(stage.name).alarms;
-  return [
-    {
-      name: 'batch of 1 MB',
-      run: async () => {
-        onlyOnAws(stage, 'its gateway accepts bodies of any size');
-        return largeBatch(api, request);
-      },
-    },
-    {
-      name: 'gzip of long responses',
-      run: async () => {
-        onlyOnAws(stage, 'its gateway compresses nothing');
-        return gzipOfLongResponses(api);
-      },
-    },
-    { name: 'alarms', run: () => alarmsAreQuiet(stage) },
-    {
-      name: 'recipients of alarms',
-      run: async () => {
-        onlyOnAws(stage, 'nobody confirms a subscription there');
-        if (recipient === 'none') throw new Skipped("alarms.email is 'none' or missing");
-        return alarmsHaveRecipients(stage);
-      },
-    },
-    {
-      name: 'data of the quota alarms',
-      run: async () => {
-        onlyOnAws(stage, 'it publishes no metrics of its services');
-        return quotasAreMeasured(stage);
-      },
-    },
-    {
-      name: 'alarm notification',
-      run: async () => {
-        onlyOnAws(stage, 'it publishes to encrypted topics without a grant');
-        if (!notify) throw new Skipped('in prod it notifies people: use --notify');
-        return alarmNotifies(stage);
-      },
-    },
-    {
-      name: 'events of child executions',
-      run: async () => {
-        onlyOnAws(stage, 'its child executions send no events');
-        return noEventsOfChildren(stage, api, request);
-      },
-    },
-    {
-      name: 'rotation of the signing key',
-      run: async () => {
-        onlyOnAws(stage, 'its RotateSecret does not invoke the function');
-        if (!rotate) throw new Skipped('in prod only with --rotate');
-        await oneSigningKey(stage);
-        // A new result: the URLs of the others may have been signed long before.
-        const { jobs } = await runBatch(api, { jobs: [smallJob(request)] });
-        const [job] = jobs;
-        if (job === undefined) throw new Error('the batch has no job');
-        return signingKeyRotates(stage, job);
-      },
-    },
-  ];
+/** A job with its signed URL. */
+interface Result {
+  readonly jobId: string;
+  readonly url: string;
+  readonly expiresAt: string | null;
+}
+
+function resultOf(jobs: readonly Job[]): Result {
+  for (const { job_id: jobId, signed_cog_url: url, signed_url_expires_at: expiresAt } of jobs) {
+    if (url !== null) return { jobId, url, expiresAt };
+  }
+  const reasons = jobs.map(({ error_code, error_message }) => `${error_code}: ${error_message}`);
+  throw new Error(`no job has a result: ${reasons.join('; ')}`);
+}
+
+const idsOf = ({ batch, result }: { readonly batch: BatchStatus; readonly result: Result }) => ({
+  batchId: batch.batch_id,
+  jobId: result.jobId,
+});
+
+/** The first attempt comes at once; a receiver that is slow to start gets the next ones. */
+const DELIVERY_MS = 90_000;
+
+async function acknowledged(client: SoilClient, batchId: string): Promise<string> {
+  const deadline = Date.now() + DELIVERY_MS;
+  for (;;) {
+    const { state, attempts } = await client.batch(batchId).deliveries();
+    const last = `${state}: ${JSON.stringify(attempts.at(-1))}`;
+    if (state === 'acknowledged') return last;
+    require(state === 'due' || state === null, last);
+    require(Date.now() < deadline, `not delivered within ${DELIVERY_MS / 1_000} s: ${last}`);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
 }

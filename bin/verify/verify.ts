@@ -3,28 +3,26 @@ import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { covariateFiles } from '#engine/model/covariates/covariate-files.ts';
 import { digestsOf } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { padForHalving } from '#engine/raster/cog/raster.ts';
 import { windowOrigin } from '#engine/raster/grid/grid.ts';
-import { provenanceIn } from '../../lambdas/domain/job/finishing/provenance.ts';
+import { type Provenance, provenanceIn } from '../../lambdas/domain/job/finishing/provenance.ts';
+import { plannedCells } from '../../lambdas/domain/job/planning/draft-plan.ts';
 import { CommandError } from '../operator/command.ts';
-import { type Check, checksOfItem, checksOfPack } from './checks.ts';
 import { type CellComparison, compareCells } from './compare-cells.ts';
-import type { Item } from './item.ts';
-import type { Sampling } from './pick.ts';
-import { type Layout, layoutOf } from './pieces.ts';
+import type { Result } from './result.ts';
 import type { StoredRaster } from './stored-raster.ts';
 
+/** The result of the command; `--json` prints it. */
 export interface Verification {
   readonly verified: boolean;
-  readonly jobId: string;
+  readonly job_id: string;
   readonly model: string;
   /** Versions of the service: of the prediction (null: unknown) and of this clone. */
   readonly version: { readonly predicted: string | null; readonly here: string };
-  readonly checks: readonly Check[];
-  /** Null if the raster is not on the cells that the pack gives the polygon. */
+  /** What differs, other than cells: files of the pack, the job or the place of the raster. */
+  readonly changed: readonly string[];
+  /** Null if the raster is not on the cells that the pack gives the polygon, or nothing can be predicted. */
   readonly cells: CellComparison | null;
-  /** Names of the bands. */
-  readonly bands: readonly string[];
-  readonly seed: number;
 }
 
 /**
@@ -33,89 +31,83 @@ export interface Verification {
  * @throws CommandError if it cannot be compared
  */
 export async function verify(
-  item: Item,
+  result: Result,
   raster: StoredRaster,
   pack: Pack,
-  sampling: Sampling,
   here: string,
 ): Promise<Verification> {
-  const parsed = parseJobPolygon(item.geometry);
+  const parsed = parseJobPolygon(result.geometry);
   if (parsed.kind === 'problem')
     throw new CommandError(`the Item's geometry is no polygon: ${parsed.message}`);
   const made = provenanceIn(raster.tags);
-  const sources = [
-    ...checksOfItem(item, raster, made),
-    ...checksOfPack(pack, item, made, {
-      pack: await digestsOf(pack),
-      covariateFiles: await covariateFiles(pack),
-    }),
-  ];
-  const { check, cells } = await compared(pack, parsed.polygon, raster, sampling).catch(
+  const files = await changedFiles(pack, made);
+  const { elsewhere, cells } = await compared(pack, parsed.polygon, raster).catch(
     (error: unknown) => {
       // The reason may be a file that has changed.
-      if (error instanceof CommandError || sources.every(isUnchanged)) throw error;
-      return unpredictable(error);
+      if (files.length === 0) throw error;
+      return {
+        elsewhere: [`prediction: ${error instanceof Error ? error.message : error}`],
+        cells: null,
+      };
     },
   );
-  const checks = [...sources, check];
+  const job = raster.tags['JOB_ID'];
+  const changed = [
+    ...(job === result.jobId ? [] : [`the raster is of job ${job}`]),
+    ...files,
+    ...elsewhere,
+  ];
   return {
-    verified: checks.every(isUnchanged) && cells?.differences.length === 0,
-    jobId: item.jobId,
-    model: item.model,
+    verified: changed.length === 0 && cells?.differing === 0,
+    job_id: result.jobId,
+    model: result.model,
     version: { predicted: made.version ?? null, here },
-    checks,
+    changed,
     cells,
-    bands: pack.manifest.bands.map(({ name }) => name),
-    seed: sampling.seed,
   };
 }
 
-const isUnchanged = ({ state }: Check): boolean => state !== 'changed';
-
-interface Compared {
-  readonly check: Check;
-  readonly cells: CellComparison | null;
+/** The files of the pack, and of its covariates at URLs, that are not those of the prediction. */
+async function changedFiles(pack: Pack, made: Partial<Provenance>): Promise<readonly string[]> {
+  const found = await digestsOf(pack);
+  const used = made.pack ?? {};
+  const hrefs = new Set([...Object.keys(used), ...Object.keys(found)]);
+  const remote = await covariateFiles(pack);
+  const usedRemote = new Map(made.covariateFiles?.map((file) => [file.covariate, file]));
+  return [
+    ...[...hrefs].filter((href) => used[href] !== found[href]).map((href) => `file ${href}`),
+    ...remote.flatMap(({ covariate, size, etag }) => {
+      const before = usedRemote.get(covariate);
+      return before?.size === size && before.etag === etag
+        ? []
+        : [`covariate ${covariate} at its URL`];
+    }),
+  ];
 }
 
-async function compared(
-  pack: Pack,
-  polygon: MultiPolygonRings,
-  raster: StoredRaster,
-  sampling: Sampling,
-): Promise<Compared> {
-  const layout = await layoutOf(pack, polygon);
-  const check = checkOfLayout(layout, raster, pack);
-  if (layout === null || check.state === 'changed') return { check, cells: null };
-  return { check, cells: await compareCells(pack, polygon, layout, raster, sampling) };
-}
-
-function unpredictable(error: unknown): Compared {
-  const detail = error instanceof Error ? error.message : String(error);
-  return { check: { what: 'prediction', state: 'changed', detail }, cells: null };
-}
-
-/** Whether the raster has the place, size and bands that the pack gives it. */
-function checkOfLayout(layout: Layout | null, raster: StoredRaster, { manifest }: Pack): Check {
-  const what = 'place and size of the raster';
-  if (layout === null)
-    return { what, state: 'changed', detail: 'the polygon is outside the grid of the model pack' };
-  const { grid, bands } = manifest;
-  const [west, north] = windowOrigin(layout.plan.window, grid);
-  const expected = sizeText({
-    width: layout.width,
-    height: layout.height,
+async function compared(pack: Pack, polygon: MultiPolygonRings, raster: StoredRaster) {
+  const { grid, bands } = pack.manifest;
+  const plan = plannedCells(polygon, pack.manifest);
+  if (plan === null) {
+    return { elsewhere: ['the polygon is outside the grid of the model pack'], cells: null };
+  }
+  const { width, height } = padForHalving({ ...plan.window, tileSize: grid.tile_size });
+  const expected = placeText({
+    width,
+    height,
     bands: bands.length,
-    origin: [west, north],
+    origin: windowOrigin(plan.window, grid),
     cellSize: grid.cell_size,
   });
-  const found = sizeText(raster);
-  return expected === found
-    ? { what, state: 'same', detail: null }
-    : { what, state: 'changed', detail: `${found} instead of ${expected}` };
+  const found = placeText(raster);
+  if (expected !== found) {
+    return { elsewhere: [`place of the raster: ${found} instead of ${expected}`], cells: null };
+  }
+  return { elsewhere: [], cells: await compareCells(pack, polygon, plan, raster) };
 }
 
 type Place = Pick<StoredRaster, 'width' | 'height' | 'bands' | 'origin' | 'cellSize'>;
 
-function sizeText({ width, height, bands, origin, cellSize }: Place): string {
+function placeText({ width, height, bands, origin, cellSize }: Place): string {
   return `${width} × ${height} cells of ${cellSize} from ${origin.join(', ')} in ${bands} bands`;
 }

@@ -151,20 +151,6 @@ describe('the operator’s policy', () => {
     expect(documentedPolicy('operator').text).not.toContain('sts:AssumeRole');
   });
 
-  it('rotates the secrets of the service, and no other of the account', async () => {
-    const rotation = (service: string) =>
-      operatorMay(
-        'secretsmanager:RotateSecret',
-        `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:Signing-AbCdEf`,
-        { 'aws:ResourceTag/service': service },
-      );
-    expect(await rotation('soil-batch')).toBe('Allowed');
-    expect(await rotation('payroll')).toBe('ImplicitlyDenied');
-    for (const { properties } of synthesise('prod').ofType('AWS::SecretsManager::Secret')) {
-      expect(properties['Tags']).toContainEqual({ Key: 'service', Value: 'soil-batch' });
-    }
-  });
-
   it('uses the keys of the service, and no other of the account, through DynamoDB', async () => {
     for (const action of ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']) {
       const use = (service: string, through: string) =>
@@ -184,7 +170,7 @@ describe('the operator’s policy', () => {
 
 describe.each([
   ['deployer', ['LookAtTheAccount']],
-  ['operator', ['LookAtAlarms']],
+  ['operator', []],
 ] as const)('the %s’s policy', (name, unbounded) => {
   const { statements } = documentedPolicy(name);
 

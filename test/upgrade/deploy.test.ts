@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { apiClient, read } from '../../bin/smoke/api-client.ts';
-import { EXAMPLE, readBatchRequest } from '../../bin/smoke/batch-request.ts';
-import { create, finished } from '../../bin/smoke/batches.ts';
-import { waitFor } from '../../bin/smoke/check.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SoilClient } from '../../client/src/index.ts';
 import { type Deployer, deploy, deployBuilt } from '../../local/deploy.ts';
 import { awsEnvironment, type Emulator, obtainEmulator } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
@@ -13,15 +10,9 @@ import { makeDeployer } from './deployer.ts';
 import { checkOut, lastRelease, removeCheckOut } from './last-release.ts';
 import { BATCHES } from './many-batches.ts';
 
-const [area] = readBatchRequest(EXAMPLE).jobs;
+const [area] = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8')).jobs;
 const request = { jobs: [area, area, area] };
 const UNLIMITED = { jobsPerDay: 100_000, hectaresPerDay: 1_000_000, requestsPerMinute: 1_000_000 };
-
-const status = z.looseObject({
-  status: z.string(),
-  started_at: z.string().nullable(),
-  jobs: z.array(z.looseObject({ status: z.string(), model: z.string().nullable() })),
-});
 
 // Before the first release this version is deployed over itself.
 const released = lastRelease();
@@ -52,7 +43,8 @@ afterAll(async () => {
   if (releaseFolder !== undefined) removeCheckOut(releaseFolder);
 });
 
-const api = () => apiClient('v2', service.description.v2_url, service.description.api_key);
+const client = () =>
+  new SoilClient({ baseUrl: service.description.v2_url, apiKey: service.description.api_key });
 
 describe('a user with only the documented policies', () => {
   it('can deploy the service and manage its keys', async () => {
@@ -83,18 +75,23 @@ describe('a user without the policy’s first statement', () => {
 describe('a deployment while 20 batches run', () => {
   const old = released ?? 'this version, because no release is tagged';
   it(`lets each of them end with the functions it started with, those of ${old}`, async () => {
-    const client = api();
-    const stateOf = async (batch_id: string) =>
-      read(status, await client.call('getBatchStatus', { path: { batch_id } }));
+    const api = client();
+    const stateOf = (id: string) => api.batch(id).status({ jobs: 'all' });
+    const create = async (body: { jobs: readonly object[] }) =>
+      (await api.createBatch(JSON.stringify(body))).batch_id;
     const ids: string[] = [];
     await deploy(emulator, {
       entry: 'test/upgrade/next-app.ts',
       // After the new functions are built, which takes longer than a batch.
       deployer: async () => {
-        for (let at = 0; at < BATCHES; at++) ids.push((await create(client, request)).batch_id);
-        const startTimes = async () =>
-          (await Promise.all(ids.map(stateOf))).map((one) => one.started_at);
-        await waitFor('all batches have started', 120, startTimes, (at) => !at.includes(null));
+        for (let at = 0; at < BATCHES; at++) ids.push(await create(request));
+        await vi.waitFor(
+          async () => {
+            const started = (await Promise.all(ids.map(stateOf))).map((one) => one.started_at);
+            expect(started).not.toContain(null);
+          },
+          { timeout: 120_000, interval: 1_000 },
+        );
         return deployer;
       },
     });
@@ -104,17 +101,17 @@ describe('a deployment while 20 batches run', () => {
       0,
     );
 
-    for (const id of ids) await finished(client, id);
+    for (const id of ids) await api.batch(id).waitFor({ timeout: 600_000 });
     const ended = await Promise.all(ids.map(stateOf));
     expect(new Set(ended.map((batch) => batch.status))).toEqual(new Set(['completed']));
     // The new functions do not have this version, and the old ones have no other.
-    for (const { jobs } of ended) {
+    for (const { jobs = [] } of ended) {
       expect(jobs.map(({ model }) => model)).toEqual(request.jobs.map(() => 'meuse-soc@1.0.0'));
     }
 
-    const next = await finished(client, (await create(client, { jobs: [area] })).batch_id);
-    expect((await stateOf(next.batch_id)).jobs.map(({ model }) => model)).toEqual([
-      'meuse-soc@2.0.0',
-    ]);
+    const next = await create({ jobs: [area] });
+    await api.batch(next).waitFor({ timeout: 600_000 });
+    const { jobs = [] } = await stateOf(next);
+    expect(jobs.map(({ model }) => model)).toEqual(['meuse-soc@2.0.0']);
   });
 });

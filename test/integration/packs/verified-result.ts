@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { findPack } from '../../../bin/verify/find-pack.ts';
-import { readItem } from '../../../bin/verify/item.ts';
-import type { Sampling } from '../../../bin/verify/pick.ts';
+import { resultIn } from '../../../bin/verify/result.ts';
 import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { verify } from '../../../bin/verify/verify.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
@@ -61,12 +60,8 @@ export async function madeResult(folder: string, name: string, polygon: unknown,
 
 export type Files = Awaited<ReturnType<typeof madeResult>>;
 
-export async function verification(files: Files, pack = MEUSE, sampling: Partial<Sampling> = {}) {
-  const item = await readItem(files.item, null);
+export async function verification(files: Files, pack = MEUSE) {
+  const result = resultIn(JSON.parse(readFileSync(files.item, 'utf8')));
   const raster = await openStoredRaster({ file: files.raster });
-  const opened = await findPack(item.model, pack);
-  return verify(item, raster, opened, { cells: 100, seed: 7, ...sampling }, '1.2.3');
+  return verify(result, raster, await findPack(result.model, pack), '1.2.3');
 }
-
-export const changedIn = ({ checks }: Awaited<ReturnType<typeof verification>>) =>
-  checks.filter(({ state }) => state === 'changed').map(({ what }) => what);
