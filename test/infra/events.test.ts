@@ -3,8 +3,7 @@ import { parseConfig } from '../../lib/config/stage-config.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
-import { nameOf } from './allowances.ts';
-import { allowancesOf } from './statements.ts';
+import { allowancesOf, nameOf } from './statements.ts';
 
 const BUS = 'arn:aws:events:eu-central-1:111122223333:event-bus/soil';
 const publishing = synthesiseWith(parseConfig({ ...PROD, eventBus: BUS }));

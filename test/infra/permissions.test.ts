@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { at } from '../support/infra/json.ts';
-import { synthesised as prod } from './allowances.ts';
+import { synthesise } from '../support/infra/synthesised.ts';
 import { type Allowance, allowancesOf } from './statements.ts';
 
+const prod = synthesise('prod');
 const stages = [prod, synthesiseEverything()];
 const allowances = stages.flatMap(allowancesOf);
 const keys = stages.flatMap((stage) => stage.ofType('AWS::KMS::Key').map(({ id }) => id));

@@ -54,3 +54,8 @@ function allowances(
     ];
   });
 }
+
+/** `ApiHealthRole12AB34CD`, as a reference or as the role itself → `ApiHealth` */
+export function nameOf(holder: string): string {
+  return holder.replace(/^<|Role[0-9A-F]{8}>?$/g, '');
+}

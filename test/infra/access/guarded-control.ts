@@ -1,4 +1,6 @@
+import { ACCOUNT, OTHER_ACCOUNT } from './deployed.ts';
 import { type Find, type Guard, type Guarded, NOBODY } from './guarded-data.ts';
+import type { Context } from './may.ts';
 
 // What few may do with the service itself, or nobody.
 
@@ -12,6 +14,18 @@ export function guardsOfControl(find: Find): readonly Guard[] {
     find('AWS::KMS::Key', id),
   );
   const batches = find('AWS::StepFunctions::StateMachine', 'Batches');
+  const secret = find('AWS::SecretsManager::Secret', 'SigningSecret');
+  const rotation = [
+    'lambda:InvokeFunction',
+    find('AWS::Lambda::Function', 'SigningKeyRotateKey'),
+  ] as const;
+  const alarm = topic.replace(':sns:', ':cloudwatch:').replace(/[^:]+$/, 'alarm:Any');
+  const alarmKey = find('AWS::KMS::Key', 'AlarmKey');
+  const alarming = [
+    ['sns:Publish', topic],
+    ['kms:Decrypt', alarmKey],
+    ['kms:GenerateDataKey', alarmKey],
+  ] as const;
   return [
     {
       what: 'create a key of the signing user',
@@ -62,11 +76,37 @@ export function guardsOfControl(find: Find): readonly Guard[] {
       only: ['ApiCaller'],
     },
     {
-      what: 'invoke the delivery or the rotation',
-      calls: ['WebhooksDeliverWebhook', 'SigningKeyRotateKey'].map(
-        (id): Guarded => ['lambda:InvokeFunction', find('AWS::Lambda::Function', id)],
-      ),
+      what: 'invoke the delivery',
+      calls: [['lambda:InvokeFunction', find('AWS::Lambda::Function', 'WebhooksDeliverWebhook')]],
       only: NOBODY,
+    },
+    {
+      what: 'rotate the signing key',
+      calls: [[...rotation, from(secret)]],
+      only: ['secretsmanager.amazonaws.com'],
+    },
+    {
+      what: 'rotate the signing key for another secret or account',
+      calls: [
+        [...rotation, from(`${secret}7`)],
+        [...rotation, from(secret, OTHER_ACCOUNT)],
+      ],
+      only: NOBODY,
+    },
+    {
+      what: 'assume the role of a function',
+      calls: [['sts:AssumeRole', role]],
+      only: ['lambda.amazonaws.com'],
+    },
+    {
+      what: 'assume the role of the APIs',
+      calls: [['sts:AssumeRole', find('AWS::IAM::Role', 'ApiCaller')]],
+      only: ['apigateway.amazonaws.com'],
+    },
+    {
+      what: 'assume the role of batches',
+      calls: [['sts:AssumeRole', find('AWS::IAM::Role', 'PipelineBatchesRole'), from(batches)]],
+      only: ['states.amazonaws.com'],
     },
     {
       what: 'start a batch',
@@ -81,9 +121,19 @@ export function guardsOfControl(find: Find): readonly Guard[] {
       only: ['ApiBatches', 'PipelineBatches', 'ReconcilerReconcile'],
     },
     {
-      what: 'publish an alarm',
-      calls: [['sns:Publish', topic]],
+      what: 'publish an alarm, and use the key of alarms for it',
+      calls: alarming.map((call): Guarded => [...call, from(alarm)]),
+      only: ['cloudwatch.amazonaws.com'],
+    },
+    {
+      what: 'do that for another account, or without an alarm',
+      calls: alarming.flatMap((call): Guarded[] => [[...call, from(alarm, OTHER_ACCOUNT)], call]),
       only: NOBODY,
     },
   ];
+}
+
+/** What a service says on whose behalf it calls. */
+function from(arn: string, account = ACCOUNT): Context {
+  return { 'aws:SourceArn': arn.replace(ACCOUNT, account), 'aws:SourceAccount': account };
 }

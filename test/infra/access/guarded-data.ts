@@ -12,7 +12,7 @@ export type Guarded = readonly [action: string, on: string, context?: Context];
 export interface Guard {
   readonly what: string;
   readonly calls: readonly Guarded[];
-  /** Roles without the suffix of their logical ids, and the user. Everybody else must not. */
+  /** Roles without the suffix of their logical ids, the user, and services. Everybody else must not. */
   readonly only: readonly string[];
 }
 
@@ -77,14 +77,6 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
       what: 'encrypt results and the errors of totals',
       calls: [['kms:GenerateDataKey', resultsKey, through(`s3.${REGION}`)]],
       only: ['ApiBatches', 'PipelineAssembleRaster', 'PipelineFinishBatch', 'ReconcilerReconcile'],
-    },
-    {
-      what: 'use the key of alarms',
-      calls: [
-        ['kms:Decrypt', find('AWS::KMS::Key', 'AlarmKey')],
-        ['kms:GenerateDataKey', find('AWS::KMS::Key', 'AlarmKey')],
-      ],
-      only: NOBODY,
     },
   ];
 }

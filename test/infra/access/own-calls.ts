@@ -1,11 +1,9 @@
 import { at, type Json, listOf, textsOf } from '../../support/infra/json.ts';
-import type { Synthesised } from '../../support/infra/synthesised.ts';
-import { ACCOUNT, type Deployed, REGION } from './deployed.ts';
 import { MANAGED_POLICIES } from './managed-policies.ts';
 import type { Call, Context } from './may.ts';
 import type { Policies } from './policies.ts';
 
-// The calls that roles and users make with what lib/ grants them, and those that AWS makes for them.
+// The calls that roles and users make with what lib/ grants them.
 
 const managed = new Set(Object.values(MANAGED_POLICIES));
 
@@ -82,109 +80,3 @@ export const OF_A_WEBHOOK_SECRET: Context = {
   'kms:EncryptionContext:batch_id': '7',
   'kms:EncryptionContextKeys': ['tenant', 'batch_id'],
 };
-
-export type Keys = (resource: string) => string | undefined;
-
-/** The customer managed key of a bucket, table or secret, by its ARN. */
-export function keysOf({ resources }: Synthesised, on: Deployed): Keys {
-  const keys = new Map(
-    resources.flatMap(({ id, type, properties }) => {
-      const key = keyOf(type, properties);
-      return key === undefined ? [] : [[on.arn(id), on.text(key)] as const];
-    }),
-  );
-  return (resource) =>
-    keys.get(resource.replace(/\/(index\/.*)$/, '')) ?? keys.get(bucketOf(resource));
-}
-
-function keyOf(type: string, properties: Json): Json | undefined {
-  switch (type) {
-    case 'AWS::S3::Bucket': {
-      const [rule] = listOf(
-        at(properties, 'BucketEncryption', 'ServerSideEncryptionConfiguration'),
-      );
-      return at(rule, 'ServerSideEncryptionByDefault', 'KMSMasterKeyID');
-    }
-    case 'AWS::DynamoDB::Table':
-      return at(properties, 'SSESpecification', 'KMSMasterKeyId');
-    case 'AWS::SecretsManager::Secret':
-      return at(properties, 'KmsKeyId');
-    default:
-      return undefined;
-  }
-}
-
-function bucketOf(arn: string): string {
-  return arn.startsWith('arn:aws:s3:::') ? arn.replace(/\/.*$/, '') : arn;
-}
-
-/**
- * What a service asks of KMS in the name of the caller.
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
- * https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html
- */
-const IMPLIED: Readonly<Record<string, readonly string[]>> = {
-  's3:GetObject': ['kms:Decrypt'],
-  's3:PutObject': ['kms:GenerateDataKey'],
-  // Completing a multipart upload decrypts its parts.
-  's3:PutObject in parts': ['kms:GenerateDataKey', 'kms:Decrypt'],
-  'dynamodb:GetItem': ['kms:Decrypt', 'kms:DescribeKey'],
-  'dynamodb:Query': ['kms:Decrypt', 'kms:DescribeKey'],
-  'dynamodb:PutItem': ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
-  'dynamodb:UpdateItem': ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
-  'dynamodb:DeleteItem': ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
-  'dynamodb:ConditionCheckItem': ['kms:Decrypt', 'kms:DescribeKey'],
-  'secretsmanager:GetSecretValue': ['kms:Decrypt'],
-  'secretsmanager:PutSecretValue': ['kms:GenerateDataKey', 'kms:Decrypt'],
-};
-
-/** The calls of KMS that follow from the calls of a principal on encrypted resources. */
-export function impliedCalls(calls: readonly Call[], keys: Keys): readonly Call[] {
-  const uploads = new Set(
-    calls.filter(({ action }) => action === 's3:AbortMultipartUpload').map(byAndOn),
-  );
-  return calls.flatMap((call) => {
-    const key = keys(call.on);
-    if (key === undefined) return [];
-    const inParts = call.action === 's3:PutObject' && uploads.has(byAndOn(call));
-    const implied = IMPLIED[inParts ? `${call.action} in parts` : call.action] ?? [];
-    return implied.map((action) => ({
-      by: call.by,
-      action,
-      on: key,
-      context: {
-        'kms:ViaService': `${call.action.split(':')[0]}.${REGION}.amazonaws.com`,
-        'kms:CallerAccount': ACCOUNT,
-        ...(action === 'kms:DescribeKey' ? {} : encryptionContext(call)),
-      },
-    }));
-  });
-}
-
-/** With an S3 Bucket Key the context is the bucket's ARN. */
-function encryptionContext({ on }: Call): Context {
-  const context: Record<string, string> = on.startsWith('arn:aws:s3:::')
-    ? { 'aws:s3:arn': bucketOf(on) }
-    : on.includes(':secret:')
-      ? { SecretARN: on, SecretVersionId: '7' }
-      : {
-          'aws:dynamodb:tableName': on.replace(/^.*:table\/|\/index\/.*$/g, ''),
-          'aws:dynamodb:subscriberId': ACCOUNT,
-        };
-  return {
-    'kms:EncryptionContextKeys': Object.keys(context),
-    ...Object.fromEntries(
-      Object.entries(context).map(([key, value]) => [`kms:EncryptionContext:${key}`, value]),
-    ),
-  };
-}
-
-function byAndOn({ by, on }: Call): string {
-  return `${by} ${on}`;
-}
-
-/** Whether a granted call is one of KMS that a service makes in the caller's name. */
-export function isThroughService({ context = {} }: Call): boolean {
-  return 'kms:ViaService' in context;
-}
