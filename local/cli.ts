@@ -1,7 +1,7 @@
+import { SERVICE_FILE } from '../bin/operator/local-service.ts';
 import { runCli } from '../cli/src/commands/program.ts';
 import type { Connection } from '../cli/src/config/config.ts';
 import { processHost } from '../cli/src/process-host.ts';
-import { SERVICE_FILE } from './paths.ts';
 import { findRunningService } from './service-file.ts';
 
 const SCRIPT = 'cli';

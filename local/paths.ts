@@ -7,8 +7,5 @@ export const PROJECT_FOLDER = path.resolve(path.dirname(fileURLToPath(import.met
 /** Generated files of the local service: never committed, safe to delete. */
 export const LOCAL_FOLDER = path.join(PROJECT_FOLDER, '.local');
 
-/** Description of the running service, written by `npm start`. */
-export const SERVICE_FILE = path.join(LOCAL_FOLDER, 'service.json');
-
-/** The same as shell variables: `source .local/service.env`. */
+/** The description of the running service as shell variables: `source .local/service.env`. */
 export const SERVICE_ENV_FILE = path.join(LOCAL_FOLDER, 'service.env');

@@ -1,7 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { SERVICE_ENV_FILE, SERVICE_FILE } from './paths.ts';
+import { SERVICE_FILE } from '../bin/operator/local-service.ts';
+import { SERVICE_ENV_FILE } from './paths.ts';
 
 const HEALTH_TIMEOUT_MS = 5_000;
 

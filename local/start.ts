@@ -1,7 +1,8 @@
 import { CommandError, runCommand } from '../bin/operator/command.ts';
+import { SERVICE_FILE } from '../bin/operator/local-service.ts';
 import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
-import { SERVICE_ENV_FILE, SERVICE_FILE } from './paths.ts';
+import { SERVICE_ENV_FILE } from './paths.ts';
 import { keepRunning, startLocalService } from './service.ts';
 import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
 

@@ -1,21 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod';
 import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { type StageName, stackNames } from '../../lib/stages.ts';
-import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { SERVICE_FILE } from '../../local/paths.ts';
 import { CommandError } from './command.ts';
-
-/** The description of the local service. Without credentials in the file, its clients are root. */
-const service = z.object({
-  endpoint_url: z.url(),
-  region: z.string(),
-  access_key_id: z.string().optional(),
-  secret_access_key: z.string().optional(),
-});
+import { readLocalService } from './local-service.ts';
 
 /** Configuration of SDK clients for a stage; empty if the environment is enough. */
 export interface Connection {
@@ -40,23 +28,14 @@ export async function connectionTo(stage: StageName): Promise<Connection> {
 /** `AWS_ENDPOINT_URL` takes precedence over the file of the running service. */
 async function localConnection(): Promise<Connection> {
   if (process.env['AWS_ENDPOINT_URL'] !== undefined) return {};
-  const text = await readFile(SERVICE_FILE, 'utf8').catch(() => null);
-  if (text === null) {
-    throw new CommandError(
-      `no local service is running (${path.relative(process.cwd(), SERVICE_FILE)} is missing): run npm start`,
-      1,
-    );
-  }
-  const { endpoint_url, region, access_key_id, secret_access_key } = service.parse(
-    JSON.parse(text),
-  );
+  const service = await readLocalService();
   return {
-    endpoint: endpoint_url,
-    region,
-    credentials:
-      access_key_id === undefined || secret_access_key === undefined
-        ? ROOT_CREDENTIALS
-        : { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
+    endpoint: service.endpoint_url,
+    region: service.region,
+    credentials: {
+      accessKeyId: service.access_key_id,
+      secretAccessKey: service.secret_access_key,
+    },
   };
 }
 

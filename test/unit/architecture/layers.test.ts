@@ -92,6 +92,12 @@ describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
   });
 });
 
+it('operator commands know nothing of this machine’s service but its description', () => {
+  // The examples of the reference are responses of the development server.
+  const commands = importsWithin('bin').filter(({ file }) => !file.startsWith('bin/generated/'));
+  expect(commands.filter(({ target }) => target.startsWith('local/'))).toEqual([]);
+});
+
 it('imports are found, those of `#engine/…` too', () => {
   const imports = importsWithin('lambdas');
   expect(imports.length).toBeGreaterThan(500);
