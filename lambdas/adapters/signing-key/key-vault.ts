@@ -88,7 +88,7 @@ export function secretKeyVault(client: SecretsManagerClient, secretArn: string):
 }
 
 /** `DescribeSecret` lists only labelled versions. */
-export async function keyVersions(
+async function keyVersions(
   client: SecretsManagerClient,
   secretArn: string,
 ): Promise<readonly KeyVersion[]> {

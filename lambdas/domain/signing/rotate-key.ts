@@ -91,7 +91,7 @@ export async function removeReplacedKeys(ports: Ports): Promise<void> {
  * When the key of a version may be deleted because it was replaced; null if it was not. Until then no
  * rotation succeeds: IAM allows two keys.
  */
-export function neededUntil({ replacedAt, stages }: KeyVersion): Timestamp | null {
+function neededUntil({ replacedAt, stages }: KeyVersion): Timestamp | null {
   if (replacedAt === null || stages.has('current')) return null;
   return addSeconds(replacedAt, REPLACED_KEY_KEPT_SECONDS);
 }
