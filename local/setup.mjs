@@ -141,7 +141,7 @@ async function installEach(parts) {
   }
 }
 
-/** `npm ci` in the clone removes the link. */
+/** Every npm command that installs in the clone removes the link. */
 function linkOnnxRuntime() {
   const installed = at('models', 'onnx-runtime', 'node_modules', ONNX_RUNTIME);
   const link = at('node_modules', ONNX_RUNTIME);
@@ -194,6 +194,7 @@ async function setUp(folders) {
     );
   }
   const parts = (folders.length > 0 ? folders : SERVICE).map(partOf);
+  linkOnnxRuntime();
   if (parts.every(isCurrent)) return;
   await whileLocked(async () => {
     // Another setup may have installed some of them meanwhile.
