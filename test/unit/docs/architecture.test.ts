@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as keys from '../../../lambdas/adapters/dynamodb/item-keys.ts';
+import { foldersIn } from '../architecture/folders.ts';
 
 const page = readFileSync('docs/architecture.md', 'utf8');
 
@@ -14,13 +15,6 @@ const LAYERED = ['engine', 'lambdas'];
 
 describe('the page about the code', () => {
   it('names every folder', () => {
-    const foldersIn = (folder: string) =>
-      readdirSync(folder, { withFileTypes: true })
-        .filter(
-          (entry) =>
-            entry.isDirectory() && !/^(\.|(node_modules|cdk\.out|coverage)$)/.test(entry.name),
-        )
-        .map(({ name }) => name);
     const folders = [
       ...foldersIn('.').filter((name) => !LAYERED.includes(name)),
       ...LAYERED.flatMap((folder) => foldersIn(folder).map((name) => `${folder}/${name}`)),
