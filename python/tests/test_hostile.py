@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import httpx
@@ -108,3 +110,88 @@ def test_the_config_file_gives_its_key_to_no_other_service(tmp_path, monkeypatch
     assert "mine.example" in repr(sb.Client("https://mine.example/v1/"))
     with pytest.raises(sb.SoilError, match="SOIL_API_KEY"):
         sb.Client("https://other.example")
+
+
+def status_of(client, proxy, folder: Path, service) -> dict:
+    (batch_id,) = client.open(folder).batches
+    return httpx.get(
+        f"{proxy.url}/v1/batch/{batch_id}/status?jobs=all&limit=100",
+        headers={"Authorization": f"Bearer {service.api_key}"},
+    ).json()
+
+
+def change_bytes(value: object):
+    def change(jobs: list[dict]) -> None:
+        jobs[0]["result"]["bytes"] = value
+
+    return change
+
+
+def twice(jobs: list[dict]) -> None:
+    jobs[1]["job_id"] = jobs[0]["job_id"]
+
+
+def same_place(jobs: list[dict]) -> None:
+    jobs[1]["job_index"] = jobs[0]["job_index"]
+
+
+def no_number(jobs: list[dict]) -> None:
+    jobs[0]["summary"]["mean"] = 10**400
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(change_bytes(value) for value in (-1, 0, None, "abc", 9 * 10**15, True)),
+        *(twice, same_place, no_number),
+    ],
+)
+def test_a_status_that_no_service_sends_is_refused(client, proxy, service, folder, change):
+    status = status_of(client, proxy, folder, service)
+    change(status["jobs"])
+    proxy.plan(Plan("/status", Fault(body=json.dumps(status).encode()), 9))
+    with pytest.raises(sb.SoilError) as raised:
+        client.open(folder).download(progress=False)
+    assert raised.value.type == "not-the-service"
+    assert list(folder.glob("*.tif")) == []
+
+
+def test_what_is_no_tiff_gets_no_name_of_a_raster(client, proxy, service, folder):
+    vrt = b"<VRTDataset><SourceFilename>/vsicurl/http://127.0.0.1/x</SourceFilename></VRTDataset>"
+    status = status_of(client, proxy, folder, service)
+    for job in status["jobs"]:
+        job["result"].update(bytes=len(vrt), etag='"0"')
+    proxy.plan(
+        Plan("/status", Fault(body=json.dumps(status).encode()), 9),
+        Plan("^GET /results/", Fault(body=vrt, headers={"ETag": '"0"'}), 9),
+    )
+    with pytest.raises(sb.SoilError, match="no TIFF") as raised:
+        client.open(folder).download(progress=False)
+    assert raised.value.type == "download"
+    assert list(folder.glob("*.tif")) == []
+
+
+@pytest.mark.parametrize("encoding", ["gzip, gzip, gzip", "br", "gzip"])
+def test_a_small_response_takes_little_memory(client, proxy, encoding):
+    body = b" " * 300_000_000
+    for _ in encoding.split(","):
+        body = gzip.compress(body, 1)
+    headers = {"Content-Encoding": encoding}
+    proxy.plan(Plan("usage", Fault(body=body, headers=headers), 9))
+    tracemalloc.start()
+    try:
+        with pytest.raises(sb.SoilError) as raised:
+            client.usage()
+        assert tracemalloc.get_traced_memory()[1] < 250_000_000
+    finally:
+        tracemalloc.stop()
+    assert raised.value.type == "not-the-service"
+
+
+def test_a_link_in_the_place_of_the_state_is_refused(client, fields, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / STATE).symlink_to(tmp_path / "mine")
+    with pytest.raises(sb.SoilError, match="is a link"):
+        client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps")
+    assert list((tmp_path / "mine").iterdir()) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,8 @@ _POLYGONS = ("Polygon", "MultiPolygon")
 # 0.1 mm: what a transformation computes beyond that says nothing.
 _DECIMALS = 9
 _MOST_NAMED = 10
+# Fields lie offshore, and across borders.
+_BEYOND_DEGREES = 1.0
 # Some areas are lists of countries.
 _AREA_CHARACTERS = 60
 
@@ -109,10 +112,10 @@ class Fields:
         if self.crs is None:
             return list(self.geometries)
         source = pyproj().CRS.from_wkt(self.crs)
-        transformer = _to_wgs84(source)
+        transformer, areas = _to_wgs84(source)
         geometries = [shape_of(geometry) for geometry in self.geometries]
         flat = shapely().force_2d(geometries)
-        moved = shapely().transform(flat, lambda xy: _transformed(transformer, source, xy))
+        moved = shapely().transform(flat, lambda xy: _transformed(transformer, areas, source, xy))
         return [None if one is None else shapely().geometry.mapping(one) for one in moved]
 
     @property
@@ -246,10 +249,19 @@ def shape_of(geometry: Any) -> Any:
 
 
 def _to_wgs84(source: Any) -> Any:
-    """With the datum shift: without it a map may lie 100 m off."""
+    """With the datum shift, without which a map may lie 100 m off, and the areas where one is known."""
     known = pyproj()
     try:
-        return known.Transformer.from_crs(source, "EPSG:4326", always_xy=True, allow_ballpark=False)
+        chosen = known.Transformer.from_crs(
+            source, "EPSG:4326", always_xy=True, allow_ballpark=False
+        )
+        with warnings.catch_warnings():
+            # That a national grid file is missing: README.md says what it costs.
+            warnings.simplefilter("ignore", UserWarning)
+            group = known.transformer.TransformerGroup(
+                source, "EPSG:4326", always_xy=True, allow_ballpark=False
+            )
+        return chosen, [one.area_of_use for one in group.transformers]
     except known.exceptions.ProjError:
         raise invalid_input(
             f"the CRS {source.name!r} has no known way to WGS 84: its datum shift is missing;"
@@ -257,11 +269,11 @@ def _to_wgs84(source: Any) -> Any:
         ) from None
 
 
-def _transformed(transformer: Any, source: Any, xy: Any) -> Any:
+def _transformed(transformer: Any, areas: Sequence[Any], source: Any, xy: Any) -> Any:
     lon, lat = transformer.transform(xy[:, 0], xy[:, 1])
     moved = xy.copy()
     moved[:, 0], moved[:, 1] = lon.round(_DECIMALS), lat.round(_DECIMALS)
-    if not (abs(moved) <= 360).all():
+    if not ((abs(moved) <= 360).all() and _is_inside(moved, areas)):
         use = source.area_of_use
         area = "" if use is None else f" ({use.name[:_AREA_CHARACTERS]})"
         raise invalid_input(
@@ -269,3 +281,18 @@ def _transformed(transformer: Any, source: Any, xy: Any) -> Any:
             " is known: it is probably another CRS"
         )
     return moved
+
+
+def _is_inside(places: Any, areas: Sequence[Any]) -> bool:
+    """PROJ uses a shift beyond the area that it is made for, if it knows no other."""
+    if not areas or any(area is None for area in areas):
+        return True
+    lon, lat = places[:, 0], places[:, 1]
+    inside = lon != lon
+    for area in areas:
+        across = (lon >= area.west - _BEYOND_DEGREES) & (lon <= area.east + _BEYOND_DEGREES)
+        # Across the antimeridian.
+        wide = across | (area.west > area.east)
+        along = (lat >= area.south - _BEYOND_DEGREES) & (lat <= area.north + _BEYOND_DEGREES)
+        inside = inside | (wide & along)
+    return bool(inside.all())

@@ -17,7 +17,7 @@ from ..errors import InvalidRequest, QuotaExceeded, SoilError
 from ..reading.load import epsg_of
 from . import lists, runs, webhook
 from .session import Session
-from .terminal import CommandError, Exit, Output, Terminal, printable
+from .terminal import CommandError, Exit, Output, ReaderGone, Terminal, printable
 
 _EPILOG = """The service and the key come from SOIL_BASE_URL and SOIL_API_KEY (or V2_URL and API_KEY), else from
 ~/.config/soil-batch/config.json: {"base_url": "https://…", "api_key": "…"}, of mode 600.
@@ -226,7 +226,7 @@ def run_command(args: Sequence[str]) -> int:
         return Exit.USAGE
     except (KeyboardInterrupt, click.Abort):
         failure = CommandError("interrupted; the same command continues", Exit.INTERRUPTED)
-    except BrokenPipeError:
+    except ReaderGone:
         raise
     except Exception as error:
         failure = _failure_of(error)
@@ -287,9 +287,8 @@ def main() -> NoReturn:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         code = run_command(sys.argv[1:])
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of the output has ended, as in `soil-batch list | head -1`.
+    except ReaderGone:
+        # What is left in the buffer has no reader either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = Exit.COMPLETE
     sys.exit(code)

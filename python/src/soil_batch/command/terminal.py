@@ -40,6 +40,10 @@ class CommandError(Exception):
         self.code = code
 
 
+class ReaderGone(Exception):
+    """The reader of the output has ended, as in `soil-batch list | head -1`."""
+
+
 def printable(text: str) -> str:
     """
     One line. Control, format and separator characters are shown by their code points: names in files and
@@ -121,6 +125,9 @@ class Terminal:
 
 
 def _write(stream: Any, line: str) -> None:
-    stream.write(f"{printable(line)}\n")
-    # A pipe's reader follows the run.
-    stream.flush()
+    try:
+        stream.write(f"{printable(line)}\n")
+        # A pipe's reader follows the run.
+        stream.flush()
+    except BrokenPipeError:
+        raise ReaderGone from None

@@ -115,22 +115,22 @@ def _copy(path: Path, to: Path, most: int) -> tuple[str, int]:
         raise invalid_input(f"{path} does not exist") from None
     except PermissionError:
         raise invalid_input(f"{path} is a folder, or may not be read") from None
-    with os.fdopen(descriptor, "rb") as file:
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISDIR(mode):
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        if stat.S_ISDIR(found.st_mode):
             raise invalid_input(f"{path} is a folder")
-        if not stat.S_ISREG(mode):
-            raise invalid_input(
-                f"{name} is a pipe or a device, not a file: save its content to a file first"
-            )
+        raise invalid_input(
+            f"{name} is a pipe or a device, not a file: save its content to a file first"
+        )
+    with os.fdopen(descriptor, "rb") as file:
         digest, size = hashlib.sha256(), 0
         with open(to, "xb") as target:
             while block := file.read(1 << 20):
                 size += len(block)
                 if size > most:
-                    whole = os.fstat(descriptor).st_size
                     raise invalid_input(
-                        f"{name} has {megabytes(whole)}; at most {megabytes(MOST_BYTES)} can be read:"
+                        f"{name} has {megabytes(found.st_size)}; at most {megabytes(MOST_BYTES)} can be read:"
                         " split it, or remove what is not needed"
                     )
                 digest.update(block)

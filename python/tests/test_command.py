@@ -1,0 +1,446 @@
+"""The command against the service in memory."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import random
+import signal
+import time
+
+import pytest
+
+from commands import BOW_TIE, Command, Result, rasters_in, rows_of, triangle, write_fields
+from fault_proxy import EXPIRED, HALF, LOST, SIGN_IN, Fault, Plan, problem
+
+CREATION = r"^POST /v1/batch$"
+YEAR = ("--year", "2021", "--name-field", "id", "--yes")
+
+
+@pytest.fixture
+def command(capsys, monkeypatch, tmp_path, proxy, service) -> Command:
+    return Command(capsys, monkeypatch, tmp_path, proxy.url, service.api_key)
+
+
+def run(
+    command: Command, fields, *, out: str = "maps", verb: str = "run", more: tuple = ()
+) -> Result:
+    """The same command each time, with these fields in its file."""
+    write_fields(command.folder / f"{out}.geojson", fields)
+    return command(verb, f"{out}.geojson", *YEAR, "--out", out, "--json", *more)
+
+
+def test_from_a_file_to_a_folder(command, proxy):
+    write_fields(command.folder / "farm.geojson", {"Nord": triangle(), "Süd": triangle(1)})
+    done = command("run", "farm.geojson", *YEAR)
+    assert done.code == 0
+    assert "2 of 2 maps in farm_2021" in done.out
+    assert "Total of 2 fields for 2021" in done.out
+    names = {path.name for path in (command.folder / "farm_2021").iterdir()}
+    assert names == {
+        *(".soil-batch", "Nord_2021.tif", "Süd_2021.tif", "results.csv", "results.gpkg"),
+        *("totals.json", "models.json"),
+        *("all_meuse-soc-1.0.0_2021.vrt", "all_meuse-soc-1.0.0_2021.qml"),
+    }
+    proxy.plan()
+    again = command("run", "farm.geojson", *YEAR, "--quiet")
+    assert (again.code, again.out, again.err) == (0, "", "")
+    assert proxy.seen(CREATION) == []
+    assert proxy.seen("^GET /results/") == []
+
+
+def test_steps_apart_end_in_the_same_folder(command):
+    submitted = run(command, {"a": triangle(), "b": None}, verb="submit")
+    assert (submitted.code, submitted.submitted()) == (0, [2])
+    assert command("watch", "maps").code == 3
+    downloaded = command("download", "maps")
+    assert downloaded.code == 3
+    assert rasters_in(command.folder / "maps") == ["a_2021.tif"]
+    assert "1 of 2 completed, 1 failed" in command("status", "maps").out
+    assert "1 of 2 completed, 1 failed" in command("cancel", "maps").out
+    assert command("list", "--limit", "1").out.count("\n") == 1
+    report = command("report", "maps")
+    assert report.code == 0
+    page = (command.folder / "maps" / "report.html").read_text()
+    assert "1 of 2 completed" in page
+
+
+def test_nothing_is_written_without_agreement(command, proxy):
+    write_fields(command.folder / "f.geojson", {"a": triangle()})
+    asked = command("run", "f.geojson", "--year", "2021")
+    assert asked.code == 2
+    assert "--yes" in asked.err
+    estimate = command("estimate", "f.geojson", "--year", "2021", "--json")
+    (event,) = estimate.events
+    assert (event["total_jobs"], event["quota"]["fits"]) == (1, True)
+    assert "--name-field" in estimate.err
+    assert [path.name for path in command.folder.iterdir()] == ["f.geojson"]
+    assert proxy.seen(CREATION) == []
+
+
+def test_years_of_one_map_are_not_paid_twice(command, proxy):
+    write_fields(command.folder / "f.geojson", {"a": triangle()})
+    both = ("run", "f.geojson", "--year", "2020,2021", "--yes")
+    refused = command(*both)
+    assert refused.code == 2
+    assert "1 job would be charged for nothing" in refused.err
+    assert proxy.seen(CREATION) == []
+    assert command(*both, "--same-maps").code == 0
+
+
+def test_a_corrected_file_submits_what_has_changed(command):
+    fields = [
+        ("North", triangle()),
+        ("Bow", BOW_TIE),
+        ("South", triangle(1)),
+        ("South", triangle(2)),
+    ]
+    first = run(command, [*fields, ("Lost", None)])
+    maps = command.folder / "maps"
+    assert (first.code, first.submitted()) == (3, [5])
+    assert rasters_in(maps) == ["North_2021.tif", "South_2021-2.tif", "South_2021.tif"]
+    failed = json.loads((maps / "failed.geojson").read_text())["features"]
+    assert {one["properties"]["part"] for one in failed} == {"field", "fault"}
+    modified = (maps / "South_2021-2.tif").stat().st_mtime_ns
+
+    corrected = [("New", triangle(20)), ("Bow", triangle(21)), ("South", triangle(2)), fields[0]]
+    second = run(command, corrected)
+    assert (second.code, second.submitted()) == (0, [2])
+    table = rows_of(maps)
+    assert list(table) == ["New", "Bow", "South", "North"]
+    assert table["South"]["path"] == "South_2021-2.tif"
+    assert {row["status"] for row in table.values()} == {"completed"}
+    assert (maps / "South_2021-2.tif").stat().st_mtime_ns == modified
+    assert not (maps / "failed.geojson").exists()
+    totals = json.loads((maps / "totals.json").read_text())["totals"]
+    assert (totals["included_jobs"], len(totals["batch_ids"])) == (4, 2)
+    hectares = sum(float(row["area_ha"]) for row in table.values())
+    assert totals["totals"][0]["area_ha"] == pytest.approx(hectares)
+
+    renamed = run(command, [("Nord", triangle()), ("South", triangle(2))])
+    assert renamed.submitted() == []
+    assert rows_of(maps)["Nord"]["path"] == "North_2021.tif"
+    assert "New_2021.tif" in renamed.err
+    retried = command("retry", "maps", "--all", "--json")
+    assert (retried.code, "retried" in retried.out) == (0, False)
+
+
+def test_other_fields_do_not_replace_a_run(command):
+    assert run(command, {"a": triangle(), "b": triangle(1)}).code == 0
+    maps = command.folder / "maps"
+    write_fields(command.folder / "other.geojson", {"a": triangle(50)})
+    other = ("run", "other.geojson", *YEAR, "--out", "maps")
+    refused = command(*other)
+    assert refused.code == 1
+    assert "--replace" in refused.err
+    assert len(rows_of(maps)) == 2
+    assert command(*other, "--replace").code == 0
+    assert list(rows_of(maps)) == ["a"]
+    assert rasters_in(maps) == ["a_2021.tif", "b_2021.tif"]
+
+
+def test_the_folder_of_a_file_is_not_that_of_another(command):
+    fields = {"a": triangle(), "b": triangle(1)}
+    write_fields(command.folder / "f.geojson", fields)
+    write_fields(command.folder / "f.json", {**fields, "c": triangle(2)})
+    assert command("run", "f.geojson", *YEAR).code == 0
+    refused = command("run", "f.json", *YEAR)
+    assert refused.code == 1
+    assert "holds the run of f.geojson" in refused.err
+    taken = command("run", "f.json", *YEAR, "--out", "f_2021", "--json")
+    assert (taken.code, taken.submitted()) == (0, [1])
+
+
+def test_a_total_of_earlier_fields_is_in_no_report(command):
+    def has_totals() -> bool:
+        command("report", "maps")
+        return '<table class="totals">' in (command.folder / "maps/report.html").read_text()
+
+    fields = {"a": triangle(), "b": triangle(1)}
+    run(command, fields)
+    assert has_totals()
+    run(command, {**fields, "b": triangle(22)}, verb="submit")
+    assert not has_totals()
+    run(command, {**fields, "b": triangle(22)})
+    assert has_totals()
+
+
+def test_a_report_names_files_that_were_changed(command):
+    run(command, {"a": triangle(), "b": triangle(1)})
+    maps = command.folder / "maps"
+    (maps / "a_2021.tif").write_bytes(b"II*\0")
+    (maps / "totals.json").write_text("{}")
+    (maps / "b_2021.tif").unlink()
+    report = command("report", "maps")
+    assert report.code == 1
+    assert "Changed since the download: totals.json, a_2021.tif." in report.err
+    assert "Missing: b_2021.tif." in report.err
+    page = (maps / "report.html").read_text()
+    assert '<section class="alert"' in page
+    assert '<table class="totals">' not in page
+    (maps / "a_2021.tif").unlink()
+    assert command("download", "maps").code == 0
+    assert command("report", "maps").code == 0
+
+
+def test_expired_results_are_predicted_again(command, proxy):
+    fields = {"a": triangle(), "b": triangle(1)}
+    run(command, fields, verb="submit")
+    command("watch", "maps")
+    (batch,) = json.loads((command.folder / "maps/.soil-batch/run.json").read_text())["chunks"]
+    gone = problem(404, "batch-not-found")
+    proxy.plan(Plan(f"/v1/batch/{batch['batch_id']}", gone, 99))
+    downloaded = command("download", "maps")
+    assert downloaded.code == 3
+    assert "2 results expired" in downloaded.out
+    again = run(command, fields)
+    assert (again.code, again.submitted()) == (0, [2])
+    assert "2 results expired" in again.err
+    # What was downloaded outlives its batch.
+    before = rows_of(command.folder / "maps")
+    proxy.plan(Plan("^(GET|POST) /v1/batch/", gone, 99))
+    assert run(command, fields).submitted() == []
+    assert rows_of(command.folder / "maps") == before
+
+
+def test_the_quota_of_a_day_leaves_the_rest_for_tomorrow(command, client, proxy):
+    usage = dataclasses.asdict(client.usage())
+    usage["jobs"].update(limit=2, remaining=2)
+    spent = problem(429, "quota-exceeded", 3600)
+    fields = {name: triangle(at) for at, name in enumerate("abc")}
+    proxy.plan(
+        Plan("^GET /v1/usage", Fault(body=json.dumps(usage).encode())),
+        Plan(CREATION, spent, times=1, after=1),
+    )
+    today = run(command, fields)
+    assert (today.code, today.submitted()) == (4, [2])
+    assert today.events[0]["quota"]["fits"] is False
+    assert today.events[-1]["not_submitted_jobs"] == 1
+    tomorrow = run(command, fields)
+    assert (tomorrow.code, tomorrow.submitted()) == (0, [1])
+    assert len(rasters_in(command.folder / "maps")) == 3
+
+
+def test_advice_follows_whether_a_job_may_succeed(command, proxy, service):
+    write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
+    command("submit", "f.geojson", *YEAR)
+    command("cancel", "f_2021")
+    command("watch", "f_2021")
+    cancelled = command("download", "f_2021")
+    if cancelled.code == 3:
+        assert "soil-batch retry f_2021" in cancelled.out
+        assert "corrected" not in cancelled.out
+    assert command("retry", "f_2021").code == 0
+    assert len(rasters_in(command.folder / "f_2021")) == 2
+
+
+def test_tables_are_written_even_if_the_total_fails(command, proxy):
+    proxy.plan(Plan("/total", problem(500, "internal"), 99))
+    done = run(command, {"a": triangle()})
+    assert done.code == 0
+    assert rows_of(command.folder / "maps")["a"]["status"] == "completed"
+    missing = json.loads((command.folder / "maps/totals.json").read_text())["totals_missing"]
+    assert "internal" in missing
+    proxy.plan()
+    assert command("download", "maps").code == 0
+    assert json.loads((command.folder / "maps/totals.json").read_text())["totals"] is not None
+
+
+@pytest.mark.parametrize("name", ["results.csv", "report.html"])
+def test_no_table_is_written_through_a_link(command, name):
+    run(command, {"a": triangle()})
+    mine = command.folder / "mine.txt"
+    mine.write_text("mine")
+    table = command.folder / "maps" / name
+    table.unlink(missing_ok=True)
+    table.symlink_to(mine)
+    command("download", "maps")
+    command("report", "maps")
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize("at", [r"^POST /v1/batch$", "jobs=none", "jobs=all", "^GET /results/"])
+def test_a_run_that_is_killed_has_one_batch_and_every_map_once(command, client, proxy, at):
+    write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
+    before = {batch.batch_id for batch in client.batches()}
+    proxy.plan(Plan(at, HALF if "results" in at else LOST, 99))
+    child = command.start("run", "f.geojson", *YEAR)
+    deadline = time.monotonic() + 60
+    while not proxy.seen(at) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    child.kill()
+    child.communicate()
+    assert proxy.seen(at)
+    proxy.plan()
+    assert command("run", "f.geojson", *YEAR).code == 0
+    assert rasters_in(command.folder / "f_2021") == ["a_2021.tif", "b_2021.tif"]
+    assert len({batch.batch_id for batch in client.batches()} - before) == 1
+    left = [path.name for path in (command.folder / "f_2021").rglob("*")]
+    assert [name for name in left if "part" in name or "request" in name] == []
+
+
+def test_a_run_that_is_killed_at_any_moment_has_one_batch(command, client, proxy):
+    write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
+    before = {batch.batch_id for batch in client.batches()}
+    for _ in range(4):
+        child = command.start("run", "f.geojson", *YEAR)
+        time.sleep(random.uniform(0.5, 4))
+        child.kill()
+        child.communicate()
+    assert command("run", "f.geojson", *YEAR).code == 0
+    assert rasters_in(command.folder / "f_2021") == ["a_2021.tif", "b_2021.tif"]
+    assert len({batch.batch_id for batch in client.batches()} - before) == 1
+
+
+def test_ctrl_c_ends_in_order(command, proxy):
+    write_fields(command.folder / "f.geojson", {"a": triangle()})
+    proxy.plan(Plan("jobs=none", problem(503, "unavailable", 20), 99))
+    child = command.start("run", "f.geojson", *YEAR)
+    deadline = time.monotonic() + 60
+    while not proxy.seen("jobs=none") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    child.send_signal(signal.SIGINT)
+    _, error = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert "the same command continues" in error.splitlines()[-1]
+
+
+def test_a_reader_of_the_output_may_end_first(command):
+    child = command.start("models", "--json")
+    assert child.stdout is not None
+    child.stdout.close()
+    assert child.stderr is not None
+    assert child.stderr.read().count("Traceback") == 0
+    assert child.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"SOIL_API_KEY": "soc_nobody"}, "rejects the API key"),
+        ({"SOIL_BASE_URL": "http://127.0.0.1:9"}, "can not be reached"),
+        ({"SOIL_BASE_URL": "http://soil.example"}, "use https"),
+        ({"SOIL_BASE_URL": ""}, "SOIL_BASE_URL"),
+        ({"SOIL_API_KEY": ""}, "SOIL_API_KEY"),
+    ],
+)
+def test_says_in_one_sentence_what_is_wrong(command, monkeypatch, change, message):
+    write_fields(command.folder / "f.geojson", {"a": triangle()})
+    for name, value in change.items():
+        monkeypatch.setenv(name, value)
+    failed = command("run", "f.geojson", *YEAR)
+    assert failed.code in (1, 2)
+    assert message in failed.err
+    assert failed.err.count("\n") == 1
+    assert failed.out == ""
+    assert [path.name for path in command.folder.iterdir()] == ["f.geojson"]
+
+
+def test_a_web_page_is_no_service(command, proxy):
+    proxy.plan(Plan("/health", SIGN_IN, 9))
+    assert "is not a Soil Batch service" in command("models").err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (),
+        ("frobnicate",),
+        ("run", "f.geojson"),
+        ("run", "f.geojson", "--year", "21"),
+        ("run", "f.geojson", "--year", "2021", "--crs", "RD"),
+        ("list", "--limit", "0"),
+        ("run", "f.geojson", "--year", "2021", "--json", "--quiet"),
+        ("status", "neither"),
+    ],
+)
+def test_a_wrong_command_line_exits_with_2(command, args):
+    assert command(*args).code == 2
+
+
+def test_help_names_every_command_and_the_exit_codes(command):
+    shown = command("--help")
+    assert shown.code == 0
+    for name in ("run", "estimate", "submit", "watch", "download", "retry", "report", "status"):
+        assert f"\n  {name} " in shown.out
+    assert "4 today's quota" in " ".join(shown.out.split())
+
+
+def test_an_attribute_that_no_field_has_is_named(command):
+    write_fields(command.folder / "f.geojson", {"a": triangle()})
+    failed = command("estimate", "f.geojson", "--year", "2021", "--name-field", "nom")
+    assert failed.code == 1
+    assert "id, crop" in failed.err
+
+
+def test_the_secret_of_a_webhook_verifies_a_delivery(command, monkeypatch, signed_by_the_service):
+    body = json.dumps(
+        {
+            "batch_id": "01a1fd7e-7d08-73d2-96ae-b256a1f55901",
+            "status": "completed",
+            **dict.fromkeys(("completed_jobs", "failed_jobs", "total_jobs"), 0),
+            **dict.fromkeys(("created_at", "completed_at", "results_expire_at"), ""),
+            **dict.fromkeys(("name", "metadata")),
+            "jobs": [],
+        }
+    )
+    (command.folder / "body.json").write_text(body)
+    headers = signed_by_the_service(body, "the secret")
+    given = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
+    assert command("webhook", "verify", "body.json", *given, "--any-age").code == 2
+    monkeypatch.setenv("WEBHOOK_SECRET", "the secret")
+    genuine = command("webhook", "verify", "body.json", *given, "--any-age")
+    assert (genuine.code, genuine.out[:7]) == (0, "Genuine")
+    assert command("webhook", "verify", "body.json", *given).code == 1
+    monkeypatch.setenv("WEBHOOK_SECRET", "another")
+    assert command("webhook", "verify", "body.json", *given, "--any-age").code == 1
+
+
+def test_what_others_write_moves_no_cursor(command):
+    write_fields(command.folder / "f.geojson", {"\x1b[2J\u202egnp": BOW_TIE})
+    failed = command("run", "f.geojson", *YEAR)
+    assert failed.code == 3
+    assert "\\u001b[2J\\u202egnp (2021)" in failed.out
+    assert "\x1b" not in failed.out + failed.err
+
+
+def test_an_outage_is_waited_for_once_the_service_was_reached(command, proxy):
+    # Six attempts, as many as a first request has, would end before.
+    proxy.plan(Plan("jobs=none", LOST, 8), Plan("^GET /results/", EXPIRED, 1))
+    import soil_batch.retries as retries
+
+    longest, retries._LONGEST_WAIT = retries._LONGEST_WAIT, 0.05
+    try:
+        assert run(command, {"a": triangle()}).code == 0
+    finally:
+        retries._LONGEST_WAIT = longest
+    assert proxy.unmet() == []
+
+
+def test_a_full_disk_is_named_and_the_same_command_continues(command):
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a small disk")
+    import subprocess
+
+    maps = command.folder / "maps"
+    maps.mkdir()
+
+    def mount(*options: str) -> bool:
+        done = subprocess.run(["mount", *options], capture_output=True)
+        return done.returncode == 0
+
+    if not mount("-t", "tmpfs", "-o", "size=8k", "tmpfs", str(maps)):
+        pytest.skip("this machine mounts nothing")
+    try:
+        fields = {"a": triangle(), "b": triangle(1)}
+        for size in ("8k", "40k"):
+            assert mount("-o", f"remount,size={size}", str(maps))
+            full = run(command, fields)
+            assert full.code == 1
+            assert "the disk is full" in full.err
+        assert mount("-o", "remount,size=10m", str(maps))
+        assert run(command, fields).code == 0
+        assert rasters_in(maps) == ["a_2021.tif", "b_2021.tif"]
+    finally:
+        subprocess.run(["umount", str(maps)], check=True)

@@ -1,0 +1,177 @@
+"""The files beside the rasters, from hostile texts too."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy
+import pandas
+import pyogrio
+import pytest
+import rasterio
+from conftest import ROOT
+
+from commands import Command, triangle, write_fields
+from soil_batch.command.terminal import printable
+from soil_batch.command.texts import amount, duration, failure_lines, usd, warning_lines
+from soil_batch.report.html import decimals_of, figure, html, shortened
+from soil_batch.report.polygon_digest import polygon_digest
+from soil_batch.results.tables import guarded
+from soil_batch.schemas.jobs import JobWarning
+
+
+@pytest.fixture
+def folder(capsys, monkeypatch, tmp_path, proxy, service) -> Path:
+    command = Command(capsys, monkeypatch, tmp_path, proxy.url, service.api_key)
+    example = ROOT / "examples" / "fields.gpkg"
+    done = command("run", example, "--year", "2021", "--name-field", "id", "--yes", "--out", "maps")
+    assert done.code == 0
+    command("report", "maps")
+    return tmp_path / "maps"
+
+
+def test_each_table_has_every_field_and_the_numbers_of_its_raster(folder: Path):
+    package = pyogrio.read_dataframe(folder / "results.gpkg")
+    table = pandas.read_csv(folder / "results.csv", encoding="utf-8-sig")
+    assert list(package["id"]) == list(table["id"]) == [f"Stein {at}" for at in range(1, 9)]
+    assert package.crs.to_epsg() == 28992
+    assert set(package.geometry.geom_type) == {"MultiPolygon"}
+    assert package["fid_input"].dtype == "int64"
+    for row, path in enumerate(table["path"]):
+        with rasterio.open(folder / path) as raster:
+            cells = raster.read(1, masked=True)
+            tags = raster.tags()
+        # The summary weights the cells at the edge.
+        assert table["mean"][row] == pytest.approx(cells.mean(), rel=0.02)
+        assert table["mean"][row] == pytest.approx(package["mean"][row])
+        assert tags["POLYGON_SHA256"] in (folder / "report.html").read_text()
+
+
+def test_the_virtual_raster_has_every_cell_under_its_place(folder: Path):
+    with rasterio.open(folder / "all_meuse-soc-1.0.0_2021.vrt") as mosaic:
+        assert mosaic.descriptions == ("mean", "q05", "q95")
+        whole = mosaic.read(1, masked=True)
+        total = 0
+        for path in folder.glob("*.tif"):
+            with rasterio.open(path) as raster:
+                cells = raster.read(1, masked=True)
+                total += cells.count()
+                window = mosaic.window(*raster.bounds).round_lengths().round_offsets()
+            part = mosaic.read(1, window=window, masked=True)
+            numpy.testing.assert_array_equal(part[~cells.mask], cells[~cells.mask])
+        assert whole.count() == total
+    style = (folder / "all_meuse-soc-1.0.0_2021.qml").read_text()
+    assert style.startswith("<!DOCTYPE qgis")
+
+
+def test_models_are_those_of_the_jobs_and_of_the_service(folder: Path, client):
+    (model,) = json.loads((folder / "models.json").read_text())
+    published = next(one for one in client.models() if one.model == model["model"])
+    assert model["published"]["title"] == published.title
+    assert len(model["model_sha256"]) == 64
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("wheat", "wheat"),
+        ("=1+1", "'=1+1"),
+        (" \u200b=1", "' \u200b=1"),
+        ("-5 °C", "'-5 °C"),
+        ("a;@b", "a;'@b"),
+        ("\t=x", "'\t'=x"),
+        ("'\r\nx", "''\r\nx"),
+        ("＝SUM(A1)", "'＝SUM(A1)"),
+        ('"+x', "'\"+x"),
+        ("a-b", "a-b"),
+    ],
+)
+def test_a_spreadsheet_runs_no_text(text: str, expected: str):
+    assert guarded(text) == expected
+
+
+def test_attributes_keep_their_types_and_hostile_texts_are_escaped(
+    capsys, monkeypatch, tmp_path, proxy, service
+):
+    command = Command(capsys, monkeypatch, tmp_path, proxy.url, service.api_key)
+    evil = '<img src=x onerror="alert(1)">'
+    write_fields(tmp_path / "f.geojson", {evil: triangle()})
+    document = json.loads((tmp_path / "f.geojson").read_text())
+    attributes = {"yes": True, "n": 3, "x": 0.5, "list": [1, {"a": "ü"}], "none": None, "Mean": 7}
+    document["features"][0]["properties"] |= attributes
+    (tmp_path / "f.geojson").write_text(json.dumps(document))
+    assert command("run", "f.geojson", "--year", "2021", "--name-field", "id", "--yes").code == 0
+    assert command("report", "f_2021").code == 0
+    row = pyogrio.read_dataframe(tmp_path / "f_2021" / "results.gpkg").iloc[0]
+    kinds = pyogrio.read_info(tmp_path / "f_2021" / "results.gpkg")
+    found = dict(zip(kinds["fields"], kinds["ogr_types"]))
+    assert [found[name] for name in ("n", "x", "list")] == ["OFTInteger64", "OFTReal", "OFTString"]
+    assert (row["yes"], row["n"], row["Mean_input"], row["list"]) == (
+        *(True, 3, 7),
+        '[1, {"a": "ü"}]',
+    )
+    page = (tmp_path / "f_2021" / "report.html").read_text()
+    assert evil not in page
+    assert "&lt;img src=x" in page
+    assert "default-src 'none'" in page
+
+
+def test_html_escapes_all_but_html():
+    part = html("<b>{text}</b>", text="<&\"'`")
+    assert part == "<b>&lt;&amp;&quot;&#x27;&#96;</b>"
+    assert html("{one}{many}{none}", one=part, many=["<", part], none=None) == f"{part}&lt;{part}"
+    assert shortened("a\u202eb\nc" + "d" * 99, 6) == "a b c…"
+
+
+def test_the_digest_of_a_polygon_is_of_its_text_in_ecmascript():
+    text = '{"type":"P","coordinates":[5,1e-7,1e+21,0,0.1,"é"]}'
+    polygon = {"type": "P", "coordinates": [5.0, 1e-7, 1e21, -0.0, 0.1, "é"]}
+    assert polygon_digest(polygon) == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_numbers_are_short():
+    assert [amount(one) for one in (0.4, 1234.4, 12.25, 0)] == ["0.4", "1,234", "12.2", "0"]
+    assert [usd(one) for one in (0, 0.0029, 12)] == ["US$ 0.00", "US$ 0.0029", "US$ 12.00"]
+    assert [duration(14.2, 40.1), duration(60, 150), duration(1, 1)] == [
+        *("14 to 41 s", "1 to 3 min", "1 s")
+    ]
+    assert decimals_of([37.16, 0.5, None]) == 2
+    assert [figure(one, 2) for one in (None, 40210.4, 0.00123)] == ["–", "40,210.40", "0.0012"]
+
+
+def failed(name: str, year: int, message: str = "too small"):
+    return (name, year, "geometry_invalid", message)
+
+
+def test_an_error_is_listed_once_with_its_fields():
+    jobs = [failed("North", 2021), failed("North", 2022), ("South", 2021, None, None)]
+    assert failure_lines("failed", jobs) == [
+        *("2 jobs failed:", "  geometry_invalid: too small", "    North (2021, 2022)")
+    ]
+    many = [failed(f"f{at}", 2021) for at in range(142)]
+    assert failure_lines("failed", many)[2:] == [
+        "    f0 (2021), f1 (2021), f2 (2021), 139 more jobs"
+    ]
+    numbers = [failed("North", 2021, "at lon 5.71"), failed("South", 2021, "at lon 5.74")]
+    assert len(failure_lines("failed", numbers)) == 3
+    kinds = [failed("f", 2021, f"at {letter}") for letter in "abcdefghijkl"]
+    assert failure_lines("failed", kinds)[-1] == "  and 7 more errors"
+
+
+def test_a_warning_is_told_once():
+    static, outside = JobWarning("static_model", "the same"), JobWarning("outside", "extrapolates")
+    jobs = [("North", 2021, [static, outside]), ("South", 2021, [static])]
+    told: set[str] = set()
+    assert warning_lines(jobs, told) == [
+        *("Warning for 2 jobs: the same", "Warning for 1 job: extrapolates", "  North (2021)")
+    ]
+    assert warning_lines(jobs, told) == []
+
+
+def test_what_controls_a_terminal_is_shown():
+    assert printable("\x1b[2Ja\x9b1m\nb\u202ec\U000e0041") == (
+        "\\u001b[2Ja\\u009b1m\\u000ab\\u202ec\\udb40\\udc41"
+    )
+    assert printable("Äcker 1 – 漢字") == "Äcker 1 – 漢字"
