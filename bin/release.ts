@@ -9,7 +9,7 @@ import { developedAfter, requireNext, VERSIONED } from './release/version.ts';
 
 /**
  * `npm run release -- 0.3.0`: cuts the version out of the changelog, writes it wherever it is held, packs
- * the client and the CLI, commits and tags; then begins the next version. It pushes nothing.
+ * the client, commits and tags; then begins the next version. It pushes nothing.
  * `npm run release -- 0.3.0 --notes` prints what the changelog says about a version.
  */
 async function main(): Promise<void> {
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   rewrite('CHANGELOG.md', (text) => withRelease(text, version, date));
   writeVersion(version);
   // Before the commit: without packages there is no release.
-  for (const archive of packInto('.local/packages')) console.log(archive);
+  console.log(packInto('.local/packages'));
   commit(`Release ${version}`);
   git('tag', '--annotate', tag, '--message', `Soil Batch ${version}`);
 

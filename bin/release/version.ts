@@ -31,7 +31,6 @@ type Rewrite = (text: string, version: string) => string;
 export const VERSIONED: Readonly<Record<string, Rewrite>> = {
   'package.json': manifestWith,
   'client/package.json': manifestWith,
-  'cli/package.json': manifestWith,
   'package-lock.json': lockWith,
   'python/pyproject.toml': pyprojectWith,
   'models/tools/pyproject.toml': pyprojectWith,
@@ -39,13 +38,11 @@ export const VERSIONED: Readonly<Record<string, Rewrite>> = {
 
 interface Manifest {
   version?: string;
-  dependencies?: Record<string, string>;
 }
 
-/** With the version of the client that it depends on. */
 function manifestWith(text: string, version: string): string {
   const manifest: Manifest = JSON.parse(text);
-  setVersion(manifest, version);
+  manifest.version = version;
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
@@ -53,20 +50,12 @@ function manifestWith(text: string, version: string): string {
 function lockWith(text: string, version: string): string {
   const lock: Manifest & { readonly packages: Record<string, Manifest> } = JSON.parse(text);
   lock.version = version;
-  for (const folder of ['', 'client', 'cli']) {
+  for (const folder of ['', 'client']) {
     const manifest = lock.packages[folder];
     if (manifest === undefined) throw new CommandError(`the lock lacks the folder "${folder}"`, 1);
-    setVersion(manifest, version);
+    manifest.version = version;
   }
   return `${JSON.stringify(lock, null, 2)}\n`;
-}
-
-const CLIENT = 'soil-batch-client';
-
-function setVersion(manifest: Manifest, version: string): void {
-  manifest.version = version;
-  const { dependencies } = manifest;
-  if (dependencies?.[CLIENT] !== undefined) dependencies[CLIENT] = `^${version}`;
 }
 
 /** In Python's spelling: https://packaging.python.org/en/latest/specifications/version-specifiers/ */

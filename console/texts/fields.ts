@@ -75,7 +75,7 @@ export const FILE = {
   open: 'Open it',
   leave: 'Leave it out',
   slow: (name: string, seconds: number) =>
-    `${name} was not read within ${count(seconds, 'second')}: it is damaged, or too complex for this page. The CLI may read it.`,
+    `${name} was not read within ${count(seconds, 'second')}: it is damaged, or too complex for this page. The command soil-batch may read it.`,
   unread: (name: string) =>
     `${name} could not be read: the page could not load its reader. Try again.`,
   saveFirst: 'Save it as a file, and open that.',
@@ -94,7 +94,7 @@ export const FILE = {
   noFields: (name: string) => `${name} has no polygons.`,
   skipped: (skipped: number) => `${count(skipped, 'feature')} left out: not a polygon.`,
   otherCrs: (name: string, crs: string) =>
-    `${name} uses the coordinate reference system ${crs}, which this page cannot convert exactly. Save it in EPSG:4326, or use the CLI.`,
+    `${name} uses the coordinate reference system ${crs}, which this page cannot convert exactly. Save it in EPSG:4326, or use the command soil-batch.`,
   noShapefile: (name: string) => `${name} contains no Shapefile: it needs a .shp and a .dbf file.`,
   view: (name: string, layer: string) =>
     `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
@@ -104,7 +104,7 @@ export const FILE = {
     `${name} is a folder or can no longer be read. Open the files that are in it.`,
   tooLarge: (name: string, most: string) => `${name} has more than ${most}.`,
   tooMany: (name: string, fields: number, vertices: number) =>
-    `${name} has more than ${count(fields, 'field')} or ${count(vertices, 'corner')}. Save some of them as a file, or use the CLI, which makes several batches.`,
+    `${name} has more than ${count(fields, 'field')} or ${count(vertices, 'corner')}. Save some of them as a file, or use the command soil-batch, which makes several batches.`,
   unknown: (name: string) =>
     `${name} is not a GeoJSON, GeoPackage, KML or zipped Shapefile. Save it as one of these.`,
   shapefilePart: (name: string) =>

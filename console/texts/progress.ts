@@ -78,7 +78,7 @@ export const BATCH = {
   allRasters: 'All rasters as ZIP',
   received: (received: string, total: string) => `${received} of ${total} received …`,
   tooMany: (total: string, most: string) =>
-    `The rasters have ${total}; this page packs at most ${most}. Download them one by one, or with the CLI.`,
+    `The rasters have ${total}; this page packs at most ${most}. Download them one by one, or with the command soil-batch.`,
   retry: (failed: number) => `Retry ${count(failed, 'failed job')}`,
   deliveries: 'Webhook deliveries',
   noWebhook: 'This batch has no webhook.',

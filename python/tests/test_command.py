@@ -346,7 +346,7 @@ def test_a_web_page_is_no_service(command, proxy):
     "args",
     [
         (),
-        ("frobnicate",),
+        ("nonsense",),
         ("run", "f.geojson"),
         ("run", "f.geojson", "--year", "21"),
         ("run", "f.geojson", "--year", "2021", "--crs", "RD"),
@@ -398,10 +398,10 @@ def test_the_secret_of_a_webhook_verifies_a_delivery(command, monkeypatch, signe
 
 
 def test_what_others_write_moves_no_cursor(command):
-    write_fields(command.folder / "f.geojson", {"\x1b[2J\u202egnp": BOW_TIE})
+    write_fields(command.folder / "f.geojson", {"\x1b[2J\u202abc": BOW_TIE})
     failed = command("run", "f.geojson", *YEAR)
     assert failed.code == 3
-    assert "\\u001b[2J\\u202egnp (2021)" in failed.out
+    assert "\\u001b[2J\\u202abc (2021)" in failed.out
     assert "\x1b" not in failed.out + failed.err
 
 

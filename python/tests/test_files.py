@@ -145,11 +145,11 @@ def test_a_shapefile_that_names_no_encoding_is_in_utf_8_or_windows_1252(files: P
             (tmp_path / f"f.{part}").write_bytes((files / f"28992.{part}").read_bytes())
         dbf = bytearray((files / "28992.dbf").read_bytes())
         dbf[29] = 0
-        text = "Äcker".encode(encoding)
+        text = "Süd ü".encode(encoding)
         at = dbf.index(b"veld 1")
         dbf[at : at + len(text)] = text
         (tmp_path / "f.dbf").write_bytes(dbf)
-        assert values(load(tmp_path / "f.shp"), "id")[0].startswith("Äcker")
+        assert values(load(tmp_path / "f.shp"), "id")[0].startswith("Süd ü")
 
 
 def test_csv_has_texts_and_needs_a_column_of_polygons(files: Path):

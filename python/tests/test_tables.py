@@ -174,4 +174,4 @@ def test_what_controls_a_terminal_is_shown():
     assert printable("\x1b[2Ja\x9b1m\nb\u202ec\U000e0041") == (
         "\\u001b[2Ja\\u009b1m\\u000ab\\u202ec\\udb40\\udc41"
     )
-    assert printable("Äcker 1 – 漢字") == "Äcker 1 – 漢字"
+    assert printable("Süd 1 – 漢字") == "Süd 1 – 漢字"

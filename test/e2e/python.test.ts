@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -57,4 +57,26 @@ it('the notebook gives the maps and numbers that are stored in it', async () => 
   expect(outputsOf(join(folder, 'run.ipynb'))).toEqual(outputsOf('examples/fields.ipynb'));
   const maps = readdirSync(join(folder, 'fields_2021')).filter((name) => name.endsWith('.tif'));
   expect(maps).toHaveLength(8);
+});
+
+it('the README’s example runs unchanged and ends with a raster of each field, a table and a style', async () => {
+  const clone = mkdtempSync(join(tmpdir(), 'soil-batch-readme-'));
+  cpSync('examples', join(clone, 'examples'), { recursive: true });
+  // As `npm start` writes it.
+  mkdirSync(join(clone, '.local'));
+  const variables = `export V2_URL='${service.v2_url}' API_KEY='${service.api_key}'\n`;
+  writeFileSync(join(clone, '.local', 'service.env'), variables);
+  const readme = readFileSync('README.md', 'utf8');
+  const [[, example] = [], ...more] = readme.matchAll(/^```bash example\n([\s\S]*?)^```$/gm);
+  expect(more).toEqual([]);
+  const { PATH } = process.env;
+  await promisify(execFile)('bash', ['-c', `set -euo pipefail\n${example}`], {
+    cwd: clone,
+    env: { PATH: `${resolve('.local/venv/bin')}:${PATH}`, HOME: clone },
+    timeout: 120_000,
+  });
+  const names = readdirSync(join(clone, 'fields_2021'));
+  expect(names.filter((name) => name.endsWith('.tif'))).toHaveLength(8);
+  expect(names).toEqual(expect.arrayContaining(['results.csv', 'results.gpkg']));
+  expect(names.filter((name) => /\.(vrt|qml)$/.test(name))).toHaveLength(2);
 });

@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFields } from '../../cli/src/fields/read-fields.ts';
-import type { ReadOptions } from '../../cli/src/fields/read-options.ts';
 
 export type Corner = readonly [longitude: number, latitude: number];
 
@@ -22,15 +20,4 @@ export function makeFields(): MadeFields {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   return { folder, corners: JSON.parse(printed) };
-}
-
-/** The message for the user, with its kind before it. */
-export async function problemOf(path: string, options?: ReadOptions): Promise<string> {
-  try {
-    await readFields(path, options);
-    return 'none';
-  } catch (error) {
-    const problem = error instanceof Error && 'problem' in error ? error.problem : 'not for users';
-    return `${problem}: ${error instanceof Error ? error.message : error}`;
-  }
 }

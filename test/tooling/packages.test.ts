@@ -4,47 +4,21 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import cli from '../../cli/package.json' with { type: 'json' };
-import { startCliService } from '../support/cli-service.ts';
 
 const run = promisify(execFile);
 let folder = '';
 
-/** An empty folder of a user, in which both archives of `npm run pack` are installed with their packages. */
+/** An empty folder of a user, in which the archive of `npm run pack` is installed. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'soil-batch-packages-'));
   const { stdout } = await run('node_modules/.bin/tsx', ['bin/pack.ts', folder]);
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }');
-  const archives = stdout.trim().split('\n');
   const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-  await run('npm', [...install, ...archives], { cwd: folder });
+  await run('npm', [...install, stdout.trim()], { cwd: folder });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 const installed = () => join(folder, 'node_modules', 'soil-batch-client');
-
-describe('the package of the command-line interface', () => {
-  const command = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const file = join(folder, 'node_modules/.bin/soil-batch');
-    const { PATH } = process.env;
-    return (await run(file, args, { cwd: folder, env: { PATH, HOME: folder, ...env } })).stdout;
-  };
-
-  it('has a command that knows its version', async () => {
-    expect(await command(['--help'])).toContain('Usage: soil-batch');
-    expect(await command(['--version'])).toBe(`${cli.version}\n`);
-  });
-
-  it('reads fields with GDAL and calls the service', async () => {
-    const service = await startCliService();
-    const env = { SOIL_BASE_URL: service.url, SOIL_API_KEY: service.apiKey };
-    expect(await command(['models'], env)).toContain('meuse-soc@');
-    const fields = resolve('examples/fields.gpkg');
-    const estimate = await command(['estimate', fields, '--year', '2021', '--json'], env);
-    expect(JSON.parse(estimate)).toMatchObject({ event: 'estimate', total_jobs: 8 });
-    await service.close();
-  });
-});
 
 describe('the package of the client', () => {
   it('has modules and their types, no dependency and no source', async () => {

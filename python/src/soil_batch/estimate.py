@@ -78,7 +78,7 @@ class Estimate:
         if self.usd is not None:
             parts.append(f"{self.usd:.4f} USD")
         # Whether the model has data in a field shows only in the run.
-        parts.append(f"at least {failing} would fail")
+        parts.append(f"{failing or 'none'} known to fail")
         if not self.fits_today:
             parts.append("more than is left of today's quota")
         return ", ".join(parts)

@@ -50,9 +50,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A package of its own: it knows the service by its OpenAPI document.
   client: [],
   console: ['client'],
-  'cli/src/terminal': ['cli/src/exit-code.ts'],
-  'cli/src/config': ['cli/src/exit-code.ts'],
-  'cli/src/run': ['cli/src/exit-code.ts', 'cli/src/fields', 'cli/src/results', 'cli/src/terminal'],
   // Infrastructure names handlers by their file; of the code it knows limits, prices, events, packs, metrics, and
   // what the gateway's own responses share with the functions': problems and headers.
   lib: [

@@ -1,6 +1,5 @@
 import { isBuiltin } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import cli from '../../../cli/package.json' with { type: 'json' };
 import onnxRuntime from '../../../models/onnx-runtime/package.json' with { type: 'json' };
 import project from '../../../package.json' with { type: 'json' };
 import { importsWithin } from './imports.ts';
@@ -32,9 +31,7 @@ function importedBy(...folders: readonly string[]): readonly string[] {
   const names = targets
     .filter(
       (target) =>
-        !/^(bench|bin|cli|client|console|engine|examples|lambdas|lib|local|models|test)\//.test(
-          target,
-        ),
+        !/^(bench|bin|client|console|engine|examples|lambdas|lib|local|models|test)\//.test(target),
     )
     .filter((target) => target !== 'package.json' && !isBuiltin(target))
     .map((target) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
@@ -49,17 +46,10 @@ describe('the packages', () => {
     expect(packages.filter((name) => !isForTypes(name))).toEqual(deployed);
   });
 
-  it('of the CLI are those that it imports', () => {
-    // esbuild bundles the thread of GDAL in a clone.
-    const imported = importedBy('cli/src').filter((name) => name !== 'esbuild');
-    expect(imported).toEqual(Object.keys(cli.dependencies).sort());
-  });
-
   it('that do not are used all the same, as commands, by name or for their types', () => {
     const folders = [
       'bench',
       'bin',
-      'cli',
       'console',
       'docs',
       'engine',

@@ -61,7 +61,7 @@ class Total:
         if self.stock is not None and self.stock.lower is not None:
             stock += f" ({self.stock.lower:.4g} to {self.stock.upper:.4g})"
         return (
-            f"{self.model}: {self.jobs} jobs, {self.predicted_area_ha:.1f} of {self.area_ha:.1f} ha,"
+            f"{self.model}, {', '.join(map(str, self.years))}: {self.jobs} jobs, {self.predicted_area_ha:.1f} of {self.area_ha:.1f} ha,"
             f" mean {self.mean:.4g}{bounds} {self.unit}{stock}"
         )
 
