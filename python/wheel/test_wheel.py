@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -89,17 +90,35 @@ def test_turns_fields_into_maps(wheel: Path, service, tmp_path: Path, version, r
     run(own, "-I", "-c", PROGRAM, fields, tmp_path / "maps", env=environment, cwd=tmp_path)
 
 
-def test_without_extras_verifies_and_says_what_is_missing(wheel: Path, tmp_path: Path):
+def test_without_extras_maps_geojson_and_says_what_is_missing(wheel: Path, service, tmp_path: Path):
     venv = tmp_path / "venv"
     run(UV, "venv", "--quiet", "--python", sys.executable, venv)
     own = venv / "bin" / "python"
     run(UV, "pip", "install", "--quiet", "--python", own, f"soil-batch @ {wheel.as_uri()}")
-    program = (
-        "import soil_batch as sb\n"
-        "try: sb.Client('http://localhost:1', 'k' * 20).estimate('fields.gpkg', 2021)\n"
-        "except ImportError as error: print(error)\n"
-        "print(sb.verify_webhook.__name__)\n"
+    ring = [[5.736, 50.967], [5.7366, 50.967], [5.7366, 50.9676], [5.736, 50.967]]
+    field = {"type": "Polygon", "coordinates": [ring]}
+    (tmp_path / "f.geojson").write_text(json.dumps(field))
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "SOIL_BASE_URL": service.url,
+        "SOIL_API_KEY": service.api_key,
+    }
+    command = [str(venv / "bin" / "soil-batch"), "run", "--year", "2021", "--yes"]
+
+    def called(file: object) -> subprocess.CompletedProcess[str]:
+        line = [*command, str(file)]
+        return subprocess.run(line, env=environment, cwd=tmp_path, capture_output=True, text=True)
+
+    done = called("f.geojson")
+    assert done.returncode == 0, done.stderr
+    names = {path.name for path in (tmp_path / "f_2021").iterdir()}
+    assert {"field-1_2021.tif", "results.csv", "totals.json"} <= names
+    assert "Without results.gpkg: " in done.stderr
+    refused = called(ROOT / "examples" / "fields.gpkg")
+    assert refused.returncode == 1
+    assert "pip install 'soil-batch[geo]'" in refused.stderr
+    report = subprocess.run(
+        [command[0], "report", "f_2021"], env=environment, cwd=tmp_path, capture_output=True
     )
-    said = run(own, "-I", "-c", program)
-    assert "pip install 'soil-batch[geo]'" in said
-    assert "verify_webhook" in said
+    assert report.returncode == 0
