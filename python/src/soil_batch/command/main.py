@@ -258,8 +258,7 @@ def _service_failure(error: SoilError) -> str:
         return "the service refuses access: the tenant of this API key is disabled"
     if error.type in ("network", "download") or (error.status or 0) >= 500:
         return f"{error} The same command continues."
-    way_out = " (with the command: --out)" if error.type == "folder" else ""
-    return f"{error}{way_out}" if not isinstance(error, InvalidRequest) else str(error)
+    return str(error)
 
 
 # What the system reports most when files are written.
