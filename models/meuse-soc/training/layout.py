@@ -1,4 +1,4 @@
-"""The repository's own tools: the formatter of generated JSON, and what runs TypeScript."""
+"""The repository's own formatter of generated JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import area
 ROOT = area.PACK.parent.parent
 # The version in this clone: another one would format differently, and `npx` would download the latest.
 BIOME = ROOT / "node_modules" / ".bin" / "biome"
-TSX = ROOT / "node_modules" / ".bin" / "tsx"
 
 
 def require_formatter() -> None:

@@ -17,12 +17,18 @@ forest <- model$forest
 if (is.null(forest)) stop("it was trained with write.forest = FALSE")
 if (!all(forest$is.ordered)) stop("unordered factors: train on numbers or ordered factors")
 
+# 17 significant digits give each double back; jsonlite writes at most 15, and rounding would move points
+# across thresholds.
+exact <- function(x) {
+  structure(paste0("[", paste(sprintf("%.17g", x), collapse = ","), "]"), class = "json")
+}
+
 trees <- lapply(seq_len(forest$num.trees), function(i) list(
   left = forest$child.nodeIDs[[i]][[1]],
   right = forest$child.nodeIDs[[i]][[2]],
   feature = forest$split.varIDs[[i]],
   # The prediction of a leaf.
-  value = forest$split.values[[i]]
+  value = exact(forest$split.values[[i]])
 ))
 
 # The samples' target values, and for each tree their leaves and in-bag counts.
@@ -37,7 +43,7 @@ samples_of <- function(file, target) {
   loadNamespace("ranger") # for its predict()
   leaves <- predict(model, data, type = "terminalNodes")$predictions
   list(
-    y = data[[target]],
+    y = exact(data[[target]]),
     leaves = lapply(seq_len(forest$num.trees), function(i) leaves[, i]),
     counts = model$inbag.counts
   )
@@ -52,6 +58,5 @@ jsonlite::write_json(
     samples = if (length(arguments) == 4) samples_of(arguments[3], arguments[4])
   ),
   arguments[2],
-  # 17 significant digits: thresholds are doubles, and rounding would move points across them.
-  digits = I(17), auto_unbox = TRUE
+  json_verbatim = TRUE, auto_unbox = TRUE
 )
