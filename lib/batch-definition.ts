@@ -101,7 +101,7 @@ function onlyJob(
 
 interface JobProps {
   readonly concurrency: StageConfig['concurrency'];
-  /** Of the states' names, which are unique in the whole definition. */
+  /** Names of states must be unique in the whole definition, so those of one body begin with this. */
   readonly prefix: '' | 'Only';
 }
 

@@ -1,10 +1,10 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import type { Foundation } from './foundation.ts';
 import { Alarms } from './observability/alarms.ts';
-import { OperationsDashboard } from './observability/operations-dashboard.ts';
+import { OperationsDashboard } from './observability/dashboard.ts';
 import { SavedQueries } from './observability/saved-queries.ts';
 import { watchedByName } from './observability/watched.ts';
+import type { Foundation } from './stateful-stack.ts';
 import type { StatelessStack } from './stateless-stack.ts';
 
 export interface ObservabilityStackProps {

@@ -13,7 +13,6 @@ import { Construct } from 'constructs';
 import { type BatchSteps, batchDefinition } from './batch-definition.ts';
 import { packsNeedOnnxRuntime } from './build/onnx-runtime.ts';
 import { reservedPredictions } from './config/capacity.ts';
-import type { Foundation } from './foundation.ts';
 import {
   assembleRaster,
   failPatchBatch,
@@ -23,6 +22,7 @@ import {
   predictPatchBatch,
 } from './permissions/steps.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
+import type { Foundation } from './stateful-stack.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface PipelineProps {

@@ -2,10 +2,10 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import type { Foundation } from './foundation.ts';
 import { reconcile } from './permissions/background.ts';
 import type { Pipeline } from './pipeline.ts';
 import { ServiceFunction } from './service-function.ts';
+import type { Foundation } from './stateful-stack.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface ReconcilerProps {

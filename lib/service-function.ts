@@ -20,7 +20,6 @@ import { functionCode } from './build/function-code.ts';
 import { copyPacks, type PackContents } from './build/model-packs.ts';
 import { copyOnnxRuntime } from './build/onnx-runtime.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { metricsService } from './observability/service-metrics.ts';
 
 const LAMBDAS = fileURLToPath(new URL('../lambdas/', import.meta.url));
 
@@ -28,7 +27,7 @@ export interface ServiceFunctionProps {
   readonly config: StageConfig;
   /** The handler's file under `lambdas/`, without its extension; it exports `handler`. */
   readonly handler: string;
-  /** Its purpose, for the console. */
+  /** Its purpose, which the Lambda console shows. */
   readonly description: string;
   /** All permissions of the function's role, besides its own logs and traces. */
   readonly access: readonly Access[];
@@ -116,7 +115,7 @@ export class ServiceFunction extends LambdaFunction {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.handlerFile = handler;
-    // Not with the property of the same name, for which the CDK would create a policy resource.
+    // The property of the same name would make the CDK create a policy resource.
     const { defaultChild } = this.node;
     if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: Tracing.ACTIVE };
   }
@@ -135,6 +134,11 @@ function writingTraces(): PolicyStatement {
     actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
     resources: ['*'],
   });
+}
+
+/** Value of the dimension `service`, which separates the stages of an account. */
+export function metricsService({ stage }: Pick<StageConfig, 'stage'>): string {
+  return `soil-batch-${stage}`;
 }
 
 /** The function's asset. The CDK skips bundling for stacks that a command does not need. */

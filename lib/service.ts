@@ -1,9 +1,9 @@
 import { type App, Tags } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { StageConfig } from './config/stage-config.ts';
-import type { Foundation } from './foundation.ts';
 import { ObservabilityStack } from './observability-stack.ts';
 import { stackNames } from './stages.ts';
+import type { Foundation } from './stateful-stack.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 

@@ -3,6 +3,14 @@ import type { StageConfig } from './config/stage-config.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 
+/** What the other stacks receive: the stateful stack's resources and the configuration. */
+export interface Foundation {
+  readonly config: StageConfig;
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly version: string;
+}
+
 export interface StatefulStackProps {
   readonly config: StageConfig;
 }

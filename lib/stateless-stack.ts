@@ -1,9 +1,9 @@
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Api } from './api/api.ts';
-import type { Foundation } from './foundation.ts';
 import { Pipeline } from './pipeline.ts';
 import { Reconciler } from './reconciler.ts';
 import { SigningKey } from './results/signing-key.ts';
+import type { Foundation } from './stateful-stack.ts';
 import { Webhooks } from './webhooks.ts';
 
 export interface StatelessStackProps {

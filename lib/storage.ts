@@ -17,9 +17,9 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { RESULT_EXPOSED_HEADERS } from '../lambdas/api/responses/headers.ts';
 import { WORK_DAYS } from '../lambdas/domain/limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { RESULT_EXPOSED_HEADERS } from './results/results-cors.ts';
 
 /** Sparse indexes, keys only. They are eventually consistent, so code re-reads an item before it decides. */
 export const INDEXES = {

@@ -2,9 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Foundation } from './foundation.ts';
 import { deliverWebhook } from './permissions/background.ts';
 import { ServiceFunction } from './service-function.ts';
+import type { Foundation } from './stateful-stack.ts';
 
 /** A receiver has 10 s to respond; signing, storing and recording an attempt take the rest. */
 const DELIVERY_TIMEOUT = Duration.seconds(30);
@@ -31,7 +31,7 @@ export class Webhooks extends Construct {
     this.deadLetterQueue = new Queue(this, 'DeadLetterQueue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The maximum of SQS.
+      // SQS keeps a message for at most 14 days.
       retentionPeriod: Duration.days(14),
     });
     this.queue = new Queue(this, 'Queue', {

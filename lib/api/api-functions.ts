@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import type { Foundation, WebhookQueues } from '../foundation.ts';
+import type { WebhookQueues } from '../permissions/grants.ts';
 import {
   authorizer,
   batches,
@@ -11,6 +11,7 @@ import {
   testWebhook,
 } from '../permissions/operations.ts';
 import { ServiceFunction, type ServiceFunctionProps } from '../service-function.ts';
+import type { Foundation } from '../stateful-stack.ts';
 
 /** The functions behind both APIs, by their file in `lambdas/api/functions/`. */
 export type ApiFunctions = Readonly<

@@ -12,18 +12,17 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
-import type { Foundation } from '../foundation.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import { API_STAGE } from '../stages.ts';
+import type { Foundation } from '../stateful-stack.ts';
 import { removalPolicyOf } from '../storage.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { type ApiFunctions, apiFunctions } from './api-functions.ts';
-import { ApiIntegrations } from './api-integrations.ts';
 import { CustomDomain, TLS } from './custom-domain.ts';
 import { Firewall, reachableFrom } from './firewall.ts';
 import { addProblemResponses } from './problem-responses.ts';
-import { addRoutes } from './routes.ts';
+import { ApiIntegrations, addRoutes } from './routes.ts';
 
 export type Deployment = 'v1' | 'v2';
 
@@ -35,7 +34,7 @@ export interface ApiProps {
   readonly webhooks: Webhooks;
 }
 
-/** What both APIs share. */
+/** The parts that both APIs share. */
 interface SharedParts {
   readonly config: StageConfig;
   readonly functions: ApiFunctions;
@@ -53,9 +52,9 @@ export class Api extends Construct {
   /** Base URLs without a trailing slash. */
   readonly baseUrls: Readonly<Record<Deployment, string>>;
   readonly functions: readonly ServiceFunction[];
-  /** One of the functions. */
+  /** This is one of `functions`. Alarms and graphs treat its errors apart. */
   readonly authorizer: ServiceFunction;
-  /** Of V1 and V2: one line per request, including those that the gateway rejects. */
+  /** V1 and V2 each have a log with a line for every request, including those that the gateway rejects. */
   readonly accessLogs: readonly LogGroup[];
 
   constructor(scope: Construct, id: string, { foundation, pipeline, webhooks }: ApiProps) {
@@ -106,7 +105,7 @@ export class Api extends Construct {
         stageName: API_STAGE,
         variables: {
           deployment,
-          // Lazy, because the URL contains the id of the API.
+          // The value is lazy, because the URL contains the id of the API.
           base_url: Lazy.string({ produce: () => baseUrlOf(api, config, deployment) }),
           ...corsVariable(config),
           ...variables,
@@ -127,7 +126,8 @@ export class Api extends Construct {
         accessLogFormat: ACCESS_LOG,
       },
     });
-    // Also for a custom domain, whose own policy does not apply. Not with properties, which the construct lacks.
+    // An API with a custom domain needs the TLS policy too, because the domain's own does not apply to it. The
+    // construct has no properties for it.
     const { defaultChild } = api.node;
     if (defaultChild instanceof CfnRestApi) Object.assign(defaultChild, TLS);
     addRoutes(api, functions, integrations);
@@ -159,7 +159,7 @@ export class Api extends Construct {
   }
 }
 
-/** Who called, with which key: evidence that outlives the stack in production. */
+/** The log of who called with which key is evidence, so it outlives the stack in production. */
 function accessLogGroup(scope: Construct, id: string, config: StageConfig): LogGroup {
   return new LogGroup(scope, `${id}AccessLogs`, {
     retention: config.logRetentionDays,
@@ -173,7 +173,7 @@ function baseUrlOf(
   deployment: Deployment,
 ): string {
   if (domains !== undefined) return `https://${domains[deployment].host}`;
-  // Not `api.url`: it ends with a slash and depends on the stage, which contains this value.
+  // `api.url` will not do: it ends with a slash and depends on the stage, which contains this value.
   return (
     baseUrls?.[deployment] ??
     `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${API_STAGE}`
@@ -186,7 +186,7 @@ function corsVariable({ corsOrigins }: StageConfig): Readonly<Record<string, str
   return { cors_origins: corsOrigins === 'any' ? 'any' : corsOrigins.join(',') };
 }
 
-/** No query string (cursors) and no header (keys), so the log holds no secret. */
+/** The log has no query string (cursors) and no header (keys), so it holds no secret. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
     // The only record of who used a leaked key: CloudTrail has no requests of an API's clients.

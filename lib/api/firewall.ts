@@ -27,7 +27,7 @@ const COUNTED_ONLY = [
 ];
 
 /**
- * Of one IP address in a minute, AWS WAF's shortest window; its least limit is 10. Five tenants behind one
+ * What one IP address may send in a minute, AWS WAF's shortest window; its least limit is 10. Five tenants behind one
  * NAT may use their whole default request rate. An address without a key gets at most this share of the
  * stage's throttling, which all tenants share.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-high-level-settings.html
@@ -48,7 +48,7 @@ export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { apis }: FirewallProps) {
     super(scope, id);
     const acl = new CfnWebACL(this, 'Acl', {
-      // By it the policy of deployments is limited to this web ACL.
+      // The policy of deployments allows only a web ACL of this name.
       name: `${Stack.of(this).stackName}-Apis`,
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -110,7 +110,7 @@ export function reachableFrom(networks: readonly string[]): PolicyDocument {
   const calls = {
     principals: [new AnyPrincipal()],
     actions: ['execute-api:Invoke'],
-    // In a resource policy this is the API itself.
+    // In a resource policy, this path means the API itself.
     resources: ['execute-api:/*'],
   };
   return new PolicyDocument({

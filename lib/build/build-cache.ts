@@ -71,7 +71,7 @@ export function bundled<Output>(
   }
 }
 
-/** Without those that a package's `browser` field leaves out, for which esbuild reads no file. */
+/** Inputs that a package's `browser` field leaves out have no file to compare, so they are dropped. */
 function filesRead({ inputs }: Metafile): readonly string[] {
   return Object.keys(inputs).filter((path) => !path.startsWith('(disabled):'));
 }

@@ -35,7 +35,7 @@ export const BUNDLING = {
 /** A function's bundle and the source map. */
 export type FunctionCode = FilesByName;
 
-/** By handler. */
+/** The bundles of all handlers, by the handler's path. */
 type Functions = Readonly<Record<string, FunctionCode>>;
 
 let deployed: readonly string[] | undefined;

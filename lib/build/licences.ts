@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { type FilesByName, ROOT } from './build-cache.ts';
 
-/** Of packages without a licence file: the copyright in their code, and a file with the text of the same licence. */
+/**
+ * Packages that ship no licence file. Their copyright is quoted from their code, and the text comes from another
+ * package under the same licence.
+ */
 const WITHOUT_FILE: Readonly<Record<string, { copyright: string; textIn: string }>> = {
   'node_modules/lerc': {
     copyright: 'Copyright 2015-2021 Esri',

@@ -163,7 +163,7 @@ export function s3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
   return manifestsOf(deployed).flatMap(s3ObjectsOf);
 }
 
-/** In the deployment's order. */
+/** The packs are in the deployment's order, which decides for jobs that name none. */
 export function manifestsOf(deployed: DeployedPacks): readonly Manifest[] {
   return packFolders(deployed).map(manifestIn);
 }

@@ -9,7 +9,7 @@ import { type DeployedPacks, packFolders } from './model-packs.ts';
 /** Has a lock file of its own. */
 export const ONNX_RUNTIME_FOLDER = 'models/onnx-runtime';
 
-/** Not bundled, because a native library can't be. */
+/** esbuild cannot bundle a native library, so this package stays outside the bundle. */
 export const ONNX_RUNTIME = 'onnxruntime-node';
 const ONNX_COMMON = 'onnxruntime-common';
 

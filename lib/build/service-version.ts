@@ -29,14 +29,14 @@ export function versionOf(version: string, code: () => FilesByName): string {
   return `${version}+${hash.digest('hex').slice(0, HASH_DIGITS)}`;
 }
 
-/** By name. The lock stands for the native library that is copied beside a bundle. */
+/** All inputs by name. The lock stands for the native library that is copied beside a bundle. */
 export function deployedCode(): FilesByName {
   const functions = deployedHandlers().map((handler) => [handler, codeOf(handler)] as const);
   const lock = readFileSync(join(ROOT, ONNX_RUNTIME_FOLDER, 'package-lock.json'), 'utf8');
   return { ...Object.fromEntries(functions), ...consoleBuild().output, lock };
 }
 
-/** Without the source map, which changes with a comment. */
+/** The source map is left out, because it changes with a comment. */
 function codeOf(handler: string): string {
   const { 'index.mjs': code } = functionCode(handler);
   if (code === undefined) throw new Error(`esbuild wrote no index.mjs for lambdas/${handler}.ts`);

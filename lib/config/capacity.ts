@@ -44,11 +44,11 @@ export const capacity = {
    */
   runningBatches: z
     .strictObject({
-      /** For all tenants together. */
+      /** Limit for all tenants together. */
       inAll: z.number().int().min(1).max(OPEN_MAP_RUNS),
-      /** Of these, kept for tenants that run no batch: see `mayTakeSlot`. */
+      /** So many of them are kept for tenants that run no batch (`mayTakeSlot`). */
       reserved: z.number().int().min(0).default(0),
-      /** For each tenant without a limit of its own. */
+      /** Limit for each tenant that has none of its own. */
       perTenant: z.number().int().min(1).max(OPEN_MAP_RUNS),
     })
     .refine(({ inAll, reserved, perTenant }) => perTenant <= inAll - reserved, {

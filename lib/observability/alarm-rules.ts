@@ -3,9 +3,26 @@ import { type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-
 import { QUEUE_DAYS } from '../../lambdas/domain/limits.ts';
 import { MAX_KEY_AGE_DAYS } from '../results/signing-key.ts';
 import { quotas } from './quotas.ts';
-import type { Runbook } from './runbooks.ts';
-import { serviceMetric } from './service-metrics.ts';
-import type { Watched } from './watched.ts';
+import { serviceMetric, type Watched } from './watched.ts';
+
+/** The pages of `docs/runbooks`: what an alarm means and what to do. */
+export const RUNBOOKS = [
+  'oldest-unfinished',
+  'oldest-queued',
+  'error-rate',
+  'jobs-failing',
+  'function-errors',
+  'throttles',
+  'reconciler-silent',
+  'batches-restarted',
+  'signing-key-old',
+  'dead-letters',
+  'late-deliveries',
+  'delivery-failures',
+  'events-unpublished',
+  'quota-near',
+] as const;
+export type Runbook = (typeof RUNBOOKS)[number];
 
 /** One alarm. */
 export interface AlarmRule {

@@ -7,8 +7,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
-import { type AlarmRule, alarmRules } from './alarm-rules.ts';
-import { description } from './runbooks.ts';
+import { type AlarmRule, alarmRules, type Runbook } from './alarm-rules.ts';
 import type { Watched } from './watched.ts';
 
 /**
@@ -38,6 +37,16 @@ export class Alarms extends Construct {
       treatMissingData: rule.missing ?? TreatMissingData.NOT_BREACHING,
     });
   }
+}
+
+/** The text of an alarm, with its urgency and the URL of its runbook, or the path without a configured URL. */
+export function description(
+  { alarms: { runbookUrl } }: Pick<StageConfig, 'alarms'>,
+  alarm: { readonly summary: string; readonly runbook: Runbook; readonly urgent?: true },
+): string {
+  const folder = runbookUrl ?? 'docs/runbooks';
+  const urgency = alarm.urgent ? 'Urgent: ' : '';
+  return `${urgency}${alarm.summary}. Runbook: ${folder}/${alarm.runbook}.md`;
 }
 
 /** The topic that alarms notify: an existing topic, or one that the stack creates. */

@@ -1,4 +1,4 @@
-import { Fn, Lazy, Stack } from 'aws-cdk-lib';
+import { Duration, Fn, Lazy, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -6,8 +6,16 @@ import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringListParameter } from 'aws-cdk-lib/aws-ssm';
 import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { Foundation } from '../foundation.ts';
-import type { ServiceFunction } from '../service-function.ts';
+import {
+  type Described,
+  METRICS,
+  type MetricName,
+  NAMESPACE,
+  type ValueOf,
+} from '../../lambdas/observability/metric-catalogue.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+import { metricsService, type ServiceFunction } from '../service-function.ts';
+import type { Foundation } from '../stateful-stack.ts';
 import type { StatelessStack } from '../stateless-stack.ts';
 
 /** Everything that dashboards show and alarms watch. */
@@ -157,4 +165,24 @@ class NameList extends Construct {
   pass(name: string): string {
     return Fn.select(this.names.push(name) - 1, this.read);
   }
+}
+
+/** A metric of the catalogue, with one value of its dimension if it has one. */
+export function serviceMetric<Name extends MetricName>(
+  config: Pick<StageConfig, 'stage'>,
+  name: Name,
+  options: MetricOptions,
+  ...[kind]: ValueOf<Name> extends never ? [] : [kind: ValueOf<Name>]
+): Metric {
+  const { dimension }: Described = METRICS[name];
+  return new Metric({
+    namespace: NAMESPACE,
+    metricName: name,
+    period: Duration.minutes(1),
+    dimensionsMap: {
+      service: metricsService(config),
+      ...(dimension === undefined || kind === undefined ? {} : { [dimension]: kind }),
+    },
+    ...options,
+  });
 }

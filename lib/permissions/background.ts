@@ -9,7 +9,7 @@ import {
   throughService,
   webhookKey,
 } from '../access.ts';
-import type { Foundation, WebhookQueues } from '../foundation.ts';
+import type { Foundation } from '../stateful-stack.ts';
 import {
   executions,
   finishingAndDispatching,
@@ -18,6 +18,7 @@ import {
   resultsBucketName,
   signingSecret,
   signUrls,
+  type WebhookQueues,
 } from './grants.ts';
 
 // Permissions of the functions that neither an API nor the state machine invokes.

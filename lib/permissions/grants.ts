@@ -1,16 +1,22 @@
 import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { EVENT_SOURCE, EVENT_TYPE } from '../../lambdas/domain/delivery/batch-finished.ts';
 import { type Access, allowed, env, items, objects, secretValue, sendTo } from '../access.ts';
 import { s3ObjectsOfPacks } from '../build/model-packs.ts';
 import type { StageConfig } from '../config/stage-config.ts';
-import type { Foundation, WebhookQueues } from '../foundation.ts';
 import type { Secrets } from '../secrets.ts';
+import type { Foundation } from '../stateful-stack.ts';
 import type { Storage } from '../storage.ts';
 
 export type Grants = readonly Access[];
+
+export interface WebhookQueues {
+  readonly queue: IQueue;
+  readonly deadLetterQueue: IQueue;
+}
 
 /** Finishes a batch and frees its slots; {@link dispatching} gives them to queued batches. */
 export function finishing({ config, storage }: Foundation, { queue }: WebhookQueues): Grants {
@@ -19,7 +25,7 @@ export function finishing({ config, storage }: Foundation, { queue }: WebhookQue
     items(storage, 'batches, tenants and slots', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'results/', 'discard'),
-    // The errors of its jobs, joined.
+    // The step reads here the errors of its jobs, which are joined.
     objects(storage, 'work/', 'read'),
     objects(storage, 'totals/', 'write'),
     sendTo('WEBHOOK_QUEUE_URL', queue),
@@ -86,7 +92,7 @@ export function signUrls(storage: Storage, secrets: Secrets): Grants {
   return [signingSecret(storage, secrets), resultsBucketName(storage)];
 }
 
-/** Without a right to read it: signed URLs have the rights of the signing user. */
+/** The function may not read results itself: signed URLs have the rights of the signing user. */
 export function resultsBucketName({ resultsBucket }: Storage): Access {
   return env({ RESULTS_BUCKET: resultsBucket.bucketName });
 }
@@ -119,7 +125,7 @@ export function runningPerTenant({ runningBatches }: StageConfig): Access {
   return env({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
 }
 
-/** For calculating the cost of a batch. */
+/** The function needs the memory of the steps to calculate the cost of a batch. */
 export function memory({ memoryMb }: StageConfig): Access {
   return env({ MEMORY_MB: JSON.stringify(memoryMb) });
 }

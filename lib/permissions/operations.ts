@@ -1,6 +1,6 @@
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { type Access, env, index, items, objects, webhookKey } from '../access.ts';
-import type { Foundation, WebhookQueues } from '../foundation.ts';
+import type { Foundation } from '../stateful-stack.ts';
 import {
   cursors,
   dispatching,
@@ -14,6 +14,7 @@ import {
   retention,
   runningPerTenant,
   signUrls,
+  type WebhookQueues,
 } from './grants.ts';
 
 // Permissions of the functions behind the APIs.

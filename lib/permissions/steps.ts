@@ -1,6 +1,12 @@
 import { env, items, objects } from '../access.ts';
-import type { Foundation, WebhookQueues } from '../foundation.ts';
-import { covariatesInS3, finishingAndDispatching, type Grants, modelPacks } from './grants.ts';
+import type { Foundation } from '../stateful-stack.ts';
+import {
+  covariatesInS3,
+  finishingAndDispatching,
+  type Grants,
+  modelPacks,
+  type WebhookQueues,
+} from './grants.ts';
 
 // Permissions of the steps of a batch.
 

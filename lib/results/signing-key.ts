@@ -6,9 +6,9 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
 import { Provider } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import type { Foundation } from '../foundation.ts';
 import { makeSigningKeys, removeSigningKeys } from '../permissions/background.ts';
 import { ServiceFunction, writingLogs } from '../service-function.ts';
+import type { Foundation } from '../stateful-stack.ts';
 
 const ROTATION_DAYS = 30;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RESULT_EXPOSED_HEADERS } from '../../lambdas/api/responses/headers.ts';
 import { RASTER_MEDIA_TYPE } from '../../lambdas/domain/job/finishing/rasters.ts';
-import { RESULT_EXPOSED_HEADERS } from '../../lib/results/results-cors.ts';
 import { etagOf } from '../in-memory/rasters.ts';
 
 /** The query parameter of a result's URL with its download name. */

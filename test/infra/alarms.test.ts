@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { description, RUNBOOKS } from '../../lib/observability/runbooks.ts';
+import { RUNBOOKS } from '../../lib/observability/alarm-rules.ts';
+import { description } from '../../lib/observability/alarms.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { at, listOf, textsOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';

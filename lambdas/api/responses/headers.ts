@@ -33,3 +33,11 @@ export const CORS_EXPOSED_HEADERS = [
   'X-RateLimit-Reset-Jobs',
   'X-Request-Id',
 ] as const;
+
+/** Response headers that pages of any origin may read of a result. */
+export const RESULT_EXPOSED_HEADERS = [
+  'Content-Range',
+  'Accept-Ranges',
+  'Content-Length',
+  'ETag',
+] as const;

@@ -1,0 +1,360 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  type AlarmBase,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type HorizontalAnnotation,
+  type IMetric,
+  type IWidget,
+  LogQueryWidget,
+  MathExpression,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
+import { LONG_QUEUE } from './alarm-rules.ts';
+import { type Quota, quotas } from './quotas.ts';
+import { functionsOf, serviceMetric, type Watched } from './watched.ts';
+
+const period = Duration.minutes(1);
+
+/** The statistics in which durations are drawn. */
+const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+
+/** Colours of CloudWatch's palette, by meaning. */
+const COLOUR = {
+  good: '#2ca02c',
+  bad: '#d62728',
+  warn: '#ff7f0e',
+  calm: '#1f77b4',
+  faint: '#7f7f7f',
+} as const;
+
+const sum = (label: string, color: string) => ({ statistic: 'Sum', label, color });
+const gauge = (label: string, color: string) => ({ statistic: 'Maximum', label, color });
+
+export interface OperationsDashboardProps {
+  readonly watched: Watched;
+  readonly alarms: readonly AlarmBase[];
+}
+
+/** Alarms, progress and health of the last hours. One dashboard, because AWS charges for each. */
+export class OperationsDashboard extends Construct {
+  constructor(scope: Construct, id: string, { watched, alarms }: OperationsDashboardProps) {
+    super(scope, id);
+    const dashboard = new Dashboard(this, 'Dashboard', {
+      dashboardName: `${Stack.of(this).stackName}-operations`,
+      defaultInterval: Duration.hours(3),
+    });
+    dashboard.addWidgets(
+      new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 3 }),
+    );
+    for (const row of rows(watched)) dashboard.addWidgets(...row);
+  }
+}
+
+/** The rows from top to bottom: progress first, then what may explain that there is none. */
+function rows(watched: Watched): readonly (readonly IWidget[])[] {
+  return [
+    [running(watched)],
+    batches(watched),
+    work(watched),
+    queued(watched),
+    [...requests(watched), ...latencies(watched)],
+    functions(watched),
+    [...deliveries(watched), ...repairs(watched)],
+    quotas(watched).map(quotaGraph),
+  ];
+}
+
+/** The steps log the end of each job, and they or the reconciler that of the batch: nothing else is read. */
+function running({ pipeline, reconciler }: Watched): IWidget {
+  return new LogQueryWidget({
+    title: 'Running batches',
+    logGroupNames: [...pipeline.steps, reconciler].map(({ logGroup }) => logGroup.logGroupName),
+    queryLines: [
+      'filter event in ["plan-job", "assemble-raster", "finish-job", "finish-batch"]',
+      `stats ${[
+        'latest(tenant) as whose',
+        'sum(outcome = "assembled" or outcome = "completed") as completed',
+        'sum(outcome = "refused" or outcome = "failed") as failed',
+        'max(total_jobs) as jobs',
+        'sum(event = "finish-batch" and outcome != "threw") as ends',
+        'min(@timestamp) as first_line',
+        'max(@timestamp) as last_line by batch_id',
+      ].join(', ')}`,
+      'filter ends = 0',
+      'sort first_line asc',
+      'display batch_id, whose, completed, failed, jobs, first_line, last_line',
+      'limit 50',
+    ],
+    width: 24,
+    height: 6,
+  });
+}
+
+function batches({ config }: Watched): readonly IWidget[] {
+  const limit = config.alarms.oldestUnfinishedMinutes * 60;
+  return [
+    graph('Unfinished batches', {
+      unit: 'batches',
+      stacked: true,
+      left: [
+        serviceMetric(config, 'UnfinishedBatches', gauge('processing', COLOUR.calm), 'processing'),
+        serviceMetric(config, 'UnfinishedBatches', gauge('pending', COLOUR.faint), 'pending'),
+      ],
+    }),
+    graph('Oldest unfinished batch', {
+      unit: 'seconds',
+      left: [
+        serviceMetric(config, 'OldestUnfinishedBatch', gauge('running', COLOUR.calm), 'running'),
+        serviceMetric(config, 'OldestUnfinishedBatch', gauge('queued', COLOUR.faint), 'queued'),
+      ],
+      lines: [
+        { value: limit, label: 'alarm: running', color: COLOUR.bad },
+        { value: LONG_QUEUE.toSeconds(), label: 'alarm: queued', color: COLOUR.warn },
+      ],
+    }),
+    graph('Batches finished', {
+      unit: 'per minute',
+      stacked: true,
+      left: [
+        serviceMetric(config, 'BatchesFinished', sum('completed', COLOUR.good), 'completed'),
+        serviceMetric(config, 'BatchesFinished', sum('partial', COLOUR.warn), 'partial'),
+        serviceMetric(config, 'BatchesFinished', sum('failed', COLOUR.bad), 'failed'),
+      ],
+    }),
+    graph('Batch duration', {
+      unit: 'seconds',
+      left: PERCENTILES.map((statistic) =>
+        serviceMetric(config, 'BatchDuration', { statistic, label: statistic }),
+      ),
+    }),
+  ];
+}
+
+function work({ config }: Watched): readonly IWidget[] {
+  return [
+    graph('Jobs per minute', {
+      unit: 'jobs',
+      stacked: true,
+      left: [
+        serviceMetric(config, 'JobsFinished', sum('completed', COLOUR.good), 'completed'),
+        serviceMetric(config, 'JobsFinished', sum('refused', COLOUR.warn), 'refused'),
+        serviceMetric(config, 'JobsFinished', sum('cancelled', COLOUR.faint), 'cancelled'),
+        serviceMetric(config, 'JobsFinished', sum('failed', COLOUR.bad), 'failed'),
+      ],
+    }),
+    graph('Patch-batches per minute', {
+      unit: 'patch-batches',
+      stacked: true,
+      left: [
+        serviceMetric(config, 'PatchBatchesFinished', sum('predicted', COLOUR.good), 'predicted'),
+        serviceMetric(config, 'PatchBatchesFinished', sum('reused', COLOUR.calm), 'reused'),
+        serviceMetric(config, 'PatchBatchesFinished', sum('failed', COLOUR.bad), 'failed'),
+      ],
+    }),
+    graph('Prediction duration', {
+      unit: 'milliseconds',
+      left: PERCENTILES.map((statistic) =>
+        serviceMetric(config, 'PredictionDuration', { statistic, label: statistic }),
+      ),
+    }),
+    graph('Cells predicted', {
+      unit: 'cells per minute',
+      left: [serviceMetric(config, 'CellsPredicted', sum('cells', COLOUR.calm))],
+    }),
+  ];
+}
+
+function queued({ webhooks: { queue } }: Watched): readonly IWidget[] {
+  return [
+    graph('Queued webhooks', {
+      unit: 'webhooks',
+      left: [
+        queue.metricApproximateNumberOfMessagesVisible({ period, label: 'due' }),
+        queue.metricApproximateNumberOfMessagesDelayed({ period, label: 'delayed' }),
+        queue.metricApproximateNumberOfMessagesNotVisible({ period, label: 'in flight' }),
+      ],
+    }),
+    graph('Oldest webhook in the queue', {
+      unit: 'seconds',
+      left: [queue.metricApproximateAgeOfOldestMessage({ period, label: 'age' })],
+    }),
+  ];
+}
+
+function requests({ api }: Watched): readonly IWidget[] {
+  const gateways = [api.v1, api.v2];
+  return [
+    graph('Requests and errors', {
+      unit: 'per minute',
+      left: gateways.flatMap((gateway) => [
+        gateway.metricCount({ period, statistic: 'Sum', label: `${gateway.node.id} all` }),
+        gateway.metricClientError({ period, statistic: 'Sum', label: `${gateway.node.id} 4xx` }),
+        gateway.metricServerError({ period, statistic: 'Sum', label: `${gateway.node.id} 5xx` }),
+      ]),
+    }),
+    graph('API latency', {
+      unit: 'milliseconds',
+      left: gateways.flatMap((gateway) =>
+        PERCENTILES.map((statistic) =>
+          gateway.metricLatency({ period, statistic, label: `${gateway.node.id} ${statistic}` }),
+        ),
+      ),
+    }),
+  ];
+}
+
+/** CloudWatch has these metrics for every function at no charge. */
+function latencies({ api }: Watched): readonly IWidget[] {
+  return PERCENTILES.map((statistic) =>
+    graph(`Duration by function, ${statistic}`, {
+      unit: 'milliseconds',
+      width: 8,
+      left: api.functions.map((fn) => fn.metric('Duration', { period, statistic, label: fn.id })),
+    }),
+  );
+}
+
+function functions(watched: Watched): readonly IWidget[] {
+  const { table } = watched.storage;
+  const all = functionsOf(watched);
+  return [
+    graph('Function errors', {
+      unit: 'per minute',
+      // The authorizer's "Errors" count the keys that it rejects, too; its faults are 5xx of the API.
+      left: all
+        .filter((fn) => fn !== watched.api.authorizer)
+        .map((fn) => fn.metric('Errors', { period, label: fn.id })),
+    }),
+    graph('Throttles', {
+      unit: 'per minute',
+      left: [
+        ...all.map((fn) => fn.metric('Throttles', { period, label: fn.id })),
+        table.metric('ReadThrottleEvents', { period, statistic: 'Sum', label: 'table reads' }),
+        table.metric('WriteThrottleEvents', { period, statistic: 'Sum', label: 'table writes' }),
+      ],
+    }),
+    graph('Concurrent steps', {
+      unit: 'functions',
+      left: watched.pipeline.steps.map((fn) =>
+        fn.metric('ConcurrentExecutions', { period, statistic: 'Maximum', label: fn.id }),
+      ),
+    }),
+    graph('Executions', {
+      unit: 'per minute',
+      left: [
+        watched.pipeline.batches.metricStarted({ period, label: 'started' }),
+        watched.pipeline.batches.metricSucceeded({
+          period,
+          label: 'succeeded',
+          color: COLOUR.good,
+        }),
+        watched.pipeline.batches.metricFailed({ period, label: 'failed', color: COLOUR.bad }),
+        watched.pipeline.batches.metricTimedOut({ period, label: 'timed out' }),
+        watched.pipeline.batches.metricAborted({ period, label: 'aborted' }),
+      ],
+    }),
+  ];
+}
+
+function deliveries({ config, webhooks: { deadLetterQueue } }: Watched): readonly IWidget[] {
+  return [
+    graph('Delivery attempts', {
+      unit: 'per minute',
+      stacked: true,
+      left: [
+        serviceMetric(config, 'DeliveryAttempts', sum('acknowledged', COLOUR.good), 'acknowledged'),
+        serviceMetric(config, 'DeliveryAttempts', sum('retried', COLOUR.warn), 'retried'),
+        serviceMetric(config, 'DeliveryAttempts', sum('refused', COLOUR.faint), 'refused'),
+        serviceMetric(config, 'DeliveryAttempts', sum('exhausted', COLOUR.bad), 'exhausted'),
+      ],
+    }),
+    graph('Receivers', {
+      unit: 'milliseconds',
+      rightUnit: 'dead letters',
+      left: ['p50', 'p95'].map((statistic) =>
+        serviceMetric(config, 'DeliveryDuration', { statistic, label: `response ${statistic}` }),
+      ),
+      right: [
+        deadLetterQueue.metricApproximateNumberOfMessagesVisible({
+          period,
+          label: 'in the dead-letter queue',
+          color: COLOUR.bad,
+        }),
+      ],
+    }),
+  ];
+}
+
+function repairs({ config }: Watched): readonly IWidget[] {
+  const age = serviceMetric(config, 'SigningKeyAge', {
+    statistic: 'Maximum',
+    period: Duration.hours(1),
+  });
+  return [
+    graph('Reconciler repairs', {
+      unit: 'per minute',
+      left: [
+        serviceMetric(config, 'ReconcilerRuns', sum('runs', COLOUR.faint)),
+        ...METRICS.ReconcilerFinds.values.map((repair) =>
+          serviceMetric(config, 'ReconcilerFinds', { statistic: 'Sum', label: repair }, repair),
+        ),
+      ],
+    }),
+    graph('Age of the signing key', {
+      unit: 'days',
+      left: [
+        new MathExpression({
+          expression: 'age / 86400',
+          usingMetrics: { age },
+          label: 'age',
+          period: Duration.hours(1),
+        }),
+      ],
+      lines: [{ value: 30, label: 'rotation', color: COLOUR.faint }],
+    }),
+  ];
+}
+
+function quotaGraph({ title, used, limit }: Quota): IWidget {
+  const isFixed = typeof limit === 'number';
+  return graph(title, {
+    width: 8,
+    left: isFixed ? [used] : [used, limit],
+    lines: isFixed ? [{ value: limit, label: 'quota', color: COLOUR.bad }] : [],
+  });
+}
+
+interface GraphOptions {
+  readonly left: readonly IMetric[];
+  readonly right?: readonly IMetric[];
+  readonly unit?: string;
+  readonly rightUnit?: string;
+  readonly stacked?: boolean;
+  /** Horizontal lines, for alarm thresholds and limits. */
+  readonly lines?: readonly HorizontalAnnotation[];
+  /** In columns; a row has 24. @default 12 */
+  readonly width?: number;
+}
+
+/** A graph of the standard height. */
+function graph(title: string, options: GraphOptions): GraphWidget {
+  const { left, right = [], unit, rightUnit, stacked = false, lines = [], width = 12 } = options;
+  return new GraphWidget({
+    title,
+    left: [...left],
+    right: [...right],
+    width,
+    height: 6,
+    stacked,
+    leftYAxis: { min: 0, ...(unit === undefined ? {} : { label: unit, showUnits: false }) },
+    rightYAxis: {
+      min: 0,
+      ...(rightUnit === undefined ? {} : { label: rightUnit, showUnits: false }),
+    },
+    leftAnnotations: [...lines],
+    liveData: true,
+  });
+}
