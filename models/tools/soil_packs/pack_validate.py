@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.spatial import KDTree
 
 from . import commands, figures
 from .commands import PackError
@@ -90,6 +92,13 @@ def validation_of(
         ),
     )
     remarks = [line for line in lines if line.startswith("warning: ")]
+    remarks += [f"warning: {text}" for text in found["warnings"]]
+    if training is not None:
+        trained = read_table(Path(training).read_text("utf-8-sig"))
+        where = [
+            np.column_stack([one.numbers(x) for x in ("lon", "lat")]) for one in (table, trained)
+        ]
+        remarks += [f"warning: {text}" for text in beside_training(where[0][has_value], where[1])]
     if training is None:
         remarks.append("not checked: whether the model saw these samples (--training)")
     else:
@@ -105,6 +114,23 @@ def validation_of(
             else:
                 remarks.append(f"warning: {text}")
     return found, (samples.observed, samples.bands[:, mean_band(manifest)]), remarks
+
+
+def beside_training(held_out: np.ndarray, training: np.ndarray) -> Iterator[str]:
+    """Samples that are the training's, moved, lie nearer to it than its own samples lie to each other."""
+    scale = [np.cos(np.radians(training[:, 1].mean())), 1]
+    trained = np.unique(training, axis=0) * scale
+    if len(trained) < 2:
+        return
+    tree = KDTree(trained)
+    own = np.median(tree.query(trained, k=2)[0][:, 1])
+    apart = np.median(tree.query(held_out * scale)[0])
+    if apart < own / 2:
+        yield (
+            f"half of the samples lie within {100 * apart / own:.0f} % of the distance at which the samples"
+            " of the training have their own nearest neighbour. Are they the training's, with moved"
+            " coordinates? Hold out whole blocks or fields"
+        )
 
 
 def _options() -> argparse.Namespace:

@@ -30,6 +30,16 @@ CERTAIN = 0.99
 TOLERATED_COVERAGE = 0.03
 #: Half a power of ten: a ratio beyond it is nearer to 10, or 1/10, than to 1.
 TOLERATED_RATIO = np.sqrt(10)
+#: The mean of the predictions ÷ that of the measurements: bias goes one to one into tonnes.
+TOLERATED_BIAS = 0.9, 1.1
+#: A bootstrap of fewer units is too narrow to refuse anything.
+FEWEST_UNITS = 10
+#: Above it a model of soil has seen what it predicts.
+MOST_R2 = 0.9
+#: Units of amounts, which have a true zero.
+AMOUNT = re.compile(
+    r"(kg ?/ ?m3|kg[ .·*]m-3|(t|Mg) ?/ ?ha|(t|Mg)[ .·*]ha-1|m?g ?/ ?kg|m?g[ .·*]kg-1|%)"
+)
 #: Wrong covariates or targets make intervals wrong, too.
 CALIBRATE = (
     "If the covariates' files and order, the datum and the order of the targets are right,"
@@ -108,6 +118,9 @@ def validated(
         "accuracy": {
             "n": count,
             "r2": r2,
+            "bias_interval": samples.resampled(
+                lambda i: float((predicted[i] - observed[i]).mean()), LEVEL
+            ),
             **{name: moments[name] for name in ("rmse", "bias", "slope")},
         },
         "coverage": [_coverage(samples, interval) for interval in intervals],
@@ -117,7 +130,9 @@ def validated(
         ],
         "groups": [part(name, chosen) for name, chosen in groups.items()],
         "group_means": means_coverage(manifest, samples, LEVEL),
+        "ratio_of_means": ratio_of_means(manifest, samples),
         "refusals": refusals(manifest, samples, wrong_bands),
+        "warnings": list(doubts(manifest, samples)),
     }
 
 
@@ -259,7 +274,7 @@ def refusals(
     predicted = samples.bands[:, mean]
     worse = [
         *wrong_bands,
-        *_other_magnitude(samples, predicted),
+        *(list(_other_magnitude(samples, predicted)) or _biased(manifest, samples, refused=True)),
         *_worse_than_the_mean(samples, predicted),
     ]
     advice = "Correct what is named above first" if worse else CALIBRATE
@@ -286,6 +301,57 @@ def _other_magnitude(samples: Predicted, predicted: np.ndarray) -> Iterator[str]
             f"the predictions are {figure(value)} times the measurements (means; 99 % interval"
             f" {figure(lower)} to {figure(upper)}). Check the units, the scale of each covariate,"
             " and whether a logarithm was turned back"
+        )
+
+
+def ratio_of_means(manifest: dict[str, Any], samples: Predicted) -> dict[str, float] | None:
+    """The mean of the predictions ÷ that of the measurements, with its 99 % interval.
+
+    None for a property without a true zero (pH, a temperature), of which a ratio says nothing.
+    """
+    if not _has_true_zero(manifest) or samples.observed.mean() <= 0:
+        return None
+    observed, predicted = samples.observed, samples.bands[:, mean_band(manifest)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return samples.resampled(lambda i: float(predicted[i].mean() / observed[i].mean()), CERTAIN)
+
+
+def _has_true_zero(manifest: dict[str, Any]) -> bool:
+    unit = manifest["property"]["unit"].replace("³", "3").replace("⁻¹", "-1")
+    unit = unit.replace("^", "").replace("**", "")
+    if re.search(r"\bpH\b", manifest["property"].get("name", "")):
+        return False
+    is_amount = AMOUNT.fullmatch(unit) is not None
+    return is_amount or manifest.get("distribution", {}).get("lower") == 0
+
+
+def _biased(manifest: dict[str, Any], samples: Predicted, *, refused: bool) -> Iterator[str]:
+    """Why the mean is refused, or else doubted."""
+    found = ratio_of_means(manifest, samples)
+    if found is None:
+        return
+    lower, upper = found["lower"], found["upper"]
+    units = len(samples.observed if samples.groups is None else members(samples.groups))
+    is_far = upper < TOLERATED_BIAS[0] or lower > TOLERATED_BIAS[1]
+    is_refused = is_far and units >= FEWEST_UNITS
+    if is_refused is not refused or lower <= 1 <= upper:
+        return
+    few = "" if units >= FEWEST_UNITS else f"; {units} groups are too few to refuse it"
+    yield (
+        f"the mean of the predictions is {estimate_text(found)} times the mean of the measurements"
+        f" (99 % interval{few}): the bias goes into every stock. Compare how the training and these"
+        " samples were measured and chosen, and whether a logarithm was turned back without its factor"
+    )
+
+
+def doubts(manifest: dict[str, Any], samples: Predicted) -> Iterator[str]:
+    """What a right pack may have, but a wrong one has more often."""
+    yield from _biased(manifest, samples, refused=False)
+    r2 = _r2(samples.observed, samples.bands[:, mean_band(manifest)])
+    if r2 > MOST_R2:
+        yield (
+            f"R² is {figure(r2)}: maps of soil rarely reach {MOST_R2}. Does a covariate contain the"
+            " property, or did the model see these samples?"
         )
 
 
@@ -374,7 +440,17 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
         f"{found['model']}: {accuracy['n']} samples ({counts['outside_grid']} outside the grid,"
         f" {counts['without_covariates']} without all covariates)"
     )
+    bias = accuracy["bias_interval"]
+    lower, upper, half = bias["lower"], bias["upper"], (bias["upper"] - bias["lower"]) / 2
     yield f"R² {estimate_text(accuracy['r2'])}, {_moments_text(accuracy, unit)}"
+    yield f"bias: 95 % interval {figure(lower)} to {figure(upper)}, ± {figure(half)}"
+    ratio = found["ratio_of_means"]
+    if ratio is not None:
+        half = 100 * (ratio["upper"] - ratio["lower"]) / 2
+        yield (
+            f"mean of the predictions ÷ mean of the measurements: {estimate_text(ratio)}, 99 % interval;"
+            f" these samples show a bias beyond about {figure(half)} %"
+        )
     for one in found["coverage"]:
         lower, upper, levels = one["lower"], one["upper"], one["levels"]
         groups = one["insideByGroups"]

@@ -6,6 +6,7 @@ It drew the same random numbers, so intervals agree as closely as the figures.
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -16,10 +17,10 @@ import pytest
 from soil_packs import PackError, figures
 from soil_packs.commands import ROOT
 from soil_packs.pack_errors import estimated_errors, report_lines, warnings
-from soil_packs.pack_validate import validation_of
+from soil_packs.pack_validate import beside_training, validation_of
 from soil_packs.resampling import share, uniform
 from soil_packs.samples import read_table
-from soil_packs.validation import Predicted, refusals, validated
+from soil_packs.validation import Predicted, doubts, ratio_of_means, refusals, validated
 
 MEUSE = ROOT / "models/meuse-soc"
 Z_95 = 1.6448536269514722
@@ -174,7 +175,9 @@ def test_a_pack_is_compared_with_samples(samples):
     assert too_wide.startswith(
         "q05 to q95 claim to contain 0.9 of all values, and contain 1.000 of 153"
     )
-    assert remarks == []
+    moved, *others = reversed(remarks)
+    assert "Are they the training's" in moved
+    assert len(others) == 1 and "times the mean of the measurements" in others[0]
     for drawn in (
         figures.observed_over_predicted(found, observed, predicted),
         figures.coverage_by_part(found),
@@ -267,3 +270,71 @@ def test_too_few_samples_prove_nothing():
     few = measured().at(np.arange(9))
     with pytest.raises(PackError, match="only 9 samples have a prediction"):
         validated(MANIFEST, few)
+
+
+# ---- Bias and leaks.
+
+
+def skewed(seed: int, factor: float = 1, count: int = 300, sd: float = 0.5) -> Predicted:
+    """A right model of a skewed stock, whose errors have this sd on the logarithm, times `factor`."""
+    rng = np.random.default_rng(seed)
+    mean = 60 * np.exp(rng.normal(0, 0.4, count))
+    observed = mean * np.exp(rng.normal(-(sd**2) / 2, sd, count))
+    lower, upper = (mean * np.exp(sign * Z_95 * sd - sd**2 / 2) for sign in (-1, 1))
+    places = rng.uniform(0, 0.1, (count, 2))
+    return Predicted(observed, np.column_stack([factor * mean, lower, upper]), places, None)
+
+
+def is_biased(texts) -> bool:
+    return any("times the mean of the measurements" in text for text in texts)
+
+
+STOCK = {name: part for name, part in MANIFEST.items() if name != "error"}
+
+
+def refused_share(seeds: range, **options) -> float:
+    return np.mean([is_biased(refusals(STOCK, skewed(seed, **options))) for seed in seeds])
+
+
+#: The large simulation runs at night.
+SEEDS = range(400 if os.environ.get("EVERY_RUN") else 10)
+
+
+@pytest.mark.parametrize("sd", [0.35, 0.5, 0.7])
+def test_right_means_are_not_refused(sd):
+    assert refused_share(SEEDS, sd=sd) <= 0.015
+
+
+def test_a_bias_of_a_fifth_is_refused_with_enough_samples():
+    assert refused_share(SEEDS, factor=0.8, sd=0.35) >= 0.9
+    assert refused_share(SEEDS, factor=0.8, count=1_492, sd=0.7) >= 0.95
+    assert refused_share(SEEDS, factor=0.8, count=30, sd=0.7) <= 0.15
+
+
+@pytest.mark.parametrize("factor", [0.85, 0.7])
+def test_models_that_are_trained_on_too_little_are_named(factor):
+    found = validated(STOCK, skewed(1, factor=factor, count=1_492))
+    assert is_biased([*found["refusals"], *found["warnings"]])
+
+
+def test_few_groups_only_warn_of_a_bias():
+    samples = measured(lambda bands: 0.7 * bands, fields=8)
+    found = validated(STOCK, samples)
+    assert not is_biased(found["refusals"])
+    assert is_biased(found["warnings"])
+
+
+def test_a_ph_has_no_ratio():
+    ph = {**STOCK, "property": {"name": "pH in water", "unit": "1"}}
+    assert ratio_of_means(ph, skewed(1)) is None
+
+
+def test_a_leaked_target_and_moved_training_samples_are_named():
+    right = skewed(1)
+    leaked = Predicted(right.observed, right.observed[:, None] * [1, 0.9, 1.1], right.places, None)
+    assert any(text.startswith("R² is 1") for text in doubts(STOCK, leaked))
+    rng = np.random.default_rng(1)
+    training, others = rng.uniform(0, 0.3, (2, 400, 2))
+    moved = training + rng.normal(0, 0.0002, training.shape)
+    assert "moved" in next(beside_training(moved, training))
+    assert list(beside_training(others, training)) == []
