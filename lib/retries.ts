@@ -42,12 +42,12 @@ function retrier(errors: readonly string[], delays: Delays): Retrier {
   return { errors: [...errors], ...delays, jitterStrategy: JitterType.FULL };
 }
 
-/** For steps outside the map of shares: retries for hours. */
+/** For steps outside the map of shares. They wait for hours, like a share: the events of so few do not fill a history. */
 export const THROTTLED_STEP = retrier([THROTTLED], {
   maxAttempts: 48,
   interval: Duration.seconds(2),
   backoffRate: 2,
-  maxDelay: Duration.minutes(10),
+  maxDelay: Duration.minutes(20),
 });
 
 const TRANSIENT = retrier(TRANSIENT_ERRORS, {
@@ -71,14 +71,15 @@ export const STEP_RETRIES: readonly RetryProps[] = [THROTTLED_STEP, TRANSIENT, R
 
 /**
  * For the prediction of a share, of which a job has up to 400. Each attempt adds three events to a history
- * limited to 25,000, so there are few attempts with long delays: the first for a short burst, the others
- * for an account at its limit for hours (docs/scale-and-cost.md#how-long-a-throttled-step-waits).
+ * limited to 25,000, so there are few attempts. Delays grow slowly enough that a burst of seconds costs about a
+ * minute, and far enough for an account at its limit for hours
+ * (docs/scale-and-cost.md#how-long-a-throttled-step-waits).
  */
 export const THROTTLED_SHARE = retrier([THROTTLED], {
   maxAttempts: 8,
   interval: Duration.seconds(20),
-  backoffRate: 300,
-  maxDelay: Duration.hours(2),
+  backoffRate: 5,
+  maxDelay: Duration.hours(4),
 });
 
 export const PREDICTION_RETRIES: readonly RetryProps[] = [

@@ -1,4 +1,5 @@
 import type { Delays } from '../../lib/retries.ts';
+import { randomFrom } from '../random.ts';
 
 /** Seconds before a retry, at most: full jitter draws each evenly from zero to this. */
 function longestPause({ interval, backoffRate, maxDelay }: Delays, attempt: number): number {
@@ -12,4 +13,29 @@ export function patienceOf(delays: Delays): { readonly mean: number; readonly mo
   );
   const most = pauses.reduce((sum, pause) => sum + pause, 0);
   return { mean: most / 2, most };
+}
+
+const RUNS = 20_000;
+
+export interface Outlasted {
+  /** Seconds from the first refusal to the call that succeeds, on average. */
+  readonly meanWait: number;
+  /** The share of steps that use up their retries before calls succeed again. */
+  readonly failed: number;
+}
+
+/** Simulates steps that are refused from their first call until `seconds` have passed. */
+export function outlast(delays: Delays, seconds: number): Outlasted {
+  const random = randomFrom(1);
+  let [waited, failed] = [0, 0];
+  for (let run = 0; run < RUNS; run += 1) {
+    let [now, attempt] = [0, 0];
+    while (now < seconds && attempt < delays.maxAttempts) {
+      now += random() * longestPause(delays, attempt);
+      attempt += 1;
+    }
+    if (now < seconds) failed += 1;
+    else waited += now;
+  }
+  return { meanWait: waited / (RUNS - failed), failed: failed / RUNS };
 }

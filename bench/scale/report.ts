@@ -5,7 +5,7 @@ import {
   THROTTLED_STEP,
 } from '../../lib/retries.ts';
 import { ceilings, secondsOfMillion } from './ceilings.ts';
-import { patienceOf } from './patience.ts';
+import { outlast, patienceOf } from './patience.ts';
 import { FIELD, type JobKind, REGION } from './work.ts';
 
 /** The tables of `docs/scale-and-cost.md`, by the name they have there. */
@@ -45,11 +45,26 @@ const THROTTLED_STEPS: readonly (readonly [states: string, delays: Delays])[] = 
 
 function patienceTable(): string {
   return table(
-    ['state', 'retries', 'longest pause', 'mean wait in all', 'longest wait in all'],
+    [
+      'state',
+      'retries',
+      'mean wait in all',
+      'longest wait in all',
+      'wait after 10 s',
+      'after 30 s',
+      'fail in 4 h',
+      'in 8 h',
+    ],
     THROTTLED_STEPS.map(([states, delays]) => {
       const { mean, most } = patienceOf(delays);
-      const longest = duration(delays.maxDelay.toSeconds());
-      return [states, number(delays.maxAttempts), longest, duration(mean), duration(most)];
+      return [
+        states,
+        number(delays.maxAttempts),
+        duration(mean),
+        duration(most),
+        ...[10, 30].map((seconds) => duration(outlast(delays, seconds).meanWait)),
+        ...[4, 8].map((hours) => percent(outlast(delays, hours * 3_600).failed)),
+      ];
     }),
   );
 }
@@ -78,6 +93,10 @@ export function duration(seconds: number): string {
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
   if (seconds < 172_800) return `${(seconds / 3_600).toFixed(1)} h`;
   return `${Math.round(seconds / 86_400)} days`;
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(2))} %`;
 }
 
 function number(value: number): string {

@@ -164,7 +164,8 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
       summary: 'Pipeline functions or the table have been throttled for ten minutes',
       runbook: 'throttles',
       metric: share('SUM(METRICS())', throttled),
-      threshold: 25,
+      // Throttled steps soon wait for minutes, so few calls are refused; the reconciler alone makes five in five.
+      threshold: 5,
       periods: 2,
     },
     ...critical.map(
