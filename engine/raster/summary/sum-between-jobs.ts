@@ -1,114 +1,133 @@
-import { type CoarseNodes, NODE_NUMBERS } from './coarse-nodes.ts';
 import { CUT_RANGES } from './correlation.ts';
+import {
+  FIRST_HALF,
+  type GroupTree,
+  groupTree,
+  JOB,
+  LOWER,
+  SECOND_HALF,
+  SPREAD,
+  UPPER,
+  type WeightedNodes,
+} from './group-tree.ts';
 import type { HalfWidths } from './sum-within-job.ts';
 
-/** A job's coarse nodes, and by what its errors are multiplied. */
-export interface WeightedNodes {
-  readonly nodes: CoarseNodes;
-  readonly weight: number;
+/** What the sums of one request may still cost, in pairs of groups. */
+export interface PairBudget {
+  steps: number;
 }
+
+/** Some four seconds of CPU, whatever the jobs; API Gateway waits for 29. */
+export const pairBudget = (): PairBudget => ({ steps: 60_000_000 });
+
+/** Nodes within the range divided by this count as one, whatever their jobs. */
+const LEAVES_PER_RANGE = 8;
 
 /**
  * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once, for both sums; h
- * is the straight distance, 0.001 % less than that on the ground over 100 km.
+ * is the straight distance, 0.001 % less than that on the ground over 100 km. Null if the budget is too small.
  *
- * Two groups of nodes count as one pair if they are small beside their distance and the range, else the
- * larger is halved (Barnes & Hut 1986). So jobs that are far from each other take one step.
+ * Two groups of nodes count as one pair if they are small beside their distance and the range, else the larger is
+ * halved (Barnes & Hut 1986). Groups have the nodes of all jobs, and the sums of each job with itself are
+ * subtracted: jobs at one place take hardly more steps than one of them, and jobs far from each other take one.
+ * @param budget is used up by the sum
  */
-export function sumBetweenJobs(jobs: readonly WeightedNodes[], rangeMetres: number): HalfWidths {
-  const trees = jobs.map(treeOf);
-  const pairs = pairSummer(rangeMetres);
-  for (const [i, a] of trees.entries()) {
-    for (let j = 0; j < i; j += 1) {
-      const b = trees[j];
-      if (b !== undefined) pairs.add(a, 0, b, 0);
-    }
-  }
-  return pairs.sums();
-}
-
-/**
- * A binary tree over the nodes, whose order keeps neighbours together: the parts of 1 … n in halves. Seven
- * numbers for each part: x, y, z, lower, upper, spread, and the index of its second half, or 0 for one node.
- * The first half follows its whole.
- */
-type Tree = Float64Array;
-
-const PART_NUMBERS = 7;
-
-function treeOf({ nodes: { origin, values }, weight }: WeightedNodes): Tree {
-  const count = values.length / NODE_NUMBERS;
-  const tree = new Float64Array(PART_NUMBERS * (2 * count - 1));
-  let size = 0;
-  const build = (from: number, to: number): number => {
-    const part = PART_NUMBERS * size;
-    size += 1;
-    if (to - from === 1) {
-      const at = NODE_NUMBERS * from;
-      for (let k = 0; k < 3; k += 1) tree[part + k] = (origin[k] ?? 0) + (values[at + k] ?? 0);
-      tree[part + 3] = weight * (values[at + 3] ?? 0);
-      tree[part + 4] = weight * (values[at + 4] ?? 0);
-      tree[part + 5] = values[at + 5] ?? 0;
-      return part;
-    }
-    const middle = Math.floor((from + to) / 2);
-    const first = build(from, middle);
-    const second = build(middle, to);
-    join(tree, part, first, second);
-    tree[part + 6] = second;
-    return part;
-  };
-  if (count > 0) build(0, count);
-  return tree;
-}
-
-/** The place and spread of two parts together (the parallel-axis theorem). */
-function join(tree: Tree, part: number, first: number, second: number): void {
-  const weightOf = (at: number): number => (tree[at + 3] ?? 0) + (tree[at + 4] ?? 0);
-  const share = weightOf(second) / (weightOf(first) + weightOf(second));
-  let apart = 0;
-  for (let k = 0; k < 3; k += 1) {
-    const between = (tree[second + k] ?? 0) - (tree[first + k] ?? 0);
-    apart += between * between;
-    tree[part + k] = (tree[first + k] ?? 0) + share * between;
-  }
-  tree[part + 3] = (tree[first + 3] ?? 0) + (tree[second + 3] ?? 0);
-  tree[part + 4] = (tree[first + 4] ?? 0) + (tree[second + 4] ?? 0);
-  tree[part + 5] =
-    (1 - share) * (tree[first + 5] ?? 0) +
-    share * (tree[second + 5] ?? 0) +
-    share * (1 - share) * apart;
+export function sumBetweenJobs(
+  jobs: readonly WeightedNodes[],
+  rangeMetres: number,
+  budget: PairBudget,
+): HalfWidths | null {
+  const tree = groupTree(jobs, rangeMetres / LEAVES_PER_RANGE);
+  const pairs = pairSummer(tree, rangeMetres, budget);
+  if (tree.root !== null) pairs.addWithin(tree.root);
+  return budget.steps < 0 ? null : pairs.sums();
 }
 
 /** Largest neglected term, relative to the product of the errors. */
 const TOLERANCE = 0.02;
 
-function pairSummer(range: number) {
+function pairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBudget) {
   let [lower, upper] = [0, 0];
   const reach = CUT_RANGES * range;
+  const jobOf = (group: number): number => groups[group + JOB] ?? 0;
+  const firstHalf = (group: number): number => (groups[group + FIRST_HALF] ?? 0) | 0;
+  const secondHalf = (group: number): number => (groups[group + SECOND_HALF] ?? 0) | 0;
+  const isLeaf = (group: number): boolean => firstHalf(group) === secondHalf(group);
 
-  function add(a: Tree, i: number, b: Tree, j: number): void {
-    const x = (a[i] ?? 0) - (b[j] ?? 0);
-    const y = (a[i + 1] ?? 0) - (b[j + 1] ?? 0);
-    const z = (a[i + 2] ?? 0) - (b[j + 2] ?? 0);
-    const square = x * x + y * y + z * z;
-    const [left, right] = [a[i + 5] ?? 0, b[j + 5] ?? 0];
+  /** Adds the pairs within a group. */
+  function addWithin(group: number): void {
+    budget.steps -= 1;
+    if (jobOf(group) >= 0 || budget.steps < 0) return;
+    if (isLeaf(group)) {
+      // The product of a group with itself has each pair twice.
+      addProduct(group, group, 0, 1 / 2);
+      subtractOwn(group, group, 1 / 2);
+    } else {
+      addWithin(firstHalf(group));
+      addWithin(secondHalf(group));
+      add(firstHalf(group), secondHalf(group));
+    }
+  }
+
+  /** Adds the pairs between two groups. */
+  function add(a: number, b: number): void {
+    budget.steps -= 1;
+    const isOneJob = jobOf(a) === jobOf(b) && jobOf(a) >= 0;
+    if (isOneJob || budget.steps < 0) return;
+    const square = squareBetween(a, b);
+    const left = groups[a + SPREAD] ?? 0;
+    const right = groups[b + SPREAD] ?? 0;
     const spread = left + right;
     if (square > reach * reach && Math.sqrt(square) - 2 * Math.sqrt(spread) > reach) return;
-    const [leftHalf, rightHalf] = [a[i + 6] ?? 0, b[j + 6] ?? 0];
-    if ((leftHalf === 0 && rightHalf === 0) || isSmall(square, spread)) {
-      // To the second order: the distance grows with the spread across it, the mean of e^−h with that along it.
-      const distance = Math.sqrt(square + spread / 2);
-      const correlated = Math.exp(-distance / range) * (1 + spread / (4 * range * range));
-      lower += correlated * (a[i + 3] ?? 0) * (b[j + 3] ?? 0);
-      upper += correlated * (a[i + 4] ?? 0) * (b[j + 4] ?? 0);
-    } else if (rightHalf === 0 || (leftHalf !== 0 && left >= right)) {
-      add(a, i + PART_NUMBERS, b, j);
-      add(a, leftHalf, b, j);
+    const isLeftLeaf = isLeaf(a);
+    const isRightLeaf = isLeaf(b);
+    if ((isLeftLeaf && isRightLeaf) || isSmall(square, spread)) {
+      addProduct(a, b, square, 1);
+      if (jobOf(a) < 0 || jobOf(b) < 0) subtractOwn(a, b, 1);
+    } else if (isRightLeaf || (!isLeftLeaf && left >= right)) {
+      add(firstHalf(a), b);
+      add(secondHalf(a), b);
     } else {
-      add(a, i, b, j + PART_NUMBERS);
-      add(a, i, b, rightHalf);
+      add(a, firstHalf(b));
+      add(a, secondHalf(b));
     }
+  }
+
+  function groupsOf(group: number): readonly number[] {
+    const job = jobOf(group);
+    return (job < 0 ? ofJobs[-1 - job] : undefined) ?? [group];
+  }
+
+  /** Subtracts the pairs of each job with itself. */
+  function subtractOwn(a: number, b: number, factor: number): void {
+    const ofA = groupsOf(a);
+    const ofB = groupsOf(b);
+    let [i, j] = [0, 0];
+    while (i < ofA.length && j < ofB.length) {
+      budget.steps -= 1;
+      const left = ofA[i] ?? a;
+      const right = ofB[j] ?? b;
+      const ahead = jobOf(left) - jobOf(right);
+      if (ahead === 0) addProduct(left, right, squareBetween(left, right), -factor);
+      if (ahead <= 0) i += 1;
+      if (ahead >= 0) j += 1;
+    }
+  }
+
+  function squareBetween(a: number, b: number): number {
+    const x = (groups[a] ?? 0) - (groups[b] ?? 0);
+    const y = (groups[a + 1] ?? 0) - (groups[b + 1] ?? 0);
+    const z = (groups[a + 2] ?? 0) - (groups[b + 2] ?? 0);
+    return x * x + y * y + z * z;
+  }
+
+  function addProduct(a: number, b: number, square: number, factor: number): void {
+    const spread = (groups[a + SPREAD] ?? 0) + (groups[b + SPREAD] ?? 0);
+    // To the second order: the distance grows with the spread across it, the mean of e^−h with that along it.
+    const distance = Math.sqrt(square + spread / 2);
+    const correlated = factor * Math.exp(-distance / range) * (1 + spread / (4 * range * range));
+    lower += correlated * (groups[a + LOWER] ?? 0) * (groups[b + LOWER] ?? 0);
+    upper += correlated * (groups[a + UPPER] ?? 0) * (groups[b + UPPER] ?? 0);
   }
 
   /** Whether the terms beyond the second order, of the correlation at the near ends, may be neglected. */
@@ -121,5 +140,5 @@ function pairSummer(range: number) {
     return near > 0 && neglected * Math.exp(-near / range) <= allowed;
   }
 
-  return { add, sums: (): HalfWidths => ({ lower, upper }) };
+  return { addWithin, sums: (): HalfWidths => ({ lower, upper }) };
 }

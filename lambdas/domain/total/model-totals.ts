@@ -1,6 +1,7 @@
 import { comparisonBudget, type Overlap, overlapsOf } from '#engine/geometry/overlap.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
+import { type PairBudget, pairBudget } from '#engine/raster/summary/sum-between-jobs.ts';
 import type { JobId } from '../identity.ts';
 import type { JobModel, JobWarning } from '../job/job.ts';
 import type { JobReference } from '../job/requested-job.ts';
@@ -33,7 +34,8 @@ export type MissingInterval =
   | { readonly kind: 'no-correlation' }
   /** Errors are joined when a batch is finished. */
   | { readonly kind: 'unfinished' }
-  | { readonly kind: 'too-many'; readonly nodes: number; readonly allowed: number };
+  /** There are too many nodes of errors, or too many pairs of them. */
+  | { readonly kind: 'too-many' };
 
 /** Of the area; borders drawn twice by hand overlap by less. */
 const TOLERATED_OVERLAP = 0.001;
@@ -41,14 +43,15 @@ const TOLERATED_OVERLAP = 0.001;
 export function modelTotals(jobs: readonly CompletedJob[]): readonly ModelTotal[] {
   const groups = groupedBy(jobs, ({ model }) => [model.id, ...model.dataPeriod].join(' '));
   const budget = comparisonBudget();
+  const pairs = pairBudget();
   return groups.flatMap((group) => {
     const overlaps = overlapsOf(
       group.map(({ polygon }) => polygon),
       budget,
     );
-    if (!hasFieldsOfSeveralYears(group, overlaps)) return modelTotal(group, overlaps);
+    if (!hasFieldsOfSeveralYears(group, overlaps)) return modelTotal(group, overlaps, pairs);
     return groupedBy(group, ({ year }) => String(year)).flatMap((ofYear) =>
-      modelTotal(ofYear, overlaps === null ? null : overlapsAmong(ofYear, group, overlaps)),
+      modelTotal(ofYear, overlaps === null ? null : overlapsAmong(ofYear, group, overlaps), pairs),
     );
   });
 }
@@ -93,9 +96,11 @@ export function sumOf(overlaps: readonly Overlap[]): number {
 function modelTotal(
   jobs: readonly CompletedJob[],
   overlaps: readonly Overlap[] | null,
+  pairs: PairBudget,
 ): readonly ModelTotal[] {
-  const missing = missingInterval(jobs);
-  const total = totalOf(jobs, overlaps ?? [], missing === null);
+  const why = missingInterval(jobs);
+  const total = totalOf(jobs, overlaps ?? [], why === null ? pairs : null);
+  const missing = why ?? (total?.interval === null ? TOO_MANY : null);
   const [first] = jobs;
   if (total === null || first === undefined) return [];
   return [{ model: first.model, jobs, total, overlaps, missing }];
@@ -104,16 +109,14 @@ function modelTotal(
 function missingInterval(jobs: readonly CompletedJob[]): MissingInterval | null {
   if (jobs.some(({ summary }) => summary.level === null)) return { kind: 'no-correlation' };
   if (jobs.some(({ errors }) => errors === null)) return { kind: 'unfinished' };
-  return tooMany(jobs);
-}
-
-/** Of all jobs of a total: their trees take 136 bytes for each, and a function has 1 GB. */
-const MAX_NODES = 2_000_000;
-
-function tooMany(jobs: readonly CompletedJob[]): MissingInterval | null {
   const nodes = jobs.reduce((sum, { errors }) => sum + nodesIn(errors), 0);
-  return nodes > MAX_NODES ? { kind: 'too-many', nodes, allowed: MAX_NODES } : null;
+  return nodes > MAX_NODES ? TOO_MANY : null;
 }
+
+const TOO_MANY: MissingInterval = { kind: 'too-many' };
+
+/** Of all jobs of a total: their tree takes up to 400 bytes for each, and a function has 1 GB. */
+const MAX_NODES = 1_000_000;
 
 function nodesIn(errors: PredictionErrors | null): number {
   return (errors?.nodes?.values.length ?? 0) / NODE_NUMBERS;

@@ -1,6 +1,6 @@
 import { SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { Overlap } from '#engine/geometry/overlap.ts';
-import { sumBetweenJobs } from '#engine/raster/summary/sum-between-jobs.ts';
+import { type PairBudget, sumBetweenJobs } from '#engine/raster/summary/sum-between-jobs.ts';
 import type { HalfWidths } from '#engine/raster/summary/sum-within-job.ts';
 import type { JobSummary } from '../job/job-summary.ts';
 import type { PredictionErrors } from './prediction-errors.ts';
@@ -16,7 +16,7 @@ export interface Total {
   readonly hectares: number;
   readonly predictedHectares: number;
   readonly mean: number;
-  /** Null unless requested, and unless every job has its errors. */
+  /** Null unless requested, unless every job has its errors, and if that takes too many steps. */
   readonly interval: Interval | null;
 }
 
@@ -30,11 +30,12 @@ export interface Interval {
 /**
  * The mean of several jobs of one model, as if they were one. Null if none has an area.
  * @param overlaps of pairs of the jobs
+ * @param budget of the interval, which uses it up; null for none
  */
 export function totalOf(
   jobs: readonly SummedJob[],
   overlaps: readonly Overlap[],
-  withInterval: boolean,
+  budget: PairBudget | null,
 ): Total | null {
   const sumOf = (value: (summary: JobSummary) => number): number =>
     jobs.reduce((sum, { summary }) => sum + value(summary), 0);
@@ -45,9 +46,10 @@ export function totalOf(
     hectares: sumOf((summary) => summary.area_ha),
     predictedHectares,
     mean,
-    interval: withInterval
-      ? intervalOf(jobs, overlaps, mean, predictedHectares * SQUARE_METRES_PER_HECTARE)
-      : null,
+    interval:
+      budget === null
+        ? null
+        : intervalOf(jobs, overlaps, mean, predictedHectares * SQUARE_METRES_PER_HECTARE, budget),
   };
 }
 
@@ -57,6 +59,7 @@ function intervalOf(
   overlaps: readonly Overlap[],
   mean: number,
   squareMetres: number,
+  budget: PairBudget,
 ): Interval | null {
   const weighted = jobs.flatMap(({ summary, errors }) => {
     if (errors === null) return [];
@@ -70,7 +73,8 @@ function intervalOf(
   const nodes = weighted.flatMap(({ errors, weight }) =>
     errors.nodes === null ? [] : [{ nodes: errors.nodes, weight }],
   );
-  const between = sumBetweenJobs(nodes, range_m);
+  const between = sumBetweenJobs(nodes, range_m, budget);
+  if (between === null) return null;
   const shared = z * systematic_relative_sd * mean;
   const halfWidth = (side: 'lower' | 'upper'): number => {
     let variance = 2 * (1 - nugget) * between[side];

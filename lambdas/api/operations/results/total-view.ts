@@ -138,7 +138,8 @@ function missingView(
     case 'too-many':
       return {
         code: 'too_many_fields',
-        message: `The jobs have ${missing.nodes} nodes, and a total has at most ${missing.allowed}: ask for fewer batches at once.`,
+        message:
+          'The errors of so many jobs take too long to add up: ask for fewer batches, or exclude jobs, such as those that overlap.',
       };
   }
 }

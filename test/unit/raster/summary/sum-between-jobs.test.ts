@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Grid } from '../../../../engine/raster/grid/grid.ts';
 import { coarseNodes, NODE_NUMBERS } from '../../../../engine/raster/summary/coarse-nodes.ts';
-import { sumBetweenJobs } from '../../../../engine/raster/summary/sum-between-jobs.ts';
+import { pairBudget, sumBetweenJobs } from '../../../../engine/raster/summary/sum-between-jobs.ts';
 import { sumWithinJob } from '../../../../engine/raster/summary/sum-within-job.ts';
 import { type Cell, nodesIn } from './nodes.ts';
 
@@ -53,7 +53,7 @@ async function fieldOf(place: Rectangle, rangeMetres: number) {
 async function ratioOf(fields: readonly Rectangle[], rangeMetres: number): Promise<number> {
   const summed = await Promise.all(fields.map((field) => fieldOf(field, rangeMetres)));
   const weighted = summed.flatMap(({ nodes }) => (nodes === null ? [] : [{ nodes, weight: 1 }]));
-  const between = sumBetweenJobs(weighted, rangeMetres).lower;
+  const between = sumBetweenJobs(weighted, rangeMetres, pairBudget())?.lower ?? NaN;
   const own = summed.reduce((sum, field) => sum + field.own.lower, 0);
   const cells = summed.flatMap((field) => field.cells);
   let exact = 0;
@@ -132,6 +132,43 @@ describe('the half-width of several fields is that of double sums over all cells
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('many fields at one place', () => {
+  /** Copies of a field, each with half of its nodes moved by some metres. */
+  async function copies(count: number, width: number) {
+    const { nodes } = await fieldOf({ col: 0, row: 0, width, height: width }, 161);
+    if (nodes === null) throw new Error('no nodes');
+    return Array.from({ length: count }, (_, i) => {
+      const values = nodes.values.map((value, at) =>
+        at % (2 * NODE_NUMBERS) < 3 ? value + (i % 11) : value,
+      );
+      return { nodes: { ...nodes, values }, weight: 1 };
+    });
+  }
+
+  it.each([
+    { name: '120 nearly identical ones of 200 ha', count: 120, width: 141 },
+    { name: '1,000 of 10 ha', count: 1_000, width: 32 },
+  ])('take few steps: $name', async ({ count, width }) => {
+    const jobs = await copies(count, width);
+    const budget = pairBudget();
+    const { steps } = budget;
+    expect(sumBetweenJobs(jobs, 161, budget)).not.toBeNull();
+    expect(steps - budget.steps).toBeLessThan(10_000_000);
+  });
+
+  it('have the pairs of identical ones', async () => {
+    const [field] = await copies(1, 32);
+    if (field === undefined) throw new Error('no field');
+    const twice = sumBetweenJobs([field, field], 161, pairBudget());
+    const often = sumBetweenJobs(new Array(40).fill(field), 161, pairBudget());
+    expect((often?.lower ?? 0) / (twice?.lower ?? 1) / ((40 * 39) / 2)).toBeCloseTo(1, 9);
+  });
+
+  it('have no sum beyond the budget', async () => {
+    expect(sumBetweenJobs(await copies(9, 32), 161, { steps: 1_000 })).toBeNull();
   });
 });
 

@@ -1,0 +1,170 @@
+import { type CoarseNodes, NODE_NUMBERS } from './coarse-nodes.ts';
+
+/** A job's coarse nodes, and by what its errors are multiplied. */
+export interface WeightedNodes {
+  readonly nodes: CoarseNodes;
+  readonly weight: number;
+}
+
+/**
+ * Numbers of a group of errors: x, y and z of its place, in geocentric metres; lower, upper and spread, as those
+ * of a node; its job, or −1 − its index in `ofJobs`; and where its halves start, or 0 and 0.
+ */
+const GROUP_NUMBERS = 9;
+export const LOWER = 3;
+export const UPPER = 4;
+export const SPREAD = 5;
+export const JOB = 6;
+export const FIRST_HALF = 7;
+export const SECOND_HALF = 8;
+
+/**
+ * A binary tree over the nodes of several jobs: the box around a group's nodes is halved across its longest side,
+ * until it is a leaf.
+ */
+export interface GroupTree {
+  readonly groups: Float64Array;
+  /** Where the group of all nodes starts; null without any. */
+  readonly root: number | null;
+  /** For each group of several jobs, where the group of each job starts, in the order of the jobs. */
+  readonly ofJobs: readonly (readonly number[])[];
+}
+
+/** @param leafMetres edge of a box that is a leaf, however many nodes and jobs are in it */
+export function groupTree(jobs: readonly WeightedNodes[], leafMetres: number): GroupTree {
+  const count = jobs.reduce((sum, { nodes }) => sum + nodes.values.length / NODE_NUMBERS, 0);
+  const groups = groupStore(2 * count);
+  for (const [job, weighted] of jobs.entries()) groups.addNodes(weighted, job);
+  const ofJobs: (readonly number[])[] = [];
+
+  function listOf(group: number): readonly number[] {
+    const job = groups.jobOf(group);
+    return (job < 0 ? ofJobs[-1 - job] : undefined) ?? [group];
+  }
+
+  function build(nodes: Int32Array): number {
+    const [node = 0] = nodes;
+    if (nodes.length === 1) return node;
+    const middle = groups.halve(nodes, leafMetres);
+    if (middle === 0) {
+      const ofEach = groups.joinedByJob([...nodes]);
+      const leaf = ofEach.reduce((a, b) => groups.join(a, b));
+      if (ofEach.length > 1) groups.set(leaf, JOB, -ofJobs.push(ofEach));
+      return leaf;
+    }
+    const first = build(nodes.subarray(0, middle));
+    const second = build(nodes.subarray(middle));
+    const whole = groups.join(first, second);
+    groups.set(whole, FIRST_HALF, first);
+    groups.set(whole, SECOND_HALF, second);
+    const job = groups.jobOf(first);
+    if (job < 0 || job !== groups.jobOf(second)) {
+      const ofEach = groups.joinedByJob([...listOf(first), ...listOf(second)]);
+      groups.set(whole, JOB, -ofJobs.push(ofEach));
+    }
+    return whole;
+  }
+
+  const nodes = Int32Array.from({ length: count }, (_, i) => i * GROUP_NUMBERS);
+  const root = count === 0 ? null : build(nodes);
+  return { groups: groups.all(), root, ofJobs };
+}
+
+function groupStore(expected: number) {
+  let groups = new Float64Array(GROUP_NUMBERS * expected);
+  let size = 0;
+
+  function added(): number {
+    if (size === groups.length) {
+      const larger = new Float64Array(size + GROUP_NUMBERS * Math.ceil(expected / 4));
+      larger.set(groups);
+      groups = larger;
+    }
+    size += GROUP_NUMBERS;
+    return size - GROUP_NUMBERS;
+  }
+
+  function addNodes({ nodes: { origin, values }, weight }: WeightedNodes, job: number): void {
+    for (let at = 0; at < values.length; at += NODE_NUMBERS) {
+      const group = added();
+      for (let k = 0; k < 3; k += 1) groups[group + k] = (origin[k] ?? 0) + (values[at + k] ?? 0);
+      groups[group + LOWER] = weight * (values[at + LOWER] ?? 0);
+      groups[group + UPPER] = weight * (values[at + UPPER] ?? 0);
+      groups[group + SPREAD] = values[at + SPREAD] ?? 0;
+      groups[group + JOB] = job;
+    }
+  }
+
+  const numberOf = (group: number, k: number): number => groups[group + k] ?? 0;
+  const weightOf = (group: number): number => numberOf(group, LOWER) + numberOf(group, UPPER);
+
+  /** The place and spread of two groups together (the parallel-axis theorem), with the job of the first. */
+  function join(a: number, b: number): number {
+    const both = added();
+    const share = weightOf(b) / (weightOf(a) + weightOf(b));
+    let apart = 0;
+    for (let k = 0; k < 3; k += 1) {
+      const between = numberOf(b, k) - numberOf(a, k);
+      apart += between * between;
+      groups[both + k] = numberOf(a, k) + share * between;
+    }
+    groups[both + LOWER] = numberOf(a, LOWER) + numberOf(b, LOWER);
+    groups[both + UPPER] = numberOf(a, UPPER) + numberOf(b, UPPER);
+    groups[both + SPREAD] =
+      (1 - share) * numberOf(a, SPREAD) + share * numberOf(b, SPREAD) + share * (1 - share) * apart;
+    groups[both + JOB] = jobOf(a);
+    return both;
+  }
+
+  function set(group: number, k: number, value: number): void {
+    groups[group + k] = value;
+  }
+
+  const jobOf = (group: number): number => numberOf(group, JOB);
+
+  /** Joins the groups of each job. */
+  function joinedByJob(several: number[]): readonly number[] {
+    const joined: number[] = [];
+    for (const group of several.sort((a, b) => jobOf(a) - jobOf(b))) {
+      const last = joined.at(-1);
+      if (last !== undefined && jobOf(last) === jobOf(group)) {
+        joined[joined.length - 1] = join(last, group);
+      } else joined.push(group);
+    }
+    return joined;
+  }
+
+  /** Moves the nodes in one half of their box before the others; returns their number, or 0 for a leaf. */
+  function halve(nodes: Int32Array, leafMetres: number): number {
+    let [west, south, down] = [Infinity, Infinity, Infinity];
+    let [east, north, up] = [-Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < nodes.length; i += 1) {
+      const node = nodes[i] ?? 0;
+      const x = groups[node] ?? 0;
+      const y = groups[node + 1] ?? 0;
+      const z = groups[node + 2] ?? 0;
+      if (x < west) west = x;
+      if (x > east) east = x;
+      if (y < south) south = y;
+      if (y > north) north = y;
+      if (z < down) down = z;
+      if (z > up) up = z;
+    }
+    const sides = [east - west, north - south, up - down];
+    const widest = Math.max(...sides);
+    if (widest <= leafMetres) return 0;
+    const axis = sides.indexOf(widest);
+    const middle = ([west, south, down][axis] ?? 0) + widest / 2;
+    let first = 0;
+    for (let i = 0; i < nodes.length; i += 1) {
+      const node = nodes[i] ?? 0;
+      if ((groups[node + axis] ?? 0) >= middle) continue;
+      nodes[i] = nodes[first] ?? 0;
+      nodes[first] = node;
+      first += 1;
+    }
+    return first;
+  }
+
+  return { addNodes, join, set, joinedByJob, jobOf, halve, all: () => groups };
+}
