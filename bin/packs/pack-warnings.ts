@@ -14,6 +14,7 @@ import { figure } from './sample-table.ts';
 export async function packWarnings(pack: Pack): Promise<readonly string[]> {
   return [
     ...unitWithoutStock(pack.manifest),
+    ...unlikelyDepth(pack.manifest),
     ...trainedValuesMissing(pack.manifest),
     ...unlikelyCorrelation(pack.manifest),
     ...(await covariatesOffGrid(pack)),
@@ -26,6 +27,19 @@ function unitWithoutStock({ property: { name, unit } }: Manifest): readonly stri
   if (!/\b(?:stock|density)\b/i.test(name) || densityOf(unit) !== null) return [];
   return [
     `the property is called ${name}, but ${unit} is neither kg/m3 nor t/ha: fields have no stock. Check the unit`,
+  ];
+}
+
+/** Layers in cm that reports of stocks use lie between; a decimal or a unit is easily lost. */
+const USUAL_THICKNESS = { least: 5, most: 200 };
+
+function unlikelyDepth({ property: { unit, depth_cm } }: Manifest): readonly string[] {
+  const [top, bottom] = depth_cm;
+  const thickness = bottom - top;
+  if (densityOf(unit) === null) return [];
+  if (thickness >= USUAL_THICKNESS.least && thickness <= USUAL_THICKNESS.most) return [];
+  return [
+    `the layer from ${top} to ${bottom} cm is ${figure(thickness)} cm thick, and stocks depend on it: depth_cm is in centimetres`,
   ];
 }
 

@@ -48,6 +48,13 @@ describe('pack-check', () => {
       /^clay lies outside .*such as -9999.*nodata/,
     ],
     [
+      'a depth in metres',
+      {
+        manifest: (right) => ({ ...right, property: { ...right.property, depth_cm: [0, 3] } }),
+      },
+      /^the layer from 0 to 3 cm is 3 cm thick/,
+    ],
+    [
       'negative stocks',
       { told: ([mean, lower, upper]) => [mean - 60, lower - 60, upper - 60] },
       /^mean has values that carbon stock cannot have .*such as -/,
