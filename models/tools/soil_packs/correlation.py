@@ -32,7 +32,7 @@ NEAR = 1 / 5
 
 @dataclass(frozen=True)
 class Errors:
-    """Errors ÷ half-width. A unit is what the bootstrap draws: a sample, or a group of samples."""
+    """Errors ÷ standard deviation. A unit is what the bootstrap draws: a sample, or a group of samples."""
 
     max_metres: float
     variances: np.ndarray

@@ -7,10 +7,12 @@ import json
 import math
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.integrate import quad
 from scipy.stats import norm
 
 from . import commands
@@ -22,7 +24,7 @@ from .group_means import (
     ErrorModel,
     contains_mean,
     metres_between,
-    own_half_widths,
+    own_sd,
 )
 from .resampling import figure, members, share, share_text
 from .samples import Table, read_table
@@ -35,6 +37,8 @@ of one fold count. Warns of bounds that do not fit the errors."""
 CODES = """Exit code 1: all samples are of one fold, too few near pairs were withheld together, or a file could not
 be read; 2: the command line is invalid."""
 
+#: Pairs that show the nugget: nearer than this, and about so many.
+CLOSE_M, USUAL_CLOSE = 100, 60
 #: The bootstrap of so many takes minutes.
 MOST_PAIRS = 1_000_000
 #: Standard deviations of the standardised errors at which the declared bounds are about right.
@@ -104,7 +108,9 @@ def estimated_errors(
         )
     z = float(norm.ppf(upper_level))
     reach = usual_reach(places, folds) if max_metres is None else max_metres
-    errors, values, without_width = _standardised(samples, folds, groups, z * systematic, reach)
+    # Neither nugget nor range plays a part in a single error.
+    single = ErrorModel(z, systematic, nugget=0, range_m=1)
+    errors, values, without_width = _standardised(samples, folds, groups, single, reach)
     fitted = fitted_errors(errors, replicates)
     declared = fitted["declared"]
     model = ErrorModel(z, systematic, declared["nugget"], declared["range_m"])
@@ -124,11 +130,12 @@ def estimated_errors(
         },
         **fitted,
         "samples": len(folds),
+        "close_pairs": int((errors.metres < CLOSE_M).sum()),
         "without_width": without_width,
         # Of the errors ÷ standard deviation that the bounds claim: 0 and 1 if they are right.
         "standardised_errors": {
-            "mean": float((values * z).mean()),
-            "sd": float((values * z).std()),
+            "mean": float(values.mean()),
+            "sd": float(values.std()),
         },
         "group_means": None if groups is None else _group_means(samples, folds, groups, model),
     }
@@ -154,14 +161,15 @@ def usual_reach(places: np.ndarray, folds: np.ndarray) -> float:
 
 
 def _standardised(
-    samples: Bounded, folds: np.ndarray, groups: np.ndarray | None, shared: float, reach: float
+    samples: Bounded, folds: np.ndarray, groups: np.ndarray | None, model: ErrorModel, reach: float
 ) -> tuple[Errors, np.ndarray, int]:
-    """Errors ÷ half-width on their side, and pairs of different places that were withheld together.
+    """Errors ÷ standard deviation, and pairs of different places that were withheld together.
 
+    Half-widths on the side of each error would not centre skewed ones, and so invent a correlation.
     A model that saw one sample of a pair predicts the other one better, which hides the correlation.
     """
     errors = samples.observed - samples.mean
-    widths = own_half_widths(samples, errors < 0, shared)
+    widths = own_sd(samples, model)
     kept = widths > 0
     values = errors[kept] / widths[kept]
     # A place occurs once in each repeat of a cross-validation.
@@ -217,7 +225,7 @@ def _group_means(
 
 def report_lines(found: dict[str, Any]) -> Iterator[str]:
     without, spread = found["without_width"], found["standardised_errors"]
-    note = f" ({without} have no half-width on the side of their error)" if without else ""
+    note = f" ({without} have bounds without a width)" if without else ""
     yield f"{found['samples']} samples{note}"
     yield (
         "errors ÷ the standard deviation that the bounds claim: mean"
@@ -230,6 +238,11 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"  {ends}: {lag['pairs']} pairs, correlation {correlation}"
     yield f"fit: {_correlation_text(found['fit'])}"
     yield f"declared, at one-sided 80 % bounds: {_correlation_text(found['declared'])}"
+    yield f"pairs under 100 m: {found['close_pairs']}; about {USUAL_CLOSE} show the nugget"
+    yield "half-width of an area's mean ÷ that of a cell, fitted and declared:"
+    for hectares in (1, 10, 100, 1_000):
+        ratios = [figure(area_ratio(found[of], hectares)) for of in ("fit", "declared")]
+        yield f"  {hectares:,} ha: {' and '.join(ratios)}"
     means = found["group_means"]
     if means is not None:
         left = means["left_out"]
@@ -242,8 +255,40 @@ def _correlation_text(of: dict[str, float]) -> str:
     return f"nugget {of['nugget']:.2f}, range {range_m} m, integral {integral} ha"
 
 
+def area_ratio(of: dict[str, float], hectares: float) -> float:
+    """The half-width of the mean of a square with cells so small that their nuggets average out, ÷ a cell's.
+
+    The mean correlation of two random places in it: their distances by Ghosh (1951).
+    """
+    edge = 100 * np.sqrt(hectares)
+    share, range_m = 1 - of["nugget"], of["range_m"]
+
+    def density(h: float) -> float:
+        t = h / edge
+        if t <= 1:
+            return 2 * t * (np.pi - 4 * t + t**2) / edge
+        return (
+            2
+            * t
+            * (2 * np.arcsin(1 / t) - 2 * np.arccos(1 / t) + 4 * np.sqrt(t**2 - 1) - 2 - t**2)
+            / edge
+        )
+
+    ends = [0, edge, np.sqrt(2) * edge]
+    parts = [
+        quad(lambda h: density(h) * np.exp(-h / range_m), a, b, points=[min(max(range_m, a), b)])[0]
+        for a, b in pairwise(ends)
+    ]
+    return float(np.sqrt(share * sum(parts)))
+
+
 def warnings(found: dict[str, Any]) -> Iterator[str]:
     """What makes the block doubtful, although it can be estimated."""
+    if found["close_pairs"] < USUAL_CLOSE:
+        yield (
+            f"{found['close_pairs']} pairs are nearer than {CLOSE_M} m: a nugget cannot be seen without"
+            f" about {USUAL_CLOSE}. Take some samples close to each other"
+        )
     sd, (least, most) = found["standardised_errors"]["sd"], RIGHT_SPREAD
     if least <= sd <= most:
         return
@@ -308,7 +353,7 @@ def _parser() -> argparse.ArgumentParser:
     option(
         "--standardised",
         metavar="JSON",
-        help="instead of a table: pairs of errors ÷ half-width, as"
+        help="instead of a table: pairs of standardised errors, as"
         " models/meuse-soc/training/correlation.py makes them out of bag",
     )
     option("--json", action="store_true", help="print JSON")

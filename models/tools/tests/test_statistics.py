@@ -13,13 +13,15 @@ from pathlib import Path
 import numpy as np
 import pyproj
 import pytest
+from scipy import stats
 
 from soil_packs import PackError, figures
 from soil_packs.commands import ROOT
-from soil_packs.pack_errors import estimated_errors, report_lines, warnings
+from soil_packs.group_means import cell_sd
+from soil_packs.pack_errors import area_ratio, estimated_errors, report_lines, warnings
 from soil_packs.pack_validate import beside_training, validation_of
 from soil_packs.resampling import share, uniform
-from soil_packs.samples import read_table
+from soil_packs.samples import Table, read_table
 from soil_packs.validation import Predicted, doubts, ratio_of_means, refusals, validated
 
 MEUSE = ROOT / "models/meuse-soc"
@@ -52,13 +54,13 @@ def withheld_blocks(blocks: int, width: float = 1, fold=lambda block, _: f"block
 
 
 FOUND = {
-    "variance": 0.36314352646,
+    "variance": 0.36314352646 * Z_95**2,
     "fit": {"nugget": 0.51599586728, "range_m": 229.35349723, "integral_ha": 15.99704151},
     "declared": {"nugget": 0.41, "range_m": 281.0, "integral_ha": 29.245916911},
     "standardised_errors": {"mean": -0.10759234949, "sd": 0.98535500062},
 }
 GROUPED = {
-    "variance": 0.39674123388,
+    "variance": 0.39674123388 * Z_95**2,
     "group_means": {"inside": {"n": 20.0, "value": 1.0, "lower": 0.83156652902, "upper": 1.0}},
 }
 
@@ -95,7 +97,7 @@ def test_the_correlation_is_listed_by_distance(found):
     assert found["lags"][0]["correlation"] == close(0.41886234043)
     lines = list(report_lines(found))
     assert lines[0] == "720 samples"
-    assert lines[-2] == "fit: nugget 0.52, range 229 m, integral 16 ha"
+    assert "fit: nugget 0.52, range 229 m, integral 16 ha" in lines
 
 
 def test_whole_groups_are_resampled_and_their_means_compared():
@@ -270,6 +272,66 @@ def test_too_few_samples_prove_nothing():
     few = measured().at(np.arange(9))
     with pytest.raises(PackError, match="only 9 samples have a prediction"):
         validated(MANIFEST, few)
+
+
+# ---- Skewed errors.
+
+
+def skewed_blocks(rng, sd: float = 0.7) -> Table:
+    """500 samples in blocks of ten, of a right model: errors of exactly nugget 0.3 and range 150 m."""
+    rows = []
+    for block in range(50):
+        x, y = rng.uniform(0, 400, (2, 10))
+        rho = 0.7 * np.exp(-np.hypot(x[:, None] - x, y[:, None] - y) / 150)
+        np.fill_diagonal(rho, 1)
+        # Normal scores of which the exponentials have this correlation.
+        scores = np.linalg.cholesky(np.log1p(rho * np.expm1(sd**2)) / sd**2) @ rng.normal(size=10)
+        stock = 60 * np.exp(sd * scores - sd**2 / 2)
+        lower, upper = (60 * np.exp(sign * Z_95 * sd - sd**2 / 2) for sign in (-1, 1))
+        rows += [
+            [
+                f"{0.1 * block + a / 111_320!r}",
+                f"{b / 110_574!r}",
+                repr(float(c)),
+                "60",
+                f"{lower}",
+                f"{upper}",
+                str(block),
+            ]
+            for a, b, c in zip(x.tolist(), y.tolist(), stock)
+        ]
+    return Table(["lon", "lat", "stock", "mean", "q05", "q95", "fold"], rows)
+
+
+def test_the_integral_of_skewed_errors_is_right_in_the_median():
+    rng = np.random.default_rng(1)
+    sets = 100 if os.environ.get("EVERY_RUN") else 25
+    found = [
+        estimated_errors(skewed_blocks(rng), target="stock", max_metres=500, replicates=20)
+        for _ in range(sets)
+    ]
+    truth = 2 * np.pi * 0.7 * 150**2 / 1e4
+    assert 0.6 <= np.median([one["fit"]["integral_ha"] for one in found]) / truth <= 1.4
+    assert abs(np.mean([one["standardised_errors"]["mean"] for one in found])) < 0.05
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+@pytest.mark.parametrize(
+    "errors", [*map(stats.lognorm, (0.2, 0.5, 0.7)), stats.gamma(4), stats.norm()]
+)
+def test_bounds_of_skewed_errors_give_their_standard_deviation(level, errors):
+    lower, upper = errors.ppf([0.5 - level / 2, 0.5 + level / 2]) - errors.mean()
+    sd = cell_sd(-lower, upper, stats.norm.ppf(0.5 + level / 2))
+    assert sd == pytest.approx(errors.std(), rel=0.03)
+
+
+def test_an_area_is_as_uncertain_as_its_correlation():
+    whole = {"nugget": 0, "range_m": 1e9}
+    assert area_ratio(whole, 1) == pytest.approx(1, abs=1e-3)
+    rng = np.random.default_rng(1)
+    apart = np.hypot(*(rng.uniform(0, 1000, (2, 200_000)) - rng.uniform(0, 1000, (2, 200_000))))
+    drawn = np.sqrt(0.7 * np.exp(-apart / 150).mean())
+    assert area_ratio({"nugget": 0.3, "range_m": 150}, 100) == pytest.approx(drawn, rel=0.01)
 
 
 # ---- Bias and leaks.
