@@ -28,6 +28,9 @@ function outsideRegion(
   );
 }
 
+/** Regions of China, GovCloud and the isolated partitions. The configuration and permissions know `arn:aws:` alone. */
+const OTHER_PARTITION = /^(cn|us-gov|[a-z]+-iso[a-z]?)-/;
+
 /** Whether nobody is notified of alarms in production, without that being said. */
 function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): boolean {
   return stage === 'prod' && email === undefined && topicArn === undefined;
@@ -39,6 +42,11 @@ function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): bo
  * @throws Error that names every wrong key
  */
 export function requireDeployable(config: StageConfig, region: string | undefined): void {
+  if (region !== undefined && OTHER_PARTITION.test(region)) {
+    throw notValid([
+      `region: ${region} is outside AWS's standard partition, where the service has ARNs and endpoints; choose another`,
+    ]);
+  }
   const elsewhere = region === undefined ? [] : outsideRegion(config, region);
   const problems = [
     ...elsewhere.map(

@@ -6,7 +6,7 @@ export const baseUrl = z.url().regex(/[^/]$/, 'must not end with a slash');
 const domain = z.strictObject({
   host: z.hostname(),
   /** A certificate in the stack's Region, as regional APIs require. */
-  certificateArn: z.string().regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate'),
+  certificateArn: z.string().regex(/^arn:aws:acm:/, 'must be the ARN of an ACM certificate'),
 });
 
 const tileUrl = z
@@ -16,19 +16,35 @@ const tileUrl = z
     'must be a template, such as https://tiles.example.com/{z}/{x}/{y}.png',
   );
 
+/**
+ * A stage variable has at most 512 characters; `corsOrigins` is one, joined by commas.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
+const CORS_CHARACTERS = 512;
+
+/**
+ * A resource policy has at most 8,192 bytes; 1,192 are for all that is not a network.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
+const NETWORKS_CHARACTERS = 7_000;
+
 /** Origins whose pages may read the APIs' responses in a browser (CORS). */
 export const cors = {
   corsOrigins: z.union(
     [
       z.literal('any'),
-      z.array(
-        z
-          .string()
-          .regex(
-            /^https?:\/\/[a-z0-9.-]+(:\d+)?$/,
-            'must be an origin, such as https://app.example.com',
-          ),
-      ),
+      z
+        .array(
+          z
+            .string()
+            .regex(
+              /^https?:\/\/[a-z0-9.-]+(:\d+)?$/,
+              'must be an origin, such as https://app.example.com',
+            ),
+        )
+        .refine((origins) => origins.join().length <= CORS_CHARACTERS, {
+          error: `must have at most ${CORS_CHARACTERS} characters in all, as API Gateway takes no more; list fewer or set "any"`,
+        }),
     ],
     { error: 'must be "any" or a list of origins, such as ["https://app.example.com"]' },
   ),
@@ -53,6 +69,9 @@ export const endpoints = {
   allowedNetworks: z
     .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'must be a network, such as 192.0.2.0/24' }))
     .min(1)
+    .refine((networks) => JSON.stringify(networks).length <= NETWORKS_CHARACTERS, {
+      error: `must have at most ${NETWORKS_CHARACTERS} characters as JSON, because a resource policy has at most 8,192 bytes; merge networks`,
+    })
     .optional(),
   /** The console, a page on V2. */
   console: z.strictObject({

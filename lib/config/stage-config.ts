@@ -62,7 +62,7 @@ const events = {
     .union(
       [
         z.literal('default'),
-        z.string().regex(/^arn:aws[\w-]*:events:[\w-]+:\d{12}:event-bus\/[\w./-]{1,256}$/),
+        z.string().regex(/^arn:aws:events:[\w-]+:\d{12}:event-bus\/[\w./-]{1,256}$/),
       ],
       { error: 'must be "default" or the ARN of an event bus' },
     )
@@ -79,7 +79,7 @@ const alarms = {
     /** An existing topic to use instead; its key must allow CloudWatch to use it. */
     topicArn: z
       .string()
-      .regex(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic')
+      .regex(/^arn:aws:sns:[\w-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic')
       .optional(),
     /** The base URL of `docs/runbooks`, for links in alarms; without it, alarms name the file. */
     runbookUrl: baseUrl.optional(),
@@ -95,13 +95,16 @@ const alarms = {
 const TAG_KEY = /^(?!aws:|(service|stage)$)[\p{L}\p{N} _.:/=+\-@]{1,128}$/iu;
 const TAG_VALUE = /^[\p{L}\p{N} _.:/=+\-@]{0,256}$/u;
 
+/** Each resource repeats all tags, and a template has at most 1 MB. */
+const TAG_CHARACTERS = 2_000;
+
 /** What an organisation demands of the stacks. */
 const governance = {
   /** A managed policy that bounds every role and user of the stacks, as some organisations demand. */
   permissionsBoundary: z
     .string()
     .regex(
-      /^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/,
+      /^arn:aws:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/,
       'must be the ARN of a managed policy',
     )
     .optional(),
@@ -114,6 +117,9 @@ const governance = {
       z.string().regex(TAG_VALUE, 'must be up to 256 letters, digits, spaces and _.:/=+-@'),
     )
     .refine((tags) => Object.keys(tags).length <= 40, 'must be at most 40')
+    .refine((tags) => Object.entries(tags).flat().join('').length <= TAG_CHARACTERS, {
+      error: `must have at most ${TAG_CHARACTERS} characters in all, because each resource of a template repeats them`,
+    })
     .optional(),
   /**
    * The role with which API Gateway writes the access logs of all APIs of the account and Region: `set` makes

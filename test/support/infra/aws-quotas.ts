@@ -64,6 +64,8 @@ export const AWS_QUOTAS = {
     source:
       'https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html',
   },
+  stageVariableCharacters: { limit: 512, source: API_GATEWAY },
+  apiPolicyBytes: { limit: 8_192, source: API_GATEWAY },
   templateBytes: { limit: 1_000_000, source: CLOUDFORMATION },
   templateResources: { limit: 500, source: CLOUDFORMATION },
   templateOutputs: { limit: 200, source: CLOUDFORMATION },
