@@ -99,7 +99,7 @@ function report(comparisons: readonly Comparison[], noR: string | undefined): Be
     rows: comparisons.flatMap(({ runs }) => rowsOf(runs)),
     notes: [
       `Cells of 10 m: 1,000 and 4,400 ha. ${RASTERS} rasters and both coordinates, ${TREES} trees, one band; on one thread, best of ${ROUNDS} alternating rounds. Ours runs the steps of the pipeline, with the summary of the polygon, which the others lack, and with blocks in files instead of S3; its time begins with the start of Node. Python: rasterio, scikit-learn and GDAL's COG driver. Goal for 4,400 ha: ≤ 0.45 of Python's CPU time without its imports.`,
-      `Of ${sum('both')} cells in both results, ${sum('different')} differ by more than 1e-5; only one result has another ${sum('only_one')} cells.`,
+      `Of ${sum('both')} cells in both results, ${sum('different')} differ by more than 1e-5; ${sum('only_one')} further cells are in one result only.`,
       ...(noR === undefined ? [] : [`R (terra and ranger) is left out: ${noR}.`]),
     ],
     versions: Object.assign({}, ...jobs.map((job) => job?.versions ?? {})),
