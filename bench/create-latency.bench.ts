@@ -1,6 +1,6 @@
 import { dynamoBatchStore } from '../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoSlots } from '../lambdas/adapters/dynamodb/slots.ts';
-import { creationResponse } from '../lambdas/api/definitions/batch-responses.ts';
+import { creationResponse } from '../lambdas/api/endpoints/create-batch.ts';
 import { timestamp } from '../lambdas/domain/clock.ts';
 import { startLocalService } from '../local/service.ts';
 import type { ServiceDescription } from '../local/service-file.ts';

@@ -17,7 +17,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { RESULT_EXPOSED_HEADERS } from '../lambdas/api/responses/headers.ts';
+import { RESULT_EXPOSED_HEADERS } from '../lambdas/api/http/headers.ts';
 import { WORK_DAYS } from '../lambdas/domain/limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
 

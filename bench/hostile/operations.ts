@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
-import { creationResponse } from '../../lambdas/api/definitions/batch-responses.ts';
+import { creationResponse } from '../../lambdas/api/endpoints/create-batch.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { provenanceTags } from '../../lambdas/domain/job/finishing/provenance.ts';
 import { entryAt } from '../../lambdas/domain/job/job-requests.ts';

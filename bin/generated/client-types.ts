@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PROBLEM_TYPES } from '../../lambdas/api/problems/problem-types.ts';
+import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import project from '../../package.json' with { type: 'json' };
 

@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRequestExample } from '../../lambdas/api/definitions/batch-requests.ts';
-import { modelsResponse } from '../../lambdas/api/definitions/models-response.ts';
-import { limitsView, usageView } from '../../lambdas/api/operations/reads.ts';
+import { createRequestExample } from '../../lambdas/api/endpoints/create-request.ts';
+import { limitsView } from '../../lambdas/api/endpoints/limits.ts';
+import { modelsResponse } from '../../lambdas/api/endpoints/models.ts';
+import { usageView } from '../../lambdas/api/endpoints/usage.ts';
 import { allowanceOf } from '../../lambdas/domain/admission/quota.ts';
 import { RETENTION_DAYS } from '../../lambdas/domain/limits.ts';
 import { newApiKey } from '../../lambdas/domain/tenant/api-key.ts';
@@ -25,7 +26,7 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 export const exampleFile = (name: string): URL =>
-  new URL(`../../lambdas/api/definitions/examples/${name}.json`, import.meta.url);
+  new URL(`../../lambdas/api/endpoints/examples/${name}.json`, import.meta.url);
 
 /** The examples of the OpenAPI document by their file's name, from a run of the in-memory service. */
 export async function examples(): Promise<ReadonlyMap<string, Json>> {

@@ -1,5 +1,5 @@
 import type { SoilClient } from 'soil-batch-client';
-import { OPERATIONS } from '../../lambdas/api/definitions/operations.ts';
+import { OPERATIONS } from '../../lambdas/api/endpoints.ts';
 import { reasonOf, require } from './check.ts';
 
 interface Called {

@@ -1,10 +1,10 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { CORS_EXPOSED_HEADERS, SECURITY_HEADERS } from '../../lambdas/api/http/headers.ts';
 import {
   PROBLEM_TYPES,
   type ProblemSlug,
   problemPath,
-} from '../../lambdas/api/problems/problem-types.ts';
-import { CORS_EXPOSED_HEADERS, SECURITY_HEADERS } from '../../lambdas/api/responses/headers.ts';
+} from '../../lambdas/api/http/problem-types.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 

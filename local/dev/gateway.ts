@@ -5,8 +5,8 @@ import type {
   APIGatewayProxyResult,
   APIGatewayRequestAuthorizerEvent,
 } from 'aws-lambda';
-import { OPERATIONS } from '../../lambdas/api/definitions/operations.ts';
-import { operationAt } from '../../lambdas/api/handling/routes.ts';
+import { OPERATIONS } from '../../lambdas/api/endpoints.ts';
+import { operationAt } from '../../lambdas/api/http/routes.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
 import { API_STAGE } from '../../lib/stages.ts';
 import { devHandlers, gatewayResponses } from './operations.ts';

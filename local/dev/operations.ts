@@ -1,29 +1,29 @@
 import { entryOf } from '../../lambdas/adapters/console-folder.ts';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
-import { OPERATIONS, type OperationName } from '../../lambdas/api/definitions/operations.ts';
-import { builtWith } from '../../lambdas/api/handling/built-with.ts';
+import { cancelBatchOperation } from '../../lambdas/api/endpoints/cancel-batch.ts';
+import type { ConsoleFiles } from '../../lambdas/api/endpoints/console.ts';
+import { createBatchOperation } from '../../lambdas/api/endpoints/create-batch.ts';
+import { redeliverOperation } from '../../lambdas/api/endpoints/deliveries.ts';
+import { estimateBatchOperation } from '../../lambdas/api/endpoints/estimate-batch.ts';
+import { retryBatchOperation } from '../../lambdas/api/endpoints/retry-batch.ts';
+import { testWebhookOperation } from '../../lambdas/api/endpoints/test-webhook.ts';
+import {
+  builtWith,
+  OPEN,
+  OPERATIONS,
+  type OperationName,
+  READS,
+} from '../../lambdas/api/endpoints.ts';
 import {
   FALLBACK,
+  fallbackOperation,
   type Handler,
   handle,
   type Operation,
-} from '../../lambdas/api/handling/handle.ts';
-import { metered, weighing } from '../../lambdas/api/handling/metered.ts';
-import { cancelBatchOperation } from '../../lambdas/api/operations/batch/cancel-batch.ts';
-import { createBatchOperation } from '../../lambdas/api/operations/batch/create-batch.ts';
-import { estimateBatchOperation } from '../../lambdas/api/operations/batch/estimate-batch.ts';
-import { retryBatchOperation } from '../../lambdas/api/operations/batch/retry-batch.ts';
-import type { ConsoleFiles } from '../../lambdas/api/operations/console.ts';
-import { CONSOLE } from '../../lambdas/api/operations/console.ts';
-import { fallbackOperation } from '../../lambdas/api/operations/fallback.ts';
-import { OPEN } from '../../lambdas/api/operations/open.ts';
-import { READS } from '../../lambdas/api/operations/reads.ts';
-import { RESULT_READS } from '../../lambdas/api/operations/result-reads.ts';
-import { SIGNED_READS } from '../../lambdas/api/operations/signed-reads.ts';
-import { redeliverOperation } from '../../lambdas/api/operations/webhook/redeliver.ts';
-import { testWebhookOperation } from '../../lambdas/api/operations/webhook/test-webhook.ts';
-import { Problem } from '../../lambdas/api/problems/problem.ts';
-import type { ProblemSlug } from '../../lambdas/api/problems/problem-types.ts';
+} from '../../lambdas/api/http/handle.ts';
+import { metered, weighing } from '../../lambdas/api/http/metered.ts';
+import { Problem } from '../../lambdas/api/http/problem.ts';
+import type { ProblemSlug } from '../../lambdas/api/http/problem-types.ts';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
 import { consoleBuild } from '../../lib/build/console-build.ts';
@@ -55,26 +55,25 @@ function devReads(
     retentionDays: config.retentionDays,
     runningBatches: config.runningBatches.perTenant,
   };
-  const catalogue = async () => ports.catalogue;
-  const jobsAtOnce = config.concurrency.jobs;
   return {
-    ...builtWith(OPEN, { version, document: openApiDocument }),
-    ...builtWith(CONSOLE, {
+    ...builtWith(OPEN, {
+      version,
+      document: openApiDocument,
       files: builtConsole,
       resultsOrigin: new URL(baseUrl).origin,
       tileUrl: config.console.tileUrl ?? null,
       tileAttribution: config.console.tileAttribution ?? null,
     }),
-    ...builtWith(READS, { ...ports, jobsAtOnce, catalogue, configured, cursorKey }),
-    ...builtWith(RESULT_READS, {
+    ...builtWith(READS, {
       ...ports,
+      jobsAtOnce: config.concurrency.jobs,
+      catalogue: async () => ports.catalogue,
+      configured,
       cursorKey,
-      catalogue,
       resultFiles: inMemoryResultFiles(readRaster),
       version,
       weigh,
     }),
-    ...builtWith(SIGNED_READS, { ...ports, jobsAtOnce, catalogue, cursorKey }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RESULT_EXPOSED_HEADERS } from '../../lambdas/api/responses/headers.ts';
+import { RESULT_EXPOSED_HEADERS } from '../../lambdas/api/http/headers.ts';
 import { RASTER_MEDIA_TYPE } from '../../lambdas/domain/job/finishing/rasters.ts';
 import { etagOf } from '../in-memory/rasters.ts';
 

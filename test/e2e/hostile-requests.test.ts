@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
-import { problemBody } from '../../lambdas/api/problems/problem-schema.ts';
+import { problemBody } from '../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { newTenant } from '../support/deployed/new-tenant.ts';

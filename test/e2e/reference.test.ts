@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { modelsResponse } from '../../lambdas/api/definitions/models-response.ts';
-import { limitsResponse } from '../../lambdas/api/definitions/tenant.ts';
+import { limitsResponse } from '../../lambdas/api/endpoints/limits.ts';
+import { modelsResponse } from '../../lambdas/api/endpoints/models.ts';
 import type { OpenApiDocument } from '../../lambdas/api/specification/openapi.ts';
 import { httpClient } from '../support/api/http-client.ts';
 

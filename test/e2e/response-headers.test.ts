@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import { batchStatusResponse } from '../../lambdas/api/definitions/batch-responses.ts';
-import { problemBody } from '../../lambdas/api/problems/problem-schema.ts';
-import { PROBLEM_TYPES } from '../../lambdas/api/problems/problem-types.ts';
+import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
+import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
+import { problemBody } from '../../lambdas/api/specification/documented-problems.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { eventually } from '../support/deployed/eventually.ts';

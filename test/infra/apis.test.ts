@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PROBLEM_TYPES } from '../../lambdas/api/problems/problem-types.ts';
+import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
 import { at, listOf } from '../support/infra/json.ts';
 import { type Resource, synthesise } from '../support/infra/synthesised.ts';
 

@@ -102,7 +102,7 @@ describe('its cache', () => {
     expect(Object.keys(inputs)).toEqual(
       expect.arrayContaining([
         'lambdas/api/functions/open.ts',
-        'lambdas/api/handling/handle.ts',
+        'lambdas/api/http/handle.ts',
         'lib/build/function-code.ts',
         'node_modules/.package-lock.json',
       ]),

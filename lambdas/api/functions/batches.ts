@@ -32,14 +32,11 @@ import { sqsDeliveryTimer } from '../../adapters/webhook/delivery-queues.ts';
 import { finishBatch } from '../../domain/batch/finish-batch.ts';
 import { logFailure } from '../../observability/log.ts';
 import { measureFinish } from '../../observability/measure-finish.ts';
-import { builtWith } from '../handling/built-with.ts';
-import type { Weigh } from '../handling/metered.ts';
-import { serveKeyed } from '../handling/serve.ts';
-import { cancelBatchOperation } from '../operations/batch/cancel-batch.ts';
-import { READS } from '../operations/reads.ts';
-import { RESULT_READS } from '../operations/result-reads.ts';
-import { SIGNED_READS } from '../operations/signed-reads.ts';
-import { redeliverOperation } from '../operations/webhook/redeliver.ts';
+import { cancelBatchOperation } from '../endpoints/cancel-batch.ts';
+import { redeliverOperation } from '../endpoints/deliveries.ts';
+import { builtWith, READS } from '../endpoints.ts';
+import type { Weigh } from '../http/metered.ts';
+import { serveKeyed } from '../serve.ts';
 
 /** What reads batches, jobs and results, cancels and redelivers. Behind the API only it has the signing key. */
 export const handler = serveKeyed('batches', (table, weigh) => {
@@ -57,8 +54,6 @@ export const handler = serveKeyed('batches', (table, weigh) => {
   const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
   return {
     ...builtWith(READS, ports),
-    ...builtWith(SIGNED_READS, ports),
-    ...builtWith(RESULT_READS, ports),
     'cancel-batch': cancelBatchOperation({
       ...{ batches, jobs, clock },
       runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),

@@ -16,10 +16,10 @@ import { roleObjects } from '../../adapters/s3/objects.ts';
 import { kmsWebhookSecrets } from '../../adapters/webhook/webhook-secret.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
 import { logFailure } from '../../observability/log.ts';
-import { serveKeyed } from '../handling/serve.ts';
-import { createBatchOperation } from '../operations/batch/create-batch.ts';
-import { estimateBatchOperation } from '../operations/batch/estimate-batch.ts';
-import { retryBatchOperation } from '../operations/batch/retry-batch.ts';
+import { createBatchOperation } from '../endpoints/create-batch.ts';
+import { estimateBatchOperation } from '../endpoints/estimate-batch.ts';
+import { retryBatchOperation } from '../endpoints/retry-batch.ts';
+import { serveKeyed } from '../serve.ts';
 
 /** What parses a body of polygons or creates a batch: it has the memory for it, and no signing key. */
 export const handler = serveKeyed('create-batch', (table, weigh) => {

@@ -2,19 +2,18 @@ import { join } from 'node:path';
 import { consoleFolder } from '../../adapters/console-folder.ts';
 import { env } from '../../adapters/environment.ts';
 import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
-import { builtWith } from '../handling/built-with.ts';
-import { serveOpen } from '../handling/serve.ts';
-import { CONSOLE } from '../operations/console.ts';
-import { OPEN } from '../operations/open.ts';
+import { builtWith, OPEN } from '../endpoints.ts';
+import { serveOpen } from '../serve.ts';
 import { openApiDocument } from '../specification/document.ts';
 
 /** What needs no key: it may read nothing. */
-export const handler = serveOpen(() => ({
-  ...builtWith(OPEN, { version: env.SERVICE_VERSION, document: openApiDocument }),
-  ...builtWith(CONSOLE, {
+export const handler = serveOpen(() =>
+  builtWith(OPEN, {
+    version: env.SERVICE_VERSION,
+    document: openApiDocument,
     files: consoleFolder(join(env.LAMBDA_TASK_ROOT, 'console')),
     resultsOrigin: resultsOrigin(env.RESULTS_BUCKET),
     tileUrl: env.CONSOLE_TILE_URL,
     tileAttribution: env.CONSOLE_TILE_ATTRIBUTION,
   }),
-}));
+);

@@ -2,8 +2,8 @@ import { dynamoTestAllowance } from '../../adapters/dynamodb/test-allowance.ts';
 import { env } from '../../adapters/environment.ts';
 import { httpReceiver } from '../../adapters/webhook/http-receiver.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
-import { serveKeyed } from '../handling/serve.ts';
-import { testWebhookOperation } from '../operations/webhook/test-webhook.ts';
+import { testWebhookOperation } from '../endpoints/test-webhook.ts';
+import { serveKeyed } from '../serve.ts';
 
 /** What connects to a client's URL: it may read nothing else. */
 export const handler = serveKeyed('test-webhook', (table) => {

@@ -1,13 +1,13 @@
-import type { OperationDefinition, OtherContent } from '../definitions/definition.ts';
-import { OPERATIONS, type PublishedOperation } from '../definitions/operations.ts';
+import type { OperationDefinition, OtherContent } from '../definition.ts';
+import { OPERATIONS, type PublishedOperation } from '../endpoints.ts';
 import { completionWebhook } from './completion-webhook.ts';
-import type { DeploymentInfo } from './deployment-info.ts';
 import { headersNamed } from './documented-headers.ts';
 import { PARAMETERS } from './documented-parameters.ts';
 import { problemResponses, problemsOf } from './documented-problems.ts';
 import { linksNamed } from './links.ts';
 import type {
   Content,
+  DeploymentInfo,
   OpenApiDocument,
   OperationObject,
   PathItem,

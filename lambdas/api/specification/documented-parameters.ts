@@ -1,14 +1,8 @@
 import * as z from 'zod/mini';
 import { batchState } from '../../domain/batch/batch-schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { PROBLEM_TYPES } from '../problems/problem-types.ts';
-import {
-  jobsFilter,
-  pageLimit,
-  patchBatchIdx,
-  resultsFormat,
-  time,
-} from '../requests/parameters.ts';
+import { jobsFilter, pageLimit, patchBatchIdx, resultsFormat, time } from '../http/parameters.ts';
+import { PROBLEM_TYPES } from '../http/problem-types.ts';
 import type { Parameter } from './openapi.ts';
 import { schemaOf } from './schemas.ts';
 
@@ -19,12 +13,14 @@ const path = (name: string, schema: z.core.$ZodType, description: string): Param
   description,
   schema: schemaOf(schema),
 });
+
 const query = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'query',
   description,
   schema: schemaOf(schema),
 });
+
 const header = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'header',

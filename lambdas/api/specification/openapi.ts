@@ -1,4 +1,11 @@
-import type { ProblemSlug } from '../problems/problem-types.ts';
+import type { ProblemSlug } from '../http/problem-types.ts';
+
+export interface DeploymentInfo {
+  readonly deployment: 'v1' | 'v2';
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly version: string;
+}
 
 /** The part of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) that this API's document uses. */
 

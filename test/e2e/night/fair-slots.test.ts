@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { batchStatusResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
+import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { type HttpClient, httpClient } from '../../support/api/http-client.ts';
 import * as spec from '../../support/api/spec-schemas.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { JOB_OPERATIONS } from '../../../lambdas/api/definitions/jobs.ts';
+import { resultDefinition } from '../../../lambdas/api/endpoints/result.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { httpReceiving } from '../../support/delivery/local-receiver.ts';
 
@@ -118,7 +118,7 @@ describe('the reference warns of clients that send the key there', () => {
   it.skipIf(!hasWget)('wget (skipped where it is not installed)', async () => {
     await run('wget', ['-qO-', '--header', header, link]);
     expect(sent).toEqual([KEY]);
-    expect(JOB_OPERATIONS.result.description).toMatch(/wget/);
+    expect(resultDefinition.description).toMatch(/wget/);
   });
 
   it('urllib', async () => {
@@ -127,6 +127,6 @@ describe('the reference warns of clients that send the key there', () => {
       'urlopen(Request(url, headers={"Authorization": key}))',
     ]);
     expect(sent).toEqual([KEY]);
-    expect(JOB_OPERATIONS.result.description).toMatch(/urllib/);
+    expect(resultDefinition.description).toMatch(/urllib/);
   });
 });

@@ -8,7 +8,7 @@ import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { verify } from '../../../bin/verify/verify.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
-import { stacItem } from '../../../lambdas/api/operations/job/stac-item.ts';
+import { stacItem } from '../../../lambdas/api/endpoints/stac-item.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
 import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';

@@ -2,42 +2,40 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { batchResultsOperation } from '../../../lambdas/api/endpoints/batch-results.ts';
+import { batchStatusOperation } from '../../../lambdas/api/endpoints/batch-status.ts';
+import { batchTotalOperation } from '../../../lambdas/api/endpoints/batch-total.ts';
+import { createBatchOperation } from '../../../lambdas/api/endpoints/create-batch.ts';
 import {
+  docsOperation,
+  openApiOperation,
+  problemPageOperation,
+} from '../../../lambdas/api/endpoints/docs.ts';
+import { estimateBatchOperation } from '../../../lambdas/api/endpoints/estimate-batch.ts';
+import { healthOperation } from '../../../lambdas/api/endpoints/health.ts';
+import { jobStatusOperation } from '../../../lambdas/api/endpoints/job-status.ts';
+import { limitsOperation } from '../../../lambdas/api/endpoints/limits.ts';
+import { listBatchesOperation } from '../../../lambdas/api/endpoints/list-batches.ts';
+import { modelStyleOperation } from '../../../lambdas/api/endpoints/model-style.ts';
+import { modelsOperation } from '../../../lambdas/api/endpoints/models.ts';
+import { patchBatchStatusOperation } from '../../../lambdas/api/endpoints/patch-batch-status.ts';
+import { resultOperation } from '../../../lambdas/api/endpoints/result.ts';
+import { resultItemOperation } from '../../../lambdas/api/endpoints/result-item.ts';
+import { resultPreviewOperation } from '../../../lambdas/api/endpoints/result-preview.ts';
+import { usageOperation } from '../../../lambdas/api/endpoints/usage.ts';
+import {
+  builtWith,
   OPERATIONS,
   type OperationName,
   operationNamed,
-} from '../../../lambdas/api/definitions/operations.ts';
-import { builtWith } from '../../../lambdas/api/handling/built-with.ts';
-import { FALLBACK, handle, type Operation } from '../../../lambdas/api/handling/handle.ts';
-import { createBatchOperation } from '../../../lambdas/api/operations/batch/create-batch.ts';
-import { estimateBatchOperation } from '../../../lambdas/api/operations/batch/estimate-batch.ts';
-import { listBatchesOperation } from '../../../lambdas/api/operations/batch/list-batches.ts';
-import { fallbackOperation } from '../../../lambdas/api/operations/fallback.ts';
-import { resultPreviewOperation } from '../../../lambdas/api/operations/job/preview.ts';
-import {
-  docsOperation,
-  healthOperation,
-  openApiOperation,
-  problemPageOperation,
-} from '../../../lambdas/api/operations/open.ts';
-import {
-  limitsOperation,
-  modelStyleOperation,
-  modelsOperation,
-  patchBatchStatusOperation,
   READS,
-  usageOperation,
-} from '../../../lambdas/api/operations/reads.ts';
+} from '../../../lambdas/api/endpoints.ts';
 import {
-  batchResultsOperation,
-  batchTotalOperation,
-  resultItemOperation,
-} from '../../../lambdas/api/operations/result-reads.ts';
-import {
-  batchStatusOperation,
-  jobStatusOperation,
-  resultOperation,
-} from '../../../lambdas/api/operations/signed-reads.ts';
+  FALLBACK,
+  fallbackOperation,
+  handle,
+  type Operation,
+} from '../../../lambdas/api/http/handle.ts';
 import { openApiDocument } from '../../../lambdas/api/specification/document.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
@@ -84,6 +82,9 @@ export function inMemoryService({
     cursorKey,
     outbox: { read: async () => null },
     log: { attempts: async () => [] },
+    resultFiles,
+    version,
+    weigh,
     configured: { retentionDays: 30, runningBatches: 5 },
   });
 

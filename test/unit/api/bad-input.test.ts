@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createRequest, jobRequest } from '../../../lambdas/api/definitions/batch-requests.ts';
-import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
-import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { createRequest, jobRequest } from '../../../lambdas/api/endpoints/create-request.ts';
+import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-batch.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import {
   creationBody,

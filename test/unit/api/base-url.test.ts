@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { handle } from '../../../lambdas/api/handling/handle.ts';
-import { rootOperation } from '../../../lambdas/api/operations/open.ts';
-import { readRequest } from '../../../lambdas/api/requests/request.ts';
+import { rootOperation } from '../../../lambdas/api/endpoints/docs.ts';
+import { operationNamed } from '../../../lambdas/api/endpoints.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { readRequest } from '../../../lambdas/api/http/request.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const paths = ['/v1/batch', '/v1/batch/', '//x//y', '/x/a%2Fb', '/x/%zz', '/live/v1/batch', '/'];

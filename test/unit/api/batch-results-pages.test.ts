@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resultTable } from '../../../lambdas/api/definitions/result-table.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { resultTable } from '../../../lambdas/api/endpoints/result-table.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { batchOf, jobText } from '../../support/api/batch-with-results.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { itemCollection, resultTable } from '../../../lambdas/api/definitions/result-table.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { itemCollection, resultTable } from '../../../lambdas/api/endpoints/result-table.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import {
   batchInEachState,
   batchOf,

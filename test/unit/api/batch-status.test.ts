@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  batchStatusResponse,
-  creationResponse,
-} from '../../../lambdas/api/definitions/batch-responses.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
+import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
 import {
   creationBody,

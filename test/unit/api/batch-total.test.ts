@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { totalResponse } from '../../../lambdas/api/definitions/total-response.ts';
+import { totalResponse } from '../../../lambdas/api/endpoints/total-view.ts';
 import { batchOf, jobText, SUMMARY } from '../../support/api/batch-with-results.ts';
 import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import { inMemoryService, totalCall } from '../../support/api/service.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { batchStatusResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
-import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { handle } from '../../../lambdas/api/handling/handle.ts';
-import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/cancel-batch.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
+import { cancelBatchOperation } from '../../../lambdas/api/endpoints/cancel-batch.ts';
+import { operationNamed } from '../../../lambdas/api/endpoints.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aDeployment, posted } from '../../support/domain/deployment.ts';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { builtWith } from '../../../lambdas/api/handling/built-with.ts';
-import { handle } from '../../../lambdas/api/handling/handle.ts';
-import { CONSOLE } from '../../../lambdas/api/operations/console.ts';
+import {
+  consoleAssetOperation,
+  consolePageOperation,
+} from '../../../lambdas/api/endpoints/console.ts';
+import { builtWith, operationNamed } from '../../../lambdas/api/endpoints.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const FILES = new Map([
@@ -13,20 +15,23 @@ const FILES = new Map([
 ]);
 
 const operations = (tileUrl: string | null = null, tileAttribution: string | null = null) =>
-  builtWith(CONSOLE, {
-    files: {
-      entry: async () => ({
-        script: 'app-A1.js',
-        style: 'app-B2.css',
-        reader: 'reader-C3.js',
-        licences: 'licences-D4.txt',
-      }),
-      read: async (name) => FILES.get(name),
+  builtWith(
+    { console: consolePageOperation, 'console-asset': consoleAssetOperation },
+    {
+      files: {
+        entry: async () => ({
+          script: 'app-A1.js',
+          style: 'app-B2.css',
+          reader: 'reader-C3.js',
+          licences: 'licences-D4.txt',
+        }),
+        read: async (name) => FILES.get(name),
+      },
+      resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
+      tileUrl,
+      tileAttribution,
     },
-    resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
-    tileUrl,
-    tileAttribution,
-  });
+  );
 
 const page = (path: string, ...baseMap: Parameters<typeof operations>) =>
   requested({ path }, ...baseMap);

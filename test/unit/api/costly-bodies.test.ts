@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { MAX_VIOLATIONS } from '../../../lambdas/api/problems/first-violations.ts';
-import { violationsProblem } from '../../../lambdas/api/problems/problem.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
-import { fieldSpansOf } from '../../../lambdas/api/requests/repeated-fields.ts';
+import { MAX_VIOLATIONS, violationsProblem } from '../../../lambdas/api/http/problem.ts';
+import { fieldSpansOf } from '../../../lambdas/api/http/violations.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { CREATION_PER_UNIT, weightOf } from '../../../lambdas/domain/admission/request-rate.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, job } from '../../support/api/service.ts';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { handle } from '../../../lambdas/api/handling/handle.ts';
-import { batchDeliveriesOperation } from '../../../lambdas/api/operations/reads.ts';
-import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
+import {
+  batchDeliveriesOperation,
+  redeliverOperation,
+} from '../../../lambdas/api/endpoints/deliveries.ts';
+import { operationNamed } from '../../../lambdas/api/endpoints.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createRequestExample } from '../../../lambdas/api/definitions/batch-requests.ts';
-import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
-import published from '../../../lambdas/api/definitions/examples/estimate-batch.json' with {
+import { createRequestExample } from '../../../lambdas/api/endpoints/create-request.ts';
+import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-batch.ts';
+import published from '../../../lambdas/api/endpoints/examples/estimate-batch.json' with {
   type: 'json',
 };
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { expectedSeconds } from '../../../lambdas/domain/admission/batch-times.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';

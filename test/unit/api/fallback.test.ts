@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
-import { PROBLEM_TYPES, problemPath } from '../../../lambdas/api/problems/problem-types.ts';
+import { PROBLEM_TYPES, problemPath } from '../../../lambdas/api/http/problem-types.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { inMemoryService } from '../../support/api/service.ts';
 
 const { fallback, problemPage } = inMemoryService();

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  OPERATIONS,
-  type PublishedOperation,
-} from '../../../lambdas/api/definitions/operations.ts';
-import { handle, type Operation } from '../../../lambdas/api/handling/handle.ts';
-import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/cancel-batch.ts';
-import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
-import { READS } from '../../../lambdas/api/operations/reads.ts';
-import { RESULT_READS } from '../../../lambdas/api/operations/result-reads.ts';
-import { SIGNED_READS } from '../../../lambdas/api/operations/signed-reads.ts';
-import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
+import { cancelBatchOperation } from '../../../lambdas/api/endpoints/cancel-batch.ts';
+import { redeliverOperation } from '../../../lambdas/api/endpoints/deliveries.ts';
+import { retryBatchOperation } from '../../../lambdas/api/endpoints/retry-batch.ts';
+import { OPERATIONS, type PublishedOperation, READS } from '../../../lambdas/api/endpoints.ts';
+import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
 import { inMemoryStores } from '../../../local/in-memory/stores.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
@@ -42,8 +36,6 @@ const OPERATIONS_ON_BATCHES = OPERATIONS.filter(({ path }) => path.includes('{ba
 
 const builders: Readonly<Record<string, (ports: never) => Operation>> = {
   ...READS,
-  ...SIGNED_READS,
-  ...RESULT_READS,
   'cancel-batch': cancelBatchOperation,
   'retry-batch': retryBatchOperation,
   redeliver: redeliverOperation,

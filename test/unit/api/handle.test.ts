@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { handle } from '../../../lambdas/api/handling/handle.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
-import { uncached } from '../../../lambdas/api/responses/response.ts';
+import { operationNamed } from '../../../lambdas/api/endpoints.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { uncached } from '../../../lambdas/api/http/response.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { gatewayEvent, REQUEST_ID } from '../../support/api/gateway-event.ts';
 import { creationBody, inMemoryService, statusCall } from '../../support/api/service.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, keyed } from '../../support/api/service.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { urlPresigner } from '../../../lambdas/adapters/s3/presigned-url.ts';
 import { rasterKey } from '../../../lambdas/adapters/s3/raster-key.ts';
-import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
+import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
 import type { JobRecord, JobWarning } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../../lambdas/domain/limits.ts';
 import { SUMMARY } from '../../support/api/batch-with-results.ts';

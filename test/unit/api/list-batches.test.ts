@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import {
-  batchListResponse,
-  batchStatusResponse,
-  creationResponse,
-} from '../../../lambdas/api/definitions/batch-responses.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
+import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { batchListResponse } from '../../../lambdas/api/endpoints/list-batches.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import type { Batch, BatchState } from '../../../lambdas/domain/batch/batch.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { completedJob, failedJob } from '../../support/api/job-records.ts';

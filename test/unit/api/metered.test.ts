@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { handle, type Operation } from '../../../lambdas/api/handling/handle.ts';
-import { metered, weighing } from '../../../lambdas/api/handling/metered.ts';
-import { Problem } from '../../../lambdas/api/problems/problem.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
-import { uncached } from '../../../lambdas/api/responses/response.ts';
+import { operationNamed } from '../../../lambdas/api/endpoints.ts';
+import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
+import { metered, weighing } from '../../../lambdas/api/http/metered.ts';
+import { Problem } from '../../../lambdas/api/http/problem.ts';
+import { uncached } from '../../../lambdas/api/http/response.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import type { RequestPaces } from '../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryRequestPaces } from '../../../local/in-memory/admission.ts';
 import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
-import { modelsResponse } from '../../../lambdas/api/definitions/models-response.ts';
-import { modelsOperation } from '../../../lambdas/api/operations/reads.ts';
-import { readRequest } from '../../../lambdas/api/requests/request.ts';
+import { modelsOperation, modelsResponse } from '../../../lambdas/api/endpoints/models.ts';
+import { readRequest } from '../../../lambdas/api/http/request.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 import { inMemoryService } from '../../support/api/service.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
-import { jobStatusResponse } from '../../../lambdas/api/definitions/jobs.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { jobStatusResponse } from '../../../lambdas/api/endpoints/job-status.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { patchBatchSchema } from '../../../lambdas/domain/patch-batch/patch-batch-schema.ts';
 import {

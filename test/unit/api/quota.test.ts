@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/definitions/batch-responses.ts';
-import { estimateResponse } from '../../../lambdas/api/definitions/estimate-response.ts';
-import { usageResponse } from '../../../lambdas/api/definitions/tenant.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-batch.ts';
+import { usageResponse } from '../../../lambdas/api/endpoints/usage.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { isServiceFault } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { A_TENANT, creationBody, inMemoryService, job, keyed } from '../../support/api/service.ts';

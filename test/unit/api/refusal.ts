@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { BASE_URL, type Call, REQUEST_ID } from '../../support/api/gateway-event.ts';
 import { inMemoryService } from '../../support/api/service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { completedResult } from '../../support/api/completed-result.ts';
 import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
 import { inMemoryService } from '../../support/api/service.ts';

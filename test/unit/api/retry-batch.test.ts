@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  batchStatusResponse,
-  retryResponse,
-} from '../../../lambdas/api/definitions/batch-responses.ts';
-import { operationNamed } from '../../../lambdas/api/definitions/operations.ts';
-import { handle } from '../../../lambdas/api/handling/handle.ts';
-import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
-import { jobLinks, withLinks } from '../../../lambdas/api/operations/job/job-links.ts';
-import { problemBody } from '../../../lambdas/api/problems/problem-schema.ts';
+import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
+import { jobLinks, withLinks } from '../../../lambdas/api/endpoints/job-links.ts';
+import { retryBatchOperation, retryResponse } from '../../../lambdas/api/endpoints/retry-batch.ts';
+import { operationNamed } from '../../../lambdas/api/endpoints.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/batch-progress.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../../lambdas/api/definitions/operations.ts';
-import { methodsOf, operationAt } from '../../../lambdas/api/handling/routes.ts';
+import { OPERATIONS } from '../../../lambdas/api/endpoints.ts';
+import { methodsOf, operationAt } from '../../../lambdas/api/http/routes.ts';
 
 const filled = (path: string) => path.replace(/\{(\w+)\}/g, 'a-$1');
 

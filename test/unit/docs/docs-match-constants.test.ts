@@ -4,7 +4,7 @@ import { MAX_ROW_MAJOR_BYTES } from '../../../engine/raster/cog/layout.ts';
 import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
 import { TOLERANCE_CELLS } from '../../../engine/raster/grid/project.ts';
 import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
-import { MAX_VIOLATIONS } from '../../../lambdas/api/problems/first-violations.ts';
+import { MAX_VIOLATIONS } from '../../../lambdas/api/http/problem.ts';
 import { inHectares, REFUNDED_PER_DAY } from '../../../lambdas/domain/admission/quota.ts';
 import { costOf } from '../../../lambdas/domain/cost/batch-cost.ts';
 import { usageOfBatch } from '../../../lambdas/domain/cost/batch-usage.ts';

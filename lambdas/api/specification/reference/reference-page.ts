@@ -1,5 +1,5 @@
 import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
-import { escaped } from '../../responses/page.ts';
+import { escaped } from '../../http/html-page.ts';
 import { anchorOf } from './markdown.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { PROBLEM_EXPLANATIONS } from '../../problems/problem-explanations.ts';
-import { PROBLEM_TYPES, type ProblemSlug } from '../../problems/problem-types.ts';
+import { PROBLEM_TYPES, type ProblemSlug } from '../../http/problem-types.ts';
 import type { OpenApiDocument, OperationObject, Parameter, Response, Schema } from '../openapi.ts';
+import { PROBLEM_EXPLANATIONS } from '../problem-explanations.ts';
 import { CODE_TABLES } from './job-codes.ts';
 import { code, folded, linkTo, table } from './markdown.ts';
 import { typeOf } from './schema-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PROBLEM_TYPES } from '../../../../lambdas/api/problems/problem-types.ts';
+import { PROBLEM_TYPES } from '../../../../lambdas/api/http/problem-types.ts';
 import type { OpenApiDocument } from '../../../../lambdas/api/specification/openapi.ts';
 import { anchorOf } from '../../../../lambdas/api/specification/reference/markdown.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../../../lambdas/domain/job/job.ts';

@@ -1,0 +1,101 @@
+import { type RetentionPorts, resultsExpiredAt } from '../../domain/batch/owned-batch.ts';
+import {
+  type BatchResults,
+  type ReadResultsPorts,
+  readResults,
+} from '../../domain/batch/read-results.ts';
+import {
+  type CursorKey,
+  type CursorScope,
+  decodeCursor,
+  encodeCursor,
+} from '../../domain/cursor.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { noResults } from '../http/not-found.ts';
+import { cursorProblem, knownResultsFormat, readResultsFormat } from '../http/parameters.ts';
+import { readId, readQuery } from '../http/query.ts';
+import { tenantOf } from '../http/request.ts';
+import { pollAgain, revalidatedText } from '../http/response.ts';
+import { pathOf } from '../http/routes.ts';
+import { GEOJSON } from './geojson.ts';
+import { itemCollection, resultTable } from './result-table.ts';
+import { mediaTypeOfPage, type NextPage, resultsPage, textOfPage } from './results-page.ts';
+import type { ItemPorts } from './stac-item.ts';
+
+export const batchResultsDefinition = {
+  operationId: 'getBatchResults',
+  method: 'GET',
+  path: '/v1/batch/{batch_id}/results',
+  handler: 'batches',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Batches',
+  summary: 'Results of a batch',
+  description: `The jobs of a batch as one table, in the order of the request: a row for each, whether it is completed, failed or unfinished.
+
+\`geojson\`: a Feature for each job, with its polygon. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the pages one after the other are one file. An apostrophe precedes what a spreadsheet would run as a formula, at the start of a text and after a semicolon, tab or line break in it; tabs and line breaks of \`properties\` are spaces. \`geojson\` has every text as it is. \`stac\`: an ItemCollection with the Item of each result; Items of other jobs have no assets, and \`soil:status\` and \`soil:error_message\` say why.
+
+A page ends by its size. The link \`next\`, in the header \`Link\` and in \`links\`, leads to the next page.`,
+  parameters: ['batchId', 'resultsFormat', 'resultsCursor', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'One page of the table as it is now',
+    headers: ['Link', 'Batch-Finished', 'Retry-After', 'ETag', 'Cache-Control'],
+    content: [
+      { mediaType: GEOJSON, schemas: [resultTable, itemCollection] },
+      { mediaType: 'text/csv' },
+    ],
+  },
+  problems: ['cursor-invalid', 'batch-not-found', 'results-expired'],
+} as const satisfies OperationDefinition;
+
+export type BatchResultsPorts = ReadResultsPorts & RetentionPorts & ItemPorts & CursorKey;
+
+/** Bytes end a page, not a number of rows. */
+const NO_LIMIT = 0;
+
+const CURSOR_RULE =
+  '`next_cursor` or that of the link "next" of the previous page, unchanged, in the same format';
+
+export function batchResultsOperation(ports: BatchResultsPorts): Operation {
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const batchId = readId(request, 'batch_id');
+    const query = readQuery(request, ['format', 'cursor'], { format: knownResultsFormat() });
+    const format = readResultsFormat(query.format);
+    const scope: CursorScope = { tenant, resource: ['results', batchId, format] };
+    const key = await ports.cursorKey();
+    const first = readPosition(key, scope, query.cursor);
+
+    const results = await readResults(ports, tenant, batchId);
+    if (results === null) throw noResults(resultsExpiredAt(ports, batchId));
+    const { baseUrl } = request;
+    const pageRequest = { format, first, baseUrl };
+    const page = await resultsPage(ports, results, pageRequest);
+    const nextPage = (position: number): NextPage => {
+      const cursor = encodeCursor(key, scope, { first: position, limit: NO_LIMIT });
+      const path = pathOf(batchResultsDefinition, { batch_id: batchId });
+      return { cursor, url: `${baseUrl}${path}?format=${format}&cursor=${cursor}` };
+    };
+    const next = page.next === null ? null : nextPage(page.next);
+    const text = textOfPage(results, pageRequest, page, next);
+    return revalidatedText(request, mediaTypeOfPage(pageRequest), text, headersOf(results, next));
+  };
+}
+
+function readPosition(key: Uint8Array, scope: CursorScope, cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const page = decodeCursor(key, scope, cursor);
+  if (page === null) throw cursorProblem(CURSOR_RULE);
+  return page.first;
+}
+
+function headersOf({ finished }: BatchResults, next: NextPage | null) {
+  return {
+    'Batch-Finished': String(finished),
+    ...pollAgain(finished),
+    // RFC 8288
+    ...(next === null ? {} : { Link: `<${next.url}>; rel="next"` }),
+  };
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod/mini';
+import { batchFields } from '../../domain/batch/batch-schema.ts';
+import { type JobsFilter, type ReadBatchPorts, readBatch } from '../../domain/batch/read-batch.ts';
+import type { CursorKey, CursorScope, Page } from '../../domain/cursor.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { batchNotFound } from '../http/not-found.ts';
+import {
+  jobsFormat,
+  limitFormat,
+  nextPageFields,
+  pageFields,
+  readJobsFilter,
+  readPage,
+} from '../http/parameters.ts';
+import { violationsProblem } from '../http/problem.ts';
+import { readId, readQuery } from '../http/query.ts';
+import { tenantOf } from '../http/request.ts';
+import { pollAgain, revalidated, uncached } from '../http/response.ts';
+import { named } from '../specification/published.ts';
+import batchStatus from './examples/batch-status.json' with { type: 'json' };
+import {
+  jobLinks,
+  jobModels,
+  type ModelPorts,
+  modelsOf,
+  statusJob,
+  withLinks,
+} from './job-links.ts';
+
+export const batchStatusResponse = named(
+  'BatchStatus',
+  z
+    .strictObject({
+      ...batchFields,
+      jobs: z.array(statusJob),
+      models: jobModels,
+      has_more: z.optional(pageFields.has_more),
+      next_cursor: z.optional(pageFields.next_cursor),
+    })
+    .check(
+      z.refine(
+        (batch) =>
+          batch.total_tasks === batch.total_jobs &&
+          batch.completed_tasks === batch.completed_jobs &&
+          batch.failed_tasks === batch.failed_jobs &&
+          batch.pending_tasks === batch.pending_jobs &&
+          batch.processing_tasks === batch.processing_jobs,
+        'a count differs from its alias',
+      ),
+      z.refine(
+        (batch) =>
+          batch.completed_tasks + batch.failed_tasks + batch.pending_tasks === batch.total_tasks &&
+          batch.processing_tasks <= batch.pending_tasks,
+        'the counts do not add up',
+      ),
+    ),
+);
+
+export const batchStatusDefinition = {
+  operationId: 'getBatchStatus',
+  method: 'GET',
+  path: '/v1/batch/{batch_id}/status',
+  handler: 'batches',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Batches',
+  summary: 'Batch status',
+  description:
+    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url`, `preview_url` and `item_url` last as long as the result.',
+  parameters: ['batchId', 'jobs', 'jobsLimit', 'cursor', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The current state of the batch',
+    headers: ['Retry-After', 'ETag', 'Cache-Control'],
+    links: ['jobOfFirst', 'cancel', 'retry', 'deliveries', 'redelivery'],
+    content: { schema: batchStatusResponse, example: batchStatus },
+  },
+  problems: ['cursor-invalid', 'batch-not-found', 'signing-key-unavailable'],
+} as const satisfies OperationDefinition;
+
+export function batchStatusOperation(ports: ReadBatchPorts & CursorKey & ModelPorts): Operation {
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const batchId = readId(request, 'batch_id');
+    const query = readQuery(request, ['jobs', 'limit', 'cursor'], {
+      jobs: jobsFormat(),
+      limit: limitFormat(),
+    });
+    const filter = readJobsFilter(query.jobs);
+    const scope: CursorScope = { tenant, resource: ['jobs', batchId, filter] };
+    const key = await ports.cursorKey();
+    const page = readPage(query, key, scope);
+    rejectPagingWithoutJobs(filter, page);
+
+    const reading = await readBatch(ports, tenant, batchId, { filter, page });
+    if (reading === null) throw batchNotFound();
+    const linksOf = jobLinks(request.baseUrl, batchId);
+    const body = {
+      ...reading.batch,
+      jobs: reading.jobs.map((job) => withLinks(job, linksOf)),
+      models: await modelsOf(ports, reading.models),
+      ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),
+    };
+    const headers = pollAgain(reading.finished);
+    const signed = filter === 'all' || filter === 'completed';
+    return signed ? uncached(200, body, headers) : revalidated(request, body, headers);
+  };
+}
+
+function rejectPagingWithoutJobs(filter: JobsFilter, page: Page | null): void {
+  if (filter !== 'none' || page === null) return;
+  throw violationsProblem('parameter-invalid', [
+    {
+      pointer: '/limit',
+      message: 'pages through jobs, and jobs=none lists none; omit one of them',
+    },
+  ]);
+}

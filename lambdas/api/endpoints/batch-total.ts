@@ -1,0 +1,65 @@
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import { type BodySize, TOTAL_PER_UNIT, weightOf } from '../../domain/admission/request-rate.ts';
+import { type RetentionPorts, resultsExpiredAt } from '../../domain/batch/owned-batch.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import {
+  ownedBatches,
+  type ReadTotalPorts,
+  readTotal,
+  unknownJobs,
+} from '../../domain/total/read-total.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import type { Weigh } from '../http/metered.ts';
+import { jobNotFound, noResults } from '../http/not-found.ts';
+import { readId, readRepeated } from '../http/query.ts';
+import { tenantOf } from '../http/request.ts';
+import { pollAgain, revalidated } from '../http/response.ts';
+import total from './examples/batch-total.json' with { type: 'json' };
+import { totalResponse, totalView } from './total-view.ts';
+
+export const batchTotalDefinition = {
+  operationId: 'getBatchTotal',
+  method: 'GET',
+  path: '/v1/batch/{batch_id}/total',
+  handler: 'batches',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Batches',
+  summary: 'Total of batches',
+  description: `Area, mean and stock of all completed jobs together, for each model and period of data, with the interval of one polygon that has all their cells: the errors of neighbouring fields are correlated, so neither bounds nor variances of the jobs add up to it (\`docs/rasters.md\` derives it). \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs or ${TOTAL_PER_UNIT.bodyBytes / 1_000} kB of their polygons, whichever is more.`,
+  parameters: ['batchId', 'moreBatches', 'excludedJobs', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The totals as they are now',
+    headers: ['Retry-After', 'ETag', 'Cache-Control'],
+    content: { schema: totalResponse, example: total },
+  },
+  problems: ['batch-not-found', 'job-not-found', 'results-expired'],
+} as const satisfies OperationDefinition;
+
+export interface BatchTotalPorts extends ReadTotalPorts, RetentionPorts {
+  readonly catalogue: () => Promise<PackCatalogue>;
+  readonly weigh: Weigh;
+}
+
+export function batchTotalOperation(ports: BatchTotalPorts): Operation {
+  return async (request) => {
+    const values = readRepeated(request, {
+      batch_id: LIMITS.batchesPerTotal - 1,
+      exclude: LIMITS.excludedJobsPerTotal,
+    });
+    const more = values('batch_id').map((id) => id.toLowerCase());
+    const exclude = values('exclude').map((id) => id.toLowerCase());
+    const ids = [readId(request, 'batch_id'), ...more];
+    const batches = await ownedBatches(ports, tenantOf(request), [...new Set(ids)]);
+    if ('unknown' in batches) throw noResults(resultsExpiredAt(ports, batches.unknown));
+    const [unknown] = unknownJobs(batches, exclude);
+    if (unknown !== undefined) throw jobNotFound(unknown);
+    const weigh = (size: BodySize) =>
+      ports.weigh(request, weightOf(size, TOTAL_PER_UNIT, request.requestsPerMinute) - 1);
+    const total = await readTotal(ports, batches, weigh, new Set(exclude));
+    const view = totalView(total, await ports.catalogue());
+    return revalidated(request, view, pollAgain(total.finished));
+  };
+}

@@ -1,0 +1,61 @@
+import { inHectares, REFUNDED_PER_DAY } from '../../domain/admission/quota.ts';
+import { type CancelBatchPorts, cancelBatch } from '../../domain/batch/cancel-batch.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { batchNotFound } from '../http/not-found.ts';
+import { Problem } from '../http/problem.ts';
+import { readId, readQuery } from '../http/query.ts';
+import { tenantOf } from '../http/request.ts';
+import { pollAgain, uncached } from '../http/response.ts';
+import { pathOf } from '../http/routes.ts';
+import { groupedDigits } from '../specification/reference/markdown.ts';
+import { batchStatusDefinition, batchStatusResponse } from './batch-status.ts';
+import batchStatus from './examples/batch-status.json' with { type: 'json' };
+
+export const cancelBatchDefinition = {
+  operationId: 'cancelBatch',
+  method: 'POST',
+  path: '/v1/batch/{batch_id}/cancel',
+  handler: 'batches',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Batches',
+  summary: 'Cancel a batch',
+  description: `Stops an unfinished batch. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${groupedDigits(REFUNDED_PER_DAY.jobs)} jobs and ${groupedDigits(inHectares(REFUNDED_PER_DAY.squareMetres))} ha of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.`,
+  parameters: ['batchId'],
+  response: {
+    status: 202,
+    description: 'The batch status, without jobs',
+    headers: ['Location', 'Retry-After', 'Cache-Control'],
+    links: ['status', 'retry', 'deliveries'],
+    content: { schema: batchStatusResponse, example: { ...batchStatus, jobs: [], models: [] } },
+  },
+  problems: ['batch-not-found', 'batch-finished'],
+} as const satisfies OperationDefinition;
+
+/** Responds with the batch status as `?jobs=none` returns it. */
+export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const batchId = readId(request, 'batch_id');
+    const cancellation = await cancelBatch(ports, tenantOf(request), batchId);
+    switch (cancellation.kind) {
+      case 'unknown':
+        throw batchNotFound();
+      case 'already-final':
+        throw new Problem(
+          'batch-finished',
+          `The batch is ${cancellation.batch.state.status}, and a finished batch never changes.`,
+        );
+      case 'accepted':
+        return uncached(
+          202,
+          { ...cancellation.view, jobs: [], models: [] },
+          {
+            Location: `${request.baseUrl}${pathOf(batchStatusDefinition, { batch_id: batchId })}`,
+            ...pollAgain(cancellation.finished),
+          },
+        );
+    }
+  };
+}

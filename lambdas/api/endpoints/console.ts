@@ -1,0 +1,172 @@
+import { type Html, html } from '../../../client/src/drawing/html.ts';
+import { HTML_PAGE, ONLY_V2, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { noSuchPath } from '../http/not-found.ts';
+import { readQuery } from '../http/query.ts';
+import { revalidatedText } from '../http/response.ts';
+
+export const consoleDefinition = {
+  operationId: 'getConsole',
+  method: 'GET',
+  path: '/console',
+  handler: 'open',
+  auth: 'none',
+  deployments: ONLY_V2,
+  tag: 'Service',
+  summary: 'Console',
+  description:
+    'The console as an HTML page: draw or drop fields, see the cost, watch the progress and read the values.',
+  parameters: ['ifNoneMatch'],
+  response: HTML_PAGE,
+  problems: [],
+} as const satisfies OperationDefinition;
+
+export const consoleAssetDefinition = {
+  operationId: 'getConsoleAsset',
+  method: 'GET',
+  path: '/console/{asset}',
+  handler: 'open',
+  auth: 'none',
+  deployments: ONLY_V2,
+  tag: 'Service',
+  summary: 'File of the console',
+  description: 'A script, style sheet or text of the console, by the name that its page contains.',
+  parameters: ['asset', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The file',
+    headers: ['ETag', 'Cache-Control'],
+    content: { mediaType: 'text/*' },
+  },
+  problems: ['not-found'],
+} as const satisfies OperationDefinition;
+
+/** The built console: the files of `console/`, bundled, with names that contain a hash of their content. */
+export interface ConsoleFiles {
+  /** The files that the page names; the others are loaded by the script. */
+  readonly entry: () => Promise<ConsoleEntry>;
+  /** Undefined when the console has no such file. */
+  readonly read: (name: string) => Promise<string | undefined>;
+}
+
+export interface ConsoleEntry {
+  readonly script: string;
+  readonly style: string;
+  /** The worker that reads files. */
+  readonly reader: string;
+  /** The licences of the packages in the console. */
+  readonly licences: string;
+}
+
+export interface ConsolePorts {
+  readonly files: ConsoleFiles;
+  /** The origin of signed URLs, from which the page reads rasters. */
+  readonly resultsOrigin: string;
+  /** The template of a base map's URL, with `{z}`, `{x}` and `{y}`; null without a base map. */
+  readonly tileUrl: string | null;
+  /** Whom to credit for the base map; null for nobody. */
+  readonly tileAttribution: string | null;
+}
+
+const NO_DEVICES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
+
+export function consolePageOperation(ports: ConsolePorts): Operation {
+  const { files, resultsOrigin, tileUrl } = ports;
+  return async (request) => {
+    // Relative, because a base URL may have a path: `console/x.js` of `/live/console`, or `x.js` of
+    // `/live/console/`.
+    const folder = request.path.endsWith('/') ? './' : './console/';
+    const page = pageOf(await files.entry(), folder, ports);
+    return revalidatedText(request, 'text/html; charset=utf-8', page, {
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': contentPolicy(resultsOrigin, tileUrl),
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Permissions-Policy': NO_DEVICES.map((device) => `${device}=()`).join(', '),
+    });
+  };
+}
+
+function pageOf(
+  { script, style, reader, licences }: ConsoleEntry,
+  folder: string,
+  { tileUrl, tileAttribution }: ConsolePorts,
+): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Soil Batch</title>
+<link rel="icon" href="data:,">
+<meta name="reader" content="${folder}${reader}">
+<meta name="licences" content="${folder}${licences}">
+${configured('tile-url', tileUrl)}
+${configured('tile-attribution', tileAttribution)}
+<link rel="stylesheet" href="${folder}${style}">
+<script type="module" src="${folder}${script}"></script>
+</head>
+<body>
+<main class="key"><h1 class="brand">Soil Batch</h1><p role="status">Loading the console …</p></main>
+<noscript>The console needs JavaScript. The API does not: <a href="${folder}../docs">API reference</a>.</noscript>
+</body>
+</html>
+`.html;
+}
+
+/** What the page's script reads of the configuration. */
+function configured(name: string, value: string | null): Html | null {
+  return value === null ? null : html`<meta name="${name}" content="${value}">`;
+}
+
+/**
+ * The Content-Security-Policy of the console (CSP Level 3). Files are read in a worker, OpenLayers decodes
+ * tiles in workers that it makes from blobs, and the reader of GeoPackages is WebAssembly.
+ */
+function contentPolicy(resultsOrigin: string, tileUrl: string | null): string {
+  const tiles = tileUrl === null ? [] : [originOf(tileUrl)];
+  const directives: Readonly<Record<string, readonly string[]>> = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'", "'wasm-unsafe-eval'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', 'blob:', ...tiles],
+    'worker-src': ["'self'", 'blob:'],
+    'connect-src': ["'self'", resultsOrigin],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => [name, ...sources].join(' '))
+    .join('; ');
+}
+
+/** Of a template such as `https://tiles.example/{z}/{x}/{y}.png`. */
+function originOf(tileUrl: string): string {
+  return new URL(tileUrl).origin;
+}
+
+/** Of a worker that a file of the console is: it may load others, and connect to nothing. */
+const WORKER_POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'";
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+};
+
+export function consoleAssetOperation({ files }: ConsolePorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const name = request.pathParameter('asset');
+    const text = await files.read(name);
+    const type = TYPES[name.split('.').at(-1) ?? ''];
+    if (text === undefined || type === undefined) throw noSuchPath(request);
+    return revalidatedText(request, type, text, {
+      // A name contains a hash of its content, so the content never changes.
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Content-Security-Policy': WORKER_POLICY,
+    });
+  };
+}

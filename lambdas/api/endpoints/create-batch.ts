@@ -1,0 +1,207 @@
+import * as z from 'zod/mini';
+import {
+  type Idempotency,
+  idempotencyDigestKey,
+  readIdempotencyKey,
+  requestDigest,
+} from '../../domain/admission/idempotency.ts';
+import { CREATION_PER_UNIT } from '../../domain/admission/request-rate.ts';
+import {
+  type CreateBatchPorts,
+  type Creation,
+  createBatch,
+  type Receipt,
+} from '../../domain/batch/create-batch.ts';
+import { isRejectedBeforeBody, readCreationContext } from '../../domain/batch/creation-context.ts';
+import type { NewBatch } from '../../domain/batch/new-batch.ts';
+import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
+import { type BatchId, jobIdsOf } from '../../domain/identity.ts';
+import { TransientFailure } from '../../domain/transient-failure.ts';
+import { batchId, count, jobId, time, type ViewOf } from '../../domain/wire.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { withPlainBody } from '../http/json-body.ts';
+import type { Weigh } from '../http/metered.ts';
+import { Problem, violationsProblem } from '../http/problem.ts';
+import { readQuery } from '../http/query.ts';
+import { quotaProblem, rateLimitHeaders } from '../http/quota.ts';
+import { type ApiRequest, tenantOf } from '../http/request.ts';
+import { POLL_AFTER_SECONDS, uncached } from '../http/response.ts';
+import { pathOf } from '../http/routes.ts';
+import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
+import { named } from '../specification/published.ts';
+import { batchStatusDefinition } from './batch-status.ts';
+import { readWeighedBody } from './create-body.ts';
+import { createRequest, createRequestExample, weightText } from './create-request.ts';
+import created from './examples/create-batch.json' with { type: 'json' };
+
+export const jobIds = z.record(z.string().check(z.regex(/^(0|[1-9]\d*)$/)), jobId);
+
+export const creationResponse = named(
+  'BatchCreated',
+  z.strictObject({
+    batch_id: batchId,
+    status: z.literal('pending'),
+    total_jobs: count,
+    total_tasks: count,
+    job_ids: jobIds.check(z.describe('Job ids by the job’s index in the request, as text')),
+    created_at: time,
+    message: z
+      .string()
+      .check(z.describe('For people: the status URL, and what the webhook will do')),
+  }),
+);
+
+export type CreationResponse = ViewOf<typeof creationResponse>;
+
+export const createBatchDefinition = {
+  operationId: 'createBatch',
+  method: 'POST',
+  path: '/v1/batch',
+  handler: 'create-batch',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Batches',
+  summary: 'Create a batch',
+  description: `Responds at once and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)}`,
+  parameters: ['idempotencyKey', 'webhookSecret'],
+  body: { schema: createRequest, example: createRequestExample },
+  response: {
+    status: 202,
+    description: 'Accepted',
+    headers: [
+      'Location',
+      'Retry-After',
+      'Cache-Control',
+      'Idempotent-Replayed',
+      ...RATE_LIMIT_HEADERS,
+    ],
+    links: ['status', 'job', 'cancel', 'retry', 'deliveries'],
+    content: { schema: creationResponse, example: created },
+  },
+  problems: [
+    'not-json',
+    'not-utf-8',
+    'idempotency-key-invalid',
+    'idempotency-key-reused',
+    'body-too-large',
+    'media-type',
+    'validation',
+    'quota-exceeded',
+  ],
+} as const satisfies OperationDefinition;
+
+/** @param digestSecret from which the key for digests of idempotent requests is derived */
+export function createBatchOperation(
+  ports: CreateBatchPorts,
+  policy: ReceiverPolicy,
+  digestSecret: () => Promise<Uint8Array>,
+  weigh: Weigh,
+): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const key = idempotencyKeyOf(request);
+    const opening = await readCreationContext(ports, tenantOf(request), key);
+    if (isRejectedBeforeBody(opening)) {
+      throw quotaProblem(null, opening.tenantQuota.allowance, opening.now);
+    }
+    const plain = withPlainBody(request);
+    const requested = await readWeighedBody(plain, policy, weigh, CREATION_PER_UNIT);
+    const idempotency = key === null ? null : await idempotencyOf(plain, key, digestSecret);
+    const creation = await create(ports, opening, requested, idempotency);
+    if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
+    const now = ports.clock();
+    const { allowance } = creation;
+    if (creation.kind === 'over-quota') throw quotaProblem(creation.wanted, allowance, now);
+    const headers = rateLimitHeaders(allowance, now);
+    if (creation.kind === 'key-reused') throw keyReused(creation.batchId, headers);
+
+    const { receipt } = creation;
+    const location = `${request.baseUrl}${pathOf(batchStatusDefinition, { batch_id: receipt.batchId })}`;
+    const response = uncached(202, creationView(receipt, messageOf(receipt, requested, location)), {
+      Location: location,
+      'Retry-After': String(POLL_AFTER_SECONDS),
+      ...headers,
+      ...(creation.kind === 'repeated' ? { 'Idempotent-Replayed': 'true' } : {}),
+    });
+    return { ...response, batchId: receipt.batchId };
+  };
+}
+
+/** After a transient failure of DynamoDB or S3 nothing of the batch is stored, so the client may repeat the request. */
+async function create(...args: Parameters<typeof createBatch>): Promise<Creation> {
+  try {
+    return await createBatch(...args);
+  } catch (error) {
+    if (!(error instanceof TransientFailure)) throw error;
+    throw new Problem(
+      'unavailable',
+      'The batch could not be stored, and nothing of it was. Send the same request again.',
+      { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
+    );
+  }
+}
+
+function keyReused(batchId: BatchId, headers: Readonly<Record<string, string>>): Problem {
+  return new Problem(
+    'idempotency-key-reused',
+    `A different request with this Idempotency-Key created the batch ${batchId}. Send a new key for a new batch.`,
+    { headers },
+  );
+}
+
+/** The body of the first response. A repeated request gets the same, whatever the batch's state is now. */
+function creationView(
+  { batchId, totalJobs, createdAt }: Receipt,
+  message: string,
+): CreationResponse {
+  return {
+    batch_id: batchId,
+    status: 'pending',
+    total_jobs: totalJobs,
+    total_tasks: totalJobs,
+    job_ids: Object.fromEntries(jobIdsOf(batchId, totalJobs).entries()),
+    created_at: createdAt,
+    message,
+  };
+}
+
+function messageOf({ totalJobs }: Receipt, requested: NewBatch, location: string): string {
+  const jobs = totalJobs === 1 ? '1 job' : `${totalJobs} jobs`;
+  return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(requested)}`;
+}
+
+function webhookNote({ webhook }: NewBatch): string {
+  if (webhook === null) return 'No webhook_url was given, so no webhook will be sent.';
+  return webhook.secret === null
+    ? 'The completion webhook will be sent unsigned, because no webhook_secret was given.'
+    : 'The completion webhook will be signed with your webhook_secret.';
+}
+
+/**
+ * The idempotency key of the request; null without one.
+ * @throws Problem 400 for an invalid key
+ */
+function idempotencyKeyOf(request: ApiRequest): string | null {
+  const header = request.header('idempotency-key');
+  if (header === null) return null;
+  const key = readIdempotencyKey(header);
+  if (key !== null) return key;
+  throw new Problem(
+    'idempotency-key-invalid',
+    `The header Idempotency-Key must be 1 to 255 letters, digits, "-" and "_", bare or in double quotes, and be sent once; got ${JSON.stringify(header.slice(0, 40))}.`,
+  );
+}
+
+/**
+ * @param request with its body decompressed
+ * @param secret from which the key of the digest is derived
+ */
+async function idempotencyOf(
+  { body, header }: ApiRequest,
+  key: string,
+  secret: () => Promise<Uint8Array>,
+): Promise<Idempotency> {
+  const digestKey = idempotencyDigestKey(await secret());
+  return { key, digest: requestDigest(digestKey, body, header('webhook-secret')) };
+}

@@ -1,0 +1,170 @@
+import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
+import { type FieldSpan, textOf } from '#engine/json/json-spans.ts';
+import { type BodySize, weightOf } from '../../domain/admission/request-rate.ts';
+import type { NewBatch, NewJob, NewWebhook, Violation } from '../../domain/batch/new-batch.ts';
+import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
+import { compactBytes } from '../../domain/job/requested-job.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { depthViolations, readJsonBody } from '../http/json-body.ts';
+import type { Weigh } from '../http/metered.ts';
+import { firstViolations, violationsProblem } from '../http/problem.ts';
+import type { ApiRequest } from '../http/request.ts';
+import {
+  fieldSpansOf,
+  pointerOf,
+  repeatedFields,
+  surplusFields,
+  violationsOf,
+} from '../http/violations.ts';
+import {
+  type CreateEnvelope,
+  createRequest,
+  envelopeSchema,
+  type JobRequest,
+  jobRequest,
+  jobSchema,
+} from './create-request.ts';
+import { receiverViolations, secretOf } from './webhook-fields.ts';
+
+const FIELDS = Object.keys(createRequest.shape);
+
+const JOB_FIELDS = Object.keys(jobRequest.shape);
+
+/** Bounds the work of parsing. A polygon that nests deeper than any GeoJSON fails its job, not the batch. */
+const MAX_BODY_DEPTH = 1_000;
+
+/**
+ * The batch that a creation requests, with `metadata` as the exact text sent. Admission (quota, models,
+ * geometry) is checked elsewhere.
+ * @param request with its body decompressed
+ * @throws Problem that lists the first violations
+ */
+function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
+  const value = readJsonBody(request, MAX_BODY_DEPTH);
+  const collection = featureCollectionViolation(value);
+  if (collection !== null) throw violationsProblem('validation', [collection]);
+  const members = fieldSpansOf(request.body, value, FIELDS);
+  const given = isJsonObject(value) ? value : {};
+  const envelope = envelopeSchema.safeParse(value);
+  const metadata = metadataIn(request.body, members, given);
+  const secret = secretOf(given['webhook_secret'], request);
+  const jobs: NewJob[] = [];
+  const violations = firstViolations(violationsIn());
+  if (!envelope.success || violations.length > 0) throw violationsProblem('validation', violations);
+  return {
+    jobs,
+    name: envelope.data.name ?? null,
+    metadata,
+    model: envelope.data.model ?? null,
+    webhook: webhookOf(envelope.data, secret.secret),
+  };
+
+  function* violationsIn(): Generator<Violation> {
+    yield* repeatedFields(members);
+    if (!envelope.success) {
+      yield* violationsOf(envelope.error.issues, { value, path: [], fields: FIELDS });
+    }
+    yield* depthViolations('/metadata', given['metadata']);
+    yield* secret.violations;
+    yield* receiverViolations(given['webhook_url'], policy);
+    for (const [index, job] of listedJobs(given).entries()) {
+      const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
+      yield* surplusFields(validated);
+      const parsed = jobSchema.safeParse(job);
+      if (parsed.success) {
+        const read = newJob(parsed.data);
+        jobs.push(read);
+        yield* propertiesViolations(read, index);
+      } else {
+        yield* violationsOf(parsed.error.issues, validated);
+      }
+    }
+  }
+}
+
+/** What to send instead of a FeatureCollection. Its unknown and missing fields would say less. */
+function featureCollectionViolation(body: unknown): Violation | null {
+  if (!isJsonObject(body) || body['type'] !== 'FeatureCollection' || 'jobs' in body) return null;
+  return {
+    pointer: pointerOf([]),
+    message:
+      'is a GeoJSON FeatureCollection: send {"jobs": [{"polygon": <Feature>, "year": 2024}, …]} with one job per Feature',
+  };
+}
+
+/** The exact text of `metadata`; null if it is no object. */
+function metadataIn(
+  body: Uint8Array,
+  members: readonly FieldSpan[],
+  given: JsonObject,
+): string | null {
+  if (!isJsonObject(given['metadata'])) return null;
+  // Of a repeated field, `JSON.parse` takes the last.
+  const span = members.findLast(({ name }) => name === 'metadata');
+  return span === undefined ? null : textOf(body, span);
+}
+
+/** The jobs to validate: none of a list that is too long. */
+function listedJobs(given: JsonObject): readonly unknown[] {
+  const listed = envelopeSchema.shape.jobs.safeParse(given['jobs']);
+  return listed.success ? listed.data : [];
+}
+
+function newJob({ polygon, year, name, model, properties }: JobRequest): NewJob {
+  return {
+    name: name ?? nameOfFeature(polygon),
+    year,
+    model: model ?? null,
+    polygon,
+    properties: properties ?? null,
+  };
+}
+
+/** The default name of a job: the Feature's `id`, a string or a number (RFC 7946, section 3.2). */
+function nameOfFeature(polygon: unknown): string | null {
+  if (!isJsonObject(polygon)) return null;
+  const { type, id } = polygon;
+  if (type !== 'Feature' || (typeof id !== 'string' && typeof id !== 'number')) return null;
+  const named = jobRequest.shape.name.safeParse(String(id));
+  return named.success ? (named.data ?? null) : null;
+}
+
+/** The limits that the schema cannot state. `admit` has the same rule for metadata. */
+function* propertiesViolations({ properties }: NewJob, index: number): Generator<Violation> {
+  if (properties === null) return;
+  const pointer = pointerOf(['jobs', index, 'properties']);
+  const bytes = compactBytes(properties);
+  if (bytes > LIMITS.propertiesBytes) {
+    const message = `must be at most ${LIMITS.propertiesBytes} bytes of JSON without white space; got ${bytes}`;
+    yield { pointer, message };
+  }
+  yield* depthViolations(pointer, properties);
+}
+
+function webhookOf(request: CreateEnvelope, secret: string | null): NewWebhook | null {
+  const url = request.webhook_url ?? null;
+  return url === null ? null : { url, secret, jobs: request.webhook_jobs ?? 'full' };
+}
+
+/**
+ * The batch that a request's body describes. Its bytes count against the request rate before they are parsed, so that
+ * an invalid body counts too; its jobs count once they are known.
+ * @param request with its body decompressed
+ * @param atOne the size of a body that counts as one request
+ * @throws Problem 429, or one that lists everything wrong with the body
+ */
+export async function readWeighedBody(
+  request: ApiRequest,
+  policy: ReceiverPolicy,
+  weigh: Weigh,
+  atOne: BodySize,
+): Promise<NewBatch> {
+  const bodyBytes = request.body.byteLength;
+  const weightWith = (jobs: number) =>
+    weightOf({ jobs, bodyBytes }, atOne, request.requestsPerMinute);
+  const ofBytes = weightWith(0);
+  await weigh(request, ofBytes - 1);
+  const requested = readCreateBody(request, policy);
+  await weigh(request, weightWith(requested.jobs.length) - ofBytes);
+  return requested;
+}

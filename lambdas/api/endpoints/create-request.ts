@@ -1,0 +1,137 @@
+import * as z from 'zod/mini';
+import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
+import meuse from '../../../examples/meuse-batch.json' with { type: 'json' };
+import type { BodySize } from '../../domain/admission/request-rate.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { name, nested, optionalField } from '../http/fields.ts';
+import { named } from '../specification/published.ts';
+import { multiPolygon, polygon, polygonFeature } from './geojson.ts';
+import { webhookSecret, webhookUrl } from './webhook-fields.ts';
+
+/** The error of each schema says what is allowed; `violationsOf` adds what was received. */
+const modelReference = z
+  .string({ error: 'must be a model reference, a string like "meuse-soc" or "meuse-soc@1.0.0"' })
+  .check(
+    z.regex(/^[a-z0-9][a-z0-9._-]{0,99}(@[0-9A-Za-z.+-]{1,50})?$/, {
+      error: 'must be a model reference like "meuse-soc" or "meuse-soc@1.0.0"',
+    }),
+  );
+
+const jsonObject = () => z.record(z.string(), z.unknown());
+
+/** {@link jsonObject} for validation of requests: `z.record` would copy up to half a million fields. */
+const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { error });
+
+const POLYGON_RULE =
+  'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)';
+
+const PROPERTIES_RULE = 'must be a JSON object; omit it for none';
+
+const METADATA_RULE = 'must be a JSON object; omit it for none';
+
+export const jobRequest = named(
+  'JobRequest',
+  z.strictObject(
+    {
+      polygon: z
+        .union([polygon, multiPolygon, polygonFeature])
+        .check(
+          z.describe(
+            `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; \`GET /v1/limits\` has the largest area. An invalid one fails only its job, also null or text`,
+          ),
+        ),
+      // Any year is valid here. A year without data fails its job, not the request.
+      year: z
+        .int({ error: 'must be a whole number, such as 2024' })
+        .check(
+          z.describe(
+            `The year to predict, from ${LIMITS.years.first} to ${LIMITS.years.last}; another, or one for which the model has no data, fails only the job`,
+          ),
+        ),
+      name: optionalField(name, 'Your name for the job; by default the id of its Feature'),
+      properties: optionalField(
+        named('JobProperties', jsonObject()),
+        `Your own data, at most ${LIMITS.propertiesBytes} bytes as JSON without white space; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. V2 returns them in the job status`,
+      ),
+      model: optionalField(modelReference, 'A model for this job, instead of the batch’s'),
+    },
+    { error: nested('must be an object with polygon and year') },
+  ),
+);
+
+const webhookJobs = named(
+  'WebhookJobs',
+  z.enum(['full', 'none'], { error: 'must be "full" or "none"' }),
+);
+
+const JOBS_RULE = `must be an array of 1 to ${LIMITS.jobsPerBatch} jobs`;
+
+export const createRequest = named(
+  'CreateBatch',
+  z.strictObject(
+    {
+      jobs: z
+        .array(jobRequest, { error: JOBS_RULE })
+        .check(
+          z.minLength(1, { error: JOBS_RULE }),
+          z.maxLength(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
+          z.describe(`1 to ${LIMITS.jobsPerBatch}`),
+        ),
+      name: optionalField(name, 'Your name for the batch; a list can be filtered by it'),
+      metadata: optionalField(
+        named('BatchMetadata', jsonObject()),
+        `Your own data, at most ${LIMITS.metadataBytes} bytes of UTF-8; returned byte for byte in status and webhook`,
+      ),
+      webhook_url: optionalField(webhookUrl, 'Receives the outcome, over https'),
+      webhook_secret: optionalField(
+        webhookSecret,
+        `Signs the webhook; at most ${LIMITS.webhookSecretBytes} bytes of UTF-8; never returned`,
+      ),
+      webhook_jobs: optionalField(
+        webhookJobs,
+        'Whether the webhook contains the jobs; `full` by default',
+      ),
+      model: optionalField(
+        modelReference,
+        'A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year',
+      ),
+    },
+    { error: nested('must be a JSON object with jobs') },
+  ),
+);
+
+/** Validates one job of a request: {@link jobRequest}, with any value as its polygon. */
+export const jobSchema = z.extend(jobRequest, {
+  polygon: z.custom<unknown>((value) => value !== undefined, { error: POLYGON_RULE }),
+  properties: z.nullish(objectAsSent(PROPERTIES_RULE)),
+});
+
+function isJobList(value: unknown): boolean {
+  return Array.isArray(value) && value.length >= 1 && value.length <= LIMITS.jobsPerBatch;
+}
+
+/**
+ * Validates a creation request except its jobs, which are validated one by one, so that validation can
+ * stop after enough violations.
+ */
+export const envelopeSchema = z.extend(createRequest, {
+  jobs: z.custom<readonly unknown[]>(isJobList, { error: JOBS_RULE }),
+  metadata: z.nullish(objectAsSent(METADATA_RULE)),
+});
+
+export type CreateEnvelope = z.infer<typeof envelopeSchema>;
+
+export type JobRequest = z.infer<typeof jobSchema>;
+
+/** What the OpenAPI document shows: two jobs of the example batch. */
+export const createRequestExample = {
+  jobs: meuse.jobs.slice(1, 3),
+  metadata: { order: 'A-1042' },
+  webhook_url: 'https://example.com/soil',
+  webhook_secret: 'your webhook secret',
+};
+
+/** How a body counts against the request rate, for the OpenAPI document. */
+export function weightText({ jobs, bodyBytes }: BodySize): string {
+  return `Counts against the request rate as one request for each ${jobs} jobs or ${bodyBytes / 1_000} kB of the decompressed body, whichever is more, but at most as half of \`requests_at_once\` (\`GET /v1/limits\`).`;
+}

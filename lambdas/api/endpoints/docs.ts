@@ -1,0 +1,139 @@
+import { BOTH, HTML_PAGE, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { htmlPage, inline } from '../http/html-page.ts';
+import { noSuchPath } from '../http/not-found.ts';
+import { isProblemSlug, PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
+import { readQuery } from '../http/query.ts';
+import type { ApiRequest } from '../http/request.ts';
+import { type ApiResponse, revalidated } from '../http/response.ts';
+import type { DeploymentInfo, OpenApiDocument } from '../specification/openapi.ts';
+import { PROBLEM_EXPLANATIONS } from '../specification/problem-explanations.ts';
+import { referenceOf } from '../specification/reference/reference.ts';
+import { referencePage } from '../specification/reference/reference-page.ts';
+import type { ServiceVersion } from './health.ts';
+
+export const rootDefinition = {
+  operationId: 'getRoot',
+  method: 'GET',
+  path: '/',
+  handler: 'open',
+  auth: 'none',
+  deployments: BOTH,
+  tag: 'Service',
+  summary: 'Root',
+  description: 'Redirects to the [reference](#api-reference).',
+  parameters: [],
+  response: {
+    status: 302,
+    description: 'The reference is at `Location`',
+    headers: ['Location', 'Cache-Control'],
+    content: 'none',
+  },
+  problems: [],
+} as const satisfies OperationDefinition;
+
+export const openapiDefinition = {
+  operationId: 'getOpenApi',
+  method: 'GET',
+  path: '/openapi.json',
+  handler: 'open',
+  auth: 'none',
+  deployments: BOTH,
+  tag: 'Service',
+  summary: 'OpenAPI document',
+  description: 'OpenAPI 3.1, with the base URL of the request as its server.',
+  parameters: ['ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The document',
+    headers: ['ETag', 'Cache-Control'],
+    content: 'openapi',
+  },
+  problems: [],
+} as const satisfies OperationDefinition;
+
+export const docsDefinition = {
+  operationId: 'getDocs',
+  method: 'GET',
+  path: '/docs',
+  handler: 'open',
+  auth: 'none',
+  deployments: BOTH,
+  tag: 'Service',
+  summary: 'API reference',
+  description: 'This reference as an HTML page.',
+  parameters: ['ifNoneMatch'],
+  response: HTML_PAGE,
+  problems: [],
+} as const satisfies OperationDefinition;
+
+export const problemPageDefinition = {
+  operationId: 'getProblemPage',
+  method: 'GET',
+  path: '/docs/problems/{slug}',
+  handler: 'open',
+  auth: 'none',
+  deployments: BOTH,
+  tag: 'Service',
+  summary: 'Problem page',
+  description: 'The page behind the `type` of a problem: what it means and what to do.',
+  parameters: ['slug', 'ifNoneMatch'],
+  response: HTML_PAGE,
+  problems: ['not-found'],
+} as const satisfies OperationDefinition;
+
+export interface OpenPorts extends ServiceVersion {
+  /** Passed in, because the document describes these operations too. */
+  readonly document: (info: DeploymentInfo) => OpenApiDocument;
+}
+
+/** Ignores query parameters, as the reference does. */
+export function rootOperation(): Operation {
+  return async ({ baseUrl }) => ({
+    status: 302,
+    headers: { Location: `${baseUrl}/docs`, 'Cache-Control': 'no-store' },
+    body: '',
+  });
+}
+
+export function openApiOperation({ version, document }: OpenPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    return revalidated(request, document(deploymentInfoOf(request, version)), {
+      'Cache-Control': 'public, max-age=300',
+    });
+  };
+}
+
+export function docsOperation({ version, document }: OpenPorts): Operation {
+  return async (request) => {
+    const described = document(deploymentInfoOf(request, version));
+    return htmlPage(request, described.info.title, referencePage(referenceOf(described)));
+  };
+}
+
+export function problemPageOperation(): Operation {
+  return async (request) => {
+    const slug = request.pathParameter('slug');
+    if (!isProblemSlug(slug)) throw noSuchPath(request);
+    return problemPage(slug, request);
+  };
+}
+
+/** The page behind the `type` of a problem, without external resources. */
+function problemPage(slug: ProblemSlug, request: ApiRequest): ApiResponse {
+  const { status, title } = PROBLEM_TYPES[slug];
+  return htmlPage(
+    request,
+    title,
+    `<h1>${inline(title)}</h1>
+<p>HTTP status ${status}, problem <code>${slug}</code></p>
+<p>${inline(PROBLEM_EXPLANATIONS[slug])}</p>
+<p><a href="../../docs">API reference</a></p>`,
+  );
+}
+
+/** The deployment that received the request, under the base URL of the request. */
+function deploymentInfoOf({ deployment, baseUrl }: ApiRequest, version: string): DeploymentInfo {
+  return { deployment, baseUrl, version };
+}

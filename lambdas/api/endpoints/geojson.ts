@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import { named } from '../specification/published.ts';
+
+/** RFC 7946, section 12. */
+export const GEOJSON = 'application/geo+json';
+
+/**
+ * The GeoJSON (RFC 7946) of requests and responses, as clients should see it. Objects may have more
+ * fields (section 6.1). Requests are not validated with these schemas: a geometry that does not match
+ * fails its job, with an error code of its own, and not the batch.
+ */
+const position = z
+  .array(z.number())
+  .check(z.minLength(2), z.describe('Longitude and latitude, WGS 84; more numbers are ignored'));
+
+const rings = z
+  .array(z.array(position).check(z.minLength(4)))
+  .check(z.minLength(1), z.describe('The outer ring, then its holes; each ring is closed'));
+
+export const polygon = named(
+  'Polygon',
+  z.object({ type: z.literal('Polygon'), coordinates: rings }),
+);
+
+export const multiPolygon = named(
+  'MultiPolygon',
+  z.object({
+    type: z.literal('MultiPolygon'),
+    coordinates: z.array(rings).check(z.minLength(1)),
+  }),
+);
+
+export const polygonFeature = named(
+  'PolygonFeature',
+  z.object({
+    type: z.literal('Feature'),
+    geometry: z.union([polygon, multiPolygon]),
+    properties: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
+    id: z.optional(z.union([z.string(), z.number()])),
+  }),
+);

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { JobModel } from '../../domain/job/job.ts';
+import { INCONSISTENT, isConsistent, jobFields } from '../../domain/job/reading/job-schema.ts';
+import type { JobView } from '../../domain/job/reading/job-view.ts';
+import { describeModels, modelDescription } from '../../domain/job/reading/model-description.ts';
+import type { ViewOf } from '../../domain/wire.ts';
+import { pathOf } from '../http/routes.ts';
+import { named } from '../specification/published.ts';
+
+const link = (what: string) =>
+  z
+    .nullable(z.url())
+    .check(z.describe(`${what}; needs your API key. Null unless the job is completed`));
+
+const linkFields = {
+  result_url: link('Lasts as long as the result: redirects to the raster at a newly signed URL'),
+  preview_url: link('A map of the result as SVG'),
+  item_url: link('The result as a STAC Item'),
+} as const;
+
+/** The fields of a job in a status. Webhooks lack the links, because they belong to no deployment. */
+export const statusJobFields = { ...jobFields, ...linkFields } as const;
+
+interface Linked {
+  readonly status: string;
+  readonly result_url: string | null;
+  readonly preview_url: string | null;
+  readonly item_url: string | null;
+}
+
+export function hasItsLinks({ status, ...job }: Linked): boolean {
+  const links = [job.result_url, job.preview_url, job.item_url];
+  return links.every((url) => (url !== null) === (status === 'completed'));
+}
+
+export const LINKS_INCONSISTENT = 'status and links contradict each other';
+
+export const jobModels = z
+  .array(named('ModelDescription', modelDescription))
+  .check(z.describe('The models of the jobs in this response, once each'));
+
+export const statusJob = named(
+  'Job',
+  z
+    .strictObject(statusJobFields)
+    .check(z.refine(isConsistent, INCONSISTENT), z.refine(hasItsLinks, LINKS_INCONSISTENT)),
+);
+
+/** Their manifests describe the models of jobs. */
+export interface ModelPorts {
+  readonly catalogue: () => Promise<PackCatalogue>;
+}
+
+export async function modelsOf({ catalogue }: ModelPorts, models: readonly JobModel[]) {
+  return models.length === 0 ? [] : describeModels(await catalogue(), models);
+}
+
+/** The paths of the endpoints to which a job links; the endpoint of the STAC Item itself needs these links. */
+export const RESULT_PATHS = {
+  result: '/v1/batch/{batch_id}/jobs/{job_id}/result',
+  preview: '/v1/batch/{batch_id}/jobs/{job_id}/preview',
+  item: '/v1/batch/{batch_id}/jobs/{job_id}/item',
+} as const;
+
+/** Stands for the job in a path: a status fills in 3,000 of them. */
+const JOB = '{job_id}';
+
+/** Where the results of a batch's jobs can be read while they exist, unlike at a signed URL. */
+export function jobLinks(baseUrl: string, batchId: string) {
+  const ids = { batch_id: batchId, job_id: JOB };
+  const result = baseUrl + pathOf({ path: RESULT_PATHS.result }, ids);
+  const preview = baseUrl + pathOf({ path: RESULT_PATHS.preview }, ids);
+  const item = baseUrl + pathOf({ path: RESULT_PATHS.item }, ids);
+  return (jobId: string) => ({
+    result: result.replace(JOB, jobId),
+    preview: preview.replace(JOB, jobId),
+    item: item.replace(JOB, jobId),
+  });
+}
+
+/** A job with its links. */
+export function withLinks<Job extends JobView>(
+  job: Job,
+  linksOf: ReturnType<typeof jobLinks>,
+): Job & ViewOf<typeof statusJob> {
+  const links = job.status === 'completed' ? linksOf(job.job_id) : null;
+  return {
+    ...job,
+    result_url: links?.result ?? null,
+    preview_url: links?.preview ?? null,
+    item_url: links?.item ?? null,
+  };
+}

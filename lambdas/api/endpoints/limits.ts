@@ -1,0 +1,157 @@
+import * as z from 'zod/mini';
+import { requestsAtOnce } from '../../domain/admission/request-rate.ts';
+import { LIMITS, SIGNED_URL_SECONDS, verticesThatFit } from '../../domain/limits.ts';
+import { limitsOf, type TenantLimits, type TenantRecords } from '../../domain/tenant/tenant.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { readQuery } from '../http/query.ts';
+import { tenantOf } from '../http/request.ts';
+import { revalidated } from '../http/response.ts';
+import { named } from '../specification/published.ts';
+import limits from './examples/limits.json' with { type: 'json' };
+
+const amount = z.int().check(z.positive());
+
+/** The response of `GET /v1/limits`. */
+export const limitsResponse = named(
+  'Limits',
+  z.strictObject({
+    jobs_per_batch: amount.check(z.describe('Jobs in one batch')),
+    body_bytes: amount.check(z.describe('Bytes of a request body, after decompression')),
+    metadata_bytes: amount.check(z.describe('Bytes of `metadata` as UTF-8 text')),
+    properties_bytes: amount.check(
+      z.describe('Bytes of a job’s `properties` as JSON without white space'),
+    ),
+    json_depth: amount.check(
+      z.describe('Levels of arrays and objects in `metadata` and `properties`'),
+    ),
+    name_characters: amount.check(z.describe('Characters of a job’s `name`')),
+    webhook_url_characters: amount.check(z.describe('Characters of `webhook_url`')),
+    webhook_secret_bytes: amount.check(z.describe('Bytes of `webhook_secret` as UTF-8')),
+    vertices_per_batch: amount.check(
+      z.describe(
+        'Vertices of all polygons of one batch together; a body with more gets 422. Polygons written with 6 decimals of a degree reach `body_bytes` first',
+      ),
+    ),
+    vertices_per_job: amount.check(z.describe('Vertices of one job’s polygon, over all its rings')),
+    vertices_per_job_in_full_batch: amount.check(
+      z.describe(
+        'Vertices that each polygon may have when `jobs_per_batch` polygons are in one body, written with 6 decimals of a degree (0.1 m) and without white space',
+      ),
+    ),
+    hectares_per_job: amount.check(
+      z.describe('Charged area of one job, in hectares, for your tenant'),
+    ),
+    charged_width_metres: amount.check(
+      z.describe(
+        'A job is charged at least its perimeter × this width, if that is more than its ground area',
+      ),
+    ),
+    charged_square_metres_per_ring: amount.check(
+      z.describe(
+        'A job is charged at least this area for each ring of its polygon, holes included',
+      ),
+    ),
+    grid_crossings_per_job: amount.check(
+      z.describe('Cell edges of the model’s grid that the outline of one job’s polygon may cross'),
+    ),
+    patch_batches_per_job: amount.check(z.describe('Patch-batches one job may be split into')),
+    page_size: z
+      .strictObject({ default: amount, max: amount })
+      .check(z.describe('Jobs or patch-batches on one page')),
+    batches_page_size: z
+      .strictObject({ default: amount, max: amount })
+      .check(z.describe('Batches on one page')),
+    requests_per_minute: amount.check(
+      z.describe(
+        'Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. A large creation or estimate counts as several, as the operation’s description says',
+      ),
+    ),
+    requests_at_once: amount.check(
+      z.describe('How many of these may be sent in one burst, after a pause'),
+    ),
+    running_batches: amount.check(
+      z.describe(
+        'Batches of your tenant that run at the same time; the others are queued as `pending`',
+      ),
+    ),
+    estimate_seconds: amount.check(
+      z.describe('Seconds of CPU time after which an estimate stops planning jobs'),
+    ),
+    signed_url_seconds: amount.check(z.describe('Seconds for which a signed URL is valid')),
+    retention_days: amount.check(z.describe('Days from creation to `results_expire_at`')),
+  }),
+);
+
+export type LimitsResponse = z.infer<typeof limitsResponse>;
+
+export const limitsDefinition = {
+  operationId: 'getLimits',
+  method: 'GET',
+  path: '/v1/limits',
+  handler: 'batches',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Service',
+  summary: 'Limits',
+  description: 'The limits of a request, and how long results are kept.',
+  parameters: ['ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The limits in force',
+    headers: ['ETag', 'Cache-Control'],
+    content: { schema: limitsResponse, example: limits },
+  },
+  problems: [],
+} as const satisfies OperationDefinition;
+
+export interface LimitsPorts {
+  readonly tenants: Pick<TenantRecords, 'find'>;
+  /** The configuration of the stage. */
+  readonly configured: {
+    readonly retentionDays: number;
+    /** For tenants without a limit of their own. */
+    readonly runningBatches: number;
+  };
+}
+
+export function limitsOperation({ tenants, configured }: LimitsPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const ofTenant = limitsOf(await tenants.find(tenantOf(request)));
+    return revalidated(request, limitsView(ofTenant, configured));
+  };
+}
+
+/** The limits in the response, from the enforced constants and the tenant's own limits. */
+export function limitsView(
+  { hectaresPerJob, requestsPerMinute, runningBatches }: TenantLimits,
+  configured: LimitsPorts['configured'],
+): LimitsResponse {
+  return {
+    jobs_per_batch: LIMITS.jobsPerBatch,
+    body_bytes: LIMITS.bodyBytes,
+    metadata_bytes: LIMITS.metadataBytes,
+    properties_bytes: LIMITS.propertiesBytes,
+    json_depth: LIMITS.jsonDepth,
+    name_characters: LIMITS.nameCharacters,
+    webhook_url_characters: LIMITS.webhookUrlCharacters,
+    webhook_secret_bytes: LIMITS.webhookSecretBytes,
+    vertices_per_batch: LIMITS.verticesPerBatch,
+    vertices_per_job: LIMITS.verticesPerJob,
+    vertices_per_job_in_full_batch: verticesThatFit(LIMITS.jobsPerBatch),
+    hectares_per_job: hectaresPerJob,
+    charged_width_metres: LIMITS.chargedWidthMetres,
+    charged_square_metres_per_ring: LIMITS.chargedSquareMetresPerRing,
+    grid_crossings_per_job: LIMITS.gridCrossingsPerJob,
+    patch_batches_per_job: LIMITS.patchBatchesPerJob,
+    page_size: LIMITS.pageSize,
+    batches_page_size: LIMITS.batchesPage,
+    requests_per_minute: requestsPerMinute,
+    requests_at_once: requestsAtOnce(requestsPerMinute),
+    estimate_seconds: LIMITS.estimateCpuSeconds,
+    signed_url_seconds: SIGNED_URL_SECONDS,
+    running_batches: runningBatches ?? configured.runningBatches,
+    retention_days: configured.retentionDays,
+  };
+}

@@ -1,0 +1,57 @@
+import { shownBand } from '#engine/model/display-range.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import { qgisStyle } from '../../drawing/qgis-style.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { modelNotFound } from '../http/not-found.ts';
+import { violationsProblem } from '../http/problem.ts';
+import { readQuery, violation } from '../http/query.ts';
+import { revalidatedText } from '../http/response.ts';
+import type { ModelsPorts } from './models.ts';
+
+/** QGIS registers this media type for `.qml` files (`debian/qgis.xml` of its sources). */
+const QML = 'application/x-qgis-layer-settings';
+
+export const modelStyleDefinition = {
+  operationId: 'getModelStyle',
+  method: 'GET',
+  path: '/v1/models/{model}/style.qml',
+  handler: 'batches',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Service',
+  summary: 'QGIS style of a model',
+  description:
+    'A QGIS layer style (`.qml`) that shows one band of the model’s results in pseudo-colour, on the band’s `display_range`. QGIS itself shows a raster with several bands as a colour composite.',
+  parameters: ['model', 'band', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The style',
+    headers: ['ETag', 'Cache-Control', 'Content-Disposition'],
+    content: { mediaType: QML },
+  },
+  problems: ['model-not-found'],
+} as const satisfies OperationDefinition;
+
+export function modelStyleOperation({ catalogue }: ModelsPorts): Operation {
+  return async (request) => {
+    const query = readQuery(request, ['band']);
+    // Some clients encode the `@` of `id@version`.
+    const model = request.pathParameter('model').replace(/%40/i, '@');
+    const [pack] = (await catalogue()).named(model);
+    if (pack === undefined) throw modelNotFound();
+    const band = readBand(pack.manifest, query.band);
+    return revalidatedText(request, QML, qgisStyle(pack.manifest, band), {
+      'Content-Disposition': `attachment; filename="${pack.ref}_${band.name}.qml"`,
+    });
+  };
+}
+
+/** @throws Problem 400 if the model has no band of that name */
+export function readBand(manifest: Manifest, name: string | undefined): Band {
+  const band = shownBand(manifest, name);
+  if (band !== undefined) return band;
+  const names = manifest.bands.map((known) => known.name).join(', ');
+  const rule = `must be a band of ${manifest.id}: ${names}`;
+  throw violationsProblem('parameter-invalid', [violation('band', rule, name ?? '')]);
+}

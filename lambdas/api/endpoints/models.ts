@@ -1,0 +1,257 @@
+import * as z from 'zod/mini';
+import { displayRangeOf } from '#engine/model/display-range.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import { mapPeriodsOf } from '#engine/model/pack/periods.ts';
+import { memoized } from '../../adapters/memoized.ts';
+import { temporality } from '../../domain/job/reading/job-schema.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { readQuery } from '../http/query.ts';
+import { revalidated } from '../http/response.ts';
+import { named } from '../specification/published.ts';
+import models from './examples/models.json' with { type: 'json' };
+import { multiPolygon, polygon } from './geojson.ts';
+
+const pair = z.array(z.number()).check(z.length(2));
+
+const years = z.array(z.int()).check(z.length(2));
+
+const sampleType = named('SampleType', z.enum(['float32', 'int16', 'uint16', 'uint8']));
+
+const band = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  level: z
+    .nullable(z.number())
+    .check(z.describe('The quantile’s level, 0.05 for q05; null for other bands')),
+  scale: z.number().check(z.positive(), z.describe('The value is the cell × `scale` + `offset`')),
+  offset: z.number(),
+  display_range: z
+    .nullable(pair)
+    .check(
+      z.describe(
+        'Values of the lowest and the highest colour, the same for all results of the model; null if the pack has none: use the result’s own range',
+      ),
+    ),
+});
+
+const accuracy = z.strictObject({
+  metric: z.string(),
+  value: z.number(),
+  how: z.string().check(z.describe('How it was measured')),
+});
+
+const error = z.strictObject({
+  lower: z.string().check(z.describe('Band with the lower bound of each cell')),
+  upper: z.string(),
+  correlation: z
+    .nullable(
+      z.strictObject({
+        model: z.literal('exponential'),
+        nugget: z.number().check(z.describe('Part of the variance without correlation')),
+        range_m: z
+          .number()
+          .check(z.describe('Distance at which the correlation of the rest falls to 1/e')),
+      }),
+    )
+    .check(z.describe('Of the cells’ standardised errors; null: no interval for fields')),
+  systematic_relative_sd: z
+    .number()
+    .check(
+      z.describe('Standard deviation of an error that all cells share, relative to the value'),
+    ),
+  how: z.string(),
+});
+
+const license = z.strictObject({
+  part: z.string(),
+  license: z.string().check(z.describe('SPDX identifier or the license’s name')),
+  citation: z.string(),
+});
+
+const model = named(
+  'Model',
+  z.strictObject({
+    model: z
+      .string()
+      .check(z.describe('`id@version`, as in the field `model` of a request and of a job')),
+    id: z.string(),
+    version: z.string(),
+    title: z.string(),
+    property: z.strictObject({
+      name: z.string(),
+      unit: z.string().check(z.describe('UDUNITS spelling')),
+      substance: z
+        .optional(z.string())
+        .check(z.describe('What a stock is of, such as carbon; absent if the pack does not say')),
+      depth_cm: pair.check(z.describe('Upper and lower limit, in centimetres')),
+    }),
+    sample_support: z.string().check(z.describe('The area or volume that one value represents')),
+    bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
+    sample_type: sampleType.check(z.describe('The data type of the raster’s cells')),
+    nodata: z.number().check(z.describe('The value of cells without a prediction')),
+    coverage: z
+      .union([polygon, multiPolygon])
+      .check(
+        z.describe(
+          'The area in which the model is valid: a GeoJSON Polygon or MultiPolygon (RFC 7946)',
+        ),
+      ),
+    temporal: temporality.check(z.describe('As in a job: `static` is valid for any year')),
+    data_period: z
+      .array(z.int())
+      .check(z.length(2), z.describe('First and last year of the data of all `periods`')),
+    periods: z
+      .array(
+        z.strictObject({
+          years: z
+            .nullable(years)
+            .check(z.describe('First and last year that a job may name; null for any year')),
+          data_period: years.check(z.describe('First and last year of the data of that map')),
+        }),
+      )
+      .check(
+        z.minLength(1),
+        z.describe('The maps of the model: jobs of the years of one period have the same map'),
+      ),
+    grid: z.strictObject({
+      crs: z.string().check(z.describe('Of the raster, as an EPSG code')),
+      crs_name: z.string(),
+      crs_proj4: z
+        .string()
+        .check(
+          z.describe(
+            'Its full definition for PROJ and proj4js, with the datum shift that an EPSG code leaves to the reader',
+          ),
+        ),
+      cell_size: z
+        .number()
+        .check(z.positive(), z.describe('Edge length of a cell, in units of the CRS')),
+    }),
+    error: z
+      .nullable(error)
+      .check(
+        z.describe(
+          'How far predictions may be off, from which intervals of fields and totals are computed; null if the pack does not say',
+        ),
+      ),
+    accuracy: z.array(accuracy),
+    licenses: z.array(license).check(z.minLength(1)),
+  }),
+);
+
+/** The response of `GET /v1/models`. */
+export const modelsResponse = named(
+  'ModelList',
+  z.strictObject({
+    models: z
+      .array(model)
+      .check(
+        z.minLength(1),
+        z.describe('In the order in which they are tried for a job without `model`'),
+      ),
+  }),
+);
+
+export type ModelsResponse = z.infer<typeof modelsResponse>;
+
+export const modelsDefinition = {
+  operationId: 'getModels',
+  method: 'GET',
+  path: '/v1/models',
+  handler: 'batches',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Service',
+  summary: 'Models',
+  description:
+    'The models of this deployment: what they predict, where they are valid, their accuracy and their licenses.',
+  parameters: ['ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The models, in the order in which they are tried',
+    headers: ['ETag', 'Cache-Control'],
+    content: { schema: modelsResponse, example: models },
+  },
+  problems: [],
+} as const satisfies OperationDefinition;
+
+export interface ModelsPorts {
+  /** The operations read only the manifests of the packs. */
+  readonly catalogue: () => Promise<PackCatalogue>;
+}
+
+export function modelsOperation({ catalogue }: ModelsPorts): Operation {
+  const response = memoized(async (): Promise<ModelsResponse> => {
+    const { packs } = await catalogue();
+    return { models: packs.map(({ ref, manifest }) => modelView(ref, manifest)) };
+  });
+  return async (request) => {
+    readQuery(request, []);
+    return revalidated(request, await response());
+  };
+}
+
+/** A model in the response. @param ref `id@version` */
+function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
+  const { id, version, title, property, sample_support, nodata, coverage, grid, raster } = manifest;
+  return {
+    model: ref,
+    id,
+    version,
+    title,
+    property,
+    sample_support,
+    bands: manifest.bands.map((band) => bandView(manifest, band)),
+    sample_type: raster.sample_type,
+    nodata,
+    coverage,
+    temporal: manifest.temporal.kind,
+    data_period: wholeDataPeriod(manifest),
+    periods: mapPeriodsOf(manifest).map(({ years, dataPeriod }) => ({
+      years: years === null ? null : [...years],
+      data_period: [...dataPeriod],
+    })),
+    grid: {
+      crs: `EPSG:${grid.crs.epsg}`,
+      crs_name: grid.crs.name,
+      crs_proj4: grid.crs.proj4,
+      cell_size: grid.cell_size,
+    },
+    error: errorView(manifest.error),
+    accuracy: manifest.accuracy.map(({ metric, value, how }) => ({ metric, value, how })),
+    licenses: manifest.licenses,
+  };
+}
+
+function errorView(error: Manifest['error']): ModelsResponse['models'][number]['error'] {
+  if (error === undefined) return null;
+  const { lower, upper, correlation = null, systematic_relative_sd, how } = error;
+  return { lower, upper, correlation, systematic_relative_sd, how };
+}
+
+function bandView(
+  manifest: Manifest,
+  band: Band,
+): ModelsResponse['models'][number]['bands'][number] {
+  const { name, description, from, scale = 1, offset = 0 } = band;
+  const range = displayRangeOf(manifest, band);
+  return {
+    name,
+    description,
+    level: from.level ?? null,
+    scale,
+    offset,
+    display_range: range === null ? null : [...range],
+  };
+}
+
+/** From the first year of data of any period to the last. */
+function wholeDataPeriod(manifest: Manifest): [number, number] {
+  const periods = mapPeriodsOf(manifest).map(({ dataPeriod }) => dataPeriod);
+  return [
+    Math.min(...periods.map(([first]) => first)),
+    Math.max(...periods.map(([, last]) => last)),
+  ];
+}

@@ -1,0 +1,57 @@
+import { entryAt, type JobRequests } from '../../domain/job/job-requests.ts';
+import { jobDetail } from '../../domain/job/reading/job-view.ts';
+import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { modelNotFound } from '../http/not-found.ts';
+import { readQuery } from '../http/query.ts';
+import { revalidatedText } from '../http/response.ts';
+import { GEOJSON } from './geojson.ts';
+import { RESULT_PATHS } from './job-links.ts';
+import { ownedResult } from './result.ts';
+import { type ItemPorts, stacItem } from './stac-item.ts';
+
+export const resultItemDefinition = {
+  operationId: 'getResultItem',
+  method: 'GET',
+  path: RESULT_PATHS.item,
+  handler: 'batches',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Batches',
+  summary: 'STAC Item of a result',
+  description:
+    'The result as a STAC 1.1 Item with the extensions file, processing, projection and raster: the polygon, the period of the data, the bands with their statistics, and links to the result, its preview and its style, which need your API key. A link `derived_from` names the model (`mlm:name`). `soil:summary`, `soil:warnings` and `soil:properties` are those of the job. SHA-256 digests in hex: `soil:model_sha256` of the model’s files at prediction, by path in the model pack (a covariate at a URL has none); `soil:polygon_sha256` of the polygon as JSON without white space, fields in the order sent; `soil:geometry_sha256` likewise of the item’s geometry. `processing:software` has the versions of the service that made the result and of the model.',
+  parameters: ['batchId', 'jobId', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The item',
+    headers: ['ETag', 'Cache-Control'],
+    content: { mediaType: GEOJSON },
+  },
+  problems: [
+    'batch-not-found',
+    'job-not-found',
+    'result-not-found',
+    'results-expired',
+    'model-not-found',
+  ],
+} as const satisfies OperationDefinition;
+
+export interface ResultItemPorts extends ReadResultPorts, ItemPorts {
+  readonly jobRequests: Pick<JobRequests, 'entries' | 'job'>;
+}
+
+export function resultItemOperation(ports: ResultItemPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const result = await ownedResult(ports, request);
+    const { batch, jobIndex, record, entries } = result;
+    const entry = entryAt(entries, batch.batchId, jobIndex);
+    const requested = await ports.jobRequests.job(batch.batchId, entry);
+    const detail = jobDetail(batch, jobIndex, entry, record, requested, null);
+    const item = await stacItem(ports, { result, detail, requested }, request.baseUrl);
+    if (item === null) throw modelNotFound();
+    return revalidatedText(request, GEOJSON, item, {});
+  };
+}

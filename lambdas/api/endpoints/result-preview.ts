@@ -1,0 +1,93 @@
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import { shortened } from '../../../client/src/drawing/html.ts';
+import { unitText } from '../../../client/src/drawing/unit-text.ts';
+import type { ResultFiles } from '../../domain/job/finishing/rasters.ts';
+import type { FinishedResult, ReadResultPorts } from '../../domain/job/reading/read-result.ts';
+import { type MapTitle, resultMap } from '../../drawing/result-map.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { Operation } from '../http/handle.ts';
+import { modelNotFound } from '../http/not-found.ts';
+import { readQuery } from '../http/query.ts';
+import { revalidatedSources } from '../http/response.ts';
+import { RESULT_PATHS } from './job-links.ts';
+import { readBand } from './model-style.ts';
+import { ownedResult, rasterUnavailable } from './result.ts';
+
+const SVG = 'image/svg+xml';
+
+export const resultPreviewDefinition = {
+  operationId: 'getResultPreview',
+  method: 'GET',
+  path: RESULT_PATHS.preview,
+  handler: 'batches',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Batches',
+  summary: 'Preview of a result',
+  description:
+    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the band’s `display_range`, so that previews of one model compare.',
+  parameters: ['batchId', 'jobId', 'band', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The map',
+    headers: ['ETag', 'Cache-Control'],
+    content: { mediaType: SVG },
+  },
+  problems: [
+    'batch-not-found',
+    'job-not-found',
+    'result-not-found',
+    'results-expired',
+    'model-not-found',
+  ],
+} as const satisfies OperationDefinition;
+
+/** Opened as a document, the SVG may load nothing but its own picture, and run nothing. */
+const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
+
+/** Characters that fit the narrowest picture, at an average width. */
+const TITLE_LENGTH = 56;
+
+const LINE_LENGTH = 88;
+
+export interface ResultPreviewPorts extends ReadResultPorts {
+  readonly catalogue: () => Promise<PackCatalogue>;
+  readonly resultFiles: ResultFiles;
+  /** Of the service: another version may draw a result differently. */
+  readonly version: string;
+}
+
+export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
+  return async (request) => {
+    const query = readQuery(request, ['band']);
+    const result = await ownedResult(ports, request);
+    const pack = (await ports.catalogue()).map(result.model.id, undefined);
+    if (pack === undefined) throw modelNotFound();
+    const band = readBand(pack.manifest, query.band);
+    const title = titleOf(result, pack.manifest, band);
+    const draw = () => {
+      const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
+      return resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
+    };
+    const sources = [ports.version, result.raster.etag, band, title];
+    return revalidatedSources(request, SVG, sources, draw, {
+      'Content-Security-Policy': CONTENT_POLICY,
+    });
+  };
+}
+
+function titleOf(
+  { model, entries, jobIndex }: FinishedResult,
+  { property }: Manifest,
+  { name }: Band,
+): MapTitle {
+  const content = `${property.name}, ${property.depth_cm.join('–')} cm, ${unitText(property.unit)}`;
+  const years = [...new Set(model.dataPeriod)].join('–');
+  return {
+    title: shortened(entries[jobIndex]?.name ?? content, TITLE_LENGTH),
+    lines: [`${content} · ${name}`, `${model.id} · data of ${years}`].map((line) =>
+      shortened(line, LINE_LENGTH),
+    ),
+  };
+}

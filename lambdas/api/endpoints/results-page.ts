@@ -1,0 +1,161 @@
+import { inParallel } from '#engine/concurrency/in-parallel.ts';
+import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
+import { RawJson, stringify } from '#engine/json/raw-json.ts';
+import type { BatchResults, ResultRow } from '../../domain/batch/read-results.ts';
+import { RASTER_MEDIA_TYPE } from '../../domain/job/finishing/rasters.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { ResultsFormat } from '../http/parameters.ts';
+import { GEOJSON } from './geojson.ts';
+import { jobLinks } from './job-links.ts';
+import { CSV_HEADER, csvRowOf, featureOf, resultRowView } from './result-row.ts';
+import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from './stac-item.ts';
+
+/** Rasters whose headers are read at the same time for the Items of a page. */
+const RASTERS_AT_ONCE = 16;
+
+export interface PageRequest {
+  readonly format: ResultsFormat;
+  /** A job index. */
+  readonly first: number;
+  readonly baseUrl: string;
+}
+
+export interface ResultsPage {
+  readonly rows: readonly string[];
+  /** Where the next page starts; null after the last. */
+  readonly next: number | null;
+}
+
+export async function resultsPage(
+  ports: ItemPorts,
+  results: BatchResults,
+  request: PageRequest,
+): Promise<ResultsPage> {
+  const rows = pageOfRows(await rowsOf(ports, results, request));
+  const next = request.first + rows.length;
+  return { rows, next: next < results.batch.totalJobs ? next : null };
+}
+
+async function rowsOf(
+  ports: ItemPorts,
+  { batch, rowsFrom }: BatchResults,
+  { format, first, baseUrl }: PageRequest,
+): Promise<Iterable<string>> {
+  const { batchId, resultsExpireAt } = batch;
+  if (format === 'stac') {
+    const chosen = taken(rowsFrom(first), LIMITS.resultsPage.items);
+    return inParallel(chosen, RASTERS_AT_ONCE, (row) => itemOf(ports, row, batchId, baseUrl));
+  }
+  const catalogue = await ports.catalogue();
+  const write = format === 'csv' ? csvRowOf : featureOf;
+  const linksOf = jobLinks(baseUrl, batchId);
+  const resultUrl = (jobId: string) => linksOf(jobId).result;
+  return mapped(rowsFrom(first), (row) =>
+    write(row, resultRowView(row, catalogue, resultsExpireAt, resultUrl)),
+  );
+}
+
+function* taken(rows: Iterable<ResultRow>, most: number): Generator<ResultRow> {
+  let count = 0;
+  for (const row of rows) {
+    yield row;
+    if (++count === most) return;
+  }
+}
+
+function* mapped(rows: Iterable<ResultRow>, write: (row: ResultRow) => string): Generator<string> {
+  for (const row of rows) yield write(row);
+}
+
+/** The page after a page. */
+export interface NextPage {
+  readonly cursor: string;
+  readonly url: string;
+}
+
+/** @param next null on the last page */
+export function textOfPage(
+  { batch, finished }: BatchResults,
+  { format, first }: PageRequest,
+  { rows }: ResultsPage,
+  next: NextPage | null,
+): string {
+  // Only the first page has the header, so that the pages one after the other are one file.
+  if (format === 'csv') return (first === 0 ? CSV_HEADER : '') + rows.join('');
+  return stringify({
+    type: 'FeatureCollection',
+    batch_id: batch.batchId,
+    finished,
+    // As in OGC API Features (OGC 17-069r4, section 7.15.6) and STAC API.
+    links: next === null ? [] : [{ rel: 'next', href: next.url, type: GEOJSON }],
+    // As in the other lists of this API.
+    next_cursor: next?.cursor ?? null,
+    features: new RawJson(`[${rows.join(',')}]`),
+  });
+}
+
+/** RFC 4180, section 3, has the parameter `header`. */
+export function mediaTypeOfPage({ format, first }: PageRequest): string {
+  if (format !== 'csv') return GEOJSON;
+  return `text/csv; charset=utf-8; header=${first === 0 ? 'present' : 'absent'}`;
+}
+
+/**
+ * The first rows that fit a page. Lambda returns the body as a JSON string, so a row counts with its bytes
+ * in that form: a quote has two, a control character up to six. A page has at least one row; the largest
+ * fits.
+ */
+function pageOfRows(
+  all: Iterable<string>,
+  bytes: number = LIMITS.resultsPage.bytes,
+): readonly string[] {
+  const rows: string[] = [];
+  let left = bytes;
+  for (const row of all) {
+    left -= Buffer.byteLength(JSON.stringify(row));
+    if (left < 0 && rows.length > 0) break;
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** The Item of `…/item` for a completed job, and one without assets for others. */
+async function itemOf(
+  ports: ItemPorts,
+  row: ResultRow,
+  batchId: string,
+  baseUrl: string,
+): Promise<string> {
+  const { result, requested } = row;
+  const item =
+    result === null ? null : await stacItem(ports, { result, detail: row, requested }, baseUrl);
+  return item ?? plainItem(row, batchId, baseUrl);
+}
+
+/**
+ * An Item of a job without a result, or whose model this deployment no longer has. Without data there is
+ * no period: `datetime`, which STAC requires, is the time of the request.
+ */
+function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
+  const { job, result, requested } = row;
+  const { polygon } = requested.geometry;
+  const place =
+    polygon === null ? { geometry: null } : { geometry: geometryOf(polygon), bbox: boxOf(polygon) };
+  const properties = {
+    title: job.name ?? job.job_id,
+    datetime: job.created_at,
+    created: job.created_at,
+    ...soilFields(row),
+  };
+  const href = jobLinks(baseUrl, batchId)(job.job_id).result;
+  return JSON.stringify({
+    type: 'Feature',
+    stac_version: STAC_VERSION,
+    stac_extensions: [],
+    id: job.job_id,
+    ...place,
+    properties,
+    links: [],
+    assets: result === null ? {} : { data: { href, type: RASTER_MEDIA_TYPE, roles: ['data'] } },
+  });
+}

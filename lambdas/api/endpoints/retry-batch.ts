@@ -1,0 +1,230 @@
+import * as z from 'zod/mini';
+import type { Batch } from '../../domain/batch/batch.ts';
+import { batchState } from '../../domain/batch/batch-schema.ts';
+import {
+  type Refusal,
+  type Retry,
+  type RetryBatchPorts,
+  retryBatch,
+} from '../../domain/batch/retry-batch.ts';
+import type { RetrySelection } from '../../domain/batch/retry-selection.ts';
+import { jobIdsOf } from '../../domain/identity.ts';
+import { LIMITS, RETRY_DAYS } from '../../domain/limits.ts';
+import { TransientFailure } from '../../domain/transient-failure.ts';
+import { batchId, type ViewOf } from '../../domain/wire.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import { nested, optionalField } from '../http/fields.ts';
+import type { Operation } from '../http/handle.ts';
+import { readJsonBody, withPlainBody } from '../http/json-body.ts';
+import { batchNotFound } from '../http/not-found.ts';
+import { firstViolations, Problem, violationsProblem } from '../http/problem.ts';
+import { readId, readQuery } from '../http/query.ts';
+import { quotaProblem, rateLimitHeaders } from '../http/quota.ts';
+import { type ApiRequest, tenantOf } from '../http/request.ts';
+import { POLL_AFTER_SECONDS, uncached } from '../http/response.ts';
+import { pathOf } from '../http/routes.ts';
+import { fieldSpansOf, pointerOf, repeatedFields, violationsOf } from '../http/violations.ts';
+import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
+import { named } from '../specification/published.ts';
+import { batchStatusDefinition } from './batch-status.ts';
+import { creationResponse, jobIds } from './create-batch.ts';
+import created from './examples/create-batch.json' with { type: 'json' };
+
+const INDEXES_RULE = `must be an array of 1 to ${LIMITS.jobsPerBatch} indexes of jobs of the batch`;
+
+const INDEX_RULE = 'must be the index of a job of the batch, a whole number from 0';
+
+const retryRequest = named(
+  'RetryBatch',
+  z.strictObject(
+    {
+      only: optionalField(
+        z.enum(['failed', 'retryable'], { error: 'must be "failed" or "retryable"' }),
+        '`failed`, the default: every failed job. `retryable`: only those with `error_retryable` true',
+      ),
+      jobs: optionalField(
+        z
+          .array(z.int({ error: INDEX_RULE }).check(z.nonnegative({ error: INDEX_RULE })), {
+            error: INDEXES_RULE,
+          })
+          .check(
+            z.minLength(1, { error: INDEXES_RULE }),
+            z.maxLength(LIMITS.jobsPerBatch, { error: INDEXES_RULE }),
+          ),
+        '`job_index` of the jobs to choose from; by default all',
+      ),
+    },
+    { error: nested('must be a JSON object; omit it to retry every failed job') },
+  ),
+);
+
+export const retryResponse = named(
+  'BatchRetried',
+  z.extend(creationResponse, {
+    status: batchState.check(
+      z.describe('Of the new batch; a repeated request returns its current status'),
+    ),
+    job_ids: jobIds.check(z.describe('Job ids by the job’s index in the new batch, as text')),
+    message: z
+      .string()
+      .check(z.describe('For people: the status URL, and how many jobs will fail again')),
+    retry_of: batchId.check(z.describe('The batch whose failed jobs are retried')),
+  }),
+);
+
+export type RetryResponse = ViewOf<typeof retryResponse>;
+
+const RETRIED = {
+  ...created,
+  total_jobs: 1,
+  total_tasks: 1,
+  job_ids: { '0': created.job_ids['0'] },
+  message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e runs again as a new batch. Progress and results: https://v2.soil.example/v1/batch/${created.batch_id}/status.`,
+  retry_of: '01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e',
+};
+
+export const retryBatchDefinition = {
+  operationId: 'retryBatch',
+  method: 'POST',
+  path: '/v1/batch/{batch_id}/retry',
+  handler: 'create-batch',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Batches',
+  summary: 'Retry a batch',
+  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request with the same selection returns the same new batch; another selection is 409. The retry is charged to the quota as any batch is.`,
+  parameters: ['batchId'],
+  body: { schema: retryRequest, example: { only: 'retryable' }, optional: true },
+  response: {
+    status: 202,
+    description: 'The new batch',
+    headers: ['Location', 'Retry-After', ...RATE_LIMIT_HEADERS, 'Cache-Control'],
+    links: ['status', 'job', 'cancel'],
+    content: { schema: retryResponse, example: RETRIED },
+  },
+  problems: [
+    'not-json',
+    'not-utf-8',
+    'body-too-large',
+    'media-type',
+    'validation',
+    'batch-not-found',
+    'not-retryable',
+    'quota-exceeded',
+  ],
+} as const satisfies OperationDefinition;
+
+export function retryBatchOperation(ports: RetryBatchPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const selection = readRetryBody(request);
+    const id = readId(request, 'batch_id');
+    const retry = await retryOrUnavailable(ports, tenantOf(request), id, selection);
+    switch (retry.kind) {
+      case 'unknown':
+        throw batchNotFound();
+      case 'refused':
+        throw new Problem('not-retryable', REFUSALS[retry.because]);
+      case 'job-unknown':
+        throw jobUnknown(retry.position, retry.totalJobs);
+      case 'retried':
+        throw new Problem('not-retryable', retriedBy(retry.by, retry.jobs));
+      case 'over-quota':
+        throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
+      case 'accepted': {
+        const { batch, allowance, nonRetryable } = retry;
+        const location = `${request.baseUrl}${pathOf(batchStatusDefinition, { batch_id: batch.batchId })}`;
+        const response = uncached(202, retryView(batch, nonRetryable, location), {
+          Location: location,
+          'Retry-After': String(POLL_AFTER_SECONDS),
+          ...rateLimitHeaders(allowance, ports.clock()),
+        });
+        return { ...response, batchId: batch.batchId };
+      }
+    }
+  };
+}
+
+const FIELDS = Object.keys(retryRequest.shape);
+
+/**
+ * The selection in a retry request; without a body, every failed job.
+ * @throws Problem that lists the first violations
+ */
+function readRetryBody(sent: ApiRequest): RetrySelection {
+  if (sent.body.length === 0) return { only: 'failed', jobs: null };
+  const request = withPlainBody(sent);
+  const value = readJsonBody(request);
+  const parsed = retryRequest.safeParse(value);
+  const violations = firstViolations([
+    ...repeatedFields(fieldSpansOf(request.body, value, FIELDS)),
+    ...(parsed.success
+      ? []
+      : violationsOf(parsed.error.issues, { value, path: [], fields: FIELDS })),
+  ]);
+  if (!parsed.success || violations.length > 0) throw violationsProblem('validation', violations);
+  const { only, jobs } = parsed.data;
+  return { only: only ?? 'failed', jobs: jobs ?? null };
+}
+
+/** The id of the retry is stored first, so that a repeated request continues the same retry. */
+async function retryOrUnavailable(...args: Parameters<typeof retryBatch>): Promise<Retry> {
+  try {
+    return await retryBatch(...args);
+  } catch (error) {
+    if (!(error instanceof TransientFailure)) throw error;
+    throw new Problem(
+      'unavailable',
+      'The retry could not be created now. Send the request again.',
+      {
+        headers: { 'Retry-After': '1' },
+      },
+    );
+  }
+}
+
+function jobUnknown(position: number, totalJobs: number): Problem {
+  const message = `must be the index of a job of the batch, from 0 to ${totalJobs - 1}`;
+  return violationsProblem('validation', [{ pointer: pointerOf(['jobs', position]), message }]);
+}
+
+const JOBS_NAMED = 20;
+
+function retriedBy(batchId: string, jobs: readonly number[]): string {
+  const named = jobs.slice(0, JOBS_NAMED).join(', ');
+  const more = jobs.length > JOBS_NAMED ? ` and ${jobs.length - JOBS_NAMED} more` : '';
+  const which = jobs.length === 1 ? `job ${named}` : `jobs ${named}${more}`;
+  return `Batch ${batchId} already retries ${which} of this batch, and a batch is retried once. Send other jobs as a new batch.`;
+}
+
+const REFUSALS: Readonly<Record<Refusal, string>> = {
+  'not finished': 'The batch is not finished. Wait until it is, or cancel it first.',
+  'nothing failed': 'No job of the batch failed, so there is nothing to retry.',
+  'nothing selected':
+    'No failed job of the batch is in the selection, so there is nothing to retry.',
+  'too old': `The batch was completed more than ${RETRY_DAYS} days ago, and its intermediate results may be deleted. Create a new batch.`,
+};
+
+function whichRun(jobs: number, retryOf: string): string {
+  return jobs === 1 ? `1 job of batch ${retryOf} runs` : `${jobs} jobs of batch ${retryOf} run`;
+}
+
+/** The retry may include them, because an operator may have fixed or added a model since. */
+function whatFailsAgain(nonRetryable: number): string {
+  if (nonRetryable === 0) return '';
+  return `${nonRetryable} failed with a permanent error (error_retryable: false) and will fail again, unless the models have changed; send corrected jobs as a new batch. `;
+}
+
+function retryView(batch: Batch, nonRetryable: number, location: string): RetryResponse {
+  if (batch.retryOf === undefined) throw new Error(`${batch.batchId} is no retry`);
+  return {
+    batch_id: batch.batchId,
+    status: batch.state.status,
+    total_jobs: batch.totalJobs,
+    total_tasks: batch.totalJobs,
+    job_ids: Object.fromEntries(jobIdsOf(batch.batchId, batch.totalJobs).entries()),
+    created_at: batch.createdAt,
+    message: `${whichRun(batch.totalJobs, batch.retryOf)} again as a new batch. ${whatFailsAgain(nonRetryable)}Progress and results: ${location}.`,
+    retry_of: batch.retryOf,
+  };
+}

@@ -1,0 +1,250 @@
+import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-file.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import { polygonDigest, provenanceIn } from '../../domain/job/finishing/provenance.ts';
+import { RASTER_MEDIA_TYPE, type ResultFiles } from '../../domain/job/finishing/rasters.ts';
+import type { JobModel } from '../../domain/job/job.ts';
+import type { JobDetail } from '../../domain/job/reading/job-view.ts';
+import type { FinishedResult } from '../../domain/job/reading/read-result.ts';
+import { type RequestedJob, validPolygon } from '../../domain/job/requested-job.ts';
+import { pathOf } from '../http/routes.ts';
+import { jobLinks } from './job-links.ts';
+import { modelStyleDefinition } from './model-style.ts';
+import { modelsDefinition } from './models.ts';
+import { rasterUnavailable } from './result.ts';
+
+/**
+ * Not the extension `mlm`: it is for items that describe models, and its schema requires an asset with
+ * the model. For what a model predicted it has the link `derived_from` with `mlm:name`.
+ */
+const EXTENSIONS = [
+  'https://stac-extensions.github.io/file/v2.1.0/schema.json',
+  'https://stac-extensions.github.io/processing/v1.2.0/schema.json',
+  'https://stac-extensions.github.io/projection/v2.0.0/schema.json',
+  'https://stac-extensions.github.io/raster/v2.0.0/schema.json',
+];
+
+export const STAC_VERSION = '1.1.0';
+
+export interface ItemPorts {
+  readonly catalogue: () => Promise<PackCatalogue>;
+  readonly resultFiles: ResultFiles;
+}
+
+interface StacSubject {
+  readonly result: FinishedResult;
+  readonly detail: JobDetail;
+  readonly requested: RequestedJob;
+}
+
+/**
+ * The STAC Item of a result, in JSON; null if this deployment has no longer its model.
+ * @throws Problem 503 if a later attempt to read the raster may succeed
+ */
+export async function stacItem(
+  { catalogue, resultFiles }: ItemPorts,
+  { result, detail, requested }: StacSubject,
+  baseUrl: string,
+): Promise<string | null> {
+  const pack = (await catalogue()).map(result.model.id, undefined);
+  if (pack === undefined) return null;
+  const polygon = validPolygon(requested);
+  const { files, href } = resultFiles.open(result.batch.batchId, result.jobId);
+  const file = await openRasterFile(files, href).catch(rasterUnavailable);
+  const { manifest } = pack;
+  return itemText({ result, detail, requested, polygon, manifest, file, baseUrl });
+}
+
+interface StacSources {
+  readonly result: FinishedResult;
+  readonly detail: JobDetail;
+  readonly requested: RequestedJob;
+  readonly polygon: MultiPolygonRings;
+  readonly manifest: Manifest;
+  readonly file: RasterFile;
+  readonly baseUrl: string;
+}
+
+/** A job's result as a STAC 1.1 Item (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec), in JSON. */
+async function itemText(sources: StacSources): Promise<string> {
+  const { result, detail, polygon, manifest, file, baseUrl } = sources;
+  const { batch, jobId, model } = result;
+  const geometry = geometryOf(polygon);
+  const { item: self } = jobLinks(baseUrl, batch.batchId)(jobId);
+  const properties = {
+    ...described(sources),
+    ...(await processing(sources)),
+    'soil:geometry_sha256': polygonDigest(geometry),
+    ...projected(manifest, file),
+    ...soilFields(detail),
+    ...modelFields(manifest, model),
+  };
+  return JSON.stringify({
+    type: 'Feature',
+    stac_version: STAC_VERSION,
+    stac_extensions: EXTENSIONS,
+    id: jobId,
+    geometry,
+    bbox: boxOf(polygon),
+    properties,
+    links: [
+      { rel: 'self', href: self, type: 'application/geo+json' },
+      {
+        rel: 'derived_from',
+        href: baseUrl + pathOf(modelsDefinition, {}),
+        type: 'application/json',
+        title: manifest.title,
+        'mlm:name': model.id,
+      },
+    ],
+    assets: await stacAssets(result, manifest, file, baseUrl),
+  });
+}
+
+function described({ result, manifest }: StacSources) {
+  const { record, entries, jobIndex, model } = result;
+  const entry = entries[jobIndex];
+  const { name, depth_cm } = manifest.property;
+  const licenses = new Set(manifest.licenses.map(({ license }) => license));
+  const [license = 'other'] = licenses;
+  const [first, last] = model.dataPeriod;
+  return {
+    title: entry?.name ?? manifest.title,
+    description: `${name}, ${depth_cm.join('–')} cm${entry === undefined ? '' : `, requested for ${entry.year}`}`,
+    datetime: null,
+    // The years of the data, not the year of the request.
+    start_datetime: `${first}-01-01T00:00:00Z`,
+    end_datetime: `${last}-12-31T23:59:59Z`,
+    created: record.state.status === 'completed' ? record.state.completedAt : record.updatedAt,
+    // STAC allows one SPDX identifier, or "other".
+    license: licenses.size === 1 && SPDX.test(license) ? license : 'other',
+  };
+}
+
+/** STAC's pattern. */
+const SPDX = /^[\w.+-]+$/;
+
+/** How the result was made, as its raster tells: a later deployment may have another version or pack. */
+async function processing({ result, manifest, requested, file }: StacSources) {
+  const { version, pack, covariateFiles, polygon } = provenanceIn(
+    Object.fromEntries(await file.fileItems()),
+  );
+  return {
+    'processing:software': {
+      ...(version === undefined ? {} : { 'soil-batch': version }),
+      [manifest.id]: manifest.version,
+    },
+    'processing:lineage': `Predicted by the model ${result.model.id}`,
+    ...(pack === undefined ? {} : { 'soil:model_sha256': pack }),
+    ...(covariateFiles === undefined ? {} : { 'soil:covariate_files': covariateFiles }),
+    'soil:polygon_sha256': polygon ?? requested.polygonSha256,
+  };
+}
+
+function projected({ grid }: Manifest, { georeference, levels }: RasterFile) {
+  const { west, north, cellWidth, cellHeight } = georeference;
+  const [{ width, height } = { width: 0, height: 0 }] = levels;
+  return {
+    'proj:code': `EPSG:${grid.crs.epsg}`,
+    'proj:shape': [height, width],
+    'proj:transform': [cellWidth, 0, west, 0, -cellHeight, north],
+    'proj:bbox': [west, north - height * cellHeight, west + width * cellWidth, north],
+  };
+}
+
+/** The assets of a STAC Item, with links that outlast signed URLs. */
+async function stacAssets(
+  { batch, jobId, raster, model }: FinishedResult,
+  manifest: Manifest,
+  file: RasterFile,
+  baseUrl: string,
+) {
+  const links = jobLinks(baseUrl, batch.batchId)(jobId);
+  return {
+    data: {
+      href: links.result,
+      type: RASTER_MEDIA_TYPE,
+      title: manifest.title,
+      roles: ['data'],
+      'file:size': raster.bytes,
+      'file:byte_order': 'little-endian',
+      bands: await Promise.all(
+        manifest.bands.map((band, i) => bandObject(manifest, file, band, i)),
+      ),
+    },
+    preview: {
+      href: links.preview,
+      type: 'image/svg+xml',
+      title: 'Map with legend',
+      roles: ['overview'],
+    },
+    style: {
+      href: baseUrl + pathOf(modelStyleDefinition, { model: model.id }),
+      type: 'application/x-qgis-layer-settings',
+      title: 'QGIS style',
+      roles: ['style'],
+    },
+  };
+}
+
+/** Common metadata of STAC 1.1 and the raster extension. Numbers are of stored cells, before scale and offset. */
+async function bandObject(manifest: Manifest, file: RasterFile, band: Band, index: number) {
+  const items = await file.items(index);
+  const numberOf = (name: string) => Number(items.get(`STATISTICS_${name}`));
+  const statistics = items.has('STATISTICS_MEAN')
+    ? {
+        statistics: {
+          minimum: numberOf('MINIMUM'),
+          maximum: numberOf('MAXIMUM'),
+          mean: numberOf('MEAN'),
+          stddev: numberOf('STDDEV'),
+          valid_percent: numberOf('VALID_PERCENT'),
+        },
+      }
+    : {};
+  return {
+    name: band.name,
+    description: band.description,
+    unit: manifest.property.unit,
+    data_type: manifest.raster.sample_type,
+    nodata: manifest.nodata,
+    ...statistics,
+    'raster:sampling': 'area',
+    'raster:spatial_resolution': file.georeference.cellWidth,
+    ...(band.scale === undefined ? {} : { 'raster:scale': band.scale }),
+    ...(band.offset === undefined ? {} : { 'raster:offset': band.offset }),
+  };
+}
+
+/** As the columns of the results table. */
+function modelFields({ property, sample_support }: Manifest, { dataPeriod, sha256 }: JobModel) {
+  return {
+    'soil:property': property.name,
+    'soil:unit': property.unit,
+    'soil:depth_cm': property.depth_cm,
+    'soil:sample_support': sample_support,
+    'soil:data_period': dataPeriod,
+    'soil:pack_sha256': sha256,
+  };
+}
+
+/** What a STAC Item says of its job, besides STAC's own fields: as in the batch status, without nulls. */
+export function soilFields({ job, properties }: JobDetail): Readonly<Record<string, unknown>> {
+  const fields = {
+    job_index: job.job_index,
+    status: job.status,
+    model: job.model,
+    error_code: job.error_code,
+    error_message: job.error_message,
+    warnings: job.warnings.length === 0 ? null : job.warnings,
+    summary: job.summary,
+    properties,
+  };
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [`soil:${name}`, value]),
+  );
+}

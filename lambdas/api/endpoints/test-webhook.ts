@@ -1,0 +1,116 @@
+import * as z from 'zod/mini';
+import { isJsonObject } from '#engine/json/json-object.ts';
+import { type WebhookTestView, webhookTestSchema } from '../../domain/delivery/delivery-schema.ts';
+import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
+import {
+  TESTS_PER_MINUTE,
+  type TestDeliveryPorts,
+  type TestReceiver,
+  testDelivery,
+} from '../../domain/delivery/test-delivery.ts';
+import { BOTH, type OperationDefinition } from '../definition.ts';
+import { nested, optionalField } from '../http/fields.ts';
+import type { Operation } from '../http/handle.ts';
+import { readJsonBody, withPlainBody } from '../http/json-body.ts';
+import { Problem, violationsProblem } from '../http/problem.ts';
+import { readQuery } from '../http/query.ts';
+import { type ApiRequest, tenantOf } from '../http/request.ts';
+import { uncached } from '../http/response.ts';
+import { fieldSpansOf, repeatedFields, violationsOf } from '../http/violations.ts';
+import { named } from '../specification/published.ts';
+import tested from './examples/test-webhook.json' with { type: 'json' };
+import { receiverViolations, secretOf, webhookSecret, webhookUrl } from './webhook-fields.ts';
+
+named('WebhookTested', webhookTestSchema);
+
+const webhookTestRequest = named(
+  'TestWebhook',
+  z.strictObject(
+    {
+      webhook_url: webhookUrl.check(z.describe('Receives the sample, over https')),
+      webhook_secret: optionalField(webhookSecret, 'Signs the sample; neither stored nor returned'),
+    },
+    { error: nested('must be a JSON object with webhook_url') },
+  ),
+);
+
+const REQUEST_EXAMPLE = {
+  webhook_url: 'https://example.com/soil',
+  webhook_secret: 'your webhook secret',
+};
+
+export const testWebhookDefinition = {
+  operationId: 'testWebhook',
+  method: 'POST',
+  path: '/v1/webhooks/test',
+  handler: 'test-webhook',
+  auth: 'key',
+  deployments: BOTH,
+  tag: 'Service',
+  summary: 'Test a webhook',
+  description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver as a delivery does, once, and returns the outcome. The secret is not stored. At most ${TESTS_PER_MINUTE} tests per minute.`,
+  parameters: ['webhookSecret'],
+  body: { schema: webhookTestRequest, example: REQUEST_EXAMPLE },
+  response: {
+    status: 200,
+    description: 'The receiver’s response',
+    headers: ['Cache-Control'],
+    content: { schema: webhookTestSchema, example: tested },
+  },
+  problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
+} as const satisfies OperationDefinition;
+
+export function testWebhookOperation(ports: TestDeliveryPorts, policy: ReceiverPolicy): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const receiver = readWebhookTestBody(request, policy);
+    const tested = await testDelivery(ports, tenantOf(request), receiver);
+    if (tested.kind === 'used-up') throw tooMany(tested.retryAfterSeconds);
+    const { outcome, durationMs, eventId, bodyBytes } = tested;
+    const body: WebhookTestView = {
+      outcome: outcome.verdict,
+      reason: outcome.reason,
+      status_code: outcome.statusCode,
+      duration_ms: durationMs,
+      body_bytes: bodyBytes,
+      webhook_id: eventId,
+      signed: receiver.secret !== null,
+    };
+    return uncached(200, body);
+  };
+}
+
+function tooMany(seconds: number): Problem {
+  return new Problem(
+    'throttled',
+    `The limit is ${TESTS_PER_MINUTE} webhook tests per minute; retry in ${seconds} s.`,
+    { headers: { 'Retry-After': String(seconds) } },
+  );
+}
+
+const FIELDS = Object.keys(webhookTestRequest.shape);
+
+/**
+ * The receiver of a test, validated as for a creation.
+ * @throws Problem that lists every violation
+ */
+function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): TestReceiver {
+  const request = withPlainBody(sent);
+  const value = readJsonBody(request);
+  const members = fieldSpansOf(request.body, value, FIELDS);
+  const parsed = webhookTestRequest.safeParse(value);
+  const object = isJsonObject(value) ? value : {};
+  const url = object['webhook_url'];
+  const { secret, violations } = secretOf(object['webhook_secret'], request);
+  const allViolations = [
+    ...repeatedFields(members),
+    ...(parsed.success
+      ? []
+      : violationsOf(parsed.error.issues, { value, path: [], fields: FIELDS })),
+    ...violations,
+    ...receiverViolations(url, policy),
+  ];
+  if (!parsed.success || allViolations.length > 0)
+    throw violationsProblem('validation', allViolations);
+  return { url: parsed.data.webhook_url, secret };
+}

@@ -1,0 +1,304 @@
+import * as z from 'zod/mini';
+import type { Overlap } from '#engine/geometry/overlap.ts';
+import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import type { Manifest } from '#engine/model/pack/manifest.ts';
+import { jobIdOf } from '../../domain/identity.ts';
+import {
+  rounded,
+  roundedArea,
+  SUMMARY_METHOD,
+  stockSchema,
+  summarySchema,
+} from '../../domain/job/job-summary.ts';
+import { jobErrorCode, jobWarningCode, temporality } from '../../domain/job/reading/job-schema.ts';
+import { stockOf } from '../../domain/job/stock.ts';
+import {
+  type CompletedJob,
+  groupedBy,
+  isWorthMentioning,
+  type MissingInterval,
+  type ModelTotal,
+  sumOf,
+} from '../../domain/total/model-totals.ts';
+import type { BatchesTotal, LeftOut } from '../../domain/total/read-total.ts';
+import { batchId, count, jobId, type ViewOf } from '../../domain/wire.ts';
+import { named } from '../specification/published.ts';
+
+const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
+
+/** Job ids listed for each reason. */
+const LEFT_OUT_IDS = 100;
+
+/** Pairs of overlapping jobs listed for each total. */
+const LISTED_OVERLAPS = 10;
+
+const hectares = z.number().check(z.nonnegative());
+
+const modelTotal = named(
+  'Total',
+  z.strictObject({
+    model: z.string().check(z.describe('`id@version`')),
+    temporal: temporality,
+    data_period: z
+      .array(z.int())
+      .check(z.length(2), z.describe('First and last year of the data behind the maps')),
+    years: z
+      .array(z.int())
+      .check(
+        z.describe(
+          'Requested years of the jobs. One map may serve several years: where their fields overlap, each year has its own total',
+        ),
+      ),
+    property: z
+      .nullable(z.string())
+      .check(z.describe('What the model predicts; null if it is no longer deployed')),
+    depth_cm: z.nullable(z.array(z.number()).check(z.length(2))),
+    jobs: count.check(z.describe('Completed jobs in this total')),
+    area_ha: area_ha.check(
+      z.describe('Of the jobs’ polygons; where they overlap it counts once for each'),
+    ),
+    predicted_area_ha,
+    unpredicted_area_ha: hectares.check(
+      z.describe('The rest, where the model has no value: mean and stock are not of it'),
+    ),
+    mean: mean.check(z.describe('Of the predicted area of all jobs')),
+    lower: lower.check(
+      z.describe('Bounds of the mean, as if all jobs were one polygon; null without an interval'),
+    ),
+    upper,
+    standard_error: z
+      .nullable(z.number().check(z.nonnegative()))
+      .check(z.describe('Of the mean: half the width of the interval, before it is cut at 0, ÷ z')),
+    unit,
+    level,
+    method,
+    stock: z
+      .nullable(stockSchema)
+      .check(z.describe('The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha')),
+    stock_standard_error: z
+      .nullable(z.number().check(z.nonnegative()))
+      .check(z.describe('Of the stock, in t; null without an interval or a stock')),
+    stock_per_ha: z
+      .nullable(z.number())
+      .check(z.describe('The stock ÷ the predicted area, in t/ha; null without a stock')),
+    interval_missing: z
+      .nullable(
+        z.strictObject({
+          code: z.enum(['no_correlation', 'batch_unfinished', 'too_many_fields']),
+          message: z.string(),
+        }),
+      )
+      .check(z.describe('Why there is no interval; null if there is one')),
+    job_warnings: z
+      .array(z.strictObject({ code: jobWarningCode, jobs: count, area_ha: hectares }))
+      .check(z.describe('The jobs with each warning, and the area of their polygons')),
+    overlap_ha: z
+      .nullable(hectares)
+      .check(
+        z.describe(
+          'Area that two polygons share, with or without values, summed over all pairs; null if there is too much to compare',
+        ),
+      ),
+    overlaps: z
+      .array(
+        z.strictObject({
+          job_ids: z.array(jobId).check(z.length(2)),
+          overlap_ha: hectares,
+        }),
+      )
+      .check(
+        z.maxLength(LISTED_OVERLAPS),
+        z.describe(`The ${LISTED_OVERLAPS} pairs that share most`),
+      ),
+    warnings: z.array(
+      z.strictObject({ code: z.enum(['overlapping_fields']), message: z.string() }),
+    ),
+  }),
+);
+
+/** The response of `GET /v1/batch/{batch_id}/total`. */
+export const totalResponse = named(
+  'BatchTotal',
+  z.strictObject({
+    batch_ids: z.array(batchId),
+    finished: z
+      .boolean()
+      .check(z.describe('Whether all batches are finished, so that no number will change')),
+    total_jobs: count.check(z.describe('Of all batches, without the excluded ones')),
+    included_jobs: count.check(z.describe('Jobs in one of the totals')),
+    excluded_jobs: count.check(
+      z.describe('Those that `exclude` names, and those that another of the batches retries'),
+    ),
+    totals: z
+      .array(modelTotal)
+      .check(
+        z.describe(
+          'One for each model and period of data, or year of it; their intervals do not add up',
+        ),
+      ),
+    left_out: z
+      .array(
+        z.strictObject({
+          reason: z.enum(['failed', 'unfinished', 'no_mean']),
+          error_code: z.nullable(jobErrorCode),
+          jobs: count,
+          area_ha: z
+            .nullable(hectares)
+            .check(z.describe('Of their polygons; null if one of them is invalid')),
+          job_ids: z
+            .array(jobId)
+            .check(z.maxLength(LEFT_OUT_IDS), z.describe(`The first ${LEFT_OUT_IDS}`)),
+        }),
+      )
+      .check(z.describe('The other jobs, by reason')),
+  }),
+);
+
+export type TotalResponse = ViewOf<typeof totalResponse>;
+
+type TotalView = TotalResponse['totals'][number];
+
+export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalResponse {
+  const { batches, finished, totals, leftOut, excludedJobs } = read;
+  const included = totals.reduce((sum, { jobs }) => sum + jobs.length, 0);
+  return {
+    batch_ids: batches.map(({ batchId }) => batchId),
+    finished,
+    total_jobs: included + leftOut.length,
+    included_jobs: included,
+    excluded_jobs: excludedJobs,
+    totals: totals.map((total) =>
+      modelTotalView(total, catalogue.map(total.model.id, undefined)?.manifest ?? null),
+    ),
+    left_out: leftOutView(leftOut),
+  };
+}
+
+function modelTotalView(
+  { model, jobs, total, overlaps, missing }: ModelTotal,
+  manifest: Manifest | null,
+): TotalView {
+  const { mean, interval } = total;
+  const stocks =
+    manifest === null
+      ? null
+      : stockOf(manifest, { mean, interval, hectares: total.predictedHectares });
+  const orNull = (value: number | undefined): number | null =>
+    value === undefined ? null : rounded(value);
+  return {
+    model: model.id,
+    temporal: model.temporal,
+    data_period: [...model.dataPeriod],
+    years: [...new Set(jobs.map(({ year }) => year))].sort((a, b) => a - b),
+    property: manifest?.property.name ?? null,
+    depth_cm: manifest?.property.depth_cm ?? null,
+    jobs: jobs.length,
+    area_ha: roundedArea(total.hectares),
+    predicted_area_ha: roundedArea(total.predictedHectares),
+    unpredicted_area_ha: roundedArea(total.hectares - total.predictedHectares),
+    mean: rounded(mean),
+    lower: orNull(interval?.lower),
+    upper: orNull(interval?.upper),
+    standard_error: orNull(interval?.standardError),
+    unit: jobs[0]?.summary.unit ?? '',
+    level: interval?.level ?? null,
+    method: interval === null ? null : SUMMARY_METHOD,
+    stock: stocks?.stock ?? null,
+    stock_standard_error: stocks?.standardError ?? null,
+    stock_per_ha: stocks?.perHectare ?? null,
+    interval_missing: missing === null ? null : missingView(missing, model.id),
+    job_warnings: jobWarningsView(jobs),
+    overlap_ha: overlaps === null ? null : roundedArea(sumOf(overlaps)),
+    overlaps: largest(overlaps ?? []).map(({ pair, hectares }) => ({
+      job_ids: pair.flatMap((index) => jobs[index]?.jobId ?? []),
+      overlap_ha: roundedArea(hectares),
+    })),
+    warnings: overlapWarnings(overlaps ?? [], jobs),
+  };
+}
+
+function jobWarningsView(jobs: readonly CompletedJob[]): TotalView['job_warnings'] {
+  const warned = jobs.flatMap(({ warnings, summary }) =>
+    warnings.map((code) => ({ code, area: summary.area_ha })),
+  );
+  return groupedBy(warned, ({ code }) => code).flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const area = same.reduce((sum, job) => sum + job.area, 0);
+    return { code: first.code, jobs: same.length, area_ha: roundedArea(area) };
+  });
+}
+
+function largest(overlaps: readonly Overlap[]): readonly Overlap[] {
+  return [...overlaps].sort((a, b) => b.hectares - a.hectares).slice(0, LISTED_OVERLAPS);
+}
+
+/** Pairs that a message names. */
+const NAMED_PAIRS = 3;
+
+function overlapWarnings(
+  overlaps: readonly Overlap[],
+  jobs: readonly CompletedJob[],
+): TotalView['warnings'] {
+  if (!isWorthMentioning(overlaps, jobs)) return [];
+  const nameOf = (index: number): string => jobs[index]?.name ?? jobs[index]?.jobId ?? '';
+  const pairs = largest(overlaps)
+    .slice(0, NAMED_PAIRS)
+    .map(({ pair, hectares }) => `${pair.map(nameOf).join(' and ')} by ${aboutHectares(hectares)}`);
+  const others = overlaps.length - pairs.length;
+  const more =
+    others === 0 ? '' : `; ${others} more pairs, in all ${aboutHectares(sumOf(overlaps))}`;
+  const message = `Fields overlap: ${pairs.join('; ')}${more}. Area and stock count that once for each field.`;
+  return [{ code: 'overlapping_fields', message }];
+}
+
+/** With three digits. */
+function aboutHectares(hectares: number): string {
+  return hectares < 0.001 ? 'less than 0.001 ha' : `${Number(hectares.toPrecision(3))} ha`;
+}
+
+function missingView(
+  missing: MissingInterval,
+  model: string,
+): NonNullable<TotalView['interval_missing']> {
+  switch (missing.kind) {
+    case 'no-correlation':
+      return {
+        code: 'no_correlation',
+        message: `${model} declares no correlation of its errors.`,
+      };
+    case 'unfinished':
+      return {
+        code: 'batch_unfinished',
+        message: 'A batch still runs; its errors are joined when it is finished.',
+      };
+    case 'too-many':
+      return {
+        code: 'too_many_fields',
+        message:
+          'The errors of so many jobs take too long to add up: ask for fewer batches, or exclude jobs, such as those that overlap.',
+      };
+  }
+}
+
+const REASONS = { failed: 'failed', unfinished: 'unfinished', 'no-mean': 'no_mean' } as const;
+
+function leftOutView(leftOut: readonly LeftOut[]): TotalResponse['left_out'] {
+  return groupedBy(leftOut, ({ reason, code }) => `${reason} ${code}`).flatMap((jobs) => {
+    const [first] = jobs;
+    if (first === undefined) return [];
+    return {
+      reason: REASONS[first.reason],
+      error_code: first.code,
+      jobs: jobs.length,
+      area_ha: areaOf(jobs),
+      job_ids: jobs.slice(0, LEFT_OUT_IDS).map(({ batchId, index }) => jobIdOf(batchId, index)),
+    };
+  });
+}
+
+function areaOf(jobs: readonly LeftOut[]): number | null {
+  const areas = jobs.flatMap(({ hectares }) => hectares ?? []);
+  if (areas.length < jobs.length) return null;
+  return roundedArea(areas.reduce((sum, hectares) => sum + hectares, 0));
+}

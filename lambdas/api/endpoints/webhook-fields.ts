@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import type { Violation } from '../../domain/batch/new-batch.ts';
+import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { SURROGATE } from '../http/fields.ts';
+import type { ApiRequest } from '../http/request.ts';
+
+function isSecret(text: string): boolean {
+  const bytes = Buffer.byteLength(text, 'utf8');
+  return !SURROGATE.test(text) && bytes >= 1 && bytes <= LIMITS.webhookSecretBytes;
+}
+
+const URL_RULE = `must be an absolute URL of at most ${LIMITS.webhookUrlCharacters} characters`;
+
+const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8`;
+
+export const webhookUrl = z
+  .string({ error: URL_RULE })
+  .check(z.maxLength(LIMITS.webhookUrlCharacters, { error: URL_RULE }), z.meta({ format: 'uri' }));
+
+export const webhookSecret = z
+  .string({ error: SECRET_RULE })
+  .check(
+    z.refine(isSecret, { error: SECRET_RULE }),
+    z.meta({ minLength: 1, maxLength: LIMITS.webhookSecretBytes }),
+  );
+
+/** Why the policy refuses `webhook_url`. The schema validates its type and length. */
+export function receiverViolations(url: unknown, policy: ReceiverPolicy): readonly Violation[] {
+  if (typeof url !== 'string' || url.length > LIMITS.webhookUrlCharacters) return [];
+  const refusal = refuseReceiver(url, policy);
+  return refusal === null ? [] : [{ pointer: '/webhook_url', message: `is refused: ${refusal}` }];
+}
+
+/** RFC 9110, section 5.5, without obs-text: characters that every HTTP library sends unchanged. */
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
+
+/**
+ * The webhook's secret, from the field of the body or from the header `Webhook-Secret`, for clients
+ * whose bodies are logged. The schema validates the field itself.
+ */
+export function secretOf(
+  field: unknown,
+  request: ApiRequest,
+): { readonly secret: string | null; readonly violations: readonly Violation[] } {
+  const header = request.header('webhook-secret');
+  if (header === null) {
+    return { secret: typeof field === 'string' ? field : null, violations: [] };
+  }
+  if (!PRINTABLE_ASCII.test(header) || header.length > LIMITS.webhookSecretBytes) {
+    return rejected(
+      `in the header Webhook-Secret must have 1 to ${LIMITS.webhookSecretBytes} printable ASCII characters`,
+    );
+  }
+  if ((field ?? header) !== header) {
+    return rejected('differs between the body and the header Webhook-Secret; send one of them');
+  }
+  return { secret: header, violations: [] };
+}
+
+function rejected(message: string) {
+  return { secret: null, violations: [{ pointer: '/webhook_secret', message }] };
+}

@@ -1,0 +1,149 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { isBatchId } from '../../domain/identity.ts';
+import { SigningKeyUnavailable } from '../../domain/job/reading/result-signer.ts';
+import { faultOf, type Log, log } from '../../observability/log.ts';
+import { corsHeaders, preflightHeaders, SECURITY_HEADERS } from './headers.ts';
+import { noSuchPath, requireDeployment } from './not-found.ts';
+import { Problem, problemResponse } from './problem.ts';
+import { type ApiRequest, type Deployment, readRequest } from './request.ts';
+import { type ApiResponse, POLL_AFTER_SECONDS } from './response.ts';
+import { methodsOf, type Route } from './routes.ts';
+
+export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
+
+export type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+
+/** What a handler needs to know of its operation. */
+export interface Handled {
+  /** In the log. */
+  readonly name: string;
+  readonly deployments: readonly Deployment[];
+}
+
+/** Serves every request that no operation serves: 404, 405 and OPTIONS. */
+export const FALLBACK: Handled = { name: 'fallback', deployments: ['v1', 'v2'] };
+
+/**
+ * Serves one event by one operation: reads the event, turns thrown errors into problems and logs one line.
+ * @param operation is called once the deployment is known to have the operation; what it throws is a problem, too
+ */
+export async function respond(
+  event: APIGatewayProxyEvent,
+  { name, deployments }: Handled,
+  operation: () => Operation,
+  write: Log = log,
+): Promise<APIGatewayProxyResult> {
+  const startedAt = performance.now();
+  const request = readRequest(event);
+  let fault: unknown;
+  let response: ApiResponse;
+  try {
+    requireDeployment(request, deployments);
+    response = await operation()(request);
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.slug === 'internal') fault = error;
+    response = problemResponse(problem, request);
+  }
+  write(
+    response.status >= 500 ? 'error' : 'info',
+    name,
+    loggable(request, response, performance.now() - startedAt, fault),
+  );
+  return resultOf(request, response);
+}
+
+/** A handler of one operation, which is built at its first request. */
+export function handle(handled: Handled, build: () => Operation, write: Log = log): Handler {
+  let built: Operation | undefined;
+  return (event) =>
+    respond(
+      event,
+      handled,
+      () => {
+        built ??= build();
+        return built;
+      },
+      write,
+    );
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof SigningKeyUnavailable) {
+    return new Problem(
+      'signing-key-unavailable',
+      'Result URLs can not be signed at this moment; retry shortly.',
+      { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
+    );
+  }
+  return new Problem(
+    'internal',
+    'The service failed. The request_id identifies the request in its logs.',
+  );
+}
+
+/** Ids and numbers only: no header, body or query, and so no key, secret, polygon or URL. */
+function loggable(
+  request: ApiRequest,
+  response: ApiResponse,
+  ms: number,
+  fault: unknown,
+): Parameters<Log>[2] {
+  return {
+    request_id: request.requestId,
+    deployment: request.deployment,
+    tenant: request.tenant,
+    batch_id: response.batchId ?? batchIdOf(request),
+    method: request.method,
+    status: response.status,
+    outcome: outcomeOf(response.status),
+    duration_ms: Math.round(ms),
+    ...(fault === undefined ? {} : { fault: faultOf(fault) }),
+  };
+}
+
+function outcomeOf(status: number): 'ok' | 'refused' | 'failed' {
+  if (status < 400) return 'ok';
+  return status < 500 ? 'refused' : 'failed';
+}
+
+/** Only a valid id: any other text in its place could be a secret sent by mistake. */
+function batchIdOf(request: ApiRequest): string | null {
+  const text = request.pathParameter('batch_id').toLowerCase();
+  return isBatchId(text) ? text : null;
+}
+
+function resultOf(request: ApiRequest, response: ApiResponse): APIGatewayProxyResult {
+  return {
+    statusCode: response.status,
+    headers: {
+      'X-Request-Id': request.requestId,
+      ...SECURITY_HEADERS,
+      ...corsHeaders(request),
+      ...response.headers,
+    },
+    body: request.method === 'HEAD' ? '' : response.body,
+  };
+}
+
+/**
+ * Serves every request that no operation serves: 404, 405 and OPTIONS.
+ * @param routes of all operations whose paths lead to the function
+ */
+export function fallbackOperation(routes: readonly Route[]): Operation {
+  return async (request) => {
+    const methods = methodsOf(routes, request.path);
+    if (methods === null) throw noSuchPath(request);
+    const Allow = [...methods, 'OPTIONS'].join(', ');
+    if (request.method === 'OPTIONS') {
+      const headers = { Allow, ...preflightHeaders(request, methods) };
+      return { status: 204, headers, body: '' };
+    }
+    throw new Problem(
+      'method-not-allowed',
+      `${request.method} is not allowed on ${request.path}; allowed: ${Allow}.`,
+      { headers: { Allow } },
+    );
+  };
+}

@@ -1,0 +1,86 @@
+import type { ApiRequest } from './request.ts';
+
+/** On every response, those of the gateway included. HTML pages override the content policy. */
+export const SECURITY_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  // Two years (RFC 6797); browsers heed it over https only.
+  'Strict-Transport-Security': 'max-age=63072000',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+/** Request headers that a page of another origin may send. */
+const CORS_ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Webhook-Secret',
+] as const;
+
+/** Response headers that such a page may read, besides those that CORS always exposes. */
+export const CORS_EXPOSED_HEADERS = [
+  'Batch-Finished',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit-Hectares',
+  'X-RateLimit-Limit-Jobs',
+  'X-RateLimit-Remaining-Hectares',
+  'X-RateLimit-Remaining-Jobs',
+  'X-RateLimit-Reset-Hectares',
+  'X-RateLimit-Reset-Jobs',
+  'X-Request-Id',
+] as const;
+
+/** Response headers that pages of any origin may read of a result. */
+export const RESULT_EXPOSED_HEADERS = [
+  'Content-Range',
+  'Accept-Ranges',
+  'Content-Length',
+  'ETag',
+] as const;
+
+/** The longest that Chrome caches a preflight response. */
+const PREFLIGHT_SECONDS = 7_200;
+
+/**
+ * The headers that let a page of an allowed origin read this response (Fetch standard, "CORS protocol").
+ * There is no `Access-Control-Allow-Credentials`, because the page itself sends the key.
+ */
+export function corsHeaders({
+  allowedOrigins,
+  header,
+}: ApiRequest): Readonly<Record<string, string>> {
+  if (allowedOrigins === 'any') return readableBy('*');
+  if (allowedOrigins.length === 0) return {};
+  const origin = header('origin');
+  // For an origin that is not allowed too: a cache must not serve this response to one that is.
+  const varies = { Vary: 'Origin' };
+  return origin !== null && allowedOrigins.includes(origin)
+    ? { ...readableBy(origin), ...varies }
+    : varies;
+}
+
+function readableBy(origin: string): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': CORS_EXPOSED_HEADERS.join(', '),
+  };
+}
+
+/** Further headers of a preflight response; none when the origin is not allowed. */
+export function preflightHeaders(
+  request: ApiRequest,
+  methods: readonly string[],
+): Readonly<Record<string, string>> {
+  if (corsHeaders(request)['Access-Control-Allow-Origin'] === undefined) return {};
+  return {
+    'Access-Control-Allow-Methods': methods.join(', '),
+    'Access-Control-Allow-Headers': CORS_ALLOWED_HEADERS.join(', '),
+    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+  };
+}

@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer';
+import { gunzipSync } from 'node:zlib';
+import { faultIn } from '#engine/json/json-fault.ts';
+import { nestsDeeper } from '#engine/json/json-object.ts';
+import { jsonShape } from '../../../client/src/text/json-shape.ts';
+import type { Violation } from '../../domain/batch/new-batch.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { Problem, violationsProblem } from './problem.ts';
+import type { ApiRequest } from './request.ts';
+
+const JSON_TYPE = /^\s*application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+
+const starts = (body: Uint8Array, ...bytes: readonly number[]) =>
+  bytes.every((byte, index) => body[index] === byte);
+
+/**
+ * The body's JSON value. Size, encoding and depth are checked before parsing.
+ * @param levels that arrays and objects may nest
+ * @throws Problem 400, 413, 415 or 422
+ */
+export function readJsonBody(request: ApiRequest, levels: number = LIMITS.jsonDepth): unknown {
+  rejectMediaType(request.header('content-type'));
+  const { body } = request;
+  if (body.length > LIMITS.bodyBytes) {
+    throw new Problem(
+      'body-too-large',
+      `The body has ${body.length} bytes; at most ${LIMITS.bodyBytes} are allowed.`,
+    );
+  }
+  rejectEncoding(body);
+  const { depth } = jsonShape(body);
+  if (depth > levels) {
+    const message = `may nest arrays and objects at most ${levels} levels deep; got ${depth} levels`;
+    throw violationsProblem('validation', [{ pointer: '', message }]);
+  }
+  return parse(new TextDecoder().decode(body));
+}
+
+/** The violation of a value that is returned to clients, whose parsers recurse. */
+export function* depthViolations(pointer: string, value: unknown): Generator<Violation> {
+  if (!nestsDeeper(value, LIMITS.jsonDepth)) return;
+  const message = `may nest arrays and objects at most ${LIMITS.jsonDepth} levels deep`;
+  yield { pointer, message };
+}
+
+/** An absent type counts as JSON, the only type that the API accepts. */
+function rejectMediaType(type: string | null): void {
+  if (type === null || type.trim() === '') return;
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
+  if (JSON_TYPE.test(type) && (charset === undefined || /^utf-?8$/.test(charset))) return;
+  throw new Problem(
+    'media-type',
+    `Send application/json in UTF-8; the content type was ${JSON.stringify(type.slice(0, 100))}.`,
+    { headers: { 'Accept-Post': 'application/json' } },
+  );
+}
+
+function rejectEncoding(body: Uint8Array): void {
+  if (starts(body, 0xef, 0xbb, 0xbf)) {
+    throw new Problem('not-utf-8', 'The body starts with a byte order mark; remove it.');
+  }
+  if (starts(body, 0xfe, 0xff) || starts(body, 0xff, 0xfe)) {
+    throw new Problem('not-utf-8', 'The body has the byte order mark of UTF-16; send UTF-8.');
+  }
+  // RFC 1952, section 2.3.1
+  if (starts(body, 0x1f, 0x8b)) {
+    throw new Problem(
+      'not-utf-8',
+      'The body is gzip; send the header Content-Encoding: gzip with it.',
+    );
+  }
+  if (!isUtf8(body)) throw new Problem('not-utf-8', 'The body is not valid UTF-8.');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not the message of V8: it quotes the body, which may hold a secret.
+    throw new Problem('not-json', `${faultOf(text)}; it must be one JSON object.`);
+  }
+}
+
+function faultOf(text: string): string {
+  if (text.trim() === '') return 'The body is empty';
+  const fault = faultIn(text);
+  const lines = text.slice(0, fault).split('\n');
+  const position = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+  return fault < text.length
+    ? `The body is not valid JSON at ${position}`
+    : `The body ends before its JSON does, at ${position}`;
+}
+
+/** RFC 9110, section 8.4.1.3: `x-gzip` is `gzip`. */
+const PLAIN = /^\s*(?:identity)?\s*$/i;
+
+const GZIP = /^\s*(?:x-)?gzip\s*$/i;
+
+/**
+ * The request with its body decompressed. API Gateway may decompress a gzip body and keep the header, so
+ * the first bytes of the body (RFC 1952, section 2.3.1) decide whether it is still compressed.
+ * @throws Problem 400, 413 or 415
+ */
+export function withPlainBody(request: ApiRequest): ApiRequest {
+  const coding = request.header('content-encoding') ?? '';
+  if (PLAIN.test(coding)) return request;
+  if (!GZIP.test(coding)) {
+    throw new Problem(
+      'media-type',
+      `Send the body uncompressed or with Content-Encoding: gzip; the content encoding was ${JSON.stringify(coding.slice(0, 100))}.`,
+      { headers: { 'Accept-Post': 'application/json', 'Accept-Encoding': 'gzip, identity' } },
+    );
+  }
+  const isCompressed = request.body[0] === 0x1f && request.body[1] === 0x8b;
+  return isCompressed ? { ...request, body: decompress(request.body) } : request;
+}
+
+function decompress(body: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(body, { maxOutputLength: LIMITS.bodyBytes });
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new Problem(
+        'body-too-large',
+        `The decompressed body has more than the ${LIMITS.bodyBytes} bytes that are allowed.`,
+      );
+    }
+    throw new Problem(
+      'not-json',
+      'The body is not valid gzip; send one JSON object, compressed as a whole.',
+    );
+  }
+}

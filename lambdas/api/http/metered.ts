@@ -1,0 +1,86 @@
+import {
+  admitRequest,
+  chargeRest,
+  type RequestPaces,
+  requestsAtOnce,
+} from '../../domain/admission/request-rate.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Operation } from './handle.ts';
+import { Problem } from './problem.ts';
+import { type ApiRequest, tenantOf } from './request.ts';
+
+export interface MeterPorts {
+  readonly paces: RequestPaces;
+  readonly clock: Clock;
+  /** Called when counting fails. The request proceeds: a failed rate limit must not take the API down. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Charges what the request weighs beyond the one that every request counts as.
+ * @throws Problem 429
+ */
+export type Weigh = (request: ApiRequest, more: number) => Promise<void>;
+
+/** For operations whose weight depends on the body. */
+export function weighing(ports: MeterPorts): Weigh {
+  return async (request, more) => {
+    if (more > 0) await count(ports, request, more);
+  };
+}
+
+/** Counts every request against its tenant's rate, and responds with 429 beyond it. */
+export function metered(ports: MeterPorts, operation: Operation): Operation {
+  /** Tenants whose last request in this container got 429. Their next request is counted before it runs. */
+  const throttledTenants = new Set<string>();
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const waits = throttledTenants.has(tenant) || !isRead(request);
+    const counted = count(ports, request).then(
+      () => void throttledTenants.delete(tenant),
+      (problem: unknown) => {
+        throttledTenants.add(tenant);
+        throw problem;
+      },
+    );
+    if (waits) {
+      await counted;
+      return operation(request);
+    }
+    // A read runs while it is counted, so that counting adds no latency. Both are awaited, because
+    // Lambda freezes the container after the response.
+    const [verdict, response] = await Promise.allSettled([counted, operation(request)]);
+    if (verdict.status === 'rejected') throw verdict.reason;
+    if (response.status === 'rejected') throw response.reason;
+    return response.value;
+  };
+}
+
+function isRead({ method }: ApiRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/**
+ * @param rest of the weight of an admitted request; without it, the request itself
+ * @throws Problem 429
+ */
+async function count(
+  { paces, clock, onFailure }: MeterPorts,
+  request: ApiRequest,
+  rest?: number,
+): Promise<void> {
+  const { requestsPerMinute } = request;
+  const counted = [paces, tenantOf(request), requestsPerMinute, clock()] as const;
+  let wait: number | null = null;
+  try {
+    wait = await (rest === undefined ? admitRequest(...counted) : chargeRest(...counted, rest));
+  } catch (error) {
+    onFailure(error);
+  }
+  if (wait === null) return;
+  throw new Problem(
+    'throttled',
+    `The limit is ${requestsPerMinute} requests per minute, ${requestsAtOnce(requestsPerMinute)} of them at once; retry in ${wait} s.`,
+    { headers: { 'Retry-After': String(wait) } },
+  );
+}

@@ -1,0 +1,75 @@
+import type { Timestamp } from '../../domain/clock.ts';
+import { Problem } from './problem.ts';
+import type { ApiRequest, Deployment } from './request.ts';
+import { POLL_AFTER_SECONDS } from './response.ts';
+
+/** The same for an invalid id, an unknown batch, an expired batch and a batch of another tenant. */
+export function batchNotFound(): Problem {
+  return new Problem('batch-not-found', 'Your tenant has no batch with this batch_id (a UUID).');
+}
+
+/** @param excluded the id, where there are several */
+export function jobNotFound(excluded?: string): Problem {
+  return new Problem(
+    'job-not-found',
+    excluded === undefined
+      ? 'The batch has no job with this job_id (a UUID).'
+      : `None of the batches has a job with this id in \`exclude\`: ${JSON.stringify(excluded.slice(0, 40))}.`,
+  );
+}
+
+export function resultNotFound(failed: boolean): Problem {
+  return failed
+    ? new Problem('result-not-found', 'The job failed, so it has no result.')
+    : new Problem('result-not-found', 'The job is not completed yet.', {
+        headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
+      });
+}
+
+/** The same whether such a batch existed or not: the time follows from its id. */
+export function resultsExpired(at: Timestamp): Problem {
+  return new Problem(
+    'results-expired',
+    `The results of a batch with this batch_id expired at ${at}.`,
+    {
+      resultsExpiredAt: at,
+    },
+  );
+}
+
+export function modelNotFound(): Problem {
+  return new Problem(
+    'model-not-found',
+    'This deployment has no such model; GET /v1/models lists them.',
+  );
+}
+
+export function patchBatchNotFound(total: number | null): Problem {
+  return new Problem(
+    'patch-batch-not-found',
+    total === null
+      ? 'The job has no patch-batches: it is not planned yet, or failed before planning.'
+      : `patch_batch_idx must be from 0 to ${total - 1} in this job.`,
+  );
+}
+
+/** @throws Problem 404 on a deployment without the operation, with the URL on V2 */
+export function requireDeployment(
+  { deployment, v2Url, path }: ApiRequest,
+  deployments: readonly Deployment[],
+): void {
+  if (deployments.includes(deployment)) return;
+  const url = v2Url === null ? '' : `: ${v2Url}${path}`;
+  throw new Problem('only-on-v2', `This operation exists only on the V2 deployment${url}`);
+}
+
+export function noSuchPath({ path, baseUrl }: ApiRequest): Problem {
+  return new Problem(
+    'not-found',
+    `No operation of this API has the path ${path}; ${baseUrl}/docs lists the operations.`,
+  );
+}
+
+export function noResults(expiredAt: Timestamp | null): Problem {
+  return expiredAt === null ? batchNotFound() : resultsExpired(expiredAt);
+}

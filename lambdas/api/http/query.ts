@@ -1,0 +1,77 @@
+import type { Violation } from '../../domain/batch/new-batch.ts';
+import { violationsProblem } from './problem.ts';
+import type { ApiRequest } from './request.ts';
+import { pointerOf } from './violations.ts';
+
+/** The format that a parameter's text must have. */
+export interface Format {
+  readonly accepts: (text: string) => boolean;
+  readonly rule: string;
+}
+
+/**
+ * The query parameters by name, each at most once and in its format. A cursor has no format here: it is
+ * checked when it is decoded.
+ * @throws Problem 400 that lists every violation
+ */
+export function readQuery<Name extends string>(
+  request: ApiRequest,
+  allowed: readonly Name[],
+  formats?: Readonly<Partial<Record<Name, Format>>>,
+): Readonly<Partial<Record<Name, string>>> {
+  const violations: Violation[] = [];
+  const query: Partial<Record<Name, string>> = {};
+  for (const [name, values] of request.query) {
+    const known = allowed.find((candidate) => candidate === name);
+    if (known === undefined) {
+      const rule = allowed.length === 0 ? 'none is allowed here' : `allowed: ${allowed.join(', ')}`;
+      violations.push({ pointer: pointerOf([name]), message: `is not a query parameter; ${rule}` });
+    } else if (values.length > 1) {
+      violations.push({
+        pointer: `/${name}`,
+        message: `was sent ${values.length} times; send it once`,
+      });
+    } else {
+      const [value = ''] = values;
+      const format = formats?.[known];
+      if (format?.accepts(value) === false) violations.push(violation(name, format.rule, value));
+      query[known] = value;
+    }
+  }
+  if (violations.length > 0) throw violationsProblem('parameter-invalid', violations);
+  return query;
+}
+
+/**
+ * The values of parameters that may be repeated, the only ones of the operation.
+ * @param most how often each may be sent
+ * @throws Problem 400 that lists every violation
+ */
+export function readRepeated<Name extends string>(
+  request: ApiRequest,
+  most: Readonly<Record<Name, number>>,
+): (name: Name) => readonly string[] {
+  const allowed = new Map<string, number>(Object.entries(most));
+  const violations: Violation[] = [];
+  for (const [name, { length }] of request.query) {
+    const times = allowed.get(name);
+    if (times === undefined) {
+      const message = `is not a query parameter; allowed: ${[...allowed.keys()].join(', ')}`;
+      violations.push({ pointer: pointerOf([name]), message });
+    } else if (length > times) {
+      const message = `was sent ${length} times; send it at most ${times} times`;
+      violations.push({ pointer: `/${name}`, message });
+    }
+  }
+  if (violations.length > 0) throw violationsProblem('parameter-invalid', violations);
+  return (name) => request.query.get(name) ?? [];
+}
+
+/** An id from the path, in lower case: UUIDs are case-insensitive on input (RFC 9562, section 4). */
+export function readId(request: ApiRequest, name: 'batch_id' | 'job_id'): string {
+  return request.pathParameter(name).toLowerCase();
+}
+
+export function violation(name: string, rule: string, received: string): Violation {
+  return { pointer: `/${name}`, message: `${rule}; got ${JSON.stringify(received.slice(0, 40))}` };
+}

@@ -1,0 +1,65 @@
+import {
+  type Allowance,
+  type Amount,
+  fits,
+  inHectares,
+  remainingOf,
+  type Wanted,
+} from '../../domain/admission/quota.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * Says what the batch needs, what is left and when the quota resets, or that the batch exceeds a whole
+ * day's quota.
+ * @param wanted null for a batch that was not read, because nothing is left
+ */
+export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: Date): Problem {
+  const { limit, resetsAt } = allowance;
+  const left = `Of today’s ${inWords(limit)}, ${inWords(remainingOf(allowance))} are left.`;
+  const detail =
+    wanted === null
+      ? `${left} The batch was not read.`
+      : `The batch needs ${inWords(wanted)}. ${left}`;
+  const isTooMuch =
+    wanted !== null && !fits({ ...wanted, squareMetres: wanted.squareMetres ?? 0 }, limit);
+  const advice = isTooMuch
+    ? 'That is more than the quota of a whole day: split the batch.'
+    : `The quota resets at ${resetsAt}.`;
+  return new Problem('quota-exceeded', `${detail} ${advice}`, {
+    headers: {
+      ...rateLimitHeaders(allowance, now),
+      'Retry-After': String(secondsToReset(allowance, now)),
+    },
+  });
+}
+
+function inWords({ jobs, squareMetres }: Wanted): string {
+  const inJobs = `${jobs} ${jobs === 1 ? 'job' : 'jobs'}`;
+  return squareMetres === null ? inJobs : `${inJobs} and ${inHectares(squareMetres)} ha`;
+}
+
+/** Seconds to the end of the allowance's UTC day, at least one. */
+function secondsToReset({ resetsAt }: Allowance, now: Date): number {
+  return Math.max(Math.ceil((Date.parse(resetsAt) - now.getTime()) / 1_000), 1);
+}
+
+/** `Reset` is in seconds from now, as `Retry-After` is, because the client's clock may differ. */
+export function rateLimitHeaders(
+  allowance: Allowance,
+  now: Date,
+): Readonly<Record<string, string>> {
+  const reset = String(secondsToReset(allowance, now));
+  return {
+    ...amountHeaders('Limit', allowance.limit),
+    ...amountHeaders('Remaining', remainingOf(allowance)),
+    'X-RateLimit-Reset-Jobs': reset,
+    'X-RateLimit-Reset-Hectares': reset,
+  };
+}
+
+function amountHeaders(name: 'Limit' | 'Remaining', { jobs, squareMetres }: Amount) {
+  return {
+    [`X-RateLimit-${name}-Jobs`]: String(jobs),
+    [`X-RateLimit-${name}-Hectares`]: String(inHectares(squareMetres)),
+  };
+}

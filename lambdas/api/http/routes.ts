@@ -1,0 +1,90 @@
+import type { Deployment } from './request.ts';
+
+/** What routing needs to know of an operation. */
+export interface Route {
+  /** GET operations serve HEAD too (RFC 9110, section 9.3.2). */
+  readonly method: 'GET' | 'POST';
+  readonly path: `/${string}`;
+  /** The deployments that have it; on others its path responds with 404 and the URL on V2. */
+  readonly deployments: readonly Deployment[];
+}
+
+/** An operation, and the parameters in the path of a request for it. */
+export interface Matched<Operation extends Route> {
+  readonly operation: Operation;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The operation for a request; HEAD is served by the one for GET. A trailing slash of the path is ignored. */
+export function operationAt<Operation extends Route>(
+  operations: readonly Operation[],
+  path: string,
+  method: string,
+): Matched<Operation> | undefined {
+  const defined = method === 'HEAD' ? 'GET' : method;
+  return matchesOf(operations, path).find(({ operation }) => operation.method === defined);
+}
+
+/** Methods of the path, or null when no operation has it. */
+export function methodsOf(routes: readonly Route[], path: string): readonly string[] | null {
+  const methods = matchesOf(routes, path)
+    .flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .sort();
+  return methods.length === 0 ? null : methods;
+}
+
+/** A path without parameters comes before one whose parameter would take the same text. */
+function matchesOf<Operation extends Route>(
+  operations: readonly Operation[],
+  path: string,
+): readonly Matched<Operation>[] {
+  const segments = segmentsOf(path);
+  const matches = operations.flatMap((operation) => {
+    const parameters = parametersIn(segmentsOf(operation.path), segments);
+    return parameters === undefined ? [] : [{ operation, parameters }];
+  });
+  const exact = matches.filter(({ parameters }) => Object.keys(parameters).length === 0);
+  return exact.length > 0 ? exact : matches;
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.replace(/^\/|\/$/g, '').split('/');
+}
+
+function parametersIn(
+  template: readonly string[],
+  segments: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  const fits =
+    template.length === segments.length &&
+    template.every((part, index) =>
+      part.startsWith('{') ? segments[index] !== '' : part === segments[index],
+    );
+  if (!fits) return undefined;
+  const named = template.flatMap((part, index) =>
+    part.startsWith('{') ? [[part.slice(1, -1), decoded(segments[index] ?? '')]] : [],
+  );
+  return Object.fromEntries(named);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The parameters of a path: `batch_id` of `/v1/batch/{batch_id}/status`. */
+type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;
+
+/** The path of an operation, relative to the base URL. */
+export function pathOf<Path extends string>(
+  { path }: { readonly path: Path },
+  parameters: Readonly<Record<ParameterOf<Path>, string>>,
+): string {
+  const values: Readonly<Record<string, string>> = parameters;
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
