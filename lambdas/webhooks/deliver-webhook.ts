@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
-import * as z from 'zod/mini';
 import {
   dynamoDbClient,
   kmsClient,
@@ -17,21 +16,17 @@ import { s3DeliveryBodies } from '../adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { resultSigner } from '../adapters/signing-key/result-signer.ts';
-import { sqsDeadLetters, sqsDeliveryTimer } from '../adapters/webhook/delivery-queues.ts';
+import {
+  readMessage,
+  sqsDeadLetters,
+  sqsDeliveryTimer,
+} from '../adapters/webhook/delivery-queues.ts';
 import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
 import { kmsWebhookSecrets } from '../adapters/webhook/webhook-secret.ts';
 import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
 import type { DeliveryAttempt } from '../domain/delivery/outcome.ts';
-import { isBatchId } from '../domain/identity.ts';
 import { log, observeBatches } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
-
-const message = z.strictObject({
-  batch_id: z.string().check(z.refine(isBatchId, 'not a batch id')),
-  event: z.literal('batch.completed'),
-  attempt: z.int().check(z.positive()),
-  redelivery: z.optional(z.int().check(z.positive())),
-});
 
 const { ports, knownBatch } = deliveryPorts();
 
@@ -45,14 +40,18 @@ export async function handler(event: SQSEvent, context: Context): Promise<void> 
 }
 
 async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
-  const parsed = message.parse(JSON.parse(record.body));
+  const message = readMessage(record.body);
+  if (message === null) {
+    log('info', 'delivery', { outcome: 'dropped', because: 'dead letter' });
+    return;
+  }
   const redelivered = Number(record.attributes.ApproximateReceiveCount) > 1;
   const startedAt = performance.now();
-  const delivery = await deliver(ports, { message: parsed, redelivered, deadline });
+  const delivery = await deliver(ports, { message, redelivered, deadline });
   log('info', 'delivery', {
-    tenant: knownBatch(parsed.batch_id)?.tenant,
-    batch_id: parsed.batch_id,
-    of: parsed.event,
+    tenant: knownBatch(message.batch_id)?.tenant,
+    batch_id: message.batch_id,
+    of: message.event,
     ...loggable(delivery),
     duration_ms: Math.round(performance.now() - startedAt),
   });

@@ -1,5 +1,30 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { DeadLetters, DeliveryTimer } from '../../domain/delivery/outbox.ts';
+import * as z from 'zod/mini';
+import type { DeadLetters, DeliveryMessage, DeliveryTimer } from '../../domain/delivery/outbox.ts';
+import { isBatchId } from '../../domain/identity.ts';
+
+const batchEvent = {
+  batch_id: z.string().check(z.refine(isBatchId, 'not a batch id')),
+  event: z.literal('batch.completed'),
+};
+
+const requested = z.strictObject({
+  ...batchEvent,
+  attempt: z.int().check(z.positive()),
+  redelivery: z.optional(z.int().check(z.positive())),
+});
+
+const dead = z.strictObject({ ...batchEvent, event_id: z.string(), attempts: z.int() });
+
+/**
+ * The attempt that a message of the queue requests; null for one that an operator moved here from the
+ * dead-letter queue, because its event is exhausted.
+ * @throws ZodError if it is neither
+ */
+export function readMessage(body: string): DeliveryMessage | null {
+  const message = z.union([requested, dead]).parse(JSON.parse(body));
+  return 'attempt' in message ? message : null;
+}
 
 /**
  * A queue as a timer: a message becomes visible after its `DelaySeconds` (0–900). Its group makes the

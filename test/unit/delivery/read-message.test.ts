@@ -1,0 +1,50 @@
+import type { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import {
+  readMessage,
+  sqsDeadLetters,
+  sqsDeliveryTimer,
+} from '../../../lambdas/adapters/webhook/delivery-queues.ts';
+import { messageFor, type OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
+
+const EVENT: OutboxEvent = {
+  batchId: '01890000-0000-7000-8000-000000000000',
+  event: 'batch.completed',
+  eventId: 'e3c7b4f0-0000-5000-8000-000000000000',
+  state: 'exhausted',
+  attempts: 6,
+  nextAttemptAt: '2026-03-04T05:06:07.089Z',
+};
+
+/** The body of the message that is sent. */
+async function sentBody(send: (sqs: SQSClient) => Promise<void>): Promise<string> {
+  let body = '';
+  const recorder: Pick<SQSClient, 'send'> = {
+    send: async ({ input }: SendMessageCommand) => {
+      body = input.MessageBody ?? '';
+    },
+  };
+  await send(recorder as SQSClient);
+  return body;
+}
+
+describe('a message of the delivery queue', () => {
+  it('requests the attempt that was scheduled', async () => {
+    const body = await sentBody((sqs) =>
+      sqsDeliveryTimer(sqs, 'queue').schedule(messageFor(EVENT), 0, 'tenant'),
+    );
+    expect(readMessage(body)).toEqual(messageFor(EVENT));
+  });
+
+  it('requests nothing if it comes from the dead-letter queue', async () => {
+    const body = await sentBody((sqs) => sqsDeadLetters(sqs, 'dead').send(EVENT));
+    expect(readMessage(body)).toBeNull();
+  });
+
+  it.each(['{}', '{"batch_id":"x","event":"batch.completed","attempt":1}'])(
+    'is refused if it is neither: %s',
+    (body) => {
+      expect(() => readMessage(body)).toThrow();
+    },
+  );
+});
