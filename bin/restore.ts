@@ -9,7 +9,10 @@ await runStageCommand({
   read: readArguments,
   run: async (command, table) => {
     const data = await copyBack(table, command.from, command.kind);
-    const text = `${data.copied} items copied, ${data.present} existing items not changed`;
-    return { data, text };
+    const counts = `${data.copied} items copied, ${data.present} existing items not changed`;
+    const retries = data.batches_to_retry.map(
+      (batchId) => `${batchId} lost the end of some jobs, which failed: its client must retry them`,
+    );
+    return { data, text: [counts, ...retries].join('\n') };
   },
 });

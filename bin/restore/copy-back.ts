@@ -1,10 +1,10 @@
-import {
-  ConditionalCheckFailedException,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-dynamodb';
-import { PutCommand, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import { paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
+import { putOnCondition } from '../../lambdas/adapters/dynamodb/transition.ts';
+import type { BatchId } from '../../lambdas/domain/identity.ts';
 import { CommandError } from '../operator/command.ts';
+import { repairBatch } from './repair-batch.ts';
 
 export const PARTS = ['keys', 'everything'] as const;
 export type Part = (typeof PARTS)[number];
@@ -31,31 +31,39 @@ const ITEMS = {
   },
 } as const satisfies Readonly<Record<Part, object>>;
 
+export interface CopiedBack {
+  readonly copied: number;
+  readonly present: number;
+  /** Batches of which some jobs failed, because their end was lost. */
+  readonly batches_to_retry: readonly BatchId[];
+}
+
 /**
  * Copies items that the table lacks. Existing items are newer than the restored ones and stay: a key
- * that was revoked since stays revoked.
+ * that was revoked since stays revoked. Then it repairs every batch of the restored table, not only those
+ * it copied items of: an earlier run may have been interrupted, and the restored table may lack items too.
  * @throws CommandError if the table `from` does not exist
  */
-export async function copyBack(
-  { client, name }: Table,
-  from: string,
-  part: Part,
-): Promise<{ readonly copied: number; readonly present: number }> {
+export async function copyBack(table: Table, from: string, part: Part): Promise<CopiedBack> {
   const counts = { copied: 0, present: 0 };
+  const batchIds: BatchId[] = [];
   const scan = { TableName: from, ConsistentRead: true, ...ITEMS[part] };
-  for await (const { Items = [] } of pagesOf(client, scan)) {
+  for await (const { Items = [] } of pagesOf(table.client, scan)) {
     for (const Item of Items) {
-      const missing = { TableName: name, Item, ConditionExpression: 'attribute_not_exists(pk)' };
-      try {
-        await client.send(new PutCommand(missing));
+      const ConditionExpression = 'attribute_not_exists(pk)';
+      if ((await putOnCondition(table, { Item, ConditionExpression })) === 'changed') {
         counts.copied += 1;
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      } else {
         counts.present += 1;
       }
+      if (Item['sk'] === 'BATCH') batchIds.push(String(Item['batch_id']));
     }
   }
-  return counts;
+  const toRetry: BatchId[] = [];
+  for (const batchId of batchIds) {
+    if (await repairBatch(table, batchId)) toRetry.push(batchId);
+  }
+  return { ...counts, batches_to_retry: toRetry };
 }
 
 async function* pagesOf(client: Table['client'], scan: ScanCommandInput) {

@@ -5,11 +5,20 @@ import {
   RestoreTableToPointInTimeCommand,
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { copyBack } from '../../bin/restore/copy-back.ts';
+import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
+import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { apiKeyKey } from '../../lambdas/adapters/dynamodb/item-keys.ts';
+import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
+import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
+import { readItem } from '../../lambdas/adapters/dynamodb/table.ts';
 import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { openDeployedTable } from '../support/deployed/deployed-table.ts';
+import { createStateTable } from '../support/deployed/state-table.ts';
+import { aBatch, aPlan, aPlannedJob, RESULT } from '../support/domain/builders.ts';
 import { printedBy } from './operator-command.ts';
 
 // The procedure of docs/aws.md, "Backup and restore". The emulator restores only the current state.
@@ -68,5 +77,114 @@ describe('a restore of the table', () => {
       await dynamo.send(new DeleteTableCommand({ TableName: restored }));
       dynamo.destroy();
     }
+  });
+});
+
+describe('keys that have ended', () => {
+  it('stay for longer than any backup in which they have not', async () => {
+    const table = await createStateTable(service.endpoint_url, service.region);
+    const keys = dynamoApiKeys(table);
+    const end = '2026-03-04T05:06:07.000Z';
+    const record = { tenant: 'ended', name: null, createdAt: '2026-01-01T00:00:00.000Z' };
+    const key = { ...record, id: 'key_1', expiresAt: null, revokedAt: null };
+    await keys.create({ ...key, digest: 'rotated' });
+    await keys.endBy('rotated', end);
+    await keys.create({ ...key, digest: 'limited', expiresAt: end });
+    // AWS: point-in-time recovery reaches back 35 days.
+    const clock = () => new Date(Date.parse(end) + 35 * 86_400_000);
+    for (const digest of ['rotated', 'limited']) {
+      expect(await readItem({ ...table, clock }, apiKeyKey(digest))).not.toBeNull();
+    }
+    await table.delete();
+  });
+});
+
+describe('a partial loss', async () => {
+  const AT = '2026-03-01T10:00:00.000Z';
+  const END = '2026-03-01T10:05:00.000Z';
+  const [table, restored] = [
+    await createStateTable(service.endpoint_url, service.region),
+    await createStateTable(service.endpoint_url, service.region),
+  ];
+  afterAll(() => Promise.all([table.delete(), restored.delete()]));
+
+  const restoreAll = () => copyBack(table, restored.name, 'everything');
+
+  /** A batch in both tables, whose job 0 has completed this many patch-batches in each. */
+  async function batchWith(totalJobs: number, completed: { before: number; since: number }) {
+    const batch = aBatch({ totalJobs });
+    for (const [at, count] of [
+      [restored, completed.before],
+      [table, completed.since],
+    ] as const) {
+      const [jobs, patchBatches] = [dynamoJobStore(at), dynamoPatchBatchStore(at)];
+      await dynamoBatchStore(at).create(batch, null);
+      await dynamoBatchStore(at).start(batch.batchId, AT);
+      const plan = await patchBatches.writePlan(batch.batchId, 0, aPlan());
+      await jobs.begin(batch.batchId, 0, aPlannedJob(), AT);
+      for (const block of plan.blocks.slice(0, count)) {
+        await patchBatches.start(batch.batchId, 0, block.idx, AT);
+        const outcome = { predictedPoints: 90, inferenceDurationMs: 5 };
+        await patchBatches.complete(batch.batchId, 0, block, outcome, AT);
+      }
+    }
+    return batch;
+  }
+
+  const lose = (pk: string, sk: string) =>
+    table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
+
+  it('leaves no job that counts other patch-batches than it has', async () => {
+    const { batchId } = await batchWith(1, { before: 0, since: 3 });
+    await lose(`BATCH#${batchId}`, 'JOB#000000');
+    expect((await restoreAll()).batches_to_retry).toEqual([]);
+    expect((await dynamoJobStore(table).read(batchId, 0))?.progress).toMatchObject({
+      completedPatchBatches: 3,
+      completedPoints: 300,
+      predictedPoints: 270,
+    });
+  });
+
+  it('fails the jobs whose end was lost, and reports their batch, so that it can be retried', async () => {
+    const { batchId } = await batchWith(3, { before: 1, since: 3 });
+    const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
+    await jobs.complete(batchId, 0, END, RESULT);
+    await jobs.begin(batchId, 2, aPlannedJob(), AT);
+    await jobs.complete(batchId, 2, END, RESULT);
+    await batches.finish(batchId, { status: 'completed', completedAt: END }, null);
+    // Job 0 returns as it ran before; job 1 has no item in either table.
+    await lose(`BATCH#${batchId}`, 'JOB#000000');
+    expect((await restoreAll()).batches_to_retry).toEqual([batchId]);
+    expect(await batches.read(batchId)).toMatchObject({
+      state: { status: 'partial', completedAt: END },
+    });
+    const failed = { status: 'failed', error: { code: 'internal' } };
+    expect((await jobs.list(batchId)).map(({ state }) => state)).toMatchObject([
+      failed,
+      failed,
+      { status: 'completed' },
+    ]);
+    expect((await restoreAll()).batches_to_retry).toEqual([]);
+  });
+
+  it('ends a batch again whose end was lost but not its event', async () => {
+    const { batchId } = await batchWith(1, { before: 3, since: 3 });
+    const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
+    await jobs.complete(batchId, 0, END, RESULT);
+    await batches.finish(
+      batchId,
+      { status: 'completed', completedAt: END },
+      {
+        batchId,
+        event: 'batch.completed',
+        eventId: randomUUID(),
+        state: 'due',
+        attempts: 0,
+        nextAttemptAt: END,
+      },
+    );
+    await lose(`BATCH#${batchId}`, 'BATCH');
+    expect((await restoreAll()).batches_to_retry).toEqual([]);
+    expect((await batches.read(batchId))?.state.status).toBe('completed');
   });
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { addSeconds, SECONDS_PER_DAY, type Timestamp } from '../../domain/clock.ts';
 import type { ApiKeyRecord, ApiKeys } from '../../domain/tenant/api-key.ts';
 import { apiKeyKey } from './item-keys.ts';
 import { scanKind } from './operator-scan.ts';
@@ -69,7 +70,7 @@ export function dynamoApiKeys(table: Table): ApiKeys {
         UpdateExpression: 'SET ends_at = :end, expires_at = :ttl',
         ConditionExpression:
           'attribute_exists(pk) AND (attribute_not_exists(ends_at) OR ends_at > :end)',
-        ExpressionAttributeValues: { ':end': end, ':ttl': epochSeconds(end) },
+        ExpressionAttributeValues: { ':end': end, ':ttl': deletionOf(end) },
       });
     },
   };
@@ -85,6 +86,18 @@ function toItem(record: ApiKeyRecord): Item {
     ...(record.revokedAt === null ? {} : { revoked_at: record.revokedAt }),
     ...(record.expiresAt === null
       ? {}
-      : { ends_at: record.expiresAt, expires_at: epochSeconds(record.expiresAt) }),
+      : { ends_at: record.expiresAt, expires_at: deletionOf(record.expiresAt) }),
   };
+}
+
+/** A table can be restored to any time of the last 35 days (DynamoDB point-in-time recovery). */
+const DAYS_KEPT = 36;
+
+/**
+ * When TTL deletes a key that ends then: `restore` copies back what the table lacks, so a key that a
+ * rotation has ended stays for longer than a backup in which it has not ended. `ends_at` decides whether
+ * it is valid.
+ */
+function deletionOf(end: Timestamp): number {
+  return epochSeconds(addSeconds(end, DAYS_KEPT * SECONDS_PER_DAY));
 }

@@ -158,7 +158,8 @@ function completionEvent({ batchId, webhook }: Batch, completedAt: string): Outb
   return {
     batchId,
     event: 'batch.completed',
-    eventId: v5('batch.completed', batchId),
+    // With its time, so that a batch whose end was lost gets a new body when it ends again.
+    eventId: v5(`batch.completed ${completedAt}`, batchId),
     state: 'due',
     attempts: 0,
     nextAttemptAt: completedAt,

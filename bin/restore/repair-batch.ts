@@ -1,0 +1,104 @@
+import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { batchKey, jobKey } from '../../lambdas/adapters/dynamodb/item-keys.ts';
+import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
+import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
+import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
+import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
+import { updateOnCondition } from '../../lambdas/adapters/dynamodb/transition.ts';
+import { type Batch, finalStatusOf, isFinal } from '../../lambdas/domain/batch/batch.ts';
+import { countJobs } from '../../lambdas/domain/batch/batch-progress.ts';
+import { timestamp } from '../../lambdas/domain/clock.ts';
+import type { BatchId } from '../../lambdas/domain/identity.ts';
+import type { JobError, JobRecord } from '../../lambdas/domain/job/job.ts';
+
+const LOST: JobError = {
+  code: 'internal',
+  message: 'The state of the job was lost and restored. The request is valid: send it again.',
+  location: null,
+};
+
+/**
+ * Makes the items of a batch agree after some were copied back, because those are older than the ones
+ * that were not lost.
+ * @returns whether jobs failed for it, so that the client has to retry them
+ */
+export async function repairBatch(table: Table, batchId: BatchId): Promise<boolean> {
+  const batch = await dynamoBatchStore(table).read(batchId);
+  if (batch === null) return false;
+  const jobs = await dynamoJobStore(table).list(batchId);
+  for (const { index, state } of jobs) {
+    if (state.status === 'processing') await recount(table, batchId, index);
+  }
+  // The event is written with the final state: a batch that has one has ended, and its end was lost.
+  const hasEnded =
+    isFinal(batch.state) ||
+    (await dynamoOutboxStore(table).read(batchId, 'batch.completed')) !== null;
+  if (!hasEnded || (isFinal(batch.state) && allFinal(batch, jobs))) return false;
+  return close(table, batch);
+}
+
+function allFinal({ totalJobs }: Batch, jobs: readonly JobRecord[]): boolean {
+  return countJobs(totalJobs, jobs).pending === 0;
+}
+
+const RECOUNTS = 10;
+
+/** Derives the counters of a job from its patch-batches, of which each completion counts once. */
+async function recount(table: Table, batchId: BatchId, index: number): Promise<void> {
+  const patchBatches = dynamoPatchBatchStore(table);
+  const plan = await patchBatches.readPlan(batchId, index);
+  if (plan === null) return;
+  for (let attempt = 0; attempt < RECOUNTS; attempt++) {
+    // The job first: a patch-batch that completes after this read changes the counter.
+    const job = await dynamoJobStore(table).read(batchId, index);
+    if (job?.state.status !== 'processing' || job.progress === null) return;
+    const records = await patchBatches.range(batchId, index, 0, plan.blocks.length);
+    const completed = records.filter((record) => record.status === 'completed');
+    const points = new Map(plan.blocks.map(({ idx, pointCount }) => [idx, pointCount]));
+    const recounted = await updateOnCondition(table, {
+      Key: jobKey(batchId, index),
+      UpdateExpression:
+        'SET completed_patch_batches = :completed, completed_points = :points, predicted_points = :predicted',
+      ConditionExpression: '#status = :processing AND completed_patch_batches = :before',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':processing': 'processing',
+        ':before': job.progress.completedPatchBatches,
+        ':completed': completed.length,
+        ':points': completed.reduce((sum, { idx }) => sum + (points.get(idx) ?? 0), 0),
+        ':predicted': completed.reduce((sum, { predictedPoints }) => sum + predictedPoints, 0),
+      },
+    });
+    if (recounted === 'changed') return;
+  }
+  throw new Error(`job ${index} of batch ${batchId} kept changing: run the command again`);
+}
+
+/**
+ * Ends a batch that had ended before the loss, and whose client was told so: jobs whose end was lost
+ * fail, and can be retried. Neither its run nor its webhook is repeated.
+ */
+async function close(table: Table, { batchId, totalJobs, state }: Batch): Promise<boolean> {
+  const jobStore = dynamoJobStore(table);
+  const now = timestamp(table.clock());
+  let failed = 0;
+  for (let index = 0; index < totalJobs; index++) {
+    if ((await jobStore.fail(batchId, index, LOST, now)) === 'changed') failed += 1;
+  }
+  const counts = countJobs(totalJobs, await jobStore.list(batchId));
+  await updateOnCondition(table, {
+    Key: batchKey(batchId),
+    UpdateExpression:
+      'SET #status = :status, completed_at = :completed, updated_at = :now' +
+      ' REMOVE unfinished_shard, slot, tenant_slot',
+    ConditionExpression: '#status = :before',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':status': finalStatusOf(counts),
+      ':completed': isFinal(state) ? state.completedAt : now,
+      ':now': now,
+      ':before': state.status,
+    },
+  });
+  return failed > 0;
+}
