@@ -145,7 +145,7 @@ async function installEach(parts) {
 function linkOnnxRuntime() {
   const installed = at('models', 'onnx-runtime', 'node_modules', ONNX_RUNTIME);
   const link = at('node_modules', ONNX_RUNTIME);
-  if (existsSync(installed) && !existsSync(link))
+  if (existsSync(installed) && existsSync(at('node_modules')) && !existsSync(link))
     symlinkSync(path.relative(path.dirname(link), installed), link);
 }
 
