@@ -57,7 +57,7 @@ const BATCH_STATES = { ofOneJob: 2, ofSeveral: 4 };
  * A job's child execution, or the state around an only job, counts as one transition of its map, plus one for each of its states:
  * https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
  */
-const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2, objectReads: 1 };
+const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2 };
 const PER_RASTER = {
   readUnits: 1,
   writeUnits: 2,
