@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction, Version } from 'aws-cdk-lib/aws-lambda';
 import {
   Choice,
   Condition,
@@ -20,17 +20,26 @@ import type { StageConfig } from './config/stage-config.ts';
 import { FINISH_RETRIES, PREDICTION_RETRIES, RECORD_RETRIES, STEP_RETRIES } from './retries.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-export interface BatchSteps {
-  readonly planJob: ServiceFunction;
-  readonly predictPatchBatch: ServiceFunction;
-  readonly failPatchBatch: ServiceFunction;
-  readonly assembleRaster: ServiceFunction;
-  readonly finishJob: ServiceFunction;
-  readonly finishBatch: ServiceFunction;
+/** What the definition needs of a step's function. */
+export interface StepFunction {
+  readonly currentVersion: Version | IFunction;
+  /**
+   * @default 0 s
+   */
+  readonly timeout?: Duration;
+}
+
+export interface BatchSteps<Fn = ServiceFunction> {
+  readonly planJob: Fn;
+  readonly predictPatchBatch: Fn;
+  readonly failPatchBatch: Fn;
+  readonly assembleRaster: Fn;
+  readonly finishJob: Fn;
+  readonly finishBatch: Fn;
 }
 
 export interface BatchDefinitionProps {
-  readonly functions: BatchSteps;
+  readonly functions: BatchSteps<StepFunction>;
   readonly concurrency: StageConfig['concurrency'];
 }
 
@@ -42,7 +51,7 @@ export interface BatchDefinitionProps {
 export function batchDefinition(
   scope: Construct,
   { functions, concurrency }: BatchDefinitionProps,
-): IChainable {
+): Choice {
   // `States.ArrayRange` returns at most 1,000 numbers, the limit of jobs per batch.
   const listJobs = new Pass(scope, 'ListJobs', {
     parameters: {
@@ -89,7 +98,7 @@ export function batchDefinition(
  */
 function onlyJob(
   scope: Construct,
-  functions: BatchSteps,
+  functions: BatchSteps<StepFunction>,
   concurrency: StageConfig['concurrency'],
 ): Parallel {
   const job = new Parallel(scope, 'OnlyJob', {
@@ -111,7 +120,7 @@ interface JobProps {
  */
 function jobDefinition(
   scope: Construct,
-  functions: BatchSteps,
+  functions: BatchSteps<StepFunction>,
   { concurrency, prefix }: JobProps,
 ): IChainable {
   const jobIds = ['batch_id', 'job_index'];
@@ -162,7 +171,7 @@ function jobDefinition(
 /** One share of a job. Input: `{"batch_id", "job_index", "patch_batches", "tenant"}`; output: nothing. */
 function shareDefinition(
   scope: Construct,
-  functions: BatchSteps,
+  functions: BatchSteps<StepFunction>,
   prefix: JobProps['prefix'],
 ): IChainable {
   const ids = ['batch_id', 'job_index', 'patch_batches', 'tenant'];
@@ -187,7 +196,7 @@ function shareDefinition(
 }
 
 interface TaskProps {
-  readonly fn: ServiceFunction;
+  readonly fn: StepFunction;
   /** Fields of the state's input that the function receives. */
   readonly input: readonly string[];
   /** Further fields that it receives, with their JSON paths. */

@@ -18,6 +18,9 @@ import {
   predictPatchBatch,
 } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { StepError } from '../../lambdas/domain/step-failure.ts';
+import type { BatchSteps } from '../../lib/batch-definition.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
+import { ExecutionStopped, runStateMachine, TaskFailure, taskFailure } from '../state-machine.ts';
 
 export type PipelinePorts = PlanJobPorts &
   PredictPatchBatchPorts &
@@ -31,24 +34,63 @@ interface Run {
   isStopped: boolean;
 }
 
+/** The input of every step, as the state machine makes it; each reads the fields that it needs. */
+interface StepInput {
+  readonly batch_id: BatchId;
+  readonly job_index: number;
+  readonly patch_batches: readonly number[];
+  readonly tenant: string;
+  readonly error: StepError;
+}
+
+type Steps = BatchSteps<(input: StepInput) => Promise<object>>;
+
 /**
- * Runs batches in this process, with the steps of `lib/batch-definition.ts` but without retries, so that
- * a fault appears immediately.
+ * Runs batches in this process by the state machine that is deployed, but without retries, so that a fault
+ * appears immediately.
  * @param onEnded called when a batch is final
  */
 export function inProcessRunner(
   ports: PipelinePorts,
+  concurrency: StageConfig['concurrency'],
   onEnded: (batchId: BatchId) => Promise<void>,
   onFault: (batchId: BatchId, error: unknown) => void,
 ): BatchRunner {
   const runs = new Map<string, Run>();
+  const steps = stepsWith(ports);
+
+  async function execute(batchId: BatchId, totalJobs: number, run: Run): Promise<void> {
+    // The CDK takes as long to load as the rest of the server, so it is loaded with the first batch.
+    const { batchDefinitionOf } = await import('./batch-definition.ts');
+    const definition = batchDefinitionOf(Object.keys(steps), concurrency);
+    const input = { batch_id: batchId, last_job_index: totalJobs - 1 };
+    await runStateMachine(definition, input, {
+      wait: null,
+      async task(arn, payload) {
+        await yieldToRequests();
+        if (run.isStopped) throw new ExecutionStopped(batchId);
+        const step = steps[arn.split(':').at(-1) as keyof Steps];
+        try {
+          return { ...(await step(payload as unknown as StepInput)) };
+        } catch (error) {
+          onFault(batchId, error);
+          throw taskFailure(error);
+        }
+      },
+    });
+  }
+
   return {
     async start(batchId, totalJobs, restarts = 0) {
       const name = runNameOf(batchId, restarts);
       if (runs.has(name)) return;
       const run: Run = { state: 'running', isStopped: false };
       runs.set(name, run);
-      runBatch(ports, batchId, totalJobs, run, onFault)
+      execute(batchId, totalJobs, run)
+        .catch((error: unknown) => {
+          // The failure of a step was reported when it occurred.
+          if (!(error instanceof ExecutionStopped || error instanceof TaskFailure)) throw error;
+        })
         .then(() => onEnded(batchId))
         .catch((error: unknown) => onFault(batchId, error))
         .finally(() => {
@@ -64,66 +106,31 @@ export function inProcessRunner(
   };
 }
 
-type OnFault = (batchId: BatchId, error: unknown) => void;
-
-async function runBatch(
-  ports: PipelinePorts,
-  batchId: BatchId,
-  totalJobs: number,
-  run: Run,
-  onFault: OnFault,
-): Promise<void> {
-  for (let index = 0; index < totalJobs; index++) {
-    await yieldToRequests();
-    if (run.isStopped) return;
-    await runJob(ports, batchId, index, run, onFault);
-  }
-  if (run.isStopped) return;
-  const finish = await finishBatch(ports, batchId);
-  if (finish.kind === 'finished' && finish.times !== null) {
-    await ports.recentTimes.add(finish.times);
-  }
-}
-
-async function runJob(
-  ports: PipelinePorts,
-  batchId: BatchId,
-  index: number,
-  run: Run,
-  onFault: OnFault,
-): Promise<void> {
-  try {
-    const planning = await planJob(ports, batchId, index);
-    const patchBatches = planning.kind === 'planned' ? planning.shares.flat() : [];
-    for (const idx of patchBatches) {
-      await yieldToRequests();
-      if (run.isStopped) return;
-      await predict(ports, batchId, index, idx, onFault);
-    }
-    await completeJob(ports, batchId, index);
-  } catch (error) {
-    onFault(batchId, error);
-    await finishJob(ports, batchId, index, stepErrorOf(error));
-  }
-}
-
-async function predict(
-  ports: PipelinePorts,
-  batchId: BatchId,
-  index: number,
-  idx: number,
-  onFault: OnFault,
-): Promise<void> {
-  try {
-    await predictPatchBatch(ports, batchId, index, idx);
-  } catch (error) {
-    onFault(batchId, error);
-    await failPatchBatch(ports, batchId, index, idx, stepErrorOf(error));
-  }
-}
-
-/** The error in the form that Step Functions passes to a Catch. */
-function stepErrorOf(error: unknown): StepError {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  return { Error: name, Cause: JSON.stringify({ errorType: name, errorMessage: message }) };
+function stepsWith(ports: PipelinePorts): Steps {
+  return {
+    planJob: async ({ batch_id, job_index }) => {
+      const planning = await planJob(ports, batch_id, job_index);
+      return { shares: planning.kind === 'planned' ? planning.shares : [], tenant: null };
+    },
+    predictPatchBatch: async ({ batch_id, job_index, patch_batches }) => {
+      for (const idx of patch_batches) {
+        await yieldToRequests();
+        await predictPatchBatch(ports, batch_id, job_index, idx);
+      }
+      return {};
+    },
+    failPatchBatch: async ({ batch_id, job_index, patch_batches, error }) => {
+      for (const idx of patch_batches) await failPatchBatch(ports, batch_id, job_index, idx, error);
+      return {};
+    },
+    assembleRaster: ({ batch_id, job_index }) => completeJob(ports, batch_id, job_index),
+    finishJob: ({ batch_id, job_index, error }) => finishJob(ports, batch_id, job_index, error),
+    finishBatch: async ({ batch_id }) => {
+      const finish = await finishBatch(ports, batch_id);
+      if (finish.kind === 'finished' && finish.times !== null) {
+        await ports.recentTimes.add(finish.times);
+      }
+      return finish;
+    },
+  };
 }

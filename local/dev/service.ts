@@ -119,6 +119,7 @@ export async function devService(options: DevServiceOptions) {
   const pipeline = { ...shared, timer };
   const runner = inProcessRunner(
     pipeline,
+    config.concurrency,
     (batchId) => dispatchNext(dispatching, batchId, onFault),
     onFault,
   );

@@ -209,7 +209,7 @@ if (plain === undefined) throw new Error('no scenario without faults');
 
 /** No execution runs here: the commands are the steps that it would invoke. */
 const machine = {
-  tasks: new Map(),
+  tasks: new Set<string>(),
   timeoutSeconds: () => 30,
   run: () => Promise.reject(new Error('not used')),
 };

@@ -4,7 +4,7 @@ import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { SERVICES, type Service } from '../support/simulation/outages.ts';
 import { SCENARIOS, type Scenario } from '../support/simulation/scenarios.ts';
 import { simulate } from '../support/simulation/simulate.ts';
-import { synthesisedMachine } from '../support/simulation/state-machine.ts';
+import { synthesisedMachine } from '../support/simulation/synthesised-machine.ts';
 
 /** Longer than a job's step is retried, shorter than a batch's last step is. */
 const MINUTES = 15;

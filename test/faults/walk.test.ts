@@ -4,8 +4,8 @@ import { checkGuarantees } from '../support/simulation/guarantees.ts';
 import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { SCENARIOS } from '../support/simulation/scenarios.ts';
 import { simulate } from '../support/simulation/simulate.ts';
-import { synthesisedMachine } from '../support/simulation/state-machine.ts';
 import type { Storage } from '../support/simulation/storage.ts';
+import { synthesisedMachine } from '../support/simulation/synthesised-machine.ts';
 
 interface Broken {
   readonly what: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isObject } from '../support/infra/json.ts';
+import { isObject } from '../../local/json.ts';
 import { REGION } from './access/deployed.ts';
 import { guardsOfControl } from './access/guarded-control.ts';
 import { type Find, type Guard, guardsOfData, guardsOfSecrets } from './access/guarded-data.ts';

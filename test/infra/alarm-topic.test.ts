@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { listOf } from '../support/infra/json.ts';
+import { listOf } from '../../local/json.ts';
 import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 
 const config = stageConfig('dev');

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { RUNBOOKS } from '../../lib/observability/alarm-rules.ts';
 import { description } from '../../lib/observability/alarms.ts';
+import { at, listOf, textsOf } from '../../local/json.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
-import { at, listOf, textsOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');

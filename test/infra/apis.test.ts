@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
-import { at, listOf } from '../support/infra/json.ts';
+import { at, listOf } from '../../local/json.ts';
 import { type Resource, synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');

@@ -5,8 +5,8 @@ import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { KEYS_AT_ONCE } from '../../lambdas/domain/signing/signing-key.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
+import { at, isObject } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
-import { at, isObject } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 type QuotaName = keyof typeof AWS_QUOTAS;

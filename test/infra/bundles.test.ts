@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { functionCode } from '../../lib/build/function-code.ts';
 import type { ServiceFunction } from '../../lib/service-function.ts';
-import { at, isObject } from '../support/infra/json.ts';
+import { at, isObject } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-bundles-'));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { requireDeployable } from '../../lib/config/deployable.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
+import { isObject } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { EVERYTHING } from '../support/infra/everything.ts';
-import { isObject } from '../support/infra/json.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { synthesiseWith } from '../support/infra/synthesised.ts';
 

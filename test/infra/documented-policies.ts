@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import type { Json } from '../support/infra/json.ts';
+import type { Json } from '../../local/json.ts';
 
 /** Policies that an operator grants by hand, as `docs/<name>-policy.json`. */
 export const DOCUMENTED = ['deployer', 'operator', 'execution', 'foundation'] as const;

@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { at, listOf } from '../../local/json.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
-import { at, listOf } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const stages = [

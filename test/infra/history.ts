@@ -1,4 +1,4 @@
-import { at, isObject, type Json, type JsonObject, listOf } from '../support/infra/json.ts';
+import { at, isObject, type Json, type JsonObject, listOf } from '../../local/json.ts';
 
 /** How often a map state runs its body. */
 export type Iterations = (mapState: string) => number;

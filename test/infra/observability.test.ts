@@ -5,7 +5,7 @@ import {
   METRICS,
   NAMESPACE,
 } from '../../lambdas/observability/metric-catalogue.ts';
-import { at, isObject, type Json, listOf } from '../support/infra/json.ts';
+import { at, isObject, type Json, listOf } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { at } from '../../local/json.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
-import { at } from '../support/infra/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 import { type Allowance, allowancesOf } from './statements.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
-import { at, listOf } from '../support/infra/json.ts';
+import { at, listOf } from '../../local/json.ts';
 import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b';

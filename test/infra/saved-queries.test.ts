@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SAVED_QUERIES } from '../../lib/observability/saved-queries.ts';
-import { at, listOf } from '../support/infra/json.ts';
+import { at, listOf } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, listOf, textsOf } from '../support/infra/json.ts';
+import { at, listOf, textsOf } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { stackNames } from '../../lib/stages.ts';
+import { at } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { EVERYTHING, synthesiseEverything } from '../support/infra/everything.ts';
-import { at } from '../support/infra/json.ts';
 import { type Synthesised, synthesise } from '../support/infra/synthesised.ts';
 import { allowancesOf } from './statements.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { at } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
-import { at } from '../support/infra/json.ts';
 import { attemptsOf, worstHistory } from './history.ts';
 import {
   definition,

@@ -1,7 +1,7 @@
 import validate from 'asl-validator';
 import { describe, expect, it } from 'vitest';
 import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
-import { at, isObject, listOf, textsOf } from '../support/infra/json.ts';
+import { at, isObject, listOf, textsOf } from '../../local/json.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import {

@@ -1,4 +1,4 @@
-import { at, isObject, type Json, listOf, textsOf } from '../support/infra/json.ts';
+import { at, isObject, type Json, listOf, textsOf } from '../../local/json.ts';
 import type { Synthesised } from '../support/infra/synthesised.ts';
 
 /** One `Allow` of a policy, with the role, user or resource it belongs to. */

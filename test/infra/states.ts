@@ -1,11 +1,4 @@
-import {
-  at,
-  isObject,
-  type Json,
-  type JsonObject,
-  listOf,
-  textsOf,
-} from '../support/infra/json.ts';
+import { at, isObject, type Json, type JsonObject, listOf, textsOf } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, listOf } from '../support/infra/json.ts';
+import { at, listOf } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (stage) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Json } from '../../../local/json.ts';
 import { document, evaluated, type Reference } from '../../support/infra/intrinsics.ts';
-import type { Json } from '../../support/infra/json.ts';
 import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 
 export const ACCOUNT = '111122223333';

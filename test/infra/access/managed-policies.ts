@@ -1,4 +1,4 @@
-import type { Json } from '../../support/infra/json.ts';
+import type { Json } from '../../../local/json.ts';
 
 /**
  * The policies of AWS that roles of the service have, at their default version.

@@ -9,7 +9,7 @@ import {
   anonymousPrincipal,
   runUnsafeSimulation,
 } from '@cloud-copilot/iam-simulate';
-import { isObject, type Json } from '../../support/infra/json.ts';
+import { isObject, type Json } from '../../../local/json.ts';
 import { ACCOUNT } from './deployed.ts';
 import type { Policies } from './policies.ts';
 

@@ -1,4 +1,4 @@
-import { at, type Json, listOf, textsOf } from '../../support/infra/json.ts';
+import { at, type Json, listOf, textsOf } from '../../../local/json.ts';
 import { MANAGED_POLICIES } from './managed-policies.ts';
 import type { Call, Context } from './may.ts';
 import type { Policies } from './policies.ts';

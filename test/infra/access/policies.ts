@@ -1,4 +1,4 @@
-import { at, type Json, listOf } from '../../support/infra/json.ts';
+import { at, type Json, listOf } from '../../../local/json.ts';
 import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 import { ACCOUNT, type Deployed } from './deployed.ts';
 import { MANAGED_POLICIES } from './managed-policies.ts';

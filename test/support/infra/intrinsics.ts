@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from '../../../local/json.ts';
 
 /** What a reference stands for: `Ref` without an attribute, `Fn::GetAtt` with one. */
 export type Reference = (id: string, attribute?: string) => string;

@@ -8,8 +8,8 @@ import type { StageConfig } from '../../../lib/config/stage-config.ts';
 import { buildService } from '../../../lib/service.ts';
 import { ServiceFunction } from '../../../lib/service-function.ts';
 import type { StageName } from '../../../lib/stages.ts';
+import { at, isObject, type Json, type JsonObject } from '../../../local/json.ts';
 import { type Exported, evaluated } from './intrinsics.ts';
-import { at, isObject, type Json, type JsonObject } from './json.ts';
 import { PROD } from './prod.ts';
 
 export interface Resource {

@@ -1,4 +1,4 @@
-import { TaskFailure } from './state-machine.ts';
+import { TaskFailure } from '../../../local/state-machine.ts';
 import type { StepInput } from './step-input.ts';
 
 /** One invocation of a step, and how a fault ends it. */

@@ -1,9 +1,9 @@
 import { isFinal } from '../../../lambdas/domain/batch/batch.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
-import type { Machine } from './state-machine.ts';
 import { CREATION, CREATION_OF_ONE } from './step-input.ts';
 import type { Storage } from './storage.ts';
+import type { Machine } from './synthesised-machine.ts';
 import { VirtualTime } from './time.ts';
 import { World } from './world.ts';
 

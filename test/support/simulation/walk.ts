@@ -2,7 +2,7 @@ import type { FaultKinds, FaultPlan } from './faults.ts';
 import { checkGuarantees, type Outcome } from './guarantees.ts';
 import type { Scenario } from './scenarios.ts';
 import { type OpenStorage, simulate } from './simulate.ts';
-import type { Machine } from './state-machine.ts';
+import type { Machine } from './synthesised-machine.ts';
 import type { CallSite } from './world.ts';
 
 /** Faults that need a running execution. */

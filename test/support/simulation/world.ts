@@ -1,5 +1,5 @@
-import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
-import type { JsonObject } from '../infra/json.ts';
+import type { JsonObject } from '../../../local/json.ts';
+import { ExecutionStopped, TaskFailure, taskFailure } from '../../../local/state-machine.ts';
 import { type Execution, Executions } from './executions.ts';
 import { faulty, type Gate } from './fault-port.ts';
 import { type FaultPlan, ServiceDown } from './faults.ts';
@@ -11,10 +11,10 @@ import { RecordingBus } from './recording-bus.ts';
 import { RecordingReceiver } from './recording-receiver.ts';
 import { Results } from './results.ts';
 import type { Scenario } from './scenarios.ts';
-import { ExecutionStopped, type Machine, TaskFailure } from './state-machine.ts';
 import type { StepInput } from './step-input.ts';
 import { handlerOf, RUN_ENDED, STEPS } from './steps.ts';
 import { type ObservedStorage, observed, type Storage } from './storage.ts';
+import type { Machine } from './synthesised-machine.ts';
 import type { VirtualTime } from './time.ts';
 import { type WorldPorts, worldPorts } from './world-ports.ts';
 
@@ -283,13 +283,4 @@ export class World {
         return effect();
     }
   }
-}
-
-/** The error that Step Functions makes of what a function threw. */
-function taskFailure(error: unknown): unknown {
-  const named = asTransientFailure(error);
-  if (!(named instanceof Error)) return error;
-  const { name, message } = named;
-  const cause = { errorType: name, errorMessage: message };
-  return new TaskFailure({ Error: name, Cause: JSON.stringify(cause) });
 }

@@ -1,7 +1,5 @@
-import { CfnElement, type Stack } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
-import { at, isObject, type Json, type JsonObject, listOf, textsOf } from '../infra/json.ts';
-import { synthesise } from '../infra/synthesised.ts';
+import { asTransientFailure } from '../lambdas/adapters/service-failure.ts';
+import { at, isObject, type Json, type JsonObject, listOf, textsOf } from './json.ts';
 
 /** An error as Step Functions passes it to a Catch. */
 export interface TaskError {
@@ -19,79 +17,53 @@ export class TaskFailure extends Error {
   }
 }
 
+/** The error that Step Functions makes of what a function threw. */
+export function taskFailure(error: unknown): unknown {
+  const named = asTransientFailure(error);
+  if (!(named instanceof Error)) return error;
+  const { name, message } = named;
+  const cause = { errorType: name, errorMessage: message };
+  return new TaskFailure({ Error: name, Cause: JSON.stringify(cause) });
+}
+
 /** The execution was stopped: no Catch applies. */
 export class ExecutionStopped extends Error {
   override readonly name = 'ExecutionStopped';
 }
 
-export interface Machine {
-  /** The handler's file of each task state. */
-  readonly tasks: ReadonlyMap<string, string>;
-  /** The timeout of the handler's function. */
-  timeoutSeconds(handler: string): number;
-  /** Runs an execution to its end; @throws TaskFailure or ExecutionStopped */
-  run(input: JsonObject, world: MachineWorld): Promise<void>;
-}
-
+/** What a state machine acts on while it runs. */
 export interface MachineWorld {
-  /** @returns the handler's result; @throws TaskFailure or ExecutionStopped */
-  task(handler: string, payload: JsonObject): Promise<JsonObject>;
-  wait(seconds: number): Promise<void>;
+  /**
+   * Invokes the function of a task.
+   * @param fn the function's name in the definition
+   * @returns its result; @throws TaskFailure or ExecutionStopped
+   */
+  task(fn: string, payload: JsonObject): Promise<JsonObject>;
+  /** Waits before a retry; null if nothing is retried. */
+  readonly wait: ((seconds: number) => Promise<void>) | null;
 }
 
 /**
- * Interprets the deployed definition by the Amazon States Language
+ * Interprets a definition by the Amazon States Language
  * (https://states-language.net/spec.html), with Retry and Catch. A Map runs one item after another, a Parallel
  * one branch, and waits have no jitter, so every run is the same.
+ * @throws TaskFailure or ExecutionStopped
  */
-export function synthesisedMachine(): Machine {
-  const { ofType, text, functions } = synthesise('prod');
-  const [machine] = ofType('AWS::StepFunctions::StateMachine');
-  const definition = JSON.parse(text(machine?.properties['DefinitionString'])) as JsonObject;
-  const versions = new Map(
-    ofType('AWS::Lambda::Version').map(({ id, properties }) => [
-      `<${id}>`,
-      text(properties['FunctionName']),
-    ]),
-  );
-  const handlers = new Map(functions.map((fn) => [`<${logicalIdOf(fn)}>`, fn.handlerFile]));
-  const handlerOf = (state: JsonObject): string => {
-    const version = String(at(state, 'Parameters', 'FunctionName'));
-    const handler = handlers.get(versions.get(version) ?? '');
-    if (handler === undefined) throw new Error(`${version} is no version of a function`);
-    return handler;
-  };
-  return {
-    tasks: new Map(tasksWithin(definition).map(([name, state]) => [name, handlerOf(state)])),
-    timeoutSeconds: (handler) => {
-      const fn = functions.find(({ handlerFile }) => handlerFile === handler);
-      if (fn?.timeout === undefined) throw new Error(`${handler} has no function with a timeout`);
-      return fn.timeout.toSeconds();
-    },
-    run: async (input, world) => {
-      await runBody(definition, input, { world, handlerOf });
-    },
-  };
+export async function runStateMachine(
+  definition: Json,
+  input: JsonObject,
+  world: MachineWorld,
+): Promise<void> {
+  await runBody(definition, input, world);
 }
 
-function logicalIdOf(fn: Construct & { readonly stack: Stack }): string {
-  const resource = fn.node.defaultChild;
-  if (!(resource instanceof CfnElement)) throw new Error(`${fn.node.path} is no resource`);
-  return fn.stack.resolve(resource.logicalId);
-}
-
-interface Run {
-  readonly world: MachineWorld;
-  readonly handlerOf: (state: JsonObject) => string;
-}
-
-async function runBody(body: Json | undefined, input: Json, run: Run): Promise<Json> {
+async function runBody(body: Json | undefined, input: Json, world: MachineWorld): Promise<Json> {
   let name = String(at(body, 'StartAt'));
   let data = input;
   while (true) {
     const state = at(body, 'States', name);
     if (!isObject(state)) throw new Error(`no state ${name}`);
-    const { next, output } = await runState(state, data, run);
+    const { next, output } = await runState(state, data, world);
     if (next === null) return output;
     name = next;
     data = output;
@@ -104,9 +76,9 @@ interface StateResult {
   readonly output: Json;
 }
 
-async function runState(state: JsonObject, input: Json, run: Run): Promise<StateResult> {
+async function runState(state: JsonObject, input: Json, world: MachineWorld): Promise<StateResult> {
   try {
-    const result = await withRetries(state, run, () => resultOf(state, input, run));
+    const result = await withRetries(state, world, () => resultOf(state, input, world));
     const selected =
       state['ResultSelector'] === undefined
         ? result
@@ -132,7 +104,7 @@ function nextOf(state: JsonObject, input: Json): string {
   return String(rule === undefined ? state['Default'] : at(rule, 'Next'));
 }
 
-async function resultOf(state: JsonObject, input: Json, run: Run): Promise<Json> {
+async function resultOf(state: JsonObject, input: Json, world: MachineWorld): Promise<Json> {
   switch (state['Type']) {
     case 'Choice':
       return input;
@@ -141,27 +113,29 @@ async function resultOf(state: JsonObject, input: Json, run: Run): Promise<Json>
     case 'Task': {
       const payload = fillTemplate(at(state, 'Parameters', 'Payload'), input);
       if (!isObject(payload)) throw new Error('a task without a payload');
-      return { Payload: await run.world.task(run.handlerOf(state), payload) };
+      return {
+        Payload: await world.task(String(at(state, 'Parameters', 'FunctionName')), payload),
+      };
     }
     case 'Map':
-      return runMap(state, input, run);
+      return runMap(state, input, world);
     case 'Parallel': {
       const [branch, ...others] = listOf(state['Branches']);
       if (branch === undefined || others.length > 0) throw new Error('not exactly one branch');
-      return [await runBody(branch, fillTemplate(state['Parameters'], input), run)];
+      return [await runBody(branch, fillTemplate(state['Parameters'], input), world)];
     }
     default:
       throw new Error(`states of type ${String(state['Type'])} are not supported`);
   }
 }
 
-async function runMap(state: JsonObject, input: Json, run: Run): Promise<Json> {
+async function runMap(state: JsonObject, input: Json, world: MachineWorld): Promise<Json> {
   const tolerant = state['ToleratedFailurePercentage'] === 100;
   const results: Json[] = [];
   for (const item of listOf(valueAt(String(state['ItemsPath']), input))) {
     const selected = fillTemplate(state['ItemSelector'], input, item);
     try {
-      results.push(await runBody(state['ItemProcessor'], selected, run));
+      results.push(await runBody(state['ItemProcessor'], selected, world));
     } catch (failure) {
       if (!tolerant || !(failure instanceof TaskFailure)) throw failure;
     }
@@ -169,19 +143,23 @@ async function runMap(state: JsonObject, input: Json, run: Run): Promise<Json> {
   return results;
 }
 
-async function withRetries(state: JsonObject, run: Run, work: () => Promise<Json>): Promise<Json> {
+async function withRetries(
+  state: JsonObject,
+  world: MachineWorld,
+  work: () => Promise<Json>,
+): Promise<Json> {
   const used = new Map<Json, number>();
   while (true) {
     try {
       return await work();
     } catch (failure) {
-      if (!(failure instanceof TaskFailure)) throw failure;
+      if (world.wait === null || !(failure instanceof TaskFailure)) throw failure;
       const retrier = listOf(state['Retry']).find((one) => isFor(one, failure.error.Error));
       if (retrier === undefined) throw failure;
       const before = used.get(retrier) ?? 0;
       if (before >= Number(at(retrier, 'MaxAttempts') ?? 3)) throw failure;
       used.set(retrier, before + 1);
-      await run.world.wait(delayOf(retrier, before));
+      await world.wait(delayOf(retrier, before));
     }
   }
 }
@@ -233,15 +211,4 @@ function valueAt(path: string, data: Json): Json {
   const value = path === '$' ? data : at(data, ...path.slice('$.'.length).split('.'));
   if (value === undefined) throw new TaskFailure({ Error: 'States.Runtime', Cause: path });
   return value;
-}
-
-function tasksWithin(body: Json | undefined): readonly (readonly [string, JsonObject])[] {
-  const states = at(body, 'States');
-  if (!isObject(states)) return [];
-  return Object.entries(states).flatMap(([name, state]) => {
-    if (!isObject(state)) return [];
-    const own = state['Type'] === 'Task' ? [[name, state] as const] : [];
-    const bodies = [state['ItemProcessor'], ...listOf(state['Branches'] ?? [])];
-    return [...own, ...bodies.flatMap(tasksWithin)];
-  });
 }
