@@ -64,7 +64,7 @@ describe.each([
   });
 
   it('in a system that needs a grid of shifts is refused, not guessed', async () => {
-    expect(await refusalOf(file('27700'))).toMatch(/cannot convert exactly.*CLI/);
+    expect(await refusalOf(file('27700'))).toMatch(/cannot convert exactly.*soil-batch/);
   });
 });
 
@@ -186,7 +186,7 @@ describe('a file with more fields or corners than the page can show', () => {
     ],
   ])('is refused for its %s', async (_, text) => {
     const message = await refusalOf(new File([text], 'fields.geojson'));
-    expect(message).toMatch(/has more than 5,000 fields or 500,000 corners.* CLI/);
+    expect(message).toMatch(/has more than 5,000 fields or 500,000 corners.*soil-batch/);
   });
 });
 

@@ -106,7 +106,7 @@ describe('the list of batches', () => {
 
   it('filters by state, name and day', async () => {
     const filter = page.getByRole('button', { name: 'Filter' });
-    await page.getByLabel('State').selectOption('partial');
+    await page.getByRole('combobox', { name: 'State' }).selectOption('partial');
     await filter.click();
     await expect.poll(() => rows().count()).toBe(1);
     await page.getByLabel('State').selectOption('');
