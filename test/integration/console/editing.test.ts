@@ -265,6 +265,7 @@ describe('a field on the map', () => {
   });
 
   it('is not submitted twice unnoticed', async () => {
+    await page.waitForURL('**/console#/batch/*');
     await page.goBack();
     await page.getByText('You have already submitted these fields').waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();

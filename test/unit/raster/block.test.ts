@@ -86,8 +86,8 @@ describe('an overview cell', () => {
               .filter((value) => value !== NODATA);
             const expected =
               four.length === 0 ? NODATA : four.reduce((a, b) => a + b, 0) / four.length;
-            // The mean of −0 is −0, and its sum from 0 is 0.
-            expect(mean + 0).toBe(Math.fround(expected));
+            // A mean may be −0, or so small that it is rounded to −0.
+            expect(mean + 0).toBe(Math.fround(expected) + 0);
           }
         },
       ),
