@@ -32,8 +32,9 @@ export const VERSIONED: Readonly<Record<string, Rewrite>> = {
   'package.json': manifestWith,
   'client/package.json': manifestWith,
   'package-lock.json': lockWith,
-  'python/pyproject.toml': pyprojectWith,
-  'models/tools/pyproject.toml': pyprojectWith,
+  'python/pyproject.toml': pythonVersionWith,
+  'python/conda/recipe.yaml': pythonVersionWith,
+  'models/tools/pyproject.toml': pythonVersionWith,
 };
 
 interface Manifest {
@@ -59,6 +60,7 @@ function lockWith(text: string, version: string): string {
 }
 
 /** In Python's spelling: https://packaging.python.org/en/latest/specifications/version-specifiers/ */
-function pyprojectWith(text: string, version: string): string {
-  return text.replace(/^version = .*$/m, `version = "${version.replace(DEVELOPED, '.dev0')}"`);
+function pythonVersionWith(text: string, version: string): string {
+  // The first is the package's: in TOML `version = "…"`, in a recipe's context `version: "…"`.
+  return text.replace(/^( *version(?: =|:) ).*$/m, `$1"${version.replace(DEVELOPED, '.dev0')}"`);
 }
