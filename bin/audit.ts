@@ -126,7 +126,7 @@ function unaudited(reason: string, allowed: boolean): void {
   console.log(`${finding}. Accepted by --allow-unaudited.`);
 }
 
-/** Of all packages in the folder's lock file, whatever npm's configuration omits. */
+/** The bill of materials of a folder's lock file, with every package that npm's configuration would omit. */
 function npm(folder: string, ...command: readonly string[]): unknown {
   const args = [...command, '--include=dev', '--json'];
   const { stdout, stderr } = spawnSync('npm', args, {

@@ -102,7 +102,7 @@ interface Options {
   readonly training: string | null;
 }
 
-/** Null for `--help`. */
+/** The arguments, or null if the command line asks for `--help`. */
 function optionsOf(): Options | null {
   const { values, positionals } = parseOptions({
     options: {

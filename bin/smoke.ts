@@ -27,7 +27,7 @@ dev and prod use the AWS credentials and region of your environment.`;
 
 interface SmokeOptions {
   readonly stage: StageName;
-  /** Null: the smoke test creates one and revokes it afterwards. */
+  /** If it is null, the smoke test creates a key and revokes it afterwards. */
   readonly key: string | null;
   readonly receiver: string | null;
   readonly batch: string;
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   if (report.findings.some(({ verdict }) => verdict === 'failed')) process.exitCode = 1;
 }
 
-/** Null for `--help`. */
+/** The arguments, or null if the command line asks for `--help`. */
 function readOptions(): SmokeOptions | null {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;

@@ -12,7 +12,7 @@ export interface PredictedSample extends PredictedValues {
   readonly observed: number;
 }
 
-/** Of each sample of a table: its cell, null outside the grid, and its values, null where a covariate is missing. */
+/** Each sample of a table has its cell, null outside the grid, and values, null where a covariate is missing. */
 export interface SamplePrediction {
   readonly cell: GridCell | null;
   readonly values: PredictedValues | null;

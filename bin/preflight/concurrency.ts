@@ -31,7 +31,7 @@ export function requiredConcurrency(
 /** Concurrent executions of the account in the region. */
 export interface AccountConcurrency {
   readonly limit: number;
-  /** Of these, reserved by functions. */
+  /** The part of these executions that functions have reserved. */
   readonly reserved: number;
   /** Whether the stage is deployed: `reserved` then contains its own. */
   readonly isDeployed: boolean;

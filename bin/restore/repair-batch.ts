@@ -75,7 +75,7 @@ async function recount(table: Table, batchId: BatchId, index: number): Promise<v
 }
 
 /**
- * Ends a batch that had ended before the loss, and whose client was told so: jobs whose end was lost
+ * Ends a batch whose client already knows that it ended before the loss: jobs whose end was lost
  * fail, and can be retried. Neither its run nor its webhook is repeated.
  */
 async function close(table: Table, { batchId, totalJobs, state }: Batch): Promise<boolean> {
