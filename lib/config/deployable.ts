@@ -1,3 +1,4 @@
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { packsToChoose } from '../build/model-packs.ts';
 import { notValid, type StageConfig } from './stage-config.ts';
 
@@ -28,8 +29,13 @@ function outsideRegion(
   );
 }
 
-/** Regions of China, GovCloud and the isolated partitions. The configuration and permissions know `arn:aws:` alone. */
-const OTHER_PARTITION = /^(cn|us-gov|[a-z]+-iso[a-z]?)-/;
+/**
+ * Whether a region is in China, GovCloud, the European Sovereign Cloud or isolated. The configuration and permissions
+ * know `arn:aws:` alone. A region newer than the CDK has no known partition.
+ */
+function isOfOtherPartition(region: string): boolean {
+  return (RegionInfo.get(region).partition ?? 'aws') !== 'aws';
+}
 
 /** Whether nobody is notified of alarms in production, without that being said. */
 function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): boolean {
@@ -42,7 +48,7 @@ function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): bo
  * @throws Error that names every wrong key
  */
 export function requireDeployable(config: StageConfig, region: string | undefined): void {
-  if (region !== undefined && OTHER_PARTITION.test(region)) {
+  if (region !== undefined && isOfOtherPartition(region)) {
     throw notValid([
       `region: ${region} is outside AWS's standard partition, where the service has ARNs and endpoints; choose another`,
     ]);

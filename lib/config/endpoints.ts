@@ -1,16 +1,30 @@
 import * as z from 'zod';
 
-/** A URL to which paths are appended. */
-export const baseUrl = z.url().regex(/[^/]$/, 'must not end with a slash');
+/**
+ * A URL to which paths are appended. A stage variable has at most 512 characters, and takes these.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
+export const baseUrl = z
+  .url()
+  .regex(/^https?:\/\/[\w.~:/-]*$/, 'must be a plain URL, without query, fragment or user')
+  .regex(/[^/]$/, 'must not end with a slash')
+  .max(400);
 
 const domain = z.strictObject({
   host: z.hostname(),
   /** A certificate in the stack's Region, as regional APIs require. */
-  certificateArn: z.string().regex(/^arn:aws:acm:/, 'must be the ARN of an ACM certificate'),
+  certificateArn: z
+    .string()
+    .regex(
+      /^arn:aws:acm:[\w-]+:\d{12}:certificate\/[\w-]{1,64}$/,
+      'must be the ARN of an ACM certificate',
+    ),
 });
 
+/** One of the variables of a function, which have at most 4 KB in all. */
 const tileUrl = z
   .string()
+  .max(1_000)
   .regex(
     /^https:\/\/[a-z0-9.-]+(:\d+)?\/[^\s;,'"]*\{z\}[^\s;,'"]*$/,
     'must be a template, such as https://tiles.example.com/{z}/{x}/{y}.png',
@@ -62,7 +76,7 @@ export const endpoints = {
       v1: domain,
       v2: domain,
       /** Route 53 zone for the DNS records; without it, create them by hand. */
-      hostedZone: z.strictObject({ id: z.string().min(1), name: z.hostname() }).optional(),
+      hostedZone: z.strictObject({ id: z.string().min(1).max(32), name: z.hostname() }).optional(),
     })
     .optional(),
   /** Networks that may call the APIs; without it, all may. */

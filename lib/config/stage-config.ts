@@ -45,8 +45,8 @@ const deliveries = {
     schemes,
     privateReceivers: z.enum(['refuse', 'allow']),
     /** Ports that a receiver's URL may use, the default port of its scheme included. */
-    ports: z.union([z.literal('any'), z.array(z.int().min(1).max(65_535)).min(1)], {
-      error: 'must be "any" or a list of ports, such as [443]',
+    ports: z.union([z.literal('any'), z.array(z.int().min(1).max(65_535)).min(1).max(50)], {
+      error: 'must be "any" or a list of at most 50 ports, such as [443]',
     }),
     /** Concurrent deliveries. An SQS event source allows 2 to 1,000. */
     concurrency: z.number().int().min(2).max(1_000),
@@ -74,12 +74,14 @@ const alarms = {
   alarms: z.strictObject({
     /** Subscribes to the topic that the stack creates; `none`: alarms appear only in CloudWatch. */
     email: z
-      .union([z.literal('none'), z.email()], { error: 'must be an e-mail address or "none"' })
+      .union([z.literal('none'), z.email().max(254)], {
+        error: 'must be an e-mail address or "none"',
+      })
       .optional(),
     /** An existing topic to use instead; its key must allow CloudWatch to use it. */
     topicArn: z
       .string()
-      .regex(/^arn:aws:sns:[\w-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic')
+      .regex(/^arn:aws:sns:[\w-]+:\d{12}:[\w-]{1,256}$/, 'must be the ARN of an SNS topic')
       .optional(),
     /** The base URL of `docs/runbooks`, for links in alarms; without it, alarms name the file. */
     runbookUrl: baseUrl.optional(),
@@ -96,7 +98,7 @@ const TAG_KEY = /^(?!aws:|(service|stage)$)[\p{L}\p{N} _.:/=+\-@]{1,128}$/iu;
 const TAG_VALUE = /^[\p{L}\p{N} _.:/=+\-@]{0,256}$/u;
 
 /** Each resource repeats all tags, and a template has at most 1 MB. */
-const TAG_CHARACTERS = 2_000;
+const TAG_BYTES = 2_000;
 
 /** What an organisation demands of the stacks. */
 const governance = {
@@ -104,7 +106,7 @@ const governance = {
   permissionsBoundary: z
     .string()
     .regex(
-      /^arn:aws:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/,
+      /^arn:aws:iam::(\d{12}|aws):policy\/[\w+=,.@/-]{1,640}$/,
       'must be the ARN of a managed policy',
     )
     .optional(),
@@ -117,8 +119,8 @@ const governance = {
       z.string().regex(TAG_VALUE, 'must be up to 256 letters, digits, spaces and _.:/=+-@'),
     )
     .refine((tags) => Object.keys(tags).length <= 40, 'must be at most 40')
-    .refine((tags) => Object.entries(tags).flat().join('').length <= TAG_CHARACTERS, {
-      error: `must have at most ${TAG_CHARACTERS} characters in all, because each resource of a template repeats them`,
+    .refine((tags) => Buffer.byteLength(Object.entries(tags).flat().join('')) <= TAG_BYTES, {
+      error: `must have at most ${TAG_BYTES} bytes in all, because each resource of a template repeats them`,
     })
     .optional(),
   /**
@@ -133,8 +135,8 @@ const fields = z.strictObject({
   ...retention,
   /** Folder of the packs, relative to the root of the repository. */
   modelsFolder: z.string().min(1),
-  /** Folders in it; a job without `model` uses the first whose coverage contains its polygon. */
-  modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')),
+  /** At most 20 folders in it; a job without `model` uses the first whose coverage contains its polygon. */
+  modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')).max(20),
   ...deliveries,
   ...events,
   ...capacity,

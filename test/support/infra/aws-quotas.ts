@@ -58,6 +58,8 @@ export const AWS_QUOTAS = {
     source: 'https://docs.aws.amazon.com/kms/latest/APIReference/API_Encrypt.html',
   },
   userAccessKeys: { limit: 2, source: IAM },
+  rolePolicyCharacters: { limit: 10_240, source: IAM },
+  userPolicyCharacters: { limit: 2_048, source: IAM },
   managedPolicyCharacters: { limit: 6_144, source: IAM },
   ssmParameterBytes: {
     limit: 4 * 1024,
@@ -69,4 +71,15 @@ export const AWS_QUOTAS = {
   templateBytes: { limit: 1_000_000, source: CLOUDFORMATION },
   templateResources: { limit: 500, source: CLOUDFORMATION },
   templateOutputs: { limit: 200, source: CLOUDFORMATION },
+  templateParameters: { limit: 200, source: CLOUDFORMATION },
+  exportNameCharacters: { limit: 255, source: CLOUDFORMATION },
+  alarmDescriptionCharacters: {
+    limit: 1_024,
+    source:
+      'https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html',
+  },
+  resourceTags: {
+    limit: 50,
+    source: 'https://docs.aws.amazon.com/tag-editor/latest/userguide/reference.html',
+  },
 } as const satisfies Readonly<Record<string, Quota>>;
