@@ -13,7 +13,7 @@ export const LIMITS = {
   metadataBytes: 64 * 1024,
   /** A static model has one map for all years: without a limit a mistyped one would pass. Not an AWS limit. */
   years: { first: 1_900, last: 2_100 },
-  /** Per job, as sent. A job status has one; a results table of 1,000 jobs has 2 MB of Lambda's 6 MB. */
+  /** The limit per job, as sent. A job status has one; a results table of 1,000 jobs has 2 MB of Lambda's 6 MB. */
   propertiesBytes: 2 * 1024,
   /** Polygons are stored in S3, so this bounds the time of one validation, not an AWS limit. */
   verticesPerJob: MAX_VERTICES,
@@ -51,8 +51,8 @@ export const LIMITS = {
   jobsPerDay: 10_000,
   hectaresPerDay: 250_000,
   /**
-   * Per tenant; can be set per tenant. Fifty batches polled as often as `Retry-After` allows. Not an
-   * AWS limit.
+   * The rate of one tenant, which can be set for each. Fifty batches polled as often as
+   * `Retry-After` allows fit in it. Not an AWS limit.
    */
   requestsPerMinute: 600,
   /** 1,000 names at four bytes per character add 1 MB to a status; its Lambda payload may have 6 MB. */
@@ -104,7 +104,7 @@ export const QUEUE_DAYS = 7;
 /** A batch with a slot ends within two days: its deadline is 47 hours at most. */
 const RUN_DAYS = 2;
 
-/** From the creation of a batch to its end, at the latest. */
+/** The longest time from the creation of a batch to its end. */
 export const BATCH_DAYS = QUEUE_DAYS + RUN_DAYS;
 
 /** A batch is retried until this long after its completion. */

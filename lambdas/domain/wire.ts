@@ -8,7 +8,7 @@ export const time = z
 export const count = z.int().check(z.nonnegative());
 export const batchId = z.uuid({ version: 'v7' });
 export const jobId = z.uuid({ version: 'v5' });
-/** Of a job or a patch-batch. */
+/** The status of a job or a patch-batch. */
 export const workState = z.enum(['pending', 'processing', 'completed', 'failed']);
 
 /** The read-only type of a schema, as a view returns it. */

@@ -7,9 +7,9 @@ import { sharesOf } from '../patch-batch/shares.ts';
 /** How long a finished batch took, and the work that explains it. */
 export interface BatchTimes {
   readonly finishedAt: Timestamp;
-  /** In the queue and until its first job was planned. */
+  /** The time in the queue and until the first job was planned. */
   readonly waitSeconds: number;
-  /** From its first planned job to its final state. */
+  /** The time from the first planned job to the final state. */
   readonly runSeconds: number;
   readonly jobs: number;
   /** Invocations that predicted, and their time in sum. */
@@ -27,7 +27,7 @@ export interface RecentTimes {
 /** About 150 bytes each, of the 400 KB of a DynamoDB item. */
 export const TIMES_KEPT = 50;
 
-/** The newest first. */
+/** Puts the newest times first. */
 export function withNewest(
   recent: readonly BatchTimes[],
   newest: BatchTimes,
@@ -35,7 +35,7 @@ export function withNewest(
   return [newest, ...recent].slice(0, TIMES_KEPT);
 }
 
-/** Null for a batch that says nothing about others: cancelled, or without a predicted job. */
+/** Times of a cancelled batch, or of one that predicted nothing, say nothing about others: they are null. */
 export function timesOf(
   { createdAt, totalJobs, state, cancelRequestedAt }: Batch,
   records: readonly JobRecord[],
@@ -106,7 +106,7 @@ function overheadPerRound(
   return Math.max(0, runSeconds - predictionSeconds / atOnce) / roundsOf(jobs, concurrency.jobs);
 }
 
-/** Nearest rank. */
+/** Uses the nearest-rank method. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
@@ -118,10 +118,9 @@ function secondsBetween(from: Timestamp, to: Timestamp): number {
 
 type PredictionWork = Pick<PlannedWork, 'pointCounts' | 'pointsPerSecond'>;
 
-/** How much a deployment runs at a time. */
+/** The most jobs that one batch runs at a time, and the most patch-batches that one job does. */
 export interface Concurrency {
   readonly jobs: number;
-  /** Per job. */
   readonly patchBatches: number;
 }
 

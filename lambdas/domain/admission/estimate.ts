@@ -38,18 +38,18 @@ export interface JobEstimate {
   readonly year: number;
   /** The charge of the job. */
   readonly squareMetres: number;
-  /** Null if the limit of CPU time was reached first; see `LIMITS.estimateCpuSeconds`. */
+  /** It is null if the limit of CPU time was reached first; see `LIMITS.estimateCpuSeconds`. */
   readonly draft: PlanDraft | null;
 }
 
 export interface Estimate {
   readonly kind: 'estimate';
   readonly jobs: readonly JobEstimate[];
-  /** Prediction only; null if a job was not planned. */
+  /** The time of prediction alone; null if a job was not planned. */
   readonly expectedSeconds: number | null;
-  /** From creation to completion; null if a job was not planned or nothing was measured lately. */
+  /** The time from creation to completion; null if a job was not planned or no batch was finished lately. */
   readonly expectedDuration: DurationRange | null;
-  /** From creation to webhook, at list prices; null if a job was not planned. */
+  /** The cost from creation to webhook, at list prices; null if a job was not planned. */
   readonly expectedCost: BatchCost | null;
   /** The charge of the batch, and the tenant's allowance now. */
   readonly wanted: Amount;
@@ -118,7 +118,7 @@ function checkpointAt(cpuClock: CpuClock, end: number): Checkpoint {
   };
 }
 
-/** Null if the CPU time was spent before the job was planned. */
+/** The draft is null if the CPU time was spent before the job was planned. */
 function draftInTime(
   catalogue: PackCatalogue,
   resolved: ResolvedJob,
@@ -135,7 +135,7 @@ function draftInTime(
   }
 }
 
-/** Null if a job was not planned. An element is null if that job ends at planning. */
+/** There is no list if a job was not planned; an element is null if its job ends at planning. */
 function worksOf(
   catalogue: PackCatalogue,
   jobs: readonly JobEstimate[],

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 
-/** For how long a repeated creation returns the first one's batch. */
+/** A repeated creation returns the first one's batch for so long. */
 export const IDEMPOTENCY_HOURS = 24;
 
 /** A creation that the client may safely repeat. */

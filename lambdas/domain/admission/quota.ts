@@ -21,9 +21,9 @@ export interface Wanted {
 
 /** What a tenant has used on one day. */
 export interface QuotaUsage {
-  /** Net of refunds. */
+  /** The amount charged, less refunds. */
   readonly used: Amount;
-  /** For jobs that failed by a fault of the service, or were cancelled before they were planned. */
+  /** The amount refunded for jobs that failed by a fault of the service, or were cancelled before planning. */
   readonly refunded: Amount;
 }
 
@@ -38,7 +38,7 @@ export interface Allowance extends QuotaUsage {
 export interface Charge {
   readonly day: Day;
   readonly wanted: Amount;
-  /** For the whole day. */
+  /** The tenant's limit for the whole day. */
   readonly limit: Amount;
   readonly idempotency: Idempotency | null;
 }
@@ -50,9 +50,9 @@ export type CreationOutcome = 'created' | 'over-quota' | 'key-taken';
 export interface Refund {
   readonly tenant: string;
   readonly day: Day;
-  /** For failures of the service that a client cannot cause. */
+  /** The part for failures of the service that a client cannot cause. */
   readonly amount: Amount;
-  /** For jobs whose failure a client can cause; all or nothing, see {@link REFUNDED_PER_DAY}. */
+  /** The part for jobs whose failure a client can cause. It is refunded whole or not: {@link REFUNDED_PER_DAY}. */
   readonly bounded: Amount;
 }
 
@@ -84,7 +84,7 @@ export function allowanceOf(day: Day, limits: TenantLimits, use: QuotaUsage): Al
   return { ...use, day, limit, resetsAt: endOfDay(day) };
 }
 
-/** Never negative: a limit may have been lowered since. */
+/** The remainder is never negative: a limit may have been lowered since. */
 export function remainingOf({ limit, used }: Pick<Allowance, 'limit' | 'used'>): Amount {
   return {
     jobs: Math.max(limit.jobs - used.jobs, 0),

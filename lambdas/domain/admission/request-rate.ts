@@ -4,7 +4,7 @@ export interface Pace {
   readonly burstMs: number;
 }
 
-/** Epoch milliseconds. */
+/** A time in epoch milliseconds. */
 type Moment = number;
 
 /**

@@ -46,7 +46,7 @@ function fractionOf({ state, progress }: CountedJob): number {
   return Math.min(progress.completedPoints / progress.pointCount, 0.99);
 }
 
-/** When the batch will be done at its rate so far. Null until there is a rate, and once it is final. */
+/** When the batch will be done at its rate so far; null until there is a rate, and once it is final. */
 export function estimatedCompletion(
   state: BatchState,
   progress: number,
@@ -77,7 +77,7 @@ export type CompletionRangeOf = (
   now: Timestamp,
 ) => CompletionRange | null;
 
-/** Of batches that are done, or as good as done. */
+/** A batch that is done, or nearly done, needs no range. */
 export const NO_COMPLETION_RANGE: CompletionRangeOf = () => null;
 
 /** Reads how long recent batches took, once for any number of batches. */

@@ -17,7 +17,7 @@ export type BatchState =
   | { readonly status: 'processing'; readonly startedAt: Timestamp }
   | {
       readonly status: FinalBatchStatus;
-      /** Null if no job was ever planned. */
+      /** It is null if no job was ever planned. */
       readonly startedAt: Timestamp | null;
       readonly completedAt: Timestamp;
     };
@@ -39,7 +39,7 @@ export interface Webhook {
 export interface Batch {
   readonly batchId: BatchId;
   readonly tenant: string;
-  /** As its client named it; absent = unnamed. */
+  /** The name that the client gave; absent if it gave none. */
   readonly name?: string;
   readonly totalJobs: number;
   /** Model requested for the whole batch, `id` or `id@version`. */
@@ -79,16 +79,15 @@ export function isWaiting({ state, slot }: Batch): boolean {
   return state.status === 'pending' && slot === undefined;
 }
 
-/** From when on the run of a batch counts. */
+/** The time since which the batch has been running. */
 export function runsSince({ slotClaimedAt, createdAt }: Batch): Timestamp {
   return slotClaimedAt ?? createdAt;
 }
 
-/** How a batch ends. */
 export interface FinalOutcome {
   readonly status: FinalBatchStatus;
   readonly completedAt: Timestamp;
-  /** For the operator's event bus; absent without one. */
+  /** The event for the operator's bus; absent if the stage has none. */
   readonly busEvent?: BusEvent;
 }
 
@@ -155,9 +154,8 @@ export interface BatchPosition {
 
 /** The times of creation of some batches; an absent bound does not limit. */
 export interface CreatedBetween {
-  /** Inclusive. */
   readonly from?: Timestamp;
-  /** Exclusive; later than `from`. */
+  /** This bound is exclusive, and later than `from`. */
   readonly before?: Timestamp;
 }
 

@@ -55,14 +55,14 @@ export type BatchFinish =
       readonly status: FinalBatchStatus;
       readonly counts: JobCounts;
       readonly delivery: DeliveryRequest;
-      /** Since the creation of the batch. */
+      /** The time since the creation of the batch. */
       readonly seconds: number;
       /** Jobs that were not final, and the code they failed with. */
       readonly leftBehind: number;
       readonly leftBehindAs: JobErrorCode;
-      /** For its cost. */
+      /** The work that `costOf` prices. */
       readonly work: BatchWork;
-      /** For estimates; null if it says nothing about other batches. */
+      /** What estimates learn from the batch; null if it says nothing about others. */
       readonly times: BatchTimes | null;
     }
   | { readonly kind: 'already-final'; readonly delivery: DeliveryRequest }
@@ -152,7 +152,7 @@ async function failUnfinishedJobs(
   return failed.filter((transition) => transition === 'changed').length;
 }
 
-/** Null if the batch has no webhook. */
+/** A batch without a webhook has no such event. */
 function completionEvent({ batchId, webhook }: Batch, completedAt: string): OutboxEvent | null {
   if (webhook === null) return null;
   return {
@@ -251,7 +251,7 @@ export async function refundFor(
   };
 }
 
-/** A client can cancel, and can find cells that a pack cannot store. */
+/** A client can cancel, and can choose polygons with cells that a pack cannot store. */
 function isRefundBounded(job: JobRecord): boolean {
   const isUnplanned = job.model === null;
   return failedWith(

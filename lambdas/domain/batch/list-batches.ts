@@ -26,12 +26,12 @@ export interface ListBatchesPorts extends CompletionRangePorts {
 }
 
 export interface BatchSelection {
-  /** Null = any. */
+  /** If it is null, batches of any status are selected. */
   readonly status: BatchState['status'] | null;
-  /** Null = any. */
+  /** If it is null, batches of any name are selected. */
   readonly name: string | null;
   readonly created: CreatedBetween;
-  /** Null = start at the newest. */
+  /** If it is null, the list starts at the newest batch. */
   readonly after: BatchPosition | null;
   readonly limit: number;
 }

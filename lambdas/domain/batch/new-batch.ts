@@ -17,17 +17,17 @@ export interface NewBatch {
 export interface NewJob {
   readonly name: string | null;
   readonly year: number;
-  /** `id` or `id@version`. */
+  /** The model as `id` or `id@version`. */
   readonly model: string | null;
-  /** Any JSON value. */
+  /** Any JSON value is accepted here: invalid geometry fails its job, not the batch. */
   readonly polygon: unknown;
-  /** Its own, not those of its Feature. */
+  /** The job's own properties, not those of its Feature. */
   readonly properties: JsonObject | null;
 }
 
 export interface NewWebhook {
   readonly url: string;
-  /** In plain text only in memory, until it is encrypted. */
+  /** The secret is in plain text only in memory, until it is encrypted. */
   readonly secret: string | null;
   readonly jobs: 'full' | 'none';
 }

@@ -2,7 +2,6 @@ import { type Clock, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock
 import { createdAtOf, isBatchId, jobIndexOf } from '../identity.ts';
 import type { Batch, BatchStore } from './batch.ts';
 
-/** What finding a tenant's batch takes. */
 export interface OwnedBatchPorts {
   readonly batches: Pick<BatchStore, 'read'>;
   readonly clock: Clock;

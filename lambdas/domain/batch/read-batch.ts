@@ -23,14 +23,14 @@ export type JobsFilter = 'all' | 'completed' | 'failed' | 'none';
 
 export interface JobsSelection {
   readonly filter: JobsFilter;
-  /** Null = all jobs. `first` is a job index. */
+  /** If it is null, all jobs are listed. `first` is a job index. */
   readonly page: Page | null;
 }
 
 export interface BatchReading {
   readonly batch: BatchView;
   readonly jobs: readonly JobView[];
-  /** Of these jobs. */
+  /** The models of the listed jobs. */
   readonly models: readonly JobModel[];
   /** Where the next page starts; null after the last. */
   readonly next: number | null;
@@ -70,7 +70,7 @@ function modelsAt(records: readonly JobRecord[], indexes: readonly number[]): re
   return records.flatMap(({ index, model }) => (listed.has(index) && model ? [model] : []));
 }
 
-/** All jobs; whole records only if some may be listed. */
+/** Reads all jobs for their counts, but whole records only if some may be listed. */
 async function readJobs(
   { jobs }: ReadBatchPorts,
   batchId: BatchId,

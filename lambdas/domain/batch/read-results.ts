@@ -14,10 +14,10 @@ export interface ReadResultsPorts extends OwnedBatchPorts {
 /** A job of the batch, whatever its state; its `job` has no signed URL. */
 export interface ResultRow extends JobDetail {
   readonly index: number;
-  /** Null until it is planned. */
+  /** It is null until the job is planned. */
   readonly model: JobModel | null;
   readonly requested: RequestedJob;
-  /** Null unless the job is completed. */
+  /** It is null unless the job is completed. */
   readonly result: FinishedResult | null;
 }
 

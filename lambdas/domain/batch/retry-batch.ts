@@ -180,7 +180,7 @@ async function chargeFor(
   return { day, limit, wanted: { jobs: jobs.length, squareMetres }, idempotency: null };
 }
 
-/** Null if it exceeds the tenant's quota. A concurrent retry may have created the same batch. */
+/** The batch is null if it exceeds the tenant's quota. A concurrent retry may have created the same one. */
 async function createdOrKnown(
   { batches }: RetryBatchPorts,
   batch: Batch,

@@ -3,7 +3,7 @@ import type { JobWork } from './job-work.ts';
 
 /** The work of a batch, done or expected. */
 export interface BatchWork {
-  /** Null for a job that ends at planning. */
+  /** An element is null if its job ends at planning. */
   readonly jobs: readonly (JobWork | null)[];
   /** Whether the batch has a webhook. Only its first attempt is counted, which is nearly always the last. */
   readonly webhook: boolean;
@@ -19,7 +19,7 @@ export interface FunctionMemory {
   readonly deliver: number;
 }
 
-/** Of a step that configures none (`lib/service-function.ts`). */
+/** The memory of a step that configures none (`lib/service-function.ts`). */
 const DEFAULT_MEMORY_MB = 512;
 
 /**

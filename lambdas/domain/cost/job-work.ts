@@ -6,9 +6,9 @@ export interface JobWork {
   readonly patchBatches: number;
   /** Invocations that predict them. */
   readonly shares: number;
-  /** For all predictions, at the memory of their function. */
+  /** The time of all predictions, at the memory of their function. */
   readonly predictionSeconds: number;
-  /** Null if the job has none. */
+  /** It is null if the job has no raster. */
   readonly rasterBytes: number | null;
 }
 

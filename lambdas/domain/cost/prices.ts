@@ -5,7 +5,7 @@ export interface Prices {
   readonly functionCall: number;
   readonly armGbSecond: number;
   readonly x86GbSecond: number;
-  /** For a STANDARD state machine. */
+  /** The price of a transition of a STANDARD state machine. */
   readonly stateTransition: number;
   /** Request units of an on-demand table. */
   readonly readUnit: number;
@@ -63,7 +63,7 @@ export type PricedRegion = keyof typeof TABLE;
 
 export const PRICES_AS_OF = '2026-03-01';
 
-/** Its prices are used for a region that is not in the table. */
+/** A region that is not in the table gets the prices of this one. */
 const FALLBACK_REGION: PricedRegion = 'us-east-1';
 
 /** The prices of a region, or those of the fallback region. */

@@ -3,18 +3,18 @@ import type { BatchId } from '../identity.ts';
 import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 
-/** That a batch has finished, for the operator's event bus: written in the transaction that finishes it. */
+/** Tells the operator's event bus that a batch has finished. The transaction that finishes the batch writes it. */
 export interface BusEvent {
   readonly batchId: BatchId;
   /** The same however often it is published. */
   readonly eventId: string;
-  /** When the batch finished. */
+  /** The time at which the batch finished. */
   readonly at: Timestamp;
 }
 
 /** Port to the events for the bus. Reads of an event are strongly consistent. */
 export interface BusOutbox {
-  /** Null if it is published, or the batch has none. */
+  /** The event is null if it is published, or if the batch has none. */
   readUnpublished(batchId: BatchId): Promise<BusEvent | null>;
   /** unpublished → published */
   markPublished(event: BusEvent): Promise<Transition>;

@@ -25,7 +25,6 @@ export interface DeliveryPorts extends BodyPorts {
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
   readonly pause: (seconds: number) => Promise<void>;
-  /** See {@link nextAttemptAfter}. */
   readonly scheduleFactor: number;
 }
 

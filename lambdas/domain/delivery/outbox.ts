@@ -23,14 +23,13 @@ export interface OutboxEvent {
 
 /** A delivery that the client requested: the same event with its own body and schedule. */
 export interface Redelivery {
-  /** Counted from 1. */
+  /** Redeliveries are counted from 1. */
   readonly number: number;
   readonly requestedAt: Timestamp;
   /** Attempts that had ended before; the schedule starts again after them. */
   readonly afterAttempts: number;
 }
 
-/** How many redeliveries of this event were requested. */
 export function redeliveriesOf(event: OutboxEvent): number {
   return event.redelivery?.number ?? 0;
 }

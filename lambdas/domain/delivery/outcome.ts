@@ -26,18 +26,18 @@ export interface Receiver {
 export interface Outcome {
   readonly verdict: 'acknowledged' | 'permanent' | 'retry';
   readonly statusCode: number | null;
-  /** For a person reading the delivery log. */
+  /** A sentence for the person who reads the delivery log. */
   readonly reason: string;
 }
 
 /** One entry of the delivery log. */
 export interface DeliveryAttempt extends Outcome {
-  /** Counted from 1. */
+  /** Attempts are counted from 1. */
   readonly attempt: number;
   readonly startedAt: Timestamp;
   readonly durationMs: number;
   readonly bodyBytes: number;
-  /** Null after the last attempt. */
+  /** It is null after the last attempt. */
   readonly nextAttemptAt: Timestamp | null;
 }
 

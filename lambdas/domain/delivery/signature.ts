@@ -5,7 +5,7 @@ import type { BatchId } from '../identity.ts';
 export interface SignedMessage {
   /** The body as sent. */
   readonly body: Uint8Array;
-  /** Null if the client gave no secret; the delivery is then unsigned. */
+  /** It is null if the client gave no secret; the delivery is then unsigned. */
   readonly secret: string | null;
   readonly eventId: string;
   readonly sentAt: Timestamp;

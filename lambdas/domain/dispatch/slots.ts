@@ -19,7 +19,7 @@ export interface HeldSlot extends Slot {
 /** How many batches run concurrently; the number per tenant can be set per tenant. */
 export interface RunningLimits {
   readonly inAll: number;
-  /** Of `inAll`: the slots that only a tenant without a running batch may take, one each. */
+  /** The part of `inAll` that only a tenant without a running batch may take, one slot each. */
   readonly reserved: number;
   readonly perTenant: number;
 }

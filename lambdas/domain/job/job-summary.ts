@@ -83,7 +83,7 @@ export const summarySchema = z.strictObject({
     .check(z.describe(`${OUTSIDE_SHARE}; null if the model does not state that`)),
 });
 
-/** As stored: a version ignores what a newer one beside it has added. */
+/** A stored summary may have fields of a newer version that runs beside this one; they are ignored. */
 export const storedSummary = z.object({
   ...summarySchema.shape,
   stock: z.nullable(z.object(stockSchema.shape)),

@@ -49,7 +49,7 @@ export function isServiceFault(code: JobErrorCode): boolean {
 
 export interface JobError {
   readonly code: JobErrorCode;
-  /** For a person: what is wrong, where, and what is allowed. */
+  /** A sentence for the sender: what is wrong, where, and what is allowed. */
   readonly message: string;
   readonly location: GeometryLocation | null;
 }
@@ -75,12 +75,12 @@ export interface JobWarning {
 
 /** The model that planning chose for the job. */
 export interface JobModel {
-  /** `id@version` */
+  /** The model as `id@version`. */
   readonly id: string;
   readonly temporal: 'static' | 'period';
   /** First and last year of the data behind the map. */
   readonly dataPeriod: readonly [number, number];
-  /** Over the digests of the pack's files. */
+  /** The digest over the digests of the pack's files. */
   readonly sha256: string;
 }
 
@@ -98,16 +98,16 @@ export interface JobProgress {
 export interface JobUsage {
   /** Invocations that its patch-batches were divided among. */
   readonly shares: number;
-  /** Of its own predictions: a reused block took none. */
+  /** The time of the job's own predictions: a reused block took none. */
   readonly predictionMs: number;
-  /** Absent until its raster is written. */
+  /** It is absent until the job's raster is written. */
   readonly rasterBytes?: number;
 }
 
 /** The file of a job's raster. */
 export interface JobResult {
   readonly bytes: number;
-  /** As in the HTTP header `ETag`, with its quotes. */
+  /** The value of the HTTP header `ETag`, with its quotes. */
   readonly etag: string;
 }
 
@@ -127,15 +127,15 @@ export interface JobRecord {
   readonly index: number;
   readonly state: JobState;
   readonly updatedAt: Timestamp;
-  /** Null if the job failed before it was planned. */
+  /** It is null if the job failed before it was planned. */
   readonly model: JobModel | null;
   readonly progress: JobProgress | null;
   readonly warnings: readonly JobWarning[];
-  /** Absent before the job is planned. */
+  /** It is absent before the job is planned. */
   readonly use?: JobUsage;
-  /** Absent before the job is completed. */
+  /** It is absent before the job is completed. */
   readonly result?: JobResult;
-  /** As the result; absent too if the model predicts no mean of a quantity. */
+  /** It is absent before the job is completed, and if the model predicts no mean of a quantity. */
   readonly summary?: JobSummary;
   /** The ids of all uploads of its raster; absent before the first. */
   readonly uploads?: readonly string[];
@@ -161,7 +161,7 @@ export interface PlannedJob {
 export interface JobStore {
   /** All jobs of the batch that are past `pending`, by index. */
   list(batchId: BatchId): Promise<readonly JobRecord[]>;
-  /** As `list`; a tenth of its work. */
+  /** Reads what counts need, at a tenth of the work of `list`. */
   listCounted(batchId: BatchId): Promise<readonly CountedJob[]>;
   read(batchId: BatchId, index: number): Promise<JobRecord | null>;
   /** absent → processing */

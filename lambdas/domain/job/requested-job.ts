@@ -15,7 +15,7 @@ export interface RequestedJob {
   readonly geometry: JobGeometry;
   /** {@link polygonDigest} of the polygon as sent. */
   readonly polygonSha256: string;
-  /** Those of the job, or else of its Feature. */
+  /** The job's properties, or those of its Feature if it has none. */
   readonly properties: JsonObject | null;
   /** About the request itself, whatever the plan. */
   readonly warnings: readonly JobWarning[];
@@ -25,12 +25,12 @@ export type JobGeometry =
   | { readonly kind: 'valid'; readonly polygon: MultiPolygonRings }
   | {
       readonly kind: 'invalid';
-      /** Null if it is no Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
+      /** It is null if it is no Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
       readonly polygon: MultiPolygonRings | null;
       readonly error: JobError;
     };
 
-/** What lists of jobs tell of one, so that they need not read it. */
+/** The fields of a job that lists show, so that they need not read the job. */
 export interface JobHead extends MeasuredArea {
   readonly name: string | null;
   readonly year: number;

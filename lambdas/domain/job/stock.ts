@@ -8,20 +8,20 @@ const CENTIMETRES_PER_METRE = 100;
 
 interface Mean {
   readonly mean: number;
-  /** Null without an interval. */
+  /** It is null if the model states no interval. */
   readonly interval: {
     readonly lower: number;
     readonly upper: number;
     readonly standardError: number;
   } | null;
-  /** Of the predicted area. */
+  /** The predicted area. */
   readonly hectares: number;
 }
 
 interface Stocks {
   readonly stock: NonNullable<JobSummary['stock']>;
   readonly perHectare: number;
-  /** Null without an interval. */
+  /** It is null if the model states no interval. */
   readonly standardError: number | null;
 }
 

@@ -66,7 +66,7 @@ export interface Plan extends CellRule, PlannedMap {
 
 export interface PatchBatchFailure {
   readonly code: PatchBatchFailureCode;
-  /** For a person; never a stack trace. */
+  /** A sentence for a person, never a stack trace. */
   readonly reason: string;
 }
 

@@ -137,7 +137,7 @@ function now({ clock }: PredictPatchBatchPorts): string {
   return timestamp(clock());
 }
 
-/** What of a block is summed for the job's summary; null if the model predicts no mean of a quantity. */
+/** Selects what is summed for the job's summary; null if the model predicts no mean of a quantity. */
 export function summedField(
   manifest: Manifest,
   { window, blocks }: Pick<Plan, 'window' | 'blocks'>,

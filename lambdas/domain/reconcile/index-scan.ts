@@ -3,7 +3,7 @@ import type { Transition } from '../transition.ts';
 /** A position in an index; only the index that returned it can read it. */
 export type ScanPosition = string;
 
-/** A page of an index, and the position after it; null = the end. */
+/** A page of an index, and the position after it; a null position is the end. */
 export interface ScanPage<Hint> {
   readonly hints: readonly Hint[];
   readonly position: ScanPosition | null;
@@ -13,7 +13,7 @@ export type ScannedIndex = 'unfinished' | 'undelivered' | 'unpublished';
 
 /** Port to the stored positions of the scans. */
 export interface ScanPositions {
-  /** Null = the start. */
+  /** A null position is the start of the index. */
   readPosition(name: ScannedIndex): Promise<ScanPosition | null>;
   /** Fails if another run has moved the position. */
   advance(

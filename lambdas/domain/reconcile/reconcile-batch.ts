@@ -82,7 +82,7 @@ export async function checkBatch(
   return !runChanged && isBusy(batch, records, now) ? 'none' : { batch };
 }
 
-/** Its creation died before it was queued, or before its queue was visible. */
+/** The creation of such a batch died before it was queued, or before its place in the queue was visible. */
 async function ensureQueued(
   { batchQueue }: ReconcileBatchPorts,
   batch: Batch,

@@ -23,7 +23,7 @@ export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts
    * @returns the number of batches started
    */
   readonly dispatch: (isLate: () => boolean) => Promise<number>;
-  /** Null without an event bus. */
+  /** It is null if the stage has no event bus. */
   readonly publishing: PublishEventPorts | null;
 }
 
@@ -54,7 +54,7 @@ export const MAX_RUN_LOOKUPS = 200;
 type Repair = BatchRepair | 'scheduled' | 'published';
 
 export interface RepairFailure {
-  /** Null if it concerns no batch, but reading an index or the slots, or dispatching. */
+  /** It is null if reading an index or the slots, or dispatching, failed. */
   readonly batchId: BatchId | null;
   readonly error: unknown;
 }
@@ -70,7 +70,7 @@ export interface Reconciliation {
   readonly published: number;
   /** Queued batches that were started. */
   readonly dispatched: number;
-  /** Items checked. */
+  /** The number of items checked. */
   readonly seen: number;
   /** Whether the time or the calls ran out before the last item; the next runs check the others. */
   readonly cutShort: boolean;
@@ -136,7 +136,7 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   };
 }
 
-/** Not a failure to read which events are left. */
+/** A failure without a batch is one of reading the list of events. */
 function isUnpublished(outcome: Tried<'published' | 'none'>): outcome is RepairFailure {
   return typeof outcome === 'object' && outcome.batchId !== null;
 }
@@ -221,7 +221,7 @@ async function* hintsOf(
   );
 }
 
-/** As many as one run may describe, others each minute. */
+/** Selects as many runs as one reconciliation may describe, and other ones each minute. */
 function selectRuns(suspects: readonly SuspectRun[], at: Date): readonly SuspectRun[] {
   if (suspects.length <= MAX_RUN_LOOKUPS) return suspects;
   const minute = Math.floor(at.getTime() / 60_000);

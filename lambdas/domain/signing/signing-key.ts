@@ -2,7 +2,7 @@ import type { Timestamp } from '../clock.ts';
 
 /** An access key of the IAM user that may only read results. */
 export interface SigningKey {
-  /** Stands in each URL. */
+  /** The public part, which stands in each URL. */
   readonly keyId: string;
   readonly secret: string;
   readonly createdAt: Timestamp;
@@ -12,14 +12,14 @@ export interface SigningKey {
 export interface KeyVersion {
   readonly id: string;
   readonly stages: ReadonlySet<'current' | 'pending' | 'previous'>;
-  /** When another version replaced it, once that is recorded. */
+  /** It is null until another version replaced this one and the time is recorded. */
   readonly replacedAt: Timestamp | null;
 }
 
 /** Port to the secret that holds the keys. Its initial value is no key. */
 export interface KeyVault {
   versions(): Promise<readonly KeyVersion[]>;
-  /** Null if the version holds no key. */
+  /** It is null if the version holds no key. */
   read(versionId: string): Promise<SigningKey | null>;
   /** Stores the key under this version id; safe to repeat. */
   put(versionId: string, stage: 'current' | 'pending', key: SigningKey): Promise<void>;

@@ -5,7 +5,7 @@ import { limitsOf, type TenantRecords } from './tenant.ts';
 /** `soc_` and 32 random bytes as base64url: 256 bits, in a form that secret scanners can recognise. */
 export const API_KEY = /^soc_[A-Za-z0-9_-]{43}$/;
 
-/** What is stored of a key; never the key itself. */
+/** The stored record of a key. It never holds the key itself. */
 export interface ApiKeyRecord {
   /** Lower-case hex SHA-256 of the key. It has 256 random bits, so no slow hash is needed. */
   readonly digest: string;
@@ -26,7 +26,7 @@ export interface ApiKeys {
   list(tenant: string | null): Promise<readonly ApiKeyRecord[]>;
   /** The time of the first revocation is kept. */
   revoke(digest: string, at: Timestamp): Promise<void>;
-  /** Never extends the key. */
+  /** Moves the end of the key to an earlier time, never to a later one. */
   endBy(digest: string, end: Timestamp): Promise<void>;
 }
 
@@ -47,7 +47,6 @@ export function keyState(record: ApiKeyRecord, now: Timestamp): KeyState {
 
 interface KeyHolder {
   readonly tenant: string;
-  /** See {@link ApiKeyRecord.id}. */
   readonly keyId: string;
 }
 

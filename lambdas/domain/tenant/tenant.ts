@@ -44,7 +44,7 @@ export interface TenantRecords {
   list(): Promise<readonly TenantRecord[]>;
   create(record: TenantRecord): Promise<'created' | 'exists'>;
   setLimits(tenant: string, changes: LimitChanges): Promise<'set' | 'unknown'>;
-  /** Also for a tenant without a record; the first time is kept. */
+  /** Also disables a tenant that has no record. The time of the first request is kept. */
   disable(tenant: string, at: Timestamp): Promise<void>;
   enable(tenant: string): Promise<void>;
 }

@@ -23,9 +23,9 @@ export interface ModelTotal {
   readonly model: JobModel;
   readonly jobs: readonly CompletedJob[];
   readonly total: Total;
-  /** Pairs of them that overlap; null if they are too much to compare. */
+  /** The pairs of jobs that overlap; null if they are too many to compare. */
   readonly overlaps: readonly Overlap[] | null;
-  /** Why there is no interval; null if there is one. */
+  /** The reason why there is no interval; null if there is one. */
   readonly missing: MissingInterval | null;
 }
 
@@ -37,7 +37,7 @@ export type MissingInterval =
   /** There are too many nodes of errors, or too many pairs of them. */
   | { readonly kind: 'too-many' };
 
-/** Of the area; borders drawn twice by hand overlap by less. */
+/** The share of the area; borders drawn twice by hand overlap by less. */
 const TOLERATED_OVERLAP = 0.001;
 
 export function modelTotals(jobs: readonly CompletedJob[]): readonly ModelTotal[] {
@@ -56,7 +56,7 @@ export function modelTotals(jobs: readonly CompletedJob[]): readonly ModelTotal[
   });
 }
 
-/** Those of a group's overlaps whose jobs are both among some of it. */
+/** Keeps the overlaps of a group whose jobs are both in this part of it. */
 function overlapsAmong(
   some: readonly CompletedJob[],
   group: readonly CompletedJob[],
@@ -115,14 +115,14 @@ function missingInterval(jobs: readonly CompletedJob[]): MissingInterval | null 
 
 const TOO_MANY: MissingInterval = { kind: 'too-many' };
 
-/** Of all jobs of a total: their tree takes up to 400 bytes for each, and a function has 1 GB. */
+/** The limit for all jobs of a total: their tree takes up to 400 bytes per node, and a function has 1 GB. */
 const MAX_NODES = 1_000_000;
 
 function nodesIn(errors: PredictionErrors | null): number {
   return (errors?.nodes?.values.length ?? 0) / NODE_NUMBERS;
 }
 
-/** In the order in which their first members come. */
+/** Groups stand in the order of their first members. */
 export function groupedBy<Member>(
   members: readonly Member[],
   keyOf: (member: Member) => string,

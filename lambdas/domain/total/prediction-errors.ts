@@ -10,7 +10,7 @@ const fields = z.strictObject({
   job_index: z.int().check(z.nonnegative()),
   /** Σ fᵢ, square metres of the cells with a value. */
   square_metres: z.number().check(z.gt(0)),
-  /** As the model declares them: the formulas' c₀, a, s, z and the interval's probability. */
+  /** The errors that the model declares: the formulas' c₀, a, s, z and the interval's probability. */
   nugget: notNegative.check(z.maximum(1)),
   range_m: z.number().check(z.gt(0)),
   systematic_relative_sd: notNegative,
@@ -27,7 +27,7 @@ const fields = z.strictObject({
 
 /** What a total needs of a job's prediction errors besides its summary; `docs/rasters.md` explains it. */
 export type PredictionErrors = Readonly<Omit<z.infer<typeof fields>, 'origin' | 'nodes'>> & {
-  /** Null if all errors are 0. */
+  /** There are no nodes if all errors are 0. */
   readonly nodes: CoarseNodes | null;
 };
 
@@ -36,7 +36,7 @@ const header = z.object({ format: z.literal(FORMAT), jobs: z.array(fields) });
 
 const LENGTH_BYTES = 4;
 
-/** The length of a header, the header as JSON, then the nodes of all jobs, little-endian. */
+/** The bytes are the length of a header, the header as JSON, then the nodes of all jobs, little-endian. */
 export function encodePredictionErrors(jobs: readonly PredictionErrors[]): Uint8Array {
   const described = jobs.map(({ nodes, ...job }) => ({
     ...job,
@@ -76,10 +76,10 @@ export interface JobPredictionErrors {
   read(batchId: BatchId, jobIndex: number): Promise<Uint8Array>;
 }
 
-/** Port to those of all jobs of a finished batch, likewise. */
+/** Port to the joined prediction errors of all jobs of a finished batch, in the same bytes. */
 export interface BatchPredictionErrors {
   /** Kept for as long as results. Of several writes the first counts. */
   write(batchId: BatchId, bytes: Uint8Array): Promise<void>;
-  /** Null if there are none. */
+  /** There are no bytes if no job has prediction errors. */
   read(batchId: BatchId): Promise<Uint8Array | null>;
 }

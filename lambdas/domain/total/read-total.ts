@@ -24,7 +24,7 @@ export interface ReadTotalPorts extends OwnedBatchPorts {
 export interface LeftOut extends JobReference {
   readonly reason: 'failed' | 'unfinished' | 'no-mean';
   readonly code: JobErrorCode | null;
-  /** Of its polygon; null if that is invalid, or has not been validated. */
+  /** The area of the polygon; null if the polygon is invalid or has not been validated. */
   readonly hectares: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface BatchesTotal {
   readonly finished: boolean;
   readonly totals: readonly ModelTotal[];
   readonly leftOut: readonly LeftOut[];
-  /** Jobs that were to be excluded, and those that another of the batches runs again. */
+  /** The number of jobs that were to be excluded, or that another of the batches runs again. */
   readonly excludedJobs: number;
 }
 
@@ -52,7 +52,7 @@ export async function ownedBatches(
   return batches;
 }
 
-/** Those of the ids that none of the batches has. */
+/** Returns the ids that belong to no job of the batches. */
 export function unknownJobs(batches: readonly Batch[], jobIds: readonly JobId[]): readonly JobId[] {
   if (jobIds.length === 0) return [];
   const known = new Set(batches.flatMap((batch) => jobIdsOf(batch.batchId, batch.totalJobs)));
@@ -147,7 +147,7 @@ async function readPredictionErrors({ batchPredictionErrors }: ReadTotalPorts, b
   };
 }
 
-/** Of jobs that are rejected although their polygon is valid. */
+/** The codes of jobs that are rejected although their polygon is valid. */
 const REJECTIONS: ReadonlySet<JobErrorCode | null> = new Set([
   'area_over_limit',
   'outside_coverage',
@@ -155,7 +155,7 @@ const REJECTIONS: ReadonlySet<JobErrorCode | null> = new Set([
   'model_unknown',
 ]);
 
-/** The index has the area of jobs that may succeed. */
+/** The index holds the area of every job that may succeed. */
 function hectaresOf(
   entry: JobEntry,
   jobOf: (range: TextRange) => RequestedJob,

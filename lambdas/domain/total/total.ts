@@ -8,7 +8,7 @@ import type { PredictionErrors } from './prediction-errors.ts';
 /** A completed job with a mean. */
 export interface SummedJob {
   readonly summary: JobSummary;
-  /** Null without a declared correlation, and while its batch runs. */
+  /** There are none if the model declares no correlation, and until the batch is finished. */
   readonly errors: PredictionErrors | null;
 }
 
@@ -16,7 +16,7 @@ export interface Total {
   readonly hectares: number;
   readonly predictedHectares: number;
   readonly mean: number;
-  /** Null unless requested, unless every job has its errors, and if that takes too many steps. */
+  /** It is null unless it is requested, every job has its errors, and it takes few enough steps. */
   readonly interval: Interval | null;
 }
 

@@ -64,7 +64,7 @@ export interface AssembleRasterPorts {
   readonly jobPredictionErrors: JobPredictionErrors;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
-  /** Of the service. */
+  /** The version of the service, for the raster's tags. */
   readonly version: string;
   readonly clock: Clock;
 }

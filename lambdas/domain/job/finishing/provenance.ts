@@ -8,9 +8,9 @@ import {
 
 /** What a raster was made from, as its tags tell. */
 export interface Provenance {
-  /** Of the model's files at prediction. */
+  /** The digests of the model's files at prediction. */
   readonly pack: PackDigests;
-  /** Of the model's files at URLs, which have no digest. */
+  /** The covariates that the model reads from URLs, which have no digest. */
   readonly covariateFiles: readonly CovariateFile[];
   /** {@link polygonDigest} of the polygon as sent. */
   readonly polygon: string;
@@ -18,7 +18,7 @@ export interface Provenance {
   readonly version: string;
 }
 
-/** By name of the GeoTIFF tag. */
+/** Values by the name of the GeoTIFF tag. */
 export type RasterTags = Readonly<Record<string, string>>;
 
 const SERVICE = 'soil-batch';
@@ -33,7 +33,7 @@ export function provenanceTags(made: Provenance): RasterTags {
   };
 }
 
-/** Without the fields whose tags are absent or malformed. */
+/** Fields whose tags are absent or malformed are left out. */
 export function provenanceIn(tags: RasterTags): Partial<Provenance> {
   const { POLYGON_SHA256: polygon, PACK_SHA256: pack, SOFTWARE: software } = tags;
   const covariateFiles = covariateFilesIn(tags['COVARIATE_FILES']);
@@ -52,7 +52,7 @@ function filesText(files: readonly CovariateFile[]): string {
     .join('\n');
 }
 
-/** Null if there are none. Lines of any other form are ignored. */
+/** Lines of any other form are ignored; if none is left, the result is null. */
 function covariateFilesIn(text: string | undefined): readonly CovariateFile[] | null {
   const lines = [...(text ?? '').matchAll(/^(\S+) (\d+) ((?:[^%\s]|%[0-7][\dA-F])*)$/gm)];
   if (lines.length === 0) return null;

@@ -29,7 +29,7 @@ import { stockOf } from '../stock.ts';
 
 export interface SummarisedJob {
   readonly summary: JobSummary;
-  /** Null without an interval. */
+  /** It is null if the model states no interval. */
   readonly errors: Omit<PredictionErrors, 'job_index'> | null;
 }
 
@@ -116,7 +116,7 @@ interface SummedJob {
   readonly hectares: number;
   /** Whether part of the polygon lies outside the model's grid. */
   readonly isPartlyOutside: boolean;
-  /** One per block. */
+  /** There is one element per block. */
   readonly sums: readonly BlockSums[];
   /** The mean's samples in all blocks, as stored. */
   readonly cells: BandStatistics;
@@ -124,7 +124,7 @@ interface SummedJob {
   readonly correlated: HalfWidths | null;
 }
 
-/** Null if no part of the polygon lies in a cell with a value, or the model predicts no mean. */
+/** There is no summary if no part of the polygon lies in a cell with a value, or the model predicts no mean. */
 export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null {
   const bands = summarisedBands(manifest);
   const total = totalOf(job.sums);
@@ -159,7 +159,7 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
   };
 }
 
-/** Of the cells' values, without weights; null if none has one. */
+/** Describes the values of the cells without weights; null if no cell has one. */
 function spreadOf(
   cells: BandStatistics,
   { scale, offset }: BandSamples,
@@ -187,7 +187,7 @@ function countsOf({
   };
 }
 
-/** Null if the model states nothing to count by. */
+/** The sum is null if the model states nothing to count by. */
 function sumOfAll(counts: readonly (number | undefined)[]): number | null {
   const known = counts.filter((count) => count !== undefined);
   return known.length < counts.length ? null : known.reduce((sum, count) => sum + count, 0);

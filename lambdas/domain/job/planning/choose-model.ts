@@ -13,7 +13,7 @@ import {
   describeBounds,
 } from './coverage.ts';
 
-/** Its digest is read when the job is planned. */
+/** The pack's digest is read only when the job is planned. */
 export type ChosenModel = Omit<JobModel, 'sha256'>;
 
 export type ModelChoice =
@@ -85,7 +85,7 @@ interface Match {
   readonly cover: Cover;
 }
 
-/** Without the other periods of a pack. */
+/** A pack is matched once for each of its periods; this keeps it once. */
 function eachOnce(packs: readonly Pack[]): readonly Pack[] {
   return [...new Map(packs.map((pack) => [pack.ref, pack])).values()];
 }

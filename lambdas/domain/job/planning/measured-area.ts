@@ -8,7 +8,7 @@ import { LIMITS } from '../../limits.ts';
 
 /** How large a polygon is, in whole square metres. */
 export interface MeasuredArea {
-  /** On the ground. */
+  /** The area on the ground. */
   readonly squareMetres: number;
   /** What quotas and limits count; at least the ground area. */
   readonly chargedSquareMetres: number;

@@ -17,7 +17,7 @@ export const jobErrorCode = z.enum(JOB_ERROR_CODES);
 export const jobWarningCode = z.enum(JOB_WARNING_CODES);
 export const jobWarning = z.strictObject({ code: jobWarningCode, message: z.string() });
 
-/** Which years a model is for, and a map's data. */
+/** Whether a model has one map for all years, or a map of one period. */
 export const temporality = z.enum(['static', 'period']);
 
 /** What the map is based on, for a job and for its estimate. */

@@ -127,7 +127,7 @@ export function warningsOf(record: JobRecord): readonly JobWarning[] {
   ];
 }
 
-/** Of the cells with a value; a larger share has a warning. */
+/** The share of the cells with a value that may be impossible; a larger one has a warning. */
 export const TOLERATED_SHARE = 0.05;
 
 function impossibleValues({ model, summary, progress }: JobRecord): readonly JobWarning[] {

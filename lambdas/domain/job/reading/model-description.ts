@@ -3,7 +3,7 @@ import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { ViewOf } from '../../wire.ts';
 import type { JobModel } from '../job.ts';
 
-/** What a table or a status says of a model; null where this deployment no longer has it. */
+/** A model as tables and statuses describe it. What only a pack can tell is null once the pack is gone. */
 export const modelDescription = z.strictObject({
   model: z.string().check(z.describe('`id@version`')),
   model_sha256: z
@@ -44,7 +44,7 @@ export function describeModel(
   };
 }
 
-/** Each model once, also with several digests. */
+/** Lists each model once, even if jobs used it with different digests. */
 export function describeModels(
   catalogue: PackCatalogue,
   models: readonly JobModel[],

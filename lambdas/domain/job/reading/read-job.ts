@@ -20,12 +20,12 @@ export type JobReading =
   | { readonly kind: 'job-unknown' }
   | (JobDetail & {
       readonly kind: 'job';
-      /** Null until the job is planned. */
+      /** It is null until the job is planned. */
       readonly model: JobModel | null;
-      /** Null until the job is planned. */
+      /** It is null until the job is planned. */
       readonly progress: JobProgress | null;
       readonly patchBatches: readonly PatchBatchView[];
-      /** Where the next page starts; null after the last. */
+      /** The index at which the next page starts; null after the last. */
       readonly next: number | null;
       readonly finished: boolean;
     });
