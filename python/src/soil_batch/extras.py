@@ -30,6 +30,8 @@ def pyogrio() -> Any:
 
 
 def rasterio() -> Any:
+    _load("rasterio.warp", "geo")
+    _load("rasterio.errors", "geo")
     return _load("rasterio", "geo")
 
 
@@ -41,6 +43,10 @@ def pyproj() -> Any:
 def shapely() -> Any:
     _load("shapely.geometry", "geo")
     return _load("shapely", "geo")
+
+
+def student_t() -> Any:
+    return _load("scipy.stats", "correct").t
 
 
 def require_notebook() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .bars import tqdm
 from .batches import read_status
 from .chunks import RunJob, dumps, jobs_of
+from .correction.of_run import Correction, correct
 from .download import download_files
 from .errors import Expired, QuotaExceeded, SoilError, invalid_input
 from .extras import require_notebook
@@ -300,6 +301,24 @@ class Run:
             missing = None if totals is None else totals.totals_missing
             raise invalid_input(missing or "the service has deleted the results")
         return totals.totals
+
+    def correct(
+        self,
+        samples: GeoDataFrame,
+        value: str,
+        stratum: str | None = None,
+        year: int | None = None,
+    ) -> Correction:
+        """The mean and stock of all fields, corrected by what was measured at random places in them.
+
+        It needs the folder alone. README.md says what the samples must be.
+
+        :param samples: points in any CRS
+        :param value: the column with the measured value, in the unit of the maps
+        :param stratum: a column of the fields; by default each field is a stratum
+        :param year: of a run of several years
+        """
+        return correct(self._folder, samples, value, stratum, year)
 
     def explore(self, column: str = "mean", **options: Any) -> Any:
         """A map of the fields in a notebook, coloured by a column of the table."""

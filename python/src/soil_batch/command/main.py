@@ -156,6 +156,24 @@ def report(folder: str, **options: Any) -> int:
     return runs.report(_session(options), folder)
 
 
+@cli.command(
+    help="Correct the mean and stock of a run by samples measured at random places of its fields. SAMPLES: CSV"
+    " with the columns lon and lat, or x and y."
+)
+@click.argument("folder")
+@click.argument("samples")
+@click.option("--value", metavar="COLUMN", required=True, help="What was measured, as in the maps.")
+@click.option(
+    "--stratum", metavar="ATTRIBUTE", help="Of the fields; by default each field is a stratum."
+)
+@click.option("--year", type=int, help="Of a run of several years.")
+@click.option("--crs", callback=_epsg, help="Of x and y, such as EPSG:28992.")
+@_COMMON
+def correct(folder: str, samples: str, **options: Any) -> int:
+    session = _session(options)
+    return runs.correct(session, folder, samples, **options)
+
+
 @cli.command(help="Show the state of a run or a batch.")
 @click.argument("folder_or_batch")
 @_COMMON

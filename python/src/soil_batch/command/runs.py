@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..chunks import RunJob
+from ..correction.of_run import correct as correction_of
+from ..correction.of_run import samples_of
 from ..errors import QuotaExceeded
 from ..folder import Folder
 from ..plan import Plan, RunRequest, plan_jobs, repeated_maps, same_maps_error
@@ -24,6 +26,7 @@ from .terminal import CommandError, Exit
 from .texts import (
     amount,
     change_lines,
+    correction_lines,
     count,
     estimate_event,
     estimate_lines,
@@ -124,6 +127,20 @@ def report(session: Session, folder: str) -> int:
     session.terminal.report("report", {"file": str(path), "faults": faults}, [f"Written: {path}"])
     if faults:
         raise CommandError(f"files are not as downloaded. {' '.join(faults)}")
+    return Exit.COMPLETE
+
+
+def correct(
+    session: Session,
+    folder: str,
+    samples: str,
+    value: str,
+    stratum: str | None,
+    year: int | None,
+    crs: str | None,
+) -> int:
+    found = correction_of(Folder(folder), samples_of(samples, crs), value, stratum, year)
+    session.terminal.report("corrected", asdict(found), correction_lines(found))
     return Exit.COMPLETE
 
 

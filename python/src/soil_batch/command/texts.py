@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from ..correction.of_run import FEW_SAMPLES, Correction
 from ..estimate import Estimate
 from ..plan import Plan, RunMap
 from ..schemas.jobs import JobWarning
@@ -274,6 +275,43 @@ def total_lines(total: Total) -> list[str]:
 
 def _bounds(lower: float | None, upper: float | None) -> str:
     return "" if lower is None or upper is None else f" ({amount(lower)} to {amount(upper)})"
+
+
+def correction_lines(found: Correction) -> list[str]:
+    """A correction, what it rests on, and what it assumes."""
+    unit = unit_text(found.unit)
+    interval = f"{round(100 * found.level)} % interval"
+    lines = [
+        f"Mean of {count(found.fields, 'field')} in {found.year}, {amount(found.area_ha)} ha: {amount(found.mean)}"
+        f" {unit}{_bounds(found.lower, found.upper)}; {interval}",
+        f"  The maps alone: {amount(found.map_mean)} {unit}; measured − mapped: {found.mean_error:+.3g}, standard error"
+        f" {amount(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom",
+    ]
+    if found.stock_t is not None:
+        stock = found.stock_t
+        lines.append(f"  Stock: {amount(stock.value)} t{_bounds(stock.lower, stock.upper)}")
+    lines.append(
+        f"  From {count(found.samples, 'sample')} in {count(found.strata, 'stratum', 'strata')}. It holds if their places"
+        " were drawn at random in each, and none trained the model."
+    )
+    if found.collapsed_strata:
+        lines.append(
+            f"  {count(found.collapsed_strata, 'stratum has', 'strata have')} one sample: the variance is that between"
+            " those of similar area, which makes the interval too wide rather than too narrow."
+        )
+    if found.samples < FEW_SAMPLES:
+        lines.append(
+            f"  Fewer than {FEW_SAMPLES} samples: with skewed errors, the interval is too short."
+        )
+    if found.samples_left_out:
+        lines.append(
+            f"  {count(found.samples_left_out, 'sample')} left out: where no map has a value."
+        )
+    if found.fields_without_map:
+        lines.append(
+            f"  Without a map, and not in the mean: {count(found.fields_without_map, 'field')}."
+        )
+    return lines
 
 
 def left_out_line(groups: Sequence[LeftOut]) -> str:

@@ -1,0 +1,232 @@
+"""The correction of a run, from the files of its folder and a table of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..chunks import RunJob, jobs_of
+from ..errors import SoilError, invalid_input
+from ..extras import geopandas, pandas, rasterio, shapely
+from ..fields import Fields, shape_of
+from ..folder import Folder, folder_error
+from ..outcomes import read_outcomes
+from ..reading.load import epsg_of
+from ..report.files import checked_file
+from ..results.facts import ModelFacts, stored_facts
+from ..schemas.jobs import Job, JobSummary
+from ..start import stored_fields
+from .mean_error import Stratum, mean_error
+
+if TYPE_CHECKING:
+    from geopandas import GeoDataFrame
+
+# With fewer, an interval by Student's t is too short if errors are skewed.
+FEW_SAMPLES = 30
+_LEVEL = 0.9
+_PLACES = (("lon", "lat"), ("x", "y"))
+
+
+@dataclass(frozen=True)
+class Stock:
+    value: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Correction:
+    """The mean of the maps of a year over all fields that have one, as the maps and as the samples say."""
+
+    year: int
+    unit: str
+    #: With values, of all maps together.
+    area_ha: float
+    fields: int
+    fields_without_map: int
+    map_mean: float
+    #: Measured − mapped, the mean over the area.
+    mean_error: float
+    mean: float
+    lower: float
+    upper: float
+    level: float
+    standard_error: float
+    degrees_of_freedom: float
+    #: In tonnes; None if the maps have no stock.
+    stock_t: Stock | None
+    samples: int
+    #: Outside of all maps, or where they have no value.
+    samples_left_out: int
+    strata: int
+    collapsed_strata: int
+
+
+def samples_of(path: str, crs: str | None) -> GeoDataFrame:
+    """Points of a CSV file with the columns lon and lat in degrees, or x and y in the system `crs`."""
+    try:
+        table = pandas().read_csv(path, encoding="utf-8-sig")
+    except (ValueError, OSError) as error:
+        raise invalid_input(f"{path} can not be read as CSV: {error}") from None
+    found = next((one for one in _PLACES if set(one) <= set(table.columns)), None)
+    if found is None:
+        names = ", ".join(map(str, table.columns))
+        raise invalid_input(f"{path} has no columns lon and lat, or x and y; it has: {names}")
+    if found == ("x", "y") and crs is None:
+        raise invalid_input(f"name the system of x and y in {path}: --crs EPSG:…")
+    epsg = epsg_of(crs) or 4326
+    places = [pandas().to_numeric(table[name], errors="coerce") for name in found]
+    return geopandas().GeoDataFrame(table, geometry=geopandas().points_from_xy(*places), crs=epsg)
+
+
+def correct(
+    folder: Folder, samples: GeoDataFrame, value: str, stratum: str | None, year: int | None
+) -> Correction:
+    """From the files of the folder alone."""
+    state = folder.require_run()
+    fields = stored_fields(folder, state)
+    year = _year(state.years, year)
+    jobs = jobs_of(fields, state.years, state.name, state.files)
+    outcomes = read_outcomes(None, folder, state, jobs)
+    of_year = [one for one in jobs if one.year == year]
+    maps = [
+        (job, one.job, one.job.summary)
+        for job in of_year
+        if (one := outcomes.jobs.get(job.index)) and one.job.summary
+    ]
+    if not maps:
+        raise invalid_input(f"{folder.path} has no map of {year}")
+    units = {summary.unit for _, _, summary in maps}
+    if len(units) > 1:
+        raise invalid_input(f"the maps have different units: {', '.join(sorted(units))}")
+    places, measured = _measured(samples, value)
+    names = [_stratum_of(fields, job, stratum) for job, _, _ in maps]
+    errors: dict[str, list[float]] = {name: [] for name in names}
+    areas = dict.fromkeys(names, 0.0)
+    for name, (_, _, summary) in zip(names, maps):
+        areas[name] += summary.predicted_area_ha
+    polygons = [shape_of(fields.wgs84[job.field_index]) for job, _, _ in maps]
+    models = stored_facts(folder).models or ()
+    # The first of two fields that overlap has the sample.
+    inside: dict[int, list[int]] = {}
+    tree = shapely().STRtree(polygons)
+    pairs = sorted(zip(*tree.query(places, predicate="within").tolist()))
+    for at, of in dict(reversed(pairs)).items():
+        inside.setdefault(of, []).append(at)
+    for of, ones in inside.items():
+        job, found, _ = maps[of]
+        cells = _cells(folder, job.file, _mean_band(found, models), [places[at] for at in ones])
+        errors[names[of]] += [
+            measured[at] - cell for at, cell in zip(ones, cells) if cell is not None
+        ]
+    used = sum(map(len, errors.values()))
+    if used == 0:
+        raise invalid_input("no sample lies in a map: are the columns and the system right?")
+    error = mean_error([Stratum(name, areas[name], tuple(errors[name])) for name in areas])
+    area = sum(areas.values())
+    mapped = sum(one.predicted_area_ha * one.mean for _, _, one in maps) / area
+    mean, half = mapped + error.value, error.half_width(_LEVEL)
+    tonnes = _tonnes([summary for _, _, summary in maps], area)
+    lower, upper = mean - half, mean + half
+    return Correction(
+        year=year,
+        unit=units.pop(),
+        area_ha=area,
+        fields=len(maps),
+        fields_without_map=len(of_year) - len(maps),
+        map_mean=mapped,
+        mean_error=error.value,
+        mean=mean,
+        lower=lower,
+        upper=upper,
+        level=_LEVEL,
+        standard_error=error.standard_error,
+        degrees_of_freedom=error.degrees_of_freedom,
+        stock_t=None if tonnes is None else Stock(mean * tonnes, lower * tonnes, upper * tonnes),
+        samples=used,
+        samples_left_out=len(measured) - used,
+        strata=len(areas),
+        collapsed_strata=error.collapsed_strata,
+    )
+
+
+def _year(years: Sequence[int], wanted: int | None) -> int:
+    named = ", ".join(map(str, years))
+    if wanted is None and len(years) > 1:
+        raise invalid_input(f"the run has maps of {named}: choose one year")
+    if wanted is not None and wanted not in years:
+        raise invalid_input(f"the run has no year {wanted}; it has: {named}")
+    return years[0] if wanted is None else wanted
+
+
+def _measured(samples: GeoDataFrame, value: str) -> tuple[list[Any], list[float]]:
+    """The points in WGS 84, and what was measured there."""
+    if value not in samples:
+        names = ", ".join(map(str, samples.columns))
+        raise invalid_input(f"the samples have no column {value!r}; they have: {names}")
+    numbers = pandas().to_numeric(samples[value], errors="coerce").astype(float)
+    points = samples.geometry
+    bad = (
+        points.isna() | (points.geom_type != "Point") | ~points.is_valid | points.is_empty
+    ).values
+    bad = bad | ~numbers.abs().lt(float("inf")).values
+    if bad.any():
+        raise invalid_input(
+            f"sample {int(bad.argmax()) + 1} of {len(samples)} has no place or no number as {value!r}"
+        )
+    places = [shape_of(one) for one in Fields.of_frame(samples).wgs84]
+    seen: dict[tuple[float, float], int] = {}
+    for at, place in enumerate(places):
+        before = seen.setdefault((place.x, place.y), at)
+        if before != at:
+            raise invalid_input(
+                f"samples {before + 1} and {at + 1} are of one place: replace them by their mean"
+            )
+    return places, numbers.tolist()
+
+
+def _stratum_of(fields: Fields, job: RunJob, column: str | None) -> str:
+    if column is None:
+        return f"{job.name} (field {job.field_index + 1})"
+    found = fields.column(column)[job.field_index]
+    if found is None or found != found:
+        raise invalid_input(f"field {job.name!r} has no value in {column!r}")
+    return str(found)
+
+
+def _mean_band(job: Job, models: Sequence[ModelFacts]) -> int:
+    """The first band that is a target without a level (docs/manifest.md)."""
+    for one in models:
+        if one.described.model == job.model and one.published is not None:
+            levels = [band.level for band in one.published.bands]
+            if None in levels:
+                return levels.index(None) + 1
+    raise invalid_input(f"models.json does not say which band of {job.model} is the mean")
+
+
+def _cells(folder: Folder, name: str, band: int, places: Sequence[Any]) -> list[float | None]:
+    """The values of the cells at the places; None where the map has none."""
+    file = checked_file(folder, name, folder.recorded().get(name))
+    if file is None or file.state != "unchanged":
+        raise folder_error(f"{Path(folder.path) / name} is not as it was downloaded")
+    try:
+        # A server may have sent another format, which could lead to other files.
+        with rasterio().open(folder.path / name, driver="GTiff") as source:
+            xs, ys = [one.x for one in places], [one.y for one in places]
+            # RFC 7946: longitude first.
+            moved = rasterio().warp.transform("OGC:CRS84", source.crs, xs, ys)
+            read = source.sample(list(zip(*moved)), indexes=band, masked=True)
+            scale, offset = source.scales[band - 1], source.offsets[band - 1]
+            return [None if one.mask.any() else float(one[0]) * scale + offset for one in read]
+    except rasterio().errors.RasterioError as error:
+        raise SoilError(f"{name} can not be read: {error}", type="folder") from None
+
+
+def _tonnes(summaries: Sequence[JobSummary], area_ha: float) -> float | None:
+    """Tonnes on all the area for a mean of 1: thickness × area, which the map's largest mean shows best."""
+    one = max(summaries, key=lambda one: abs(one.mean))
+    if one.stock is None or one.mean == 0:
+        return None
+    return one.stock.value / (one.mean * one.predicted_area_ha) * area_ha

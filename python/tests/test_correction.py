@@ -1,0 +1,171 @@
+"""Correcting a run by samples."""
+
+from __future__ import annotations
+
+import shutil
+
+import geopandas
+import numpy
+import pytest
+import rasterio
+from scipy import stats
+
+import soil_batch as sb
+from commands import Command
+from soil_batch.correction.mean_error import Stratum, mean_error
+
+AREAS = (40.0, 25.0, 20.0, 10.0, 5.0)
+
+
+def strata(errors: list[list[float]]) -> list[Stratum]:
+    return [
+        Stratum(str(at), area, tuple(ones)) for at, (area, ones) in enumerate(zip(AREAS, errors))
+    ]
+
+
+def test_the_error_is_that_of_a_stratified_sample():
+    errors = [[1.0, 3.0], [2.0, 2.5, 6.0]]
+    found = mean_error(strata(errors))
+    shares = [40 / 65, 25 / 65]
+    parts = [w**2 * numpy.var(ones, ddof=1) / len(ones) for w, ones in zip(shares, errors)]
+    assert found.value == pytest.approx(shares[0] * 2 + shares[1] * 3.5)
+    assert found.standard_error == pytest.approx(sum(parts) ** 0.5)
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / 1 + parts[1] ** 2 / 2)
+    assert found.degrees_of_freedom == pytest.approx(freedom)
+    expected = stats.t.ppf(0.95, freedom) * found.standard_error
+    assert found.half_width(0.9) == pytest.approx(expected)
+
+
+def test_strata_of_one_sample_each_are_collapsed_in_pairs_of_similar_area():
+    found = mean_error(strata([[4.0], [1.0], [3.0], [2.0]]))
+    w = [area / 95 for area in AREAS[:4]]
+    # The smallest two, 20 and 10 ha, and the largest two.
+    pairs = [((w[3] * 2, w[2] * 3), (w[3], w[2])), ((w[1] * 1, w[0] * 4), (w[1], w[0]))]
+    variance = 0.0
+    for (a, b), (wa, wb) in pairs:
+        share = (a + b) / (wa + wb)
+        variance += 2 * ((a - wa * share) ** 2 + (b - wb * share) ** 2)
+    assert found.standard_error == pytest.approx(variance**0.5)
+    assert found.collapsed_strata == 4
+
+
+def test_of_an_odd_number_three_are_collapsed():
+    assert mean_error(strata([[2.0], [2.0], [2.0]])).degrees_of_freedom == 2
+    assert mean_error(strata([[2.0], [2.0], [2.0], [2.0], [2.0]])).degrees_of_freedom == 3
+
+
+@pytest.mark.parametrize("errors", [[[1.0, 2.0], []], [[1.0, 2.0], [1.0]], [[1.0]]])
+def test_a_stratum_whose_variance_is_unknown_is_refused(errors):
+    with pytest.raises(sb.InvalidRequest):
+        mean_error(strata(errors))
+
+
+@pytest.mark.parametrize(
+    ("draw", "samples", "least", "most"),
+    [
+        (lambda random, size: random.normal(3.0, 5.0, size), 3, 0.88, 0.93),
+        (lambda random, size: random.uniform(-9.0, 4.0, size), 8, 0.88, 0.93),
+        (lambda random, size: 30.0 - random.lognormal(3.0, 0.7, size), 20, 0.88, 1.0),
+    ],
+    ids=["normal", "uniform", "log sd 0.7"],
+)
+def test_an_interval_of_90_percent_contains_the_truth_as_often(draw, samples, least, most):
+    random = numpy.random.default_rng(7)
+    shift = numpy.array([0.0, 4.0, -3.0, 8.0, 1.0])
+    truth = draw(numpy.random.default_rng(1), 4_000_000).mean() + shift @ AREAS / sum(AREAS)
+    repetitions, inside = 4_000, 0
+    for _ in range(repetitions):
+        errors = draw(random, (5, samples)) + shift[:, None]
+        found = mean_error(strata(errors.tolist()))
+        inside += abs(found.value - truth) <= found.half_width(0.9)
+    assert least <= inside / repetitions <= most
+
+
+def places_in(folder, fields: geopandas.GeoDataFrame, each: int) -> geopandas.GeoDataFrame:
+    """Random places in fields, with the value of the map there and 5 more."""
+    points = fields.geometry.sample_points(each, rng=3).explode(ignore_index=True)
+    found = geopandas.GeoDataFrame({"soc": 0.0}, geometry=points, index=points.index)
+    for path in folder.glob("*.tif"):
+        with rasterio.open(path) as raster:
+            moved = found.geometry.to_crs(raster.crs)
+            values = raster.sample(zip(moved.x, moved.y), masked=True)
+            for at, value in enumerate(values):
+                if value[0] is not numpy.ma.masked:
+                    found.loc[at, "soc"] = value[0] * raster.scales[0] + raster.offsets[0] + 5
+    return found[found["soc"] > 0]
+
+
+def test_corrects_a_run_from_its_folder_by_places_in_any_system(client, fields, finished):
+    run = client.open(finished)
+    total = run.total().totals[0]
+    samples = places_in(finished, fields.iloc[:2], 20)
+    for given in (samples, samples.to_crs("EPSG:4326")):
+        found = run.correct(given, "soc")
+        assert found.map_mean == pytest.approx(total.mean, rel=1e-3)
+        assert found.mean_error == pytest.approx(5, abs=1e-3)
+        assert (found.fields, found.strata) == (2, 2)
+        assert found.samples == len(samples)
+        ratio = found.mean / found.map_mean
+        assert found.stock_t.value == pytest.approx(total.stock.value * ratio, rel=1e-3)
+
+
+def test_the_command_reads_places_from_csv(
+    capsys, monkeypatch, service, tmp_path, fields, finished
+):
+    command = Command(capsys, monkeypatch, tmp_path, "http://127.0.0.1:9", service.api_key)
+    samples = places_in(finished, fields.iloc[:2], 4)
+    table = samples.assign(x=samples.geometry.x, y=samples.geometry.y).drop(columns="geometry")
+    table.to_csv(tmp_path / "rd.csv", index=False)
+    done = command("correct", finished, "rd.csv", "--value", "soc", "--crs", "EPSG:28992", "--json")
+    assert done.code == 0, done.err
+    (event,) = done.events
+    assert event["mean"] == pytest.approx(event["map_mean"] + 5, abs=1e-3)
+
+    degrees = samples.to_crs("EPSG:4326")
+    table = table.assign(lon=degrees.geometry.x, lat=degrees.geometry.y).drop(columns=["x", "y"])
+    table.to_csv(tmp_path / "degrees.csv", index=False)
+    same = command("correct", finished, "degrees.csv", "--value", "soc", "--json").events[0]
+    assert same["mean"] == pytest.approx(event["mean"], abs=1e-6)
+    assert command("correct", finished, "degrees.csv", "--value", "soc").out.startswith("Mean of ")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("lon,lat,soc\n5.7,50.9,\n", "sample 1"),
+        ("lon,lat,soc\n5.7,ninety,4\n", "sample 1"),
+        ("lon,lat,soc\n5.7,50.9,4\n5.7,50.9,5\n", "samples 1 and 2"),
+        ("lon,lat,clay\n5.7,50.9,4\n", "soc"),
+        ("x,y,soc\n179000,331000,4\n", "--crs"),
+        ("east,north,soc\n1,2,4\n", "east"),
+        ("lon,lat,soc\n1.5,50.9,4\n1.6,50.9,4\n", "no sample lies in a map"),
+        ("", "CSV"),
+    ],
+)
+def test_samples_that_can_not_be_used_are_refused(
+    capsys, monkeypatch, service, tmp_path, finished, text, named
+):
+    command = Command(capsys, monkeypatch, tmp_path, "http://127.0.0.1:9", service.api_key)
+    (tmp_path / "samples.csv").write_text(text)
+    done = command("correct", finished, "samples.csv", "--value", "soc")
+    assert done.code == 1
+    assert named in done.err
+
+
+def test_a_changed_map_is_not_compared(client, fields, finished, tmp_path):
+
+    copy = shutil.copytree(finished, tmp_path / "copy")
+    samples = places_in(finished, fields.iloc[:2], 3)
+    next(copy.glob("*.tif")).write_bytes(b"II*\0")
+    with pytest.raises(sb.SoilError, match="not as it was downloaded"):
+        client.open(copy).correct(samples, "soc")
+
+
+def test_a_column_of_the_fields_names_the_strata(client, fields, tmp_path):
+    folder = tmp_path / "maps"
+    given = fields.iloc[:3].assign(soil=["clay", "clay", "sand"])
+    client.predict(given, year=2021, name="id", dir=folder, progress=False)
+    samples = places_in(folder, given, 5)
+    found = client.open(folder).correct(samples, "soc", stratum="soil")
+    assert (found.fields, found.strata) == (3, 2)
+    assert found.collapsed_strata == 0
