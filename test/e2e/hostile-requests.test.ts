@@ -93,7 +93,6 @@ describe('a query that no client would make', () => {
     '?limit[]=1',
     '?__proto__=1',
     '?__proto__[status]=completed',
-    '?cursor=',
     `?cursor=${'A'.repeat(6_000)}`,
     '?status=%F0%9F%8C%8D',
     '?a%2Fb~c=1',

@@ -48,6 +48,8 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
   const envelope = envelopeSchema.safeParse(value);
   const metadata = metadataIn(request.body, members, given);
   const secret = secretOf(given['webhook_secret'], request);
+  // Some clients send an unset URL as an empty string. Beside a secret it is a mistake.
+  const url = given['webhook_url'] === '' && secret.secret === null ? null : given['webhook_url'];
   const jobs: NewJob[] = [];
   const violations = firstViolations(violationsIn());
   if (!envelope.success || violations.length > 0) throw violationsProblem('validation', violations);
@@ -66,7 +68,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
     }
     yield* depthViolations('/metadata', given['metadata']);
     yield* secret.violations;
-    yield* receiverViolations(given['webhook_url'], policy);
+    yield* receiverViolations(url, policy);
     for (const [index, job] of listedJobs(given).entries()) {
       const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
       yield* surplusFields(validated);
@@ -142,8 +144,9 @@ function* propertiesViolations({ properties }: NewJob, index: number): Generator
 }
 
 function webhookOf(request: CreateEnvelope, secret: string | null): NewWebhook | null {
-  const url = request.webhook_url ?? null;
-  return url === null ? null : { url, secret, jobs: request.webhook_jobs ?? 'full' };
+  const { webhook_url: url, webhook_jobs: jobs } = request;
+  // An empty URL that was accepted is absent.
+  return url ? { url, secret, jobs: jobs ?? 'full' } : null;
 }
 
 /**

@@ -161,7 +161,7 @@ function emptySpan(): Problem {
 /** A cursor is valid only with the filters of its list. */
 function scopeOf(tenant: string, { status, name, created }: BatchFilter): CursorScope {
   const { from, before } = created;
-  // No name is empty (`nameFormat`).
+  // None of these is empty: an empty parameter is absent.
   return { tenant, resource: ['batches', status ?? '', from ?? '', before ?? '', name ?? ''] };
 }
 

@@ -12,7 +12,7 @@ function isSecret(text: string): boolean {
 
 const URL_RULE = `must be an absolute URL of at most ${LIMITS.webhookUrlCharacters} characters`;
 
-const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8`;
+const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8; omit it or send null for none`;
 
 export const webhookUrl = z
   .string({ error: URL_RULE })
@@ -49,7 +49,7 @@ export function secretOf(
   }
   if (!PRINTABLE_ASCII.test(header) || header.length > LIMITS.webhookSecretBytes) {
     return rejected(
-      `in the header Webhook-Secret must have 1 to ${LIMITS.webhookSecretBytes} printable ASCII characters`,
+      `in the header Webhook-Secret must have 1 to ${LIMITS.webhookSecretBytes} printable ASCII characters; omit it for none`,
     );
   }
   if ((field ?? header) !== header) {

@@ -10,8 +10,9 @@ export interface Format {
 }
 
 /**
- * The query parameters by name, each at most once and in its format. A cursor has no format here: it is
- * checked when it is decoded.
+ * The query parameters by name, each at most once and in its format. An empty one is absent, because HTTP libraries
+ * write an unset variable so: httpx for `None`, and Go and JavaScript for an empty string. A cursor has no format
+ * here: it is checked when it is decoded.
  * @throws Problem 400 that lists every violation
  */
 export function readQuery<Name extends string>(
@@ -21,7 +22,9 @@ export function readQuery<Name extends string>(
 ): Readonly<Partial<Record<Name, string>>> {
   const violations: Violation[] = [];
   const query: Partial<Record<Name, string>> = {};
-  for (const [name, values] of request.query) {
+  for (const [name, sent] of request.query) {
+    const values = sent.filter((value) => value !== '');
+    const [value] = values;
     const known = allowed.find((candidate) => candidate === name);
     if (known === undefined) {
       const rule = allowed.length === 0 ? 'none is allowed here' : `allowed: ${allowed.join(', ')}`;
@@ -31,8 +34,7 @@ export function readQuery<Name extends string>(
         pointer: `/${name}`,
         message: `was sent ${values.length} times; send it once`,
       });
-    } else {
-      const [value = ''] = values;
+    } else if (value !== undefined) {
       const format = formats?.[known];
       if (format?.accepts(value) === false) violations.push(violation(name, format.rule, value));
       query[known] = value;
@@ -43,7 +45,7 @@ export function readQuery<Name extends string>(
 }
 
 /**
- * The values of parameters that may be repeated, the only ones of the operation.
+ * The values of parameters that may be repeated, the only ones of the operation. Empty ones are absent.
  * @param most how often each may be sent
  * @throws Problem 400 that lists every violation
  */
@@ -64,7 +66,7 @@ export function readRepeated<Name extends string>(
     }
   }
   if (violations.length > 0) throw violationsProblem('parameter-invalid', violations);
-  return (name) => request.query.get(name) ?? [];
+  return (name) => (request.query.get(name) ?? []).filter((value) => value !== '');
 }
 
 /** An id from the path, in lower case: UUIDs are case-insensitive on input (RFC 9562, section 4). */

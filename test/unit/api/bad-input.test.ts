@@ -118,7 +118,18 @@ const INVALID: readonly Refusal[] = [
     ['/webhook_url'],
     /2048/,
   ),
-  invalid('an empty secret', creationBody({ webhook_secret: '' }), ['/webhook_secret'], /1024/),
+  invalid(
+    'an empty secret',
+    creationBody({ webhook_secret: '' }),
+    ['/webhook_secret'],
+    /omit it or send null/,
+  ),
+  invalid(
+    'an empty webhook_url beside a secret',
+    creationBody({ webhook_url: '', webhook_secret: 'correct horse' }),
+    ['/webhook_url'],
+    /absolute URL/,
+  ),
   invalid('a secret too long', creationBody({ webhook_secret: 'ü'.repeat(513) }), [
     '/webhook_secret',
   ]),

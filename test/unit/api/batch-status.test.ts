@@ -196,7 +196,7 @@ describe('a batch that the tenant may not read', () => {
   });
 });
 
-describe('an invalid query of the status', () => {
+describe('the query of the status', () => {
   it.each<[string, Record<string, string | readonly string[]>, readonly string[]]>([
     ['jobs of another kind', { jobs: 'some' }, ['/jobs']],
     [
@@ -207,10 +207,8 @@ describe('an invalid query of the status', () => {
     ['a limit of 0', { limit: '0' }, ['/limit']],
     ['a limit of 101', { limit: '101' }, ['/limit']],
     ['a limit that is text', { limit: 'ten' }, ['/limit']],
-    ['an empty limit', { limit: '' }, ['/limit']],
     ['pages of nothing', { limit: '1', jobs: 'none' }, ['/limit']],
     ['an invented cursor', { cursor: 'abc' }, ['/cursor']],
-    ['an empty cursor', { cursor: '' }, ['/cursor']],
     ['a parameter twice', { limit: ['1', '2'] }, ['/limit']],
     ['an unknown parameter', { page: '1' }, ['/page']],
   ])('is refused: %s', async (_, query, pointers) => {
@@ -219,6 +217,15 @@ describe('an invalid query of the status', () => {
     expect(response.status).toBe(400);
     const { errors } = problemBody.parse(response.body);
     expect(errors?.map((error) => error.pointer)).toEqual(pointers);
+  });
+
+  it('is one without its empty parameters', async () => {
+    const service = inMemoryService();
+    const id = await batchOf(service, 3);
+    const read = async (query: Record<string, string | readonly string[]>) =>
+      batchStatusResponse.parse((await service.batchStatus(statusCall(id, query))).body);
+    expect(await read({ cursor: '', limit: '', jobs: '' })).toEqual(await read({}));
+    expect((await read({ cursor: '', limit: ['', '1'] })).jobs).toHaveLength(1);
   });
 
   it('is rejected when the cursor is of another list, batch, tenant or page size', async () => {

@@ -106,6 +106,13 @@ describe('the webhook of a new batch', () => {
     });
   });
 
+  it('is none when its URL is empty', async () => {
+    const service = inMemoryService();
+    const response = await service.create({ body: creationBody({ webhook_url: '' }) });
+    const { batch_id } = creationResponse.parse(response.body);
+    expect(stored(service, batch_id).batch.webhook).toBeNull();
+  });
+
   it('never stores or returns its secret in plain text', async () => {
     const service = inMemoryService();
     const body = withWebhook({ webhook_secret: 'correct horse', webhook_jobs: 'none' });
