@@ -2,6 +2,7 @@ import { confirmed } from '../confirm.ts';
 import { button, fill, h, listen } from '../element.ts';
 import type { ReadFile } from '../files/file-fields.ts';
 import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
+import { isDense } from '../map/dense-outline.ts';
 import { editField } from '../map/drawing.ts';
 import { type FieldLayer, fieldLayer } from '../map/field-layer.ts';
 import { pointer } from '../media.ts';
@@ -19,6 +20,7 @@ import {
   withoutFields,
 } from './draft.ts';
 import { drawButton } from './draw-button.ts';
+import type { Polygonal } from './field.ts';
 import { fieldTable } from './field-table.ts';
 import { fileOpener } from './file-opener.ts';
 import { modelChooser } from './model-chooser.ts';
@@ -210,7 +212,7 @@ function nameChooser({ draft }: Session) {
 /** The name of the selected field; hidden without one. */
 function fieldInputs({ draft }: Session) {
   const input = h('input', { id: 'field-name', type: 'text', maxlength: 255 });
-  const hint = h('p', { class: 'muted' }, TEXTS.fields.editing[pointer()]);
+  const hint = h('p', { class: 'muted' });
   const element = h(
     'div',
     {},
@@ -228,9 +230,15 @@ function fieldInputs({ draft }: Session) {
     show({ fields, selected }: Draft) {
       const field = fields.find(({ id }) => id === selected);
       element.hidden = field === undefined;
-      hint.hidden = field?.polygon === null;
+      fill(hint, hintOf(field?.polygon ?? null));
       // To set the text that it has would move the caret.
       if (field !== undefined && input.value !== field.name) input.value = field.name;
     },
   };
+}
+
+/** Nothing can be done on the map with a field without a polygon. */
+function hintOf(polygon: Polygonal | null): string | null {
+  if (polygon === null) return null;
+  return isDense(polygon) ? TEXTS.fields.dense : TEXTS.fields.editing[pointer()];
 }

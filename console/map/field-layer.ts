@@ -2,10 +2,13 @@ import Feature from 'ol/Feature.js';
 import GeoJSON from 'ol/format/GeoJSON.js';
 import type Geometry from 'ol/geom/Geometry.js';
 import Point from 'ol/geom/Point.js';
+import { fromExtent } from 'ol/geom/Polygon.js';
 import VectorLayer from 'ol/layer/Vector.js';
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js';
 import VectorSource from 'ol/source/Vector.js';
 import type { Polygonal } from '../fields/field.ts';
+import { boundsOf } from './bounds.ts';
+import { isDense } from './dense-outline.ts';
 import type { SoilMap } from './soil-map.ts';
 import { faultStyle, isFault, type ShapeState, shapeStyle } from './styles.ts';
 import { onTheme } from './theme.ts';
@@ -23,6 +26,7 @@ export interface Shape {
 
 export interface FieldLayer {
   readonly show: (shapes: readonly Shape[], selected: string | null) => void;
+  /** Null for a field whose outline is not drawn, as well. */
   readonly featureOf: (id: string) => Feature | null;
   readonly remove: () => void;
 }
@@ -57,7 +61,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
   const draw = (shape: Shape, field = new Feature<Geometry>({ field: shape.id })) => {
     // Not what has just been dragged there: the interaction would index its outline again.
     if (field.get('polygon') !== shape.polygon) {
-      field.setGeometry(FORMAT.readGeometry(shape.polygon));
+      field.setGeometry(drawnAs(shape.polygon));
       field.set('polygon', shape.polygon);
     }
     const features = [field, ...faultOf(shape)];
@@ -89,13 +93,24 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
         shown.set(shape.id, { ...now, shape });
       }
     },
-    featureOf: (id) => shown.get(id)?.features[0] ?? null,
+    featureOf(id) {
+      const field = shown.get(id);
+      return field === undefined || isDense(field.shape.polygon)
+        ? null
+        : (field.features[0] ?? null);
+    },
     remove() {
       map.removeLayer(layer);
       endTheme();
       map.un('click', click);
     },
   };
+}
+
+/** A dense outline is drawn as its bounds. */
+function drawnAs(polygon: Polygonal): Geometry {
+  const bounds = isDense(polygon) ? boundsOf([polygon]) : null;
+  return bounds === null ? FORMAT.readGeometry(polygon) : fromExtent([...bounds]);
 }
 
 function faultOf({ id, fault }: Shape): readonly Feature[] {

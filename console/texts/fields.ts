@@ -19,6 +19,8 @@ export const FIELDS = {
     mouse: 'Drag a corner to move it, or an edge to add one. Double-click a corner to remove it.',
     touch: 'Drag a corner to move it, or an edge to add one. Tap a corner twice to remove it.',
   },
+  dense:
+    'The map shows the bounds of this field, because its outline would take too long to draw. The batch has the outline.',
   file: 'Open a file',
   remove: (name: string) => `Remove ${name}`,
   removeShort: 'Remove',

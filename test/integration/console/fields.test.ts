@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clientOf, openPage, removeAll } from '../../support/console/batches.ts';
+import { ringsSentBy } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+import { thinZigzag } from '../../support/thin-zigzag.ts';
 import { smallTargets } from './accessibility.ts';
 
 let served: DevConsole;
@@ -160,6 +162,27 @@ describe('the fields of a batch', () => {
     expect((await heapOf()) - before).toBeLessThan(10_000_000);
     expect(await page.evaluate('rowsBefore.every(({ isConnected }) => isConnected)')).toBe(true);
     expect(faults.filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]);
+  });
+});
+
+describe('a field whose outline would stop the page for seconds in each frame', () => {
+  it('is shown as its bounds, and sent as it is', async () => {
+    await page.evaluate(`
+      globalThis.lines = 0;
+      const { lineTo } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.lineTo = function (x, y) {
+        lines++;
+        lineTo.call(this, x, y);
+      };
+    `);
+    const zigzag = thinZigzag([5.72, 50.96, 5.77, 50.99], 60_000, 1e-6);
+    await openFields({ Zigzag: zigzag });
+    await page.getByText('The map shows the bounds of this field').waitFor();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(() => page.evaluate('lines')).toBeGreaterThan(0);
+    const [sent = []] = await ringsSentBy(page, 'Estimate', '**/v1/batch/estimate');
+    expect(sent).toHaveLength(60_001);
+    expect(await page.evaluate('lines')).toBeLessThan(20_000);
   });
 });
 
