@@ -30,7 +30,7 @@ export function joinRings(
   return twins;
 }
 
-/** With path halving. */
+/** Uses path halving, so that the chains stay short. */
 function firstInChain(chains: Chains, ring: number): number {
   const next = chains.get(ring);
   if (next === undefined) return ring;

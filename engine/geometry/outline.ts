@@ -80,7 +80,7 @@ function stopsOn(edge: OutlineEdge, met: readonly OutlineEdge[]): readonly Posit
   return [...vertices.filter((vertex, i) => !isSame(vertex, vertices[i - 1] ?? from)), to];
 }
 
-/** Null where the segment begins off the outline and does not cross it. */
+/** The course is null where the segment begins off the outline and does not cross it. */
 function courseOf(from: Position, to: Position, met: readonly OutlineEdge[]): Course | null {
   const shared = met.find((edge) => isOn(edge, from) && isOn(edge, to));
   if (shared !== undefined) {
@@ -210,7 +210,7 @@ function sideOf(point: Position, ring: Ring): Side {
   return inside ? 'inside' : 'outside';
 }
 
-/** Edges included. */
+/** Whether the point lies in the polygon or on one of its edges. */
 export function isInPolygon(point: Position, [shell = [], ...holes]: PolygonRings): boolean {
   if (sideOf(point, shell) === 'outside') return false;
   return !holes.some((hole) => sideOf(point, hole) === 'inside');

@@ -9,7 +9,7 @@ export interface Overlap {
   readonly hectares: number;
 }
 
-/** What comparisons may still cost, in pairs of edges. */
+/** The work that comparisons may still take, in pairs of edges. */
 export interface ComparisonBudget {
   steps: number;
 }
@@ -20,7 +20,7 @@ export const comparisonBudget = (): ComparisonBudget => ({ steps: 12_000_000 });
 /** A pair takes as long as so many pairs of edges. */
 const PAIR_STEPS = 20;
 
-/** To sort an edge takes as long as so many pairs of edges. */
+/** Sorting an edge takes as long as comparing so many pairs of edges. */
 const EDGE_STEPS = 10;
 
 /** A tenth of a square metre: neighbours with one border share less, by rounding. */
@@ -71,7 +71,7 @@ export function overlapsOf(
   return overlaps;
 }
 
-/** Null if they share no area. */
+/** Boxes that share no area have no common one. */
 function common(a: Box, b: Box): Box | null {
   const [west, south] = [Math.max(a[0], b[0]), Math.max(a[1], b[1])];
   const [east, north] = [Math.min(a[2], b[2]), Math.min(a[3], b[3])];
@@ -143,7 +143,7 @@ function sharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number {
   return area;
 }
 
-/** Where both edges are, down to the equator. */
+/** The area between the equator and the lower of two edges, over the longitudes that they share. */
 function belowBoth(a: Spans, i: number, b: Spans, j: number): number {
   const from = Math.max(a[i] ?? 0, b[j] ?? 0);
   const to = Math.min(a[i + 2] ?? 0, b[j + 2] ?? 0);

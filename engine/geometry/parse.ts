@@ -13,7 +13,7 @@ export interface ParsedPolygon {
   readonly polygon: MultiPolygonRings;
 }
 
-/** As {@link parseGeoJsonPolygon}; the result is also valid by the OGC rules. */
+/** Parses like {@link parseGeoJsonPolygon}, and also requires a valid polygon by the OGC rules. */
 export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem {
   const parsed = parseGeoJsonPolygon(value);
   if (parsed.kind === 'problem') return parsed;

@@ -26,7 +26,7 @@ export interface GeometryLocation {
 export interface GeometryProblem {
   readonly kind: 'problem';
   readonly code: GeometryErrorCode;
-  /** What is wrong, where, and what is allowed. */
+  /** A sentence for the sender: what is wrong, where, and what is allowed. */
   readonly message: string;
   readonly location: GeometryLocation | null;
 }

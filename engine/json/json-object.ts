@@ -1,6 +1,6 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Of what `JSON.parse` gives: neither null, a list nor a plain value. */
+/** `JSON.parse` gives objects, lists, plain values and null; this tells the objects. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@
  */
 export interface Span {
   readonly start: number;
-  /** Exclusive. */
+  /** The offset after the last character. */
   readonly end: number;
 }
 

@@ -34,7 +34,7 @@ export function needsOnnxRuntime(graph: Uint8Array): boolean {
   return treeEnsembleIn(graph) === undefined;
 }
 
-/** Of a published map: target i is covariate i. */
+/** A published map has no graph: its target i is its covariate i. */
 function copyingRegressor(features: number): Regressor {
   const size = { features, targets: features };
   return {

@@ -14,7 +14,7 @@ export type { CellWindow } from './covariates/place-on-grid.ts';
 interface CellCounts {
   /** Number of cells with a prediction; the others hold the manifest's `nodata` in every band. */
   readonly predicted: number;
-  /** Of these, with a covariate outside the training's values; null if the manifest states none. */
+  /** The number of predicted cells with a covariate outside the training's values; null if the manifest states none. */
   readonly outsideTraining: number | null;
 }
 
@@ -79,7 +79,7 @@ export async function* predictStrips(
   }
 }
 
-/** Joins all strips. */
+/** Predicts a window in strips and joins them. */
 export async function predictWindow(
   pack: Pack,
   window: CellWindow,

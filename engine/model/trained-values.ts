@@ -1,12 +1,12 @@
 import type { Covariate, Manifest } from './pack/manifest.ts';
 
-/** Of a map's cells; a model is hardly ever trained on every value of its map. A larger share has a warning. */
+/** The share of a map's cells: a model is hardly ever trained on every value. A larger share has a warning. */
 export const TOLERATED_OUTSIDE_SHARE = 0.1;
 
 /** Tells whether any feature of a point, which begins at index `at`, lies outside the training's values. */
 export type OutsideTraining = (features: ArrayLike<number>, at: number) => boolean;
 
-/** Null if the manifest states none of them. Bounds are compared as the float32 that covariates are. */
+/** There is no test if the manifest states none of the values. Bounds are compared as float32, like covariates. */
 export function outsideTraining({
   covariates,
 }: Pick<Manifest, 'covariates'>): OutsideTraining | null {

@@ -2,19 +2,19 @@ import proj4 from 'proj4';
 import type { Position } from '../geometry/polygon.ts';
 
 export interface Transform {
-  /** Not finite where the target CRS has no image of the position. */
+  /** The result is not finite where the target CRS has no image of the position. */
   readonly forward: (position: Position) => Position;
   readonly inverse: (position: Position) => Position;
 }
 
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 
-/** Between WGS84 [lon, lat] degrees and a grid's CRS. Uses the full definition, as proj4 has almost no EPSG codes. */
+/** Maps WGS84 [lon, lat] degrees to a grid's CRS. Uses the full definition, as proj4 has almost no EPSG codes. */
 export function transformOf({ crs }: { readonly crs: { readonly proj4: string } }): Transform {
   return transformBetween(WGS84, crs.proj4);
 }
 
-/** Between two CRSs, given as `+proj=` definitions. */
+/** Maps positions between two CRSs, given as `+proj=` definitions. */
 export function transformBetween(from: string, to: string): Transform {
   const converter = proj4(from, to);
   return {

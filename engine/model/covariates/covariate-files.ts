@@ -14,7 +14,7 @@ export interface CovariateFile extends FileVersion {
 
 const AT_ONCE = 4;
 
-/** Of the pack's map, as its readers see them; local files have digests instead. Throws {@link CovariateUnavailable}. */
+/** Describes the files of the pack's map at URLs, which have no digests. Throws {@link CovariateUnavailable}. */
 export async function covariateFiles(pack: Pack): Promise<readonly CovariateFile[]> {
   const remote = pack.manifest.covariates.flatMap((covariate) =>
     covariate.kind === 'raster' && isUrl(hrefIn(covariate, pack))

@@ -26,7 +26,7 @@ export interface CovariateRaster {
    * CRS: such a file is usually one whose georeference is wrong. Null for all others.
    */
   readonly offset: readonly [cols: number, rows: number] | null;
-  /** What the tags of its file state of its encoding, and what is used: the manifest's wins. */
+  /** The encoding that the file's tags state, and the one in use: the manifest's wins. */
   readonly encoding: { readonly stated: Partial<Encoding>; readonly used: Encoding };
   /** Physical values of the window's cells, row-major; NaN where missing. */
   read(window: CellWindow): Promise<Float32Array>;

@@ -119,7 +119,7 @@ function converterTo(
   return (x, y) => forward([x, y]);
 }
 
-/** Only CRSs on WGS84, which need no datum shift; proj4 has no definitions of others. */
+/** Defines only CRSs on WGS84, which need no datum shift; proj4 has no definitions of others. */
 export function definitionOf(epsg: number): string | undefined {
   if (epsg === 4326) return '+proj=longlat +datum=WGS84';
   if (epsg === 3857) return '+proj=merc +a=6378137 +b=6378137 +units=m +nadgrids=@null';

@@ -45,7 +45,7 @@ export async function georeferenceOf(tags: Tags): Promise<Georeference> {
   };
 }
 
-/** After the header, four numbers per key: key ID, tag of the value (0: none), count and value. */
+/** The directory has a header, then four numbers per key: its ID, tag of the value (0: none), count and value. */
 function shortKeysOf(directory: readonly number[]): ReadonlyMap<number, number> {
   const keys = new Map<number, number>();
   for (let at = 4; at + 4 <= directory.length; at += 4) {

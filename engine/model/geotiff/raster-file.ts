@@ -35,7 +35,7 @@ export interface RasterLevel {
 const REDUCED = 1;
 const MASK = 4;
 
-/** Without tags; in a mask, 0 marks a missing cell. */
+/** The encoding of a band without tags. In a mask, 0 marks a missing cell. */
 const AS_STORED: Encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
 
 let opened = 0;

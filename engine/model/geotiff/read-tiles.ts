@@ -27,7 +27,7 @@ export interface TileRange {
   readonly rowFrom: number;
   readonly rowTo: number;
   readonly plane: number;
-  /** Whether a later read may need the tile: then it is cached. */
+  /** A tile that a later read may need is cached. */
   readonly isNeededLater: (column: number, row: number) => boolean;
 }
 

@@ -12,7 +12,6 @@ export interface TiledImage extends SampleLayout {
   readonly isTiled: boolean;
   readonly across: number;
   readonly down: number;
-  /** Number of bands. */
   readonly bands: number;
   /** Interleaved samples per cell: all bands, or 1 if the file separates planes. */
   readonly stride: number;

@@ -70,7 +70,7 @@ export async function graphRegressor(
   };
 }
 
-/** Not installed by default: 290 MB that most deployments never load. */
+/** The package is not installed by default: it has 290 MB that most deployments never load. */
 async function onnxRuntime(): Promise<Runtime> {
   try {
     return await import('onnxruntime-node');

@@ -5,7 +5,7 @@ import { isPacked, readMessage, readSection } from './protobuf.ts';
 /** Field numbers of TensorProto (onnx.proto). */
 const field = { dims: 1, type: 2, floats: 4, ints: 5, raw: 9, doubles: 10, location: 14 } as const;
 
-/** By TensorProto.DataType: the field with the values, and the width of a value in `raw_data`. */
+/** For each TensorProto.DataType, the field with the values, and the width of a value in `raw_data`. */
 const TYPES: ReadonlyMap<number, { readonly list: number; readonly bytes: number }> = new Map([
   [1, { list: field.floats, bytes: 4 }],
   [2, { list: field.ints, bytes: 1 }],

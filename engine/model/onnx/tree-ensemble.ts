@@ -39,7 +39,7 @@ export interface TreeEnsemble {
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 
-/** More than any distribution needs; limits the memory that a hostile file can allocate. */
+/** No distribution needs more targets. The limit bounds the memory that a hostile file can allocate. */
 const MAX_TARGETS = 1024;
 
 export function targetsOf({ attributes }: Operator): number {

@@ -4,11 +4,11 @@ import { hasYear, packPeriods, yearsText } from './periods.ts';
 
 /** The packs of a deployment, in the order of its configuration. */
 export interface PackCatalogue {
-  /** Each once. */
+  /** Every pack stands here once, however many periods it has. */
   readonly packs: readonly Pack[];
-  /** Those for jobs that name no model, once for each of their periods. */
+  /** The packs for jobs that name no model. A pack stands here once for each of its periods. */
   readonly byPlace: readonly Pack[];
-  /** All with this `id@version`, or with this `id`. */
+  /** Finds the packs with this `id@version`, or all versions with this `id`. */
   named(name: string): readonly Pack[];
   /** The map for a year of the first pack with this `id@version`, or with this `id`, that has one. */
   find(name: string, year: number): Pack | undefined;
@@ -42,9 +42,9 @@ function isPeriod(pack: Pack, years: Years): boolean {
   return pack.years !== undefined && yearsText(pack.years) === yearsText(years);
 }
 
-/** What a plan stores of its map. Those of static packs have no years. */
+/** The map that a plan stores. A map of a static pack has no years. */
 export interface PlannedMap {
-  /** `id@version` */
+  /** The pack as `id@version`. */
   readonly model: string;
   readonly years?: Years;
 }

@@ -9,7 +9,7 @@ import { levelsNamed, meanBand, quantileLevel } from './summarised-bands.ts';
 export interface ManifestProblem {
   readonly field: string;
   readonly message: string;
-  /** Whether a later attempt, or one from another host, may succeed: a remote file was unavailable. */
+  /** Whether a later attempt, or one from another host, may succeed, because a remote file was unavailable. */
   readonly transient?: boolean;
 }
 

@@ -29,7 +29,7 @@ export async function deployedDigests({ files }: Pack): Promise<PackDigests> {
   return parsedDigests(new TextDecoder().decode(await files.read(DIGESTS_FILE)));
 }
 
-/** As `sha256sum` writes them, so that `sha256sum --check` reads them: one file a line. */
+/** Writes one file a line, in the format that `sha256sum --check` reads. */
 export function digestsText(digests: PackDigests): string {
   return Object.entries(digests)
     .map(([href, digest]) => `${digest}  ${href}\n`)
@@ -48,7 +48,7 @@ export function sha256(bytes: Uint8Array | string): string {
 
 type Named = Pick<Manifest, 'graph' | 'covariates'>;
 
-/** Every distinct path or URL in a manifest, of all periods. */
+/** Lists every distinct path or URL of a manifest, of all periods. */
 function everyHref({ graph, covariates }: Named): readonly string[] {
   const rasters = covariates.flatMap((covariate) =>
     covariate.kind === 'raster' ? hrefsOf(covariate) : [],

@@ -11,7 +11,7 @@ export interface S3Object {
 /** Bucket names follow S3's rule; keys exclude characters with a meaning in IAM policies. */
 const S3_URL = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(?<key>[^\s*?$#]+)$/;
 
-/** Null if the href is not `s3://bucket/key`. */
+/** An href that is not `s3://bucket/key` names no object. */
 export function s3ObjectOf(href: string): S3Object | null {
   const { bucket, key } = S3_URL.exec(href)?.groups ?? {};
   return bucket === undefined || key === undefined ? null : { bucket, key };

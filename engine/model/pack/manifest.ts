@@ -26,7 +26,7 @@ const period = z
 /** The years that jobs may name, and those in which the data of their map were collected. */
 const yearsWithData = z.strictObject({ years: period, data_period: period });
 
-/** Of years whose map is of data from the same years. */
+/** Years alone state that the map is of data from the same years. */
 const yearsAlone = z.pipe(
   period,
   z.transform((years) => ({ years, data_period: years })),
@@ -96,9 +96,9 @@ const displayRange = z
 const band = z.strictObject({
   name,
   description: text,
-  /** Of the colours, in the property's unit; by default the first to the last threshold. */
+  /** The range of the colours, in the property's unit; by default the first to the last threshold. */
   display_range: z.optional(displayRange),
-  /** For integers: a cell holds (value − offset) ÷ scale, rounded. The defaults are 1 and 0. */
+  /** An integer cell holds (value − offset) ÷ scale, rounded. The defaults are 1 and 0. */
   scale: z.optional(z.number().check(z.positive())),
   offset: z.optional(z.number()),
   /** Overview resampling: `average` for quantities, `mode` or `nearest` for classes. */
@@ -107,7 +107,7 @@ const band = z.strictObject({
     z.strictObject({
       kind: z.literal('target'),
       index: z.int().check(z.minimum(0)),
-      /** For a target that is itself a quantile: its nominal level. */
+      /** The nominal level of a target that is itself a quantile. */
       level: z.optional(probability),
     }),
     z.strictObject({
@@ -125,7 +125,7 @@ const error = z.strictObject({
   /** Names of the bands with the interval's bounds in each cell. */
   lower: name,
   upper: name,
-  /** Of the standardised errors, error ÷ half-width; without it no area has an interval. */
+  /** The correlation of the standardised errors, error ÷ half-width; without it no area has an interval. */
   correlation: z.optional(
     z.strictObject({
       model: z.literal('exponential'),
@@ -152,7 +152,7 @@ const temporal = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('period'),
-    /** Each year has at most one; other years are rejected. `[2015, 2019]` alone is its own data period. */
+    /** A year belongs to at most one period; other years are rejected. `[2015, 2019]` alone is its own data period. */
     periods: z
       .array(
         z.union([yearsWithData, yearsAlone], {
@@ -185,7 +185,7 @@ export const manifestSchema = z.strictObject({
     name: text,
     /** UDUNITS spelling, e.g. "kg/m3". */
     unit: text,
-    /** What a stock is of: "carbon" if the values are carbon's, not the organic matter's or CO₂'s. */
+    /** The substance of a stock: "carbon" if the values are carbon's, not the organic matter's or CO₂'s. */
     substance: z.optional(text),
     depth_cm: z
       .tuple([z.number().check(z.minimum(0)), z.number().check(z.minimum(0))])
@@ -201,9 +201,9 @@ export const manifestSchema = z.strictObject({
   temporal,
   /** Lowest and highest value of the property in the training, in its unit. */
   trained_range: z.optional(range),
-  /** In the order of the graph's features. */
+  /** The covariates stand in the order of the graph's features. */
   covariates,
-  /** Absent for a published map, whose targets are its covariates. */
+  /** It is absent for a published map, whose targets are its covariates. */
   graph: z.optional(
     z.strictObject({
       href: file,
@@ -241,7 +241,7 @@ export const manifestSchema = z.strictObject({
     .check(z.minLength(1)),
 });
 
-/** {@link localCovariates} */
+/** The manifest as the development server and an author's commands read it; see {@link localCovariates}. */
 export const localManifestSchema = z.extend(manifestSchema, { covariates: localCovariates });
 
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -1,9 +1,9 @@
 import { isUrl } from './href-kinds.ts';
 
-/** What tells whether a file at a URL is still the same, as it has no digest. */
+/** Tells whether a file at a URL is still the same, as it has no digest. */
 export interface FileVersion {
   readonly size: number;
-  /** Absent if the server sends none. */
+  /** It is absent if the server sends none. */
   readonly etag?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ interface Dated {
   readonly years?: Years;
 }
 
-/** All maps of a pack, in the manifest's order. */
+/** Returns all maps of a pack, in the manifest's order. */
 export function mapPeriodsOf({ temporal }: Pick<Manifest, 'temporal'>): readonly MapPeriod[] {
   if (temporal.kind === 'static') return [{ years: null, dataPeriod: temporal.data_period }];
   return temporal.periods.map(({ years, data_period: dataPeriod }) => ({ years, dataPeriod }));
@@ -41,12 +41,11 @@ export function packPeriods<P extends Dated>(pack: P): readonly P[] {
   );
 }
 
-/** Whether it has a map for the year. */
 export function hasYear({ years }: Pick<Dated, 'years'>, year: number): boolean {
   return years === undefined || (years[0] <= year && year <= years[1]);
 }
 
-/** As in the keys of a manifest: `2015-2019`. */
+/** Writes years like the keys of a manifest, `2015-2019`. */
 export function yearsText(years: Years): string {
   return years.join('-');
 }
@@ -70,7 +69,7 @@ export function hrefIn({ href }: RasterCovariate, map: Pick<Dated, 'years'>): st
   return valueIn<string>(href, map);
 }
 
-/** What the manifest states of how stored numbers become values. */
+/** The part of the encoding that the manifest states. */
 export function encodingIn(
   { scale, offset, nodata }: RasterCovariate,
   map: Pick<Dated, 'years'>,

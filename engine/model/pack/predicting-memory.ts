@@ -57,7 +57,7 @@ export function predictingMemory(manifest: Manifest, files: PackFileBytes): numb
   return RUNTIME_BYTES + tiles + block + strip + points + nodes + MODEL_COPIES * files.model;
 }
 
-/** With the largest nodes that the range allows. */
+/** Assumes the largest nodes that the range allows. */
 function nodeBytes(grid: Manifest['grid'], rangeMetres: number | undefined): number {
   if (rangeMetres === undefined) return 0;
   const metres = grid.cell_size * (isGeographicDefinition(grid.crs.proj4) ? METRES_PER_DEGREE : 1);

@@ -29,11 +29,11 @@ export interface DeclaredErrors {
 /** The bands that a job's summary is made of. */
 export interface SummarisedBands {
   readonly mean: BandSamples;
-  /** Null without a declared correlation: then there is no interval. */
+  /** It is null if the model declares no correlation of its errors: then there is no interval. */
   readonly errors: DeclaredErrors | null;
 }
 
-/** Null if the model predicts no mean of a quantity. */
+/** There are none if the model predicts no mean of a quantity. */
 export function summarisedBands(manifest: Manifest): SummarisedBands | null {
   const mean = meanBand(manifest);
   if (mean === -1) return null;

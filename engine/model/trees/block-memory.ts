@@ -30,7 +30,7 @@ export interface BlockMemory {
 const BLOCK = 512;
 /** Features and results of one call. */
 const EXCHANGE_BYTES = 2 ** 25;
-/** Each part of the scratch memory is a multiple of 16 bytes. */
+/** The parts of the scratch memory are aligned to this many bytes. */
 const PADDING = 16;
 
 /** Undefined if the forest is too large for one memory. */
@@ -79,7 +79,7 @@ export function blockMemory(forest: Forest, threads: number): BlockMemory | unde
   );
 }
 
-/** Of a point: three lists of 16-bit numbers; bounds of the block and its parts; memory to blend. */
+/** A point takes three lists of 16-bit numbers, its part of the bounds of the block, and memory to blend. */
 function bytesOfLarge(features: number): number {
   return 3 * 2 + ((1 + BLOCK / PART) * features * 8 + BLEND_BYTES) / BLOCK;
 }
@@ -103,7 +103,10 @@ function placeLarge(plan: MemoryPlan, forest: Forest, stride: number): number {
   return plan.words([roots, forest.roots.length, nodes, rows]);
 }
 
-/** Of a point: codes of each column, and a list of leaves at each depth, of 16-bit numbers; ranges. */
+/**
+ * A point takes 16-bit numbers, the codes of each column and a list of leaves at each depth, and
+ * part of the ranges.
+ */
 function bytesOfSmall({ columns, depth }: SmallTrees): number {
   return (columns.length + depth + 1) * 2 + (columns.length * 12) / BLOCK;
 }

@@ -13,7 +13,7 @@ export interface Forest {
   readonly features: number;
   readonly targets: number;
   readonly aggregate: Aggregate;
-  /** One per target. */
+  /** There is one value per target. */
   readonly baseValues: Float64Array;
   /** One child reference per tree. */
   readonly roots: Int32Array;

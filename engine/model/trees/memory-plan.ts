@@ -1,7 +1,7 @@
 const PAGE = 65_536;
 /** The limit of WebAssembly's 32-bit memories: 4 GiB. */
 const MAX_PAGES = 65_536;
-/** A cache line. */
+/** The size of a cache line. */
 const ALIGNMENT = 64;
 
 type Write = (buffer: ArrayBufferLike, at: number) => void;

@@ -22,7 +22,7 @@ export interface SmallTrees {
 export interface Column {
   readonly feature: number;
   readonly missingTakesFirst: boolean;
-  /** Ascending. */
+  /** The cuts are in ascending order. */
   readonly cuts: Float32Array;
 }
 
@@ -31,7 +31,7 @@ export interface SmallTree {
   /** The targets to which it adds: `width` of them from `target`, one or an even number. */
   readonly target: number;
   readonly width: number;
-  /** leaves × width. */
+  /** There are leaves × width values. */
   readonly values: Float32Array;
 }
 

@@ -1,4 +1,4 @@
-/** What is used here of the WebAssembly JavaScript Interface; `lib.dom` alone declares it. */
+/** Declares the used part of the WebAssembly JavaScript Interface; only `lib.dom` declares all of it. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -10,7 +10,7 @@ import type { BandStatistics } from './statistics.ts';
 export interface Assembly extends LayoutOptions {
   /** The file may have a few more columns and rows: see `padForHalving`. */
   readonly raster: RasterDescription;
-  /** In any order. Cells without a block become nodata. */
+  /** Blocks may be in any order. Cells without a block become nodata. */
   readonly blocks: readonly CogBlock[];
   readonly source: BlockSource;
   readonly target: CogTarget;
@@ -21,14 +21,14 @@ export interface AssembledCog {
   readonly etag: string;
   /** Parts of the multipart upload; 0 if the file was written in one request. */
   readonly parts: number;
-  /** Per band, over the whole raster. */
+  /** There is one element per band, over the whole raster. */
   readonly statistics: readonly BandStatistics[];
 }
 
 /** Smaller files are written in one request. Twice S3's minimum part size. */
 const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
-/** Each holds a joined part in memory: 6 MiB plus at most 5. */
+/** Each of these parts is in memory while it is sent: 6 MiB plus at most 5. */
 const JOINED_AT_ONCE = 2;
 
 /** S3 does the copy: each costs a request and no memory. */
@@ -117,7 +117,7 @@ async function sendParts(
 /** Ranges at most this far apart are read in one request, which is cheaper than two. */
 const NEAR_BYTES = 64 * 1024;
 
-/** Concurrent requests. */
+/** This many requests run concurrently. */
 const READS_AT_ONCE = 8;
 
 /** The sources of the segments' bytes. */

@@ -194,7 +194,7 @@ function sizesOf({ width, height, ...shape }: BlockShape): readonly LevelSize[] 
   });
 }
 
-/** After the block's bytes, aligned for samples of any type. */
+/** Pending samples follow the block's bytes, aligned for samples of any type. */
 const pendingStart = (shape: BlockShape): number => Math.ceil(maxBytes(shape) / 8) * 8;
 
 function memoryBytes(shape: BlockShape): number {

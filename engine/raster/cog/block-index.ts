@@ -38,7 +38,7 @@ const blockIndexSchema = z.readonly(
       /** A tile's bytes without leader and trailer, level by level. */
       tileBytes: z.readonly(z.array(z.readonly(z.array(positive)))),
       statistics: z.readonly(z.array(z.readonly(statistics))),
-      /** What the block contributes to the job's summary; null if the model has no mean. */
+      /** The part of the block in the job's summary; null if the model has no mean. */
       sums: z.nullable(blockSums),
     })
     .check(
@@ -66,7 +66,7 @@ const blockIndexSchema = z.readonly(
 
 export type BlockIndex = z.infer<typeof blockIndexSchema>;
 
-/** From parsed JSON. Throws ZodError if it is not a valid index. */
+/** Parses an index from JSON. Throws ZodError if it is not valid. */
 export function parseBlockIndex(value: unknown): BlockIndex {
   return blockIndexSchema.parse(value);
 }

@@ -14,7 +14,7 @@ export const COMPRESSION_TAG: Readonly<Record<Compression, number>> = {
   zstd: 50_000,
 };
 
-/** In Node since 22.15 and 23.8. The functions run on Node 24. */
+/** Node has this function since 22.15 and 23.8. The functions run on Node 24. */
 const zstdCompressSync = Reflect.get(zlib, 'zstdCompressSync') as
   | ((bytes: Uint8Array) => Uint8Array)
   | undefined;

@@ -9,7 +9,7 @@ export const RESAMPLINGS = ['average', 'nearest', 'mode'] as const;
 export type Resampling = (typeof RESAMPLINGS)[number];
 
 export interface Halving {
-  /** One per band. */
+  /** There is one element per band. */
   readonly resampling: readonly Resampling[];
   readonly nodata: number;
 }

@@ -1,12 +1,12 @@
 import { lengthOf, type Segment } from './layout.ts';
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
+/** The quotas are listed in https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
 export interface PartLimits {
   /** S3: 5 MiB, except for the last part. */
   readonly minPartBytes: number;
-  /** S3: 5 GiB. */
+  /** S3 allows 5 GiB. */
   readonly maxPartBytes: number;
-  /** S3: 10,000. */
+  /** S3 allows 10,000. */
   readonly maxParts: number;
   /** S3: 5 TiB (the newer limit is higher, but not available everywhere). */
   readonly maxObjectBytes: number;

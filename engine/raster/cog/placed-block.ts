@@ -5,7 +5,7 @@ import { type RasterDescription, tileKindOf } from './raster.ts';
 export interface CogBlock {
   /** The caller's name for the block's bytes. */
   readonly ref: string;
-  /** Its first column, counted from the raster's (not the grid's) corner. */
+  /** The block's first column, counted from the corner of the raster, not of the grid. */
   readonly col: number;
   readonly row: number;
   readonly index: BlockIndex;

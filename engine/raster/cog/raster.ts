@@ -35,9 +35,9 @@ export interface RasterDescription {
   readonly bands: readonly RasterBand[];
   /** A number that the sample type can hold. */
   readonly nodata: number;
-  /** `float32` by default. */
+  /** The default is `float32`. */
   readonly sampleType?: SampleType;
-  /** `deflate` by default. */
+  /** The default is `deflate`. */
   readonly compression?: Compression;
   /**
    * Omits tiles where there is no block. GDAL reads nodata there, but some readers fail, so by default
@@ -53,7 +53,7 @@ export interface Level {
   readonly level: number;
   readonly width: number;
   readonly height: number;
-  /** In tiles. */
+  /** The number of columns of tiles. */
   readonly cols: number;
   readonly rows: number;
 }

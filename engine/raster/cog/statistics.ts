@@ -1,6 +1,6 @@
 import type { Cells } from './cells.ts';
 
-/** Over the cells of one band that are not nodata; min and max are null if there are none. */
+/** Statistics of the cells of one band that are not nodata; min and max are null if there are none. */
 export interface BandStatistics {
   readonly count: number;
   readonly min: number | null;
@@ -98,7 +98,7 @@ function merge(a: BandStatistics, b: BandStatistics): BandStatistics {
   };
 }
 
-/** Of the population, as GDAL's STATISTICS_STDDEV. */
+/** The standard deviation of the population, like GDAL's STATISTICS_STDDEV. */
 export function standardDeviation({ count, squaredDeviations }: BandStatistics): number {
   return count === 0 ? 0 : Math.sqrt(squaredDeviations / count);
 }

@@ -2,7 +2,7 @@ import { type CrossedRow, crossedRows } from './crossed-rows.ts';
 import type { Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
-/** With more crossings in a row than one per this many cells, scanning the cells is faster than sorting. */
+/** If a row has more than one crossing per this many cells, scanning its cells is faster than sorting. */
 const CELLS_PER_CROSSING = 32;
 
 const NOTHING: ProjectedPolygon = { rings: [] };

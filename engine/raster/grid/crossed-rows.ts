@@ -6,7 +6,7 @@ import { entry, exit, northFirst, type SlopedEdge, slopedEdge } from './rasteris
 const ROWS = 64;
 
 export interface CrossedRow {
-  /** Counted from the window's first row. */
+  /** Rows are counted from the window's first row. */
   readonly row: number;
   /** The first cell east of each crossing, unsorted. Omits crossings east of the last cell. */
   readonly crossings: Int32Array;

@@ -11,7 +11,6 @@ export interface Grid {
   /** Outer corner of the first cell: [west, north] in CRS units. */
   readonly origin: readonly [number, number];
   readonly cell_size: number;
-  /** Columns and rows. */
   readonly width: number;
   readonly height: number;
   /** Edge of a GeoTIFF tile in cells. */

@@ -47,7 +47,7 @@ export interface CellPlan extends CellRule {
 /** The edge of a block in tiles, or the model's pace from which to choose it. */
 export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace };
 
-/** Called between the steps of planning, each of which takes some tenths of a second. Throws to stop it. */
+/** Planning calls this between its steps, each of which takes some tenths of a second. It throws to stop it. */
 export type Checkpoint = () => void;
 
 export const unlimited: Checkpoint = () => {};

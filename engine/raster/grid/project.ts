@@ -23,7 +23,7 @@ export interface ProjectedParts extends ProjectedPolygon {
 /** Maximum distance, in cells, between a straight WGS84 edge and its densified image; documented as 0.1. */
 export const TOLERANCE_CELLS = 0.05;
 
-/** At most 2²⁰ segments per edge, far more than any edge near a grid needs. */
+/** An edge gets at most 2²⁰ segments, far more than any edge near a grid needs. */
 const MAX_DEPTH = 20;
 
 /**
@@ -52,7 +52,7 @@ export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): Projecte
   return { rings: isGlobal(grid) ? joinAcrossSeam(rings, grid.width) : rings, partOfRing, isHole };
 }
 
-/** Only the rings of the given parts. */
+/** Keeps only the rings of the given parts. */
 export function partsOf(projected: ProjectedParts, parts: ReadonlySet<number>): ProjectedPolygon {
   const { rings, partOfRing } = projected;
   return { rings: rings.filter((_, i) => parts.has(partOfRing[i] ?? -1)) };
@@ -71,7 +71,7 @@ export function cellSpace(grid: Grid, transform: Transform): (lonLat: Position) 
   };
 }
 
-/** In cells. Rounding alone separates two images of the same place by far less. */
+/** A distance in cells. Rounding alone separates two images of the same place by far less. */
 const SAME_PLACE = 1e-6;
 
 /**

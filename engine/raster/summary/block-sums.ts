@@ -44,7 +44,7 @@ export const blockSums = z.readonly(
     outsideBounds: z.optional(count),
     /** Cells with a covariate outside the training's values; absent if the model states none. */
     outsideTraining: z.optional(count),
-    /** Null if the model declares no correlation of its errors. */
+    /** It is null if the model declares no correlation of its errors. */
     errors: z.nullable(errors),
   }),
 );

@@ -27,7 +27,7 @@ export const NODE_NUMBERS = 6;
  */
 const MAX_NODES = 1_024;
 
-/** In memory while the cells are read. */
+/** This many nodes are in memory while the cells are read. */
 const MAX_FINE_NODES = 65_536;
 
 /** Nodes of the transform's that are read at once, in each direction. */
@@ -48,7 +48,7 @@ interface Place {
   readonly grid: Grid;
   /** The raster, in cells of the grid. */
   readonly window: Window;
-  /** Of the nodes in `sums`. */
+  /** The edges of the nodes in `sums`. */
   readonly edges: NodeEdges;
 }
 
@@ -74,7 +74,7 @@ interface Level {
   readonly nodes: ReadonlyMap<number, Sums>;
 }
 
-/** More columns than any grid has. */
+/** This is more columns than any grid has. */
 const COLUMNS = 2 ** 26;
 
 const keyOf = (col: number, row: number): number => row * COLUMNS + col;
@@ -164,7 +164,7 @@ const parentOf = (key: number): number =>
   keyOf(Math.floor(colOf(key) / 2), Math.floor(rowOf(key) / 2));
 
 interface Node extends Sums {
-  /** In nodes of the finest level. */
+  /** The place is counted in nodes of the finest level. */
   readonly place: readonly [number, number];
 }
 
@@ -202,7 +202,7 @@ function isAmong(key: number, full: ReadonlySet<number>): boolean {
   return [-1, 0, 1].every((c) => [-1, 0, 1].every((r) => full.has(keyOf(col + c, row + r))));
 }
 
-/** By the highest bit in which the places differ (Chan 2002, "Closest-point problems simplified on the RAM"). */
+/** Sorts by the highest bit in which the places differ (Chan 2002, "Closest-point problems simplified on the RAM"). */
 function byMorton({ place: [aCol, aRow] }: Node, { place: [bCol, bRow] }: Node): number {
   const [cols, rows] = [aCol ^ bCol, aRow ^ bRow];
   const isRowFirst = cols < rows && cols < (cols ^ rows);

@@ -21,14 +21,14 @@ export const CUT_RANGES = 10;
 /** A node's edge is at most the range divided by this: the sum is then within 0.3 % for any compact part. */
 const NODES_PER_RANGE = 4;
 
-/** With at most this many cells of the polygon, nodes are cells if the transform allows, which is exact. */
+/** For at most this many cells of the polygon, nodes are cells if the transform allows, which is exact. */
 export const EXACT_CELLS = 4_194_304;
 
 /** The transform holds this many nodes of a window, or of the correlation's reach, in each direction. */
 const TRANSFORM_NODES = { window: 512, reach: 256 };
 
 export interface SummedCells {
-  /** Of the window. */
+  /** The size of the window. */
   readonly width: number;
   readonly height: number;
   /** Cells of the polygon. */

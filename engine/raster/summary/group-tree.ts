@@ -26,7 +26,7 @@ export interface GroupTree {
   readonly groups: Float64Array;
   /** Where the group of all nodes starts; null without any. */
   readonly root: number | null;
-  /** For each group of several jobs, where the group of each job starts, in the order of the jobs. */
+  /** The start of the group of each job, in the order of the jobs, for each group of several jobs. */
   readonly ofJobs: readonly (readonly number[])[];
 }
 

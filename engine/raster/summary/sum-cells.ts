@@ -34,7 +34,7 @@ export interface SummedField {
   readonly mean: SummedBand;
   /** The values that the mean may have, as its samples round them. */
   readonly support: { readonly lower: number; readonly upper: number };
-  /** Null for a mean without an interval. */
+  /** It is null for a mean without an interval. */
   readonly errors: SummedErrors | null;
 }
 

@@ -20,7 +20,7 @@ export let free: usize = 0;
 /** The least and the greatest value of each column, of the whole block and then of each part. */
 let ofBlock: usize = 0;
 let boundsBytes: i32 = 0;
-/** Those in use. */
+/** The address of the bounds in use, those of the block or of a part. */
 export let bounds: usize = 0;
 
 export function takeBlock(call: Call, scratch: usize, from: i32, count: i32): void {

@@ -1,7 +1,7 @@
 // The structures that block-memory.ts writes into the shared memory. Every field but `divisor` is a word
 // of 32 bits; a `usize` is an offset in the memory.
 
-/** What both kernels need: the points of a call, and how sums become results. */
+/** The input of both kernels: the points of a call, and how sums become results. */
 @unmanaged
 export class Call {
   features: i32;
@@ -15,7 +15,7 @@ export class Call {
   /** float64 sums for each point: targets, or the next even number if there are several. */
   stride: i32;
   divisor: f64;
-  /** LargeTrees or SmallTrees. */
+  /** The address of LargeTrees or SmallTrees. */
   trees: usize;
 }
 
@@ -51,7 +51,7 @@ export class SmallTrees {
 export class Column {
   feature: i32;
   missingTakesFirst: i32;
-  /** float32, ascending. */
+  /** The cuts are float32, in ascending order. */
   cuts: usize;
   cutCount: i32;
 }

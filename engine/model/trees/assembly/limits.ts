@@ -4,5 +4,5 @@
 export const PART = 256;
 /** Nodes of a tree up to which blending is faster than splitting lists of points. Even. */
 export const MOST_OPEN = 48;
-/** Of memory: a list of nodes, and lists of a word for each point. */
+/** The bytes of a list of nodes, and of lists with a word for each point. */
 export const BLEND_BYTES = 8 * MOST_OPEN + 16 + (MOST_OPEN / 2) * PART * 4;
