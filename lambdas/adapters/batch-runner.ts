@@ -9,7 +9,7 @@ import {
 import type { BatchRunner } from '../domain/batch/batch.ts';
 import { runNameOf } from '../domain/identity.ts';
 
-/** What an operation needs to start a batch, without the code for what it may not do. */
+/** Starts batches for an operation that may do nothing else, without the code for the rest. */
 export function stepFunctionsStarter(
   stateMachineArn: string,
   client: SFNClient,

@@ -26,7 +26,7 @@ export function dynamoDbClient(): DynamoDBClient {
   return new DynamoDBClient({ ...CLIENT_OPTIONS });
 }
 
-/** Without retries: whoever publishes an event leaves a failure to a later run. */
+/** This client does not retry: whoever publishes an event leaves a failure to a later run. */
 export function eventBridgeClient(): EventBridgeClient {
   return new EventBridgeClient({ ...CLIENT_OPTIONS, maxAttempts: 1 });
 }
@@ -39,12 +39,12 @@ export function kmsClient(): KMSClient {
   return new KMSClient({ ...CLIENT_OPTIONS });
 }
 
-/** For small objects. */
+/** The client for small objects. */
 export function s3Client(options: Pick<S3ClientConfig, 'credentials'> = {}): S3Client {
   return new S3Client({ ...CLIENT_OPTIONS, ...options });
 }
 
-/** For blocks, parts and covariates. */
+/** The client for blocks, parts and covariates. */
 export function s3BodyClient(
   options: Pick<S3ClientConfig, 'followRegionRedirects'> = {},
 ): S3Client {
@@ -69,7 +69,7 @@ function timingOut({ connectionMs, responseMs }: { connectionMs: number; respons
   return {
     requestHandler: {
       connectionTimeout: connectionMs,
-      /** From the request to the head of its response. */
+      /** The time from the request to the head of its response. */
       requestTimeout: responseMs,
       throwOnRequestTimeout: true,
       /** Silence in the middle of a body. */

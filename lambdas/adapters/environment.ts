@@ -67,7 +67,6 @@ const schema = z.object({
   CONSOLE_TILE_URL: optional,
   /** Whom to credit for the base map, or `none`. */
   CONSOLE_TILE_ATTRIBUTION: optional,
-  /** Set by Lambda. */
   AWS_REGION: text,
   /** Set by Lambda: the folder of the function's code. */
   LAMBDA_TASK_ROOT: text,

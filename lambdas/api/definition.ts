@@ -13,7 +13,6 @@ export const ONLY_V2 = ['v2'] as const;
  * and the client's types are derived from it.
  */
 export interface OperationDefinition extends Route {
-  /** Its name for client generators. */
   readonly operationId: string;
   /** The Lambda function that serves it: the name of its file in `lambdas/api/functions/`. */
   readonly handler: string;

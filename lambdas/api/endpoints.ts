@@ -75,7 +75,7 @@ const DEFINITIONS = {
   'console-asset': consoleAssetDefinition,
 } as const satisfies Readonly<Record<string, OperationDefinition>>;
 
-/** What the function `batches` builds from one set of ports. */
+/** The operations that the function `batches` builds from one set of ports. */
 export const READS = {
   'list-batches': listBatchesOperation,
   'batch-status': batchStatusOperation,
@@ -93,7 +93,7 @@ export const READS = {
   'model-style': modelStyleOperation,
 } as const satisfies Builders;
 
-/** What the function `open` serves. */
+/** The operations that the function `open` serves. */
 export const OPEN = {
   root: rootOperation,
   health: healthOperation,

@@ -35,10 +35,10 @@ export function qgisStyle(manifest: Manifest, band: Band): string {
   return style.html;
 }
 
-/** Until QGIS replaces it, because of {@link minMaxOrigin}. */
+/** QGIS replaces this range, because of {@link minMaxOrigin}. */
 const OF_THE_RESULT: DisplayRange = [0, 1];
 
-/** Without a range of the model, QGIS stretches the colours to what the canvas shows. */
+/** If the model has no range, QGIS stretches the colours to what the canvas shows. */
 function minMaxOrigin(range: DisplayRange | null): Html {
   const [limits, extent] = range === null ? ['MinMax', 'UpdatedCanvas'] : ['None', 'WholeRaster'];
   return html`<minMaxOrigin><limits>${limits}</limits><extent>${extent}</extent><statAccuracy>Exact</statAccuracy></minMaxOrigin>`;

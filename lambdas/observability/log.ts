@@ -3,7 +3,7 @@ import type { Batch, BatchStore } from '../domain/batch/batch.ts';
 
 type Level = 'info' | 'error';
 
-/** What is logged: ids, figures, names; never a polygon, a URL, a key or a secret. */
+/** Logged fields are ids, figures and names; never a polygon, a URL, a key or a secret. */
 type Fields = Readonly<Record<string, unknown>> & { readonly event?: never };
 
 /** Writes one event to the log: one line of JSON with the fields that `docs/logs.md` lists. */
@@ -32,7 +32,7 @@ export function faultOf(error: unknown): object {
     : { message: String(error) };
 }
 
-/** For ports that report a failure of a batch which the reconciler repairs later. */
+/** Logs failures of a batch that the reconciler repairs later. */
 export function logFailure(event: string): (batchId: string, error: unknown) => void {
   return (batchId, error) => log('error', event, { batch_id: batchId, fault: faultOf(error) });
 }

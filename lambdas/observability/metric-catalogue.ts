@@ -18,7 +18,7 @@ export const METRICS = {
     dimension: 'outcome',
     values: ['completed', 'partial', 'failed'],
   },
-  /** From creation to the final state. */
+  /** The time from the creation to the final state. */
   BatchDuration: { unit: 'Seconds' },
   JobsFinished: {
     unit: 'Count',
@@ -31,7 +31,7 @@ export const METRICS = {
     dimension: 'outcome',
     values: ['predicted', 'reused', 'failed'],
   },
-  /** Of one patch-batch, reading its covariates included. */
+  /** The time of one patch-batch, including the reading of its covariates. */
   PredictionDuration: { unit: 'Milliseconds' },
   CellsPredicted: { unit: 'Count' },
   DeliveryAttempts: {
@@ -39,7 +39,7 @@ export const METRICS = {
     dimension: 'outcome',
     values: ['acknowledged', 'retried', 'refused', 'exhausted'],
   },
-  /** Of one attempt, to the end of its exchange. */
+  /** The time of one attempt, to the end of its exchange. */
   DeliveryDuration: { unit: 'Milliseconds' },
   /** Gauges of the reconciler, every minute. */
   UnfinishedBatches: { unit: 'Count', dimension: 'status', values: ['pending', 'processing'] },
@@ -62,7 +62,7 @@ export const METRICS = {
       'unpublished',
     ],
   },
-  /** Since the key that signs results was made; every hour. */
+  /** The time since the key that signs results was made, measured every hour. */
   SigningKeyAge: { unit: 'Seconds' },
 } as const satisfies Readonly<Record<string, Described>>;
 

@@ -87,7 +87,7 @@ export function forEachOfShare(
   };
 }
 
-/** For the log. `error` of a Catch may contain a stack, and its own step has logged it. */
+/** The ids of an event for the log. `error` of a Catch may contain a stack, and its own step has logged it. */
 const loggedIds = z.partial(z.object({ ...patchBatch, ...passedOn }));
 
 function idsOf(event: unknown) {

@@ -116,7 +116,7 @@ function measureRunning(counts: RunningCounts): void {
   measure('OldestUnfinishedBatch', counts.oldestQueuedSeconds, 'queued');
 }
 
-/** Only repairs are measured; a run without any is measured as a run. */
+/** Measures only repairs; a run without any is measured as a run. */
 function measureFinds({ failures, unpublished, ...repairs }: Reconciliation): void {
   for (const repair of [
     'started',

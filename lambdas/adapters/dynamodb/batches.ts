@@ -24,7 +24,7 @@ const UNFINISHED: SparseIndex = {
   time: 'created_at',
 };
 
-/** All creations of a tenant write one item, its day. About 15 s on average, of API Gateway's 29 s. */
+/** All creations of a tenant write the item of its day. The retries take 15 s on average, of API Gateway's 29 s. */
 const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 };
 
 /**
@@ -212,7 +212,7 @@ function retryUnchanged(table: Table, { batchId, retryOf }: Batch) {
   ];
 }
 
-/** Without `jobs` it retries every failed job. */
+/** A retry without `jobs` takes every failed job. */
 const retryItem = z.object({ retry_id: z.string(), jobs: z.optional(z.array(z.int())) });
 
 const hintItem = z.object({ pk: z.string().check(z.startsWith('BATCH#')) });

@@ -6,7 +6,7 @@ import { pagesOf, type SparseIndex } from './sparse-index.ts';
 import { readItem, type Table } from './table.ts';
 import { updateOnCondition } from './transition.ts';
 
-/** In shards of its own, so that events that no bus takes do not delay the search for overdue webhooks. */
+/** Bus events have shards of their own, so that those that no bus takes do not delay overdue webhooks. */
 const ofBus = (shard: string): string => `BUS#${shard}`;
 const UNPUBLISHED: SparseIndex = {
   name: 'undelivered',

@@ -91,7 +91,7 @@ export const idempotencyKey = (tenant: string, key: string): Key => ({
   sk: `IDEMPOTENCY#${key}`,
 });
 
-/** What all batches share: the slots, the tenants that wait, and the one served last. */
+/** The items that all batches share: the slots, the tenants that wait, and the one served last. */
 export const DISPATCH_PARTITION = 'DISPATCH';
 
 export const slotKey = (number: number): Key => ({
@@ -111,7 +111,7 @@ export const waitingTenantKey = (tenant: string): Key => ({
   sk: `WAITING#${tenant}`,
 });
 
-/** How long the last batches took; its own partition, because functions read it that see no queue. */
+/** The times of the last batches have a partition of their own, because functions read them that see no queue. */
 export const recentTimesKey: Key = { pk: 'TIMES', sk: 'TIMES' };
 
 export const queuePartition = (tenant: string): string => `LINE#${tenant}`;

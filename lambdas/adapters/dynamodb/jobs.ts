@@ -139,14 +139,14 @@ const planned = z.object({
   predicted_points: z.int(),
 });
 
-/** From the planning on, as what was planned. */
+/** Jobs have these attributes from the planning on, like those of the plan. */
 const use = z.object({
   shares: z.int(),
   prediction_ms: z.number(),
   raster_bytes: z.optional(z.int()),
 });
 
-/** Only in completed jobs. */
+/** Only completed jobs have these attributes. */
 const result = z.object({ raster_bytes: z.int(), raster_etag: z.string() });
 
 const state = z.discriminatedUnion('status', [

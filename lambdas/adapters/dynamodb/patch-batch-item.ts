@@ -10,7 +10,7 @@ const int = z.int();
 
 const planSchema = z.object({
   model: z.string(),
-  /** Of the pack's period; absent in plans of static packs. */
+  /** The years of the pack's period; absent in plans of static packs. */
   years: z.optional(z.tuple([int, int])),
   pack_sha256: z.string(),
   covariate_files: z.optional(
@@ -18,7 +18,7 @@ const planSchema = z.object({
   ),
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
-  /** Absent if there are none. At most 3,333 triangles in a job's 10,000 vertices: 20 KB. */
+  /** It is absent if there are none. At most 3,333 triangles in a job's 10,000 vertices take 20 KB. */
   touched_parts: z.optional(z.array(int)),
   block_tiles: int,
   /** idx, col, row, width, height, points: six numbers per block keep 400 blocks under 16 KB. */

@@ -20,10 +20,10 @@ export interface SparseIndex {
   readonly time: string;
 }
 
-/** Per shard, so a page has at most four times as many. */
+/** The limit holds per shard, so a page has at most four times as many items. */
 const PAGE_ITEMS = 50;
 
-/** From the one time (inclusive) to the other (exclusive). */
+/** A span of time from an inclusive start to an exclusive end. */
 export interface Span {
   readonly from?: Timestamp;
   readonly before: Timestamp;

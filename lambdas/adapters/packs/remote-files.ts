@@ -45,7 +45,7 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
   };
 }
 
-/** With the waits below, under 4 s; the state machine retries longer outages. */
+/** With their waits these attempts take under 4 s; the state machine retries longer outages. */
 const ATTEMPTS = 5;
 
 /** Retries transient failures with exponential backoff and full jitter. */

@@ -68,7 +68,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : String(error);
 }
 
-/** By status: the response to a HEAD has no body, and newer SDK versions then set no name. */
+/** Judges by status: the response to a HEAD has no body, and newer SDK versions then set no name. */
 function reasonOf(error: unknown): string {
   switch (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined) {
     case 404:

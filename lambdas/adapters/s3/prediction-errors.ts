@@ -5,7 +5,7 @@ import type {
 } from '../../domain/total/prediction-errors.ts';
 import { objectRequests } from './object-request.ts';
 
-/** In the work bucket: `work/<batch>/<job index>/errors`. */
+/** Stores the errors of a job in the work bucket as `work/<batch>/<job index>/errors`. */
 export function s3JobPredictionErrors(work: string): JobPredictionErrors {
   const request = objectRequests(work);
   const keyOf = (batchId: BatchId, jobIndex: number) => `work/${batchId}/${jobIndex}/errors`;
@@ -17,7 +17,7 @@ export function s3JobPredictionErrors(work: string): JobPredictionErrors {
   };
 }
 
-/** In the results bucket: `totals/<batch>.errors`, which no signed URL leads to. */
+/** Stores the errors of a batch in the results bucket as `totals/<batch>.errors`, which no signed URL leads to. */
 export function s3BatchPredictionErrors(results: string): BatchPredictionErrors {
   const request = objectRequests(results);
   const keyOf = (batchId: BatchId) => `totals/${batchId}.errors`;
@@ -37,5 +37,5 @@ export function s3BatchPredictionErrors(results: string): BatchPredictionErrors 
   };
 }
 
-/** Without `s3:ListBucket`, S3 responds with `AccessDenied` for a missing object. */
+/** To a role without `s3:ListBucket`, S3 responds with `AccessDenied` for a missing object. */
 const ABSENT = ['NoSuchKey', 'AccessDenied'];

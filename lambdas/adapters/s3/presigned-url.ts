@@ -5,7 +5,7 @@ import { formatUrl } from '@aws-sdk/util-format-url';
 export interface SigningCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of a role's session; a user's key has none. */
+  /** The token of a role's session; a user's key has none. */
   readonly sessionToken?: string;
 }
 

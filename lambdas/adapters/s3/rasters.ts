@@ -90,7 +90,7 @@ export function s3RasterUploads(
  */
 const CHECKSUM = 'CRC32';
 
-/** What S3 returns for a part. */
+/** The part of S3's response that completing an upload needs. */
 interface SentPart {
   readonly ETag?: string | undefined;
   readonly ChecksumCRC32?: string | undefined;
@@ -145,7 +145,7 @@ function multipartUpload(
   };
 }
 
-/** With the function's own role. */
+/** Reads results with the function's own role. */
 export function s3ResultFiles(client: S3Client, bucket: string): ResultFiles {
   return {
     // `s3Files` keeps every file that it looked up, so each result has its own.

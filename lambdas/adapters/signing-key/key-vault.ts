@@ -136,7 +136,7 @@ const storedKey = z.object({
   created_at: z.iso.datetime(),
 });
 
-/** The secret's value. */
+/** Writes a key as the value of the secret. */
 export function writeKey({ keyId, secret, createdAt }: SigningKey): string {
   const stored: z.infer<typeof storedKey> = {
     access_key_id: keyId,
@@ -146,7 +146,7 @@ export function writeKey({ keyId, secret, createdAt }: SigningKey): string {
   return JSON.stringify(stored);
 }
 
-/** Null for the initial value of the secret, or any other that is no key. */
+/** The initial value of the secret is no key, nor is any other text. */
 function readKey(text: string | undefined): SigningKey | null {
   const { data } = storedKey.safeParse(jsonOrNull(text));
   if (data === undefined) return null;

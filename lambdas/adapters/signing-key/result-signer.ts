@@ -17,7 +17,7 @@ import { readKeyAt } from './key-vault.ts';
 export interface ResultSignerOptions {
   readonly secrets: SecretsManagerClient;
   readonly secretArn: string;
-  /** The results bucket. */
+  /** The name of the results bucket. */
   readonly bucket: string;
   readonly clock?: Clock;
 }

@@ -135,7 +135,7 @@ interface Deadline {
   readonly signal: AbortSignal;
   /** Resolves with a timeout failure when the time is up. */
   readonly over: Promise<Exchange>;
-  /** Milliseconds. */
+  /** Returns the milliseconds that are left. */
   readonly left: () => number;
   readonly cancel: () => void;
 }

@@ -114,7 +114,7 @@ ${configured('tile-attribution', tileAttribution)}
 `.html;
 }
 
-/** What the page's script reads of the configuration. */
+/** A part of the configuration that the page's script reads. */
 function configured(name: string, value: string | null): Html | null {
   return value === null ? null : html`<meta name="${name}" content="${value}">`;
 }
@@ -141,12 +141,12 @@ function contentPolicy(resultsOrigin: string, tileUrl: string | null): string {
     .join('; ');
 }
 
-/** Of a template such as `https://tiles.example/{z}/{x}/{y}.png`. */
+/** The origin of a template such as `https://tiles.example/{z}/{x}/{y}.png`. */
 function originOf(tileUrl: string): string {
   return new URL(tileUrl).origin;
 }
 
-/** Of a worker that a file of the console is: it may load others, and connect to nothing. */
+/** The policy of a file that is a worker: it may load other files, and connect to nothing. */
 const WORKER_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'";
 

@@ -84,7 +84,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
   }
 }
 
-/** What to send instead of a FeatureCollection. Its unknown and missing fields would say less. */
+/** Tells what to send instead of a FeatureCollection. Its unknown and missing fields would say less. */
 function featureCollectionViolation(body: unknown): Violation | null {
   if (!isJsonObject(body) || body['type'] !== 'FeatureCollection' || 'jobs' in body) return null;
   return {

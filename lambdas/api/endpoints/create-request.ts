@@ -123,7 +123,7 @@ export type CreateEnvelope = z.infer<typeof envelopeSchema>;
 
 export type JobRequest = z.infer<typeof jobSchema>;
 
-/** What the OpenAPI document shows: two jobs of the example batch. */
+/** The OpenAPI document shows two jobs of the example batch. */
 export const createRequestExample = {
   jobs: meuse.jobs.slice(1, 3),
   metadata: { order: 'A-1042' },
@@ -131,7 +131,7 @@ export const createRequestExample = {
   webhook_secret: 'your webhook secret',
 };
 
-/** How a body counts against the request rate, for the OpenAPI document. */
+/** Explains how a body counts against the request rate. */
 export function weightText({ jobs, bodyBytes }: BodySize): string {
   return `Counts against the request rate as one request for each ${jobs} jobs or ${bodyBytes / 1_000} kB of the decompressed body, whichever is more, but at most as half of \`requests_at_once\` (\`GET /v1/limits\`).`;
 }

@@ -66,7 +66,7 @@ export const RESULT_PATHS = {
 /** Stands for the job in a path: a status fills in 3,000 of them. */
 const JOB = '{job_id}';
 
-/** Where the results of a batch's jobs can be read while they exist, unlike at a signed URL. */
+/** The URLs at which a batch's results can be read while they exist, unlike signed URLs. */
 export function jobLinks(baseUrl: string, batchId: string) {
   const ids = { batch_id: batchId, job_id: JOB };
   const result = baseUrl + pathOf({ path: RESULT_PATHS.result }, ids);

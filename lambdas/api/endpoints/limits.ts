@@ -110,7 +110,7 @@ export interface LimitsPorts {
   /** The configuration of the stage. */
   readonly configured: {
     readonly retentionDays: number;
-    /** For tenants without a limit of their own. */
+    /** The limit of tenants that have none of their own. */
     readonly runningBatches: number;
   };
 }

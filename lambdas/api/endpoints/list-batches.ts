@@ -166,7 +166,7 @@ function scopeOf(tenant: string, { status, name, created }: BatchFilter): Cursor
 }
 
 interface BatchPage {
-  /** Null starts at the newest batch. */
+  /** If it is null, the page starts at the newest batch. */
   readonly after: BatchPosition | null;
   readonly limit: number;
 }

@@ -247,7 +247,7 @@ function bandView(
   };
 }
 
-/** From the first year of data of any period to the last. */
+/** The years from the first data of any period to the last. */
 function wholeDataPeriod(manifest: Manifest): [number, number] {
   const periods = mapPeriodsOf(manifest).map(({ dataPeriod }) => dataPeriod);
   return [

@@ -54,7 +54,7 @@ const LINE_LENGTH = 88;
 export interface ResultPreviewPorts extends ReadResultPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly resultFiles: ResultFiles;
-  /** Of the service: another version may draw a result differently. */
+  /** The version of the service: another one may draw a result differently. */
   readonly version: string;
 }
 

@@ -99,7 +99,7 @@ const page = {
   next_cursor: pageFields.next_cursor,
 } as const;
 
-/** `format=geojson` */
+/** The response for `format=geojson`. */
 export const resultTable = named(
   'ResultTable',
   z.strictObject({
@@ -128,7 +128,7 @@ export const resultTable = named(
   }),
 );
 
-/** `format=stac` */
+/** The response for `format=stac`. */
 export const itemCollection = named(
   'ItemCollection',
   z.strictObject({

@@ -15,14 +15,14 @@ const RASTERS_AT_ONCE = 16;
 
 export interface PageRequest {
   readonly format: ResultsFormat;
-  /** A job index. */
+  /** The index of the first job. */
   readonly first: number;
   readonly baseUrl: string;
 }
 
 export interface ResultsPage {
   readonly rows: readonly string[];
-  /** Where the next page starts; null after the last. */
+  /** The index at which the next page starts; null after the last. */
   readonly next: number | null;
 }
 

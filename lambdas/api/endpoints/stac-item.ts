@@ -123,10 +123,10 @@ function described({ result, manifest }: StacSources) {
   };
 }
 
-/** STAC's pattern. */
+/** The pattern that STAC gives for licences. */
 const SPDX = /^[\w.+-]+$/;
 
-/** How the result was made, as its raster tells: a later deployment may have another version or pack. */
+/** Tells how the result was made from its raster's tags: a later deployment may have another version or pack. */
 async function processing({ result, manifest, requested, file }: StacSources) {
   const { version, pack, covariateFiles, polygon } = provenanceIn(
     Object.fromEntries(await file.fileItems()),
@@ -218,7 +218,7 @@ async function bandObject(manifest: Manifest, file: RasterFile, band: Band, inde
   };
 }
 
-/** As the columns of the results table. */
+/** The fields have the values of the same columns of the results table. */
 function modelFields({ property, sample_support }: Manifest, { dataPeriod, sha256 }: JobModel) {
   return {
     'soil:property': property.name,
@@ -230,7 +230,7 @@ function modelFields({ property, sample_support }: Manifest, { dataPeriod, sha25
   };
 }
 
-/** What a STAC Item says of its job, besides STAC's own fields: as in the batch status, without nulls. */
+/** The job's own fields of a STAC Item have the values of the batch status, without nulls. */
 export function soilFields({ job, properties }: JobDetail): Readonly<Record<string, unknown>> {
   const fields = {
     job_index: job.job_index,

@@ -252,7 +252,7 @@ function overlapWarnings(
   return [{ code: 'overlapping_fields', message }];
 }
 
-/** With three digits. */
+/** Rounds to three digits. */
 function aboutHectares(hectares: number): string {
   return hectares < 0.001 ? 'less than 0.001 ha' : `${Number(hectares.toPrecision(3))} ha`;
 }

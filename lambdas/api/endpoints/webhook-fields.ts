@@ -25,7 +25,7 @@ export const webhookSecret = z
     z.meta({ minLength: 1, maxLength: LIMITS.webhookSecretBytes }),
   );
 
-/** Why the policy refuses `webhook_url`. The schema validates its type and length. */
+/** Tells why the policy refuses `webhook_url`. The schema validates its type and length. */
 export function receiverViolations(url: unknown, policy: ReceiverPolicy): readonly Violation[] {
   if (typeof url !== 'string' || url.length > LIMITS.webhookUrlCharacters) return [];
   const refusal = refuseReceiver(url, policy);

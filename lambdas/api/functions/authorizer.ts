@@ -85,7 +85,7 @@ function valuesOf(
     .flatMap(([, value]) => (value === undefined ? [] : [value]));
 }
 
-/** `arn:…:<api>/<stage>/GET/v1/…` → `arn:…:<api>/<stage>/*` */
+/** Turns `arn:…:<api>/<stage>/GET/v1/…` into `arn:…:<api>/<stage>/*`. */
 function wholeApi(methodArn: string): string {
   return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
 }

@@ -38,7 +38,7 @@ import { builtWith, READS } from '../endpoints.ts';
 import type { Weigh } from '../http/metered.ts';
 import { serveKeyed } from '../serve.ts';
 
-/** What reads batches, jobs and results, cancels and redelivers. Behind the API only it has the signing key. */
+/** Reads batches, jobs and results, cancels and redelivers. Behind the API only this function has the signing key. */
 export const handler = serveKeyed('batches', (table, weigh) => {
   const ports = portsOf(table, weigh);
   const { batches, jobs, clock, timer } = ports;

@@ -21,7 +21,7 @@ import { estimateBatchOperation } from '../endpoints/estimate-batch.ts';
 import { retryBatchOperation } from '../endpoints/retry-batch.ts';
 import { serveKeyed } from '../serve.ts';
 
-/** What parses a body of polygons or creates a batch: it has the memory for it, and no signing key. */
+/** Parses every body of polygons and creates batches: it has the memory for it, and no signing key. */
 export const handler = serveKeyed('create-batch', (table, weigh) => {
   const dispatching = dispatchPorts(
     table,

@@ -6,7 +6,7 @@ import { builtWith, OPEN } from '../endpoints.ts';
 import { serveOpen } from '../serve.ts';
 import { openApiDocument } from '../specification/document.ts';
 
-/** What needs no key: it may read nothing. */
+/** Serves the operations that need no key, and may read nothing. */
 export const handler = serveOpen(() =>
   builtWith(OPEN, {
     version: env.SERVICE_VERSION,

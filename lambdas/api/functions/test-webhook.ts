@@ -5,7 +5,7 @@ import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import { testWebhookOperation } from '../endpoints/test-webhook.ts';
 import { serveKeyed } from '../serve.ts';
 
-/** What connects to a client's URL: it may read nothing else. */
+/** Connects to a client's URL, and may read nothing else. */
 export const handler = serveKeyed('test-webhook', (table) => {
   const policy: ReceiverPolicy = {
     schemes: env.WEBHOOK_SCHEMES,

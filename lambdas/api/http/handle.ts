@@ -13,9 +13,8 @@ export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
 
 export type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
-/** What a handler needs to know of its operation. */
 export interface Handled {
-  /** In the log. */
+  /** The name in the log. */
   readonly name: string;
   readonly deployments: readonly Deployment[];
 }
@@ -108,7 +107,7 @@ function outcomeOf(status: number): 'ok' | 'refused' | 'failed' {
   return status < 500 ? 'refused' : 'failed';
 }
 
-/** Only a valid id: any other text in its place could be a secret sent by mistake. */
+/** Logs only a valid id: any other text in its place could be a secret sent by mistake. */
 function batchIdOf(request: ApiRequest): string | null {
   const text = request.pathParameter('batch_id').toLowerCase();
   return isBatchId(text) ? text : null;

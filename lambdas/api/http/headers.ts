@@ -1,6 +1,6 @@
 import type { ApiRequest } from './request.ts';
 
-/** On every response, those of the gateway included. HTML pages override the content policy. */
+/** Every response has these headers, also those of the gateway. HTML pages override the content policy. */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   // Two years (RFC 6797); browsers heed it over https only.

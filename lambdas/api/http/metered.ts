@@ -22,7 +22,7 @@ export interface MeterPorts {
  */
 export type Weigh = (request: ApiRequest, more: number) => Promise<void>;
 
-/** For operations whose weight depends on the body. */
+/** Weighs the requests of operations whose weight depends on the body. */
 export function weighing(ports: MeterPorts): Weigh {
   return async (request, more) => {
     if (more > 0) await count(ports, request, more);

@@ -70,7 +70,7 @@ function shortened(text: string): string {
   return `${text.slice(0, MAX_SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** RFC 9457 */
+/** Writes a problem as RFC 9457 defines it. */
 export function problemResponse(problem: Problem, request: ApiRequest): ApiResponse {
   const { status, title } = PROBLEM_TYPES[problem.slug];
   const { errors, resultsExpiredAt, headers } = problem.parts;

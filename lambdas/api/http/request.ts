@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly method: string;
   /** Relative to the base URL: `/v1/batch/…` on every deployment. */
   readonly path: string;
-  /** Of this deployment, without a trailing slash. */
+  /** The base URL of this deployment, without a trailing slash. */
   readonly baseUrl: string;
   readonly requestId: string;
   readonly deployment: 'v1' | 'v2';

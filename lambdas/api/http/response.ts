@@ -6,7 +6,7 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the log, when the path does not hold it. */
+  /** The id for the log, when the path does not hold it. */
   readonly batchId?: string;
 }
 
@@ -44,7 +44,7 @@ export function revalidated(
   return revalidatedText(request, 'application/json', stringify(fields), headers);
 }
 
-/** As {@link revalidated}, for text of any media type. */
+/** Responds like {@link revalidated}, with text of any media type. */
 export function revalidatedText(
   request: ApiRequest,
   type: string,

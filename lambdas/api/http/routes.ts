@@ -1,6 +1,5 @@
 import type { Deployment } from './request.ts';
 
-/** What routing needs to know of an operation. */
 export interface Route {
   /** GET operations serve HEAD too (RFC 9110, section 9.3.2). */
   readonly method: 'GET' | 'POST';

@@ -91,7 +91,7 @@ function kindOf(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** RFC 6901 */
+/** Writes a JSON pointer (RFC 6901). */
 export function pointerOf(path: readonly PropertyKey[]): string {
   return path
     .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)

@@ -1,6 +1,5 @@
 import type { Header } from './openapi.ts';
 
-/** Response headers. */
 const HEADERS = {
   'X-Request-Id': {
     description:
@@ -84,7 +83,7 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** On every response to a creation whose quota was checked. */
+/** Every response to a creation whose quota was checked has these headers. */
 export const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Limit-Jobs',
   'X-RateLimit-Remaining-Jobs',

@@ -2,7 +2,7 @@ import type { ProblemSlug } from '../http/problem-types.ts';
 
 export interface DeploymentInfo {
   readonly deployment: 'v1' | 'v2';
-  /** Without a trailing slash. */
+  /** The base URL has no trailing slash. */
   readonly baseUrl: string;
   readonly version: string;
 }

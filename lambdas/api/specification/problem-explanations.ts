@@ -1,7 +1,7 @@
 import { MAX_VIOLATIONS } from '../http/problem.ts';
 import type { ProblemSlug } from '../http/problem-types.ts';
 
-/** What each kind of problem means and what to do: the text of the page behind its `type`. Only the documents import it. */
+/** The text of the page behind each `type`: what the problem means and what to do. Only the documents import it. */
 export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'not-json':
     'The request body must be one JSON text (RFC 8259). The detail says where parsing stopped.',

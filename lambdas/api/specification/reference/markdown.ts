@@ -20,7 +20,7 @@ export function code(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
-/** What GitHub and the page show only when the summary is clicked. */
+/** Content that GitHub and the page show only when the summary is clicked. */
 export function folded(summary: string, content: string): string {
   return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }

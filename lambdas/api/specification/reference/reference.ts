@@ -126,7 +126,7 @@ function responseTable(responses: readonly (readonly [string, Response])[]): str
   );
 }
 
-/** Each header once, in the order of the responses. */
+/** Lists each header once, in the order of the responses. */
 function headersOf(operations: readonly OperationObject[]): string {
   const headers = operations
     .flatMap(({ responses }) => Object.values(responses))

@@ -33,7 +33,7 @@ export function typeSections(document: OpenApiDocument): TypeSections {
     return added;
   }
 
-  /** What the parameters and the bodies need; the body of another operation has its section there. */
+  /** The types that the parameters and the bodies need; a body of another operation has its section there. */
   function needsOf(operation: OperationObject, names: readonly string[]): readonly string[] {
     const queue = [...names.flatMap((name) => referencesIn(schemas[name]))];
     queue.push(...referencesIn(operation.parameters));

@@ -1,6 +1,6 @@
 import { code } from './markdown.ts';
 
-/** How a receiver verifies a delivery; see the headers `webhook-signature` and `X-Service-Signature`. */
+/** Explains how a receiver verifies a delivery; see the headers `webhook-signature` and `X-Service-Signature`. */
 export const WEBHOOK_VERIFICATION: readonly string[] = [
   '## Verify a webhook',
   'Choose a secret of the form `whsec_` + base64 of 32 random bytes (`echo whsec_$(openssl rand -base64 32)`), and verify the raw bytes with a library of [Standard Webhooks](https://www.standardwebhooks.com). It also rejects a delivery that is older than five minutes, so a recorded one cannot be sent again later:',
