@@ -2,10 +2,10 @@ import { stageConfig } from '../lib/config/each-stage.ts';
 import { STAGES } from '../lib/stages.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { CommandError, print, runCommand } from './operator/command.ts';
-import { connectionTo } from './operator/stage-table.ts';
+import { regionalConnectionTo } from './operator/stage-table.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 import { checkAccount } from './preflight/checks.ts';
-import type { Finding } from './preflight/finding.ts';
+import { lineOf } from './preflight/finding.ts';
 
 const HELP = `Usage: npm run preflight -- --stage local|dev|prod [--json]
 
@@ -16,25 +16,14 @@ nothing.
 
 Exit code 1: something would stop the deployment; 2: the command line is invalid.`;
 
-const MARKS = {
-  fine: 'ok',
-  raise: 'RAISE',
-  replaces: 'REPLACES',
-  wrong: 'WRONG',
-  unseen: '?',
-} as const;
-
 /** `npm run preflight --` */
 async function main(): Promise<void> {
   const { stage, json, help } = options();
   if (help === true) return console.log(HELP);
   const config = stageConfig(stage);
-  const connection = await connectionTo(config.stage);
-  const region =
-    connection.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
-  if (region === undefined) throw new CommandError('AWS_REGION must name the region to deploy to');
-  const findings = await checkAccount({ ...connection, region }, config, remoteSources());
-  const data = { stage: config.stage, region, findings };
+  const connection = await regionalConnectionTo(config.stage);
+  const findings = await checkAccount(connection, config, remoteSources());
+  const data = { stage: config.stage, region: connection.region, findings };
   print({ data, text: findings.map(lineOf).join('\n') }, json === true);
   if (findings.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1;
 }
@@ -46,10 +35,6 @@ function options() {
   });
   if (values.help === true || STAGES.some((known) => known === values.stage)) return values;
   throw new CommandError(`--stage must be ${STAGES.join(', ')}`);
-}
-
-function lineOf({ about, verdict, says }: Finding): string {
-  return `${MARKS[verdict].padEnd(8)} ${about.padEnd(22)} ${says}`;
 }
 
 await runCommand('preflight', main);

@@ -14,12 +14,17 @@ export type Service = readonly [
   observability: ObservabilityStack,
 ];
 
+/** Context that `npm run deploy` sets until every stack of the stage exists: none is protected from deletion yet. */
+export const FIRST_DEPLOYMENT = 'first-deployment';
+
 /**
  * The whole service of one stage: three stacks, so that deploying code can't touch data, and monitoring
  * can't block changes to what it monitors.
  * @param version what the deployment calls itself
  */
-export function buildService(app: App, config: StageConfig, version: string): Service {
+export function buildService(app: App, configured: StageConfig, version: string): Service {
+  const isFirst = app.node.tryGetContext(FIRST_DEPLOYMENT) === 'true';
+  const config = isFirst ? { ...configured, deletionProtection: false } : configured;
   const names = stackNames(config.stage);
   const stateful = new StatefulStack(app, names.stateful, { config });
   const { storage, secrets } = stateful;

@@ -77,9 +77,11 @@ export class Storage extends Construct {
   }
 }
 
-/** Of what must outlive its stack. */
+/** Of what must outlive its stack, unless the creation of that stack fails: a rollback deletes it. */
 export function removalPolicyOf({ removalPolicy }: StageConfig): RemovalPolicy {
-  return removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+  return removalPolicy === 'retain'
+    ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+    : RemovalPolicy.DESTROY;
 }
 
 type DataProtection = Required<Pick<BucketProps, 'encryptionKey' | 'removalPolicy'>>;

@@ -25,6 +25,17 @@ export async function connectionTo(stage: StageName): Promise<Connection> {
   return stage === 'local' ? localConnection() : {};
 }
 
+/** @throws CommandError if the environment names no region */
+export async function regionalConnectionTo(
+  stage: StageName,
+): Promise<Connection & { readonly region: string }> {
+  const connection = await connectionTo(stage);
+  const region =
+    connection.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
+  if (region === undefined) throw new CommandError('AWS_REGION must name the region to deploy to');
+  return { ...connection, region };
+}
+
 /** `AWS_ENDPOINT_URL` takes precedence over the file of the running service. */
 async function localConnection(): Promise<Connection> {
   if (process.env['AWS_ENDPOINT_URL'] !== undefined) return {};

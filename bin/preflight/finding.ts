@@ -9,6 +9,19 @@ export interface Finding {
   readonly says: string;
 }
 
+const MARKS = {
+  fine: 'ok',
+  raise: 'RAISE',
+  replaces: 'REPLACES',
+  wrong: 'WRONG',
+  unseen: '?',
+} as const;
+
+/** A line of a report. */
+export function lineOf({ about, verdict, says }: Finding): string {
+  return `${MARKS[verdict].padEnd(8)} ${about.padEnd(22)} ${says}`;
+}
+
 export type Verdict = Omit<Finding, 'about'>;
 
 /** `unseen` if the check fails: the caller may lack the permission to read. */

@@ -187,22 +187,25 @@ describe('the data of production', () => {
     'AWS::S3::Bucket',
     'AWS::SecretsManager::Secret',
     'AWS::IAM::User',
-  ])('%s is kept when its stack is deleted', (type) => {
+  ])('%s is kept when its stack is deleted, not when its creation fails', (type) => {
     expect(ofType(type).length).toBeGreaterThan(0);
     for (const { whole } of ofType(type)) {
-      expect(whole).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      expect(whole).toMatchObject({
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
     }
   });
 
   it('retains the keys that encrypt it', () => {
     const kept = ofType('AWS::KMS::Key').filter(({ id }) => id.startsWith('Storage'));
     expect(kept).toHaveLength(3);
-    for (const { whole } of kept) expect(whole['DeletionPolicy']).toBe('Retain');
+    for (const { whole } of kept) expect(whole['DeletionPolicy']).toBe('RetainExceptOnCreate');
   });
 
   it('retains the record of who called, and no other log', () => {
     const kept = ofType('AWS::Logs::LogGroup').filter(
-      ({ whole }) => whole['DeletionPolicy'] === 'Retain',
+      ({ whole }) => whole['DeletionPolicy'] === 'RetainExceptOnCreate',
     );
     expect(kept.map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual([
       'ApiV1AccessLogs',

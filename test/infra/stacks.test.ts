@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { isFirstDeployment } from '../../bin/preflight/stacks.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
+import { FIRST_DEPLOYMENT } from '../../lib/service.ts';
 import { stackNames } from '../../lib/stages.ts';
 import { at } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { EVERYTHING, synthesiseEverything } from '../support/infra/everything.ts';
-import { type Synthesised, synthesise } from '../support/infra/synthesised.ts';
+import { PROD } from '../support/infra/prod.ts';
+import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import { allowancesOf } from './statements.ts';
 
 const names = stackNames('prod');
@@ -26,6 +29,33 @@ describe('the deletion of a stack', () => {
 
   it('is possible in dev', () => {
     expect(protectedStacks(synthesise('dev'))).toEqual([]);
+  });
+});
+
+describe('the first deployment of prod', () => {
+  const first = synthesiseWith(PROD, { [FIRST_DEPLOYMENT]: 'true' });
+
+  it('protects neither stacks nor table, so that CloudFormation and the CDK can delete them if it fails', () => {
+    expect(protectedStacks(first)).toEqual([]);
+    for (const { properties } of first.ofType('AWS::DynamoDB::Table')) {
+      expect(properties['DeletionProtectionEnabled']).toBe(false);
+    }
+  });
+
+  it('leaves nothing if it fails', () => {
+    const left = first.resources.filter(({ whole }) => whole['DeletionPolicy'] === 'Retain');
+    expect(left).toEqual([]);
+  });
+
+  it.each([
+    [[undefined, undefined, undefined], true],
+    [['CREATE_COMPLETE', 'ROLLBACK_COMPLETE', undefined], true],
+    [['CREATE_COMPLETE', 'REVIEW_IN_PROGRESS', undefined], true],
+    [['CREATE_COMPLETE', 'DELETE_FAILED', 'CREATE_COMPLETE'], true],
+    [['CREATE_COMPLETE', 'CREATE_COMPLETE', 'CREATE_COMPLETE'], false],
+    [['UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'], false],
+  ])('of stacks that are %j: %s', (statuses, isFirst) => {
+    expect(isFirstDeployment(statuses)).toBe(isFirst);
   });
 });
 

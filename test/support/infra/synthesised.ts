@@ -44,12 +44,15 @@ export function synthesise(stage: StageName): Synthesised {
 }
 
 /** The templates of any configuration. */
-export function synthesiseWith(config: StageConfig): Synthesised {
+export function synthesiseWith(
+  config: StageConfig,
+  context: Readonly<Record<string, string>> = {},
+): Synthesised {
   const app = new App({
     outdir: mkdtempSync(join(tmpdir(), 'soil-batch-synth-')),
     // No bundling: these tests read only the templates. deployable.test.ts validates them.
     builtinCloudFormationValidation: false,
-    context: { ...flags, 'aws:cdk:bundling-stacks': [] },
+    context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
   });
   const stacks: readonly Stack[] = buildService(app, config, '1.2.3');
   const templates = stacks.map((stack) => Template.fromStack(stack));

@@ -1,0 +1,25 @@
+import { type StageName, stackNames } from '../../lib/stages.ts';
+import type { Connection } from '../operator/stage-table.ts';
+import { describeStack } from './bootstrap.ts';
+
+/** The status of each of a stage's stacks; undefined for one that does not exist. */
+export function readStatuses(
+  connection: Connection,
+  stage: StageName,
+): Promise<readonly (string | undefined)[]> {
+  const names = Object.values(stackNames(stage));
+  return Promise.all(
+    names.map(async (name) => (await describeStack(connection, name))?.StackStatus),
+  );
+}
+
+/** What a stack is until its creation has succeeded. The CDK deletes one that failed before it makes another. */
+const NOT_CREATED = /^(REVIEW|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK|DELETE)/;
+
+/**
+ * Whether some stack was never created. Until all are, none is protected from deletion: CloudFormation could not roll
+ * back the creation of a protected table, nor the CDK delete a protected stack whose creation failed.
+ */
+export function isFirstDeployment(statuses: readonly (string | undefined)[]): boolean {
+  return statuses.some((status) => status === undefined || NOT_CREATED.test(status));
+}
