@@ -36,7 +36,7 @@ export interface LayoutOptions {
 }
 
 /** Up to this size, reading and joining the short ranges of row-major order takes seconds. */
-export const MAX_ROW_MAJOR_BYTES = 128 * 1024 ** 2;
+const MAX_ROW_MAJOR_BYTES = 128 * 1024 ** 2;
 
 /** Offsets in a classic TIFF have 32 bits. */
 const MAX_CLASSIC_BYTES = 2 ** 32 - 1;

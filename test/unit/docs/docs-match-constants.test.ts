@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MAX_ROW_MAJOR_BYTES } from '../../../engine/raster/cog/layout.ts';
 import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
 import { TOLERANCE_CELLS } from '../../../engine/raster/grid/project.ts';
 import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
@@ -28,7 +27,6 @@ const inWords = (value: number) => value.toLocaleString('en');
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
 /** Values of the code that a page names, with their units; the sentence around them is free. */
-const MIB = 1024 ** 2;
 const { jobsPerDay, hectaresPerDay, hectaresPerJob, requestsPerMinute } = DEFAULT_TENANT_LIMITS;
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   '../README.md': [
@@ -54,7 +52,6 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     inWords(LIMITS.gridCrossingsPerJob),
     `${inWords(LIMITS.tilesPerRaster)} tiles`,
     `${TOLERANCE_CELLS} cells`,
-    `${MAX_ROW_MAJOR_BYTES / MIB} MiB`,
     ...SAMPLE_TYPES,
   ],
   'reliability.md': [
