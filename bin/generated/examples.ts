@@ -82,7 +82,7 @@ async function exampleRun() {
     const estimate = await send('/v1/batch/estimate', request);
     const created = await send('/v1/batch', { ...request, webhook_url: receiver.url });
     const batch = `/v1/batch/${created['batch_id']}`;
-    const [job] = Object.values(Object(created['job_ids']));
+    const [job] = Array.from(Object(created['job_ids']));
     const completion = await receiver.body;
     let status = await send(`${batch}/status`);
     while (status['completed_at'] === null) {

@@ -52,6 +52,22 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/batch/{batch_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: operations["getBatch"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/batch/{batch_id}/results": {
         readonly parameters: {
             readonly query?: never;
@@ -477,10 +493,8 @@ export interface components {
             readonly status: "pending";
             readonly total_jobs: number;
             readonly total_tasks: number;
-            /** @description Job ids by the job’s index in the request, as text */
-            readonly job_ids: {
-                readonly [key: string]: string;
-            };
+            /** @description In the order of `jobs` */
+            readonly job_ids: readonly string[];
             /** Format: date-time */
             readonly created_at: string;
             /** @description For people: the status URL, and what the webhook will do */
@@ -503,10 +517,8 @@ export interface components {
             readonly status: components["schemas"]["BatchState"];
             readonly total_jobs: number;
             readonly total_tasks: number;
-            /** @description Job ids by the job’s index in the new batch, as text */
-            readonly job_ids: {
-                readonly [key: string]: string;
-            };
+            /** @description In the order of the jobs of the new batch */
+            readonly job_ids: readonly string[];
             /** Format: date-time */
             readonly created_at: string;
             /** @description For people: the status URL, and how many jobs will fail again */
@@ -1691,6 +1703,54 @@ export interface operations {
         };
     };
     readonly getBatchStatus: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Which jobs to list. `none` is for cheap polling: only counts and progress. */
+                readonly jobs?: "all" | "completed" | "failed" | "none";
+                /** @description Page size, 1 to 100. Without `limit` and `cursor` the response lists all jobs. */
+                readonly limit?: number;
+                /** @description `next_cursor` of the previous page, unchanged; omit it for the first page. */
+                readonly cursor?: string;
+            };
+            readonly header?: {
+                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /** @description `batch_id`, as the creation returned it */
+                readonly batch_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The current state of the batch */
+            readonly 200: {
+                headers: {
+                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    readonly "Retry-After"?: number;
+                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    readonly ETag?: string;
+                    /** @description `no-store` when the response contains signed URLs. */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BatchStatus"];
+                };
+            };
+            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getBatch: {
         readonly parameters: {
             readonly query?: {
                 /** @description Which jobs to list. `none` is for cheap polling: only counts and progress. */

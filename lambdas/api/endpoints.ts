@@ -1,6 +1,10 @@
 import type { OperationDefinition } from './definition.ts';
 import { batchResultsDefinition, batchResultsOperation } from './endpoints/batch-results.ts';
-import { batchStatusDefinition, batchStatusOperation } from './endpoints/batch-status.ts';
+import {
+  batchDefinition,
+  batchStatusDefinition,
+  batchStatusOperation,
+} from './endpoints/batch-status.ts';
 import { batchTotalDefinition, batchTotalOperation } from './endpoints/batch-total.ts';
 import { cancelBatchDefinition } from './endpoints/cancel-batch.ts';
 import {
@@ -50,6 +54,7 @@ const DEFINITIONS = {
   'estimate-batch': estimateBatchDefinition,
   'list-batches': listBatchesDefinition,
   'batch-status': batchStatusDefinition,
+  batch: batchDefinition,
   'batch-results': batchResultsDefinition,
   'batch-total': batchTotalDefinition,
   'cancel-batch': cancelBatchDefinition,
@@ -79,6 +84,7 @@ const DEFINITIONS = {
 export const READS = {
   'list-batches': listBatchesOperation,
   'batch-status': batchStatusOperation,
+  batch: batchStatusOperation,
   'batch-results': batchResultsOperation,
   'batch-total': batchTotalOperation,
   'job-status': jobStatusOperation,

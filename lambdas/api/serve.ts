@@ -48,12 +48,11 @@ export function serveOpen(build: () => Operations<'open'>): Handler {
  * operations are built together at the first request, so that importing a handler needs no environment variables.
  */
 function served<File extends HandlerFile>(file: File, build: () => Operations<File>): Handler {
-  const own = OPERATIONS.filter(({ handler }) => handler === file);
   const fallback = fallbackOperation(OPERATIONS);
   let built: Operations<File> | undefined;
   return (event) => {
-    const found = operationAt(own, requestedPath(event), event.httpMethod);
-    if (found === undefined) return respond(event, FALLBACK, () => fallback);
+    const found = operationAt(OPERATIONS, requestedPath(event), event.httpMethod);
+    if (found?.operation.handler !== file) return respond(event, FALLBACK, () => fallback);
     const { operation, parameters } = found;
     return respond({ ...event, pathParameters: { ...parameters } }, operation, () => {
       built ??= build();

@@ -39,9 +39,14 @@ describe.each([
       const created = spec.created.parse(creation.json);
       expect(created.total_jobs).toBe(3);
       expect(created.total_tasks).toBe(3);
-      expect(Object.keys(created.job_ids)).toEqual(['0', '1', '2']);
-      expect(Object.values(created.job_ids)).toEqual(finished.jobs.map((job) => job.job_id));
+      expect(created.job_ids).toEqual(finished.jobs.map((job) => job.job_id));
       expect(creation.headers.get('location')).toBe(`${baseUrl}/v1/batch/${batchId}/status`);
+    });
+
+    it('has its status at its own path, too', async () => {
+      const path = `/v1/batch/${finished.batchId}`;
+      const { text } = await call(`${path}/status?jobs=none`);
+      expect(await call(`${path}?jobs=none`)).toMatchObject({ status: 200, text });
     });
 
     it('reports health and deployment without a key', async () => {

@@ -38,7 +38,7 @@ export async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Pro
   const body = `{"jobs":${JSON.stringify(example.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
   const creation = await call('/v1/batch/', { body });
   const { batch_id: batchId, job_ids } = spec.created.parse(creation.json);
-  const wholeArea = `/v1/batch/${batchId}/jobs/${job_ids['0']}/status`;
+  const wholeArea = `/v1/batch/${batchId}/jobs/${job_ids[0]}/status`;
   const polls: BatchBody[] = [];
   const details: JobDetail[] = [];
   for (;;) {

@@ -20,7 +20,7 @@ type JobStatus = z.infer<typeof jobStatusResponse>;
 async function jobOn(model: string): Promise<JobStatus> {
   const body = JSON.stringify({ model, jobs: [{ polygon: FIELD, year: 2020 }] });
   const created = spec.created.parse((await call('/v1/batch', { body })).json);
-  const job = `/v1/batch/${created.batch_id}/jobs/${created.job_ids['0']}/status`;
+  const job = `/v1/batch/${created.batch_id}/jobs/${created.job_ids[0]}/status`;
   const { json } = await eventually(
     () => call(job),
     ({ status, json }) => status === 200 && jobStatusResponse.parse(json).completed_at !== null,

@@ -79,6 +79,15 @@ export const batchStatusDefinition = {
   problems: ['cursor-invalid', 'batch-not-found', 'signing-key-unavailable'],
 } as const satisfies OperationDefinition;
 
+/** Where a client that knows the id looks first. */
+export const batchDefinition = {
+  ...batchStatusDefinition,
+  operationId: 'getBatch',
+  path: '/v1/batch/{batch_id}',
+  summary: 'Batch',
+  description: 'The same as the batch status.',
+} as const satisfies OperationDefinition;
+
 export function batchStatusOperation(ports: ReadBatchPorts & CursorKey & ModelPorts): Operation {
   return async (request) => {
     const tenant = tenantOf(request);

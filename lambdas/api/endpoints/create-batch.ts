@@ -35,8 +35,6 @@ import { readWeighedBody } from './create-body.ts';
 import { createRequest, createRequestExample, weightText } from './create-request.ts';
 import created from './examples/create-batch.json' with { type: 'json' };
 
-export const jobIds = z.record(z.string().check(z.regex(/^(0|[1-9]\d*)$/)), jobId);
-
 export const creationResponse = named(
   'BatchCreated',
   z.strictObject({
@@ -44,7 +42,7 @@ export const creationResponse = named(
     status: z.literal('pending'),
     total_jobs: count,
     total_tasks: count,
-    job_ids: jobIds.check(z.describe('Job ids by the job’s index in the request, as text')),
+    job_ids: z.array(jobId).check(z.describe('In the order of `jobs`')),
     created_at: time,
     message: z
       .string()
@@ -160,7 +158,7 @@ function creationView(
     status: 'pending',
     total_jobs: totalJobs,
     total_tasks: totalJobs,
-    job_ids: Object.fromEntries(jobIdsOf(batchId, totalJobs).entries()),
+    job_ids: jobIdsOf(batchId, totalJobs),
     created_at: createdAt,
     message,
   };

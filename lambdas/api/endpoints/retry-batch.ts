@@ -11,7 +11,7 @@ import type { RetrySelection } from '../../domain/batch/retry-selection.ts';
 import { jobIdsOf } from '../../domain/identity.ts';
 import { LIMITS, RETRY_DAYS } from '../../domain/limits.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
-import { batchId, type ViewOf } from '../../domain/wire.ts';
+import { batchId, jobId, type ViewOf } from '../../domain/wire.ts';
 import { BOTH, type OperationDefinition } from '../definition.ts';
 import { nested, optionalField } from '../http/fields.ts';
 import type { Operation } from '../http/handle.ts';
@@ -27,7 +27,7 @@ import { fieldSpansOf, pointerOf, repeatedFields, violationsOf } from '../http/v
 import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
 import { named } from '../specification/published.ts';
 import { batchStatusDefinition } from './batch-status.ts';
-import { creationResponse, jobIds } from './create-batch.ts';
+import { creationResponse } from './create-batch.ts';
 import created from './examples/create-batch.json' with { type: 'json' };
 
 const INDEXES_RULE = `must be an array of 1 to ${LIMITS.jobsPerBatch} indexes of jobs of the batch`;
@@ -64,7 +64,7 @@ export const retryResponse = named(
     status: batchState.check(
       z.describe('Of the new batch; a repeated request returns its current status'),
     ),
-    job_ids: jobIds.check(z.describe('Job ids by the job’s index in the new batch, as text')),
+    job_ids: z.array(jobId).check(z.describe('In the order of the jobs of the new batch')),
     message: z
       .string()
       .check(z.describe('For people: the status URL, and how many jobs will fail again')),
@@ -78,7 +78,7 @@ const RETRIED = {
   ...created,
   total_jobs: 1,
   total_tasks: 1,
-  job_ids: { '0': created.job_ids['0'] },
+  job_ids: created.job_ids.slice(0, 1),
   message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e runs again as a new batch. Progress and results: https://v2.soil.example/v1/batch/${created.batch_id}/status.`,
   retry_of: '01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e',
 };
@@ -222,7 +222,7 @@ function retryView(batch: Batch, nonRetryable: number, location: string): RetryR
     status: batch.state.status,
     total_jobs: batch.totalJobs,
     total_tasks: batch.totalJobs,
-    job_ids: Object.fromEntries(jobIdsOf(batch.batchId, batch.totalJobs).entries()),
+    job_ids: jobIdsOf(batch.batchId, batch.totalJobs),
     created_at: batch.createdAt,
     message: `${whichRun(batch.totalJobs, batch.retryOf)} again as a new batch. ${whatFailsAgain(nonRetryable)}Progress and results: ${location}.`,
     retry_of: batch.retryOf,

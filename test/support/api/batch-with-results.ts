@@ -36,7 +36,7 @@ export async function batchOf(...jobs: readonly string[]) {
     service.batchResults(
       resultsCall(batchId, { ...call, query: format === undefined ? {} : { format } }),
     );
-  return { service, batchId, jobIds: Object.values(job_ids), results };
+  return { service, batchId, jobIds: job_ids, results };
 }
 
 /** A completed, a failed, a running and a pending job. */

@@ -87,7 +87,7 @@ export const created = z.looseObject({
   total_tasks: count,
   created_at: time,
   message: z.string(),
-  job_ids: z.record(z.string().regex(/^\d+$/), id),
+  job_ids: z.array(id),
 });
 
 export const batch = z

@@ -272,7 +272,7 @@ describe('a valid creation request', () => {
     const { batch_id, job_ids } = creationResponse.parse(created.body);
     const { body } = await service.batchStatus(statusCall(batch_id));
     expect(body).toMatchObject({ name: null, metadata: null, jobs: [{ name: 'A-17' }] });
-    const detail = await service.jobStatus(jobCall(batch_id, job_ids['0'] ?? ''));
+    const detail = await service.jobStatus(jobCall(batch_id, job_ids[0] ?? ''));
     expect(detail.body).toMatchObject({ properties, model: null });
   });
 

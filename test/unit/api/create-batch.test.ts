@@ -20,10 +20,7 @@ describe('a created batch', () => {
     expect(body.total_jobs).toBe(2);
     expect(body.total_tasks).toBe(2);
     expect(body.created_at).toBe('2026-03-04T05:06:07.089Z');
-    expect(body.job_ids).toEqual({
-      '0': jobIdOf(body.batch_id, 0),
-      '1': jobIdOf(body.batch_id, 1),
-    });
+    expect(body.job_ids).toEqual([jobIdOf(body.batch_id, 0), jobIdOf(body.batch_id, 1)]);
     expect(response.headers['Location']).toBe(`${BASE_URL}/v1/batch/${body.batch_id}/status`);
   });
 

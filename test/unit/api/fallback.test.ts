@@ -7,7 +7,7 @@ const { fallback, problemPage } = inMemoryService();
 const ID = '0198c0de-0000-7000-8000-000000000000';
 
 describe('a path without an operation', () => {
-  it.each(['/v1', '/v1/batches', '/v1/batch/x', '/v2/batch', '/v1/batch//status', '/docs/x'])(
+  it.each(['/v1', '/v1/batches', '/v2/batch', '/v1/batch//status', '/docs/x'])(
     'gets 404: %s',
     async (path) => {
       const response = await fallback({ path, resource: '/{proxy+}', tenant: null });
@@ -25,6 +25,7 @@ describe('a method that a path does not allow', () => {
     ['PUT', '/v1/batch', 'GET, HEAD, POST, OPTIONS'],
     ['DELETE', '/v1/batch/', 'GET, HEAD, POST, OPTIONS'],
     ['GET', '/v1/batch/estimate', 'POST, OPTIONS'],
+    ['POST', `/v1/batch/${ID}`, 'GET, HEAD, OPTIONS'],
     ['POST', `/v1/batch/${ID}/status`, 'GET, HEAD, OPTIONS'],
     ['PUT', `/v1/batch/${ID}/jobs/${ID}/status`, 'GET, HEAD, OPTIONS'],
     ['PATCH', `/v1/batch/${ID}/jobs/${ID}/patches/0/status`, 'GET, HEAD, OPTIONS'],

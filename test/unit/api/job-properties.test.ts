@@ -19,7 +19,7 @@ async function created(...jobs: readonly string[]) {
   const response = await service.create({ body: `{"jobs":[${jobs.join(' , ')}]}` });
   expect(response.status).toBe(202);
   const { batch_id: batchId, job_ids } = creationResponse.parse(response.body);
-  return { service, batchId, jobIds: Object.values(job_ids) };
+  return { service, batchId, jobIds: job_ids };
 }
 
 /** The status of the last job. */

@@ -37,7 +37,7 @@ async function plannedJob(total: number) {
   service.jobs.set(`${batchId}/0`, processingJob(0, total, 1));
   service.patchBatches.set(`${batchId}/0/0`, completedPatchBatch(0));
   if (total > 1) service.patchBatches.set(`${batchId}/0/1`, failedPatchBatch(1));
-  return { service, batchId, jobId: job_ids['0'] ?? '' };
+  return { service, batchId, jobId: job_ids[0] ?? '' };
 }
 
 describe('the status of a job on V2', () => {
@@ -65,7 +65,7 @@ describe('the status of a job on V2', () => {
     const service = inMemoryService();
     const created = await service.create({ body: creationBody() });
     const { batch_id, job_ids } = creationResponse.parse(created.body);
-    const response = await service.jobStatus(jobCall(batch_id, job_ids['0'] ?? ''));
+    const response = await service.jobStatus(jobCall(batch_id, job_ids[0] ?? ''));
     expect(jobStatusResponse.parse(response.body)).toMatchObject({
       status: 'pending',
       total_patch_batches: null,

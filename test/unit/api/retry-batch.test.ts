@@ -54,7 +54,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     expect(statusCode).toBe(202);
     const made = retryResponse.parse(JSON.parse(body));
     expect(made).toMatchObject({ retry_of: batchId, total_jobs: 1, status: 'pending' });
-    expect(made.job_ids).toEqual({ '0': jobIdOf(made.batch_id, 0) });
+    expect(made.job_ids).toEqual([jobIdOf(made.batch_id, 0)]);
     expect(made.message).toContain(`1 job of batch ${batchId} `);
     expect(headers).toMatchObject({
       Location: expect.stringContaining(`/v1/batch/${made.batch_id}/status`),

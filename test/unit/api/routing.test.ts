@@ -22,6 +22,10 @@ describe('a request is routed', () => {
     expect(operationAt(OPERATIONS, '/v1/usage/', 'GET')?.operation.name).toBe('usage');
   });
 
+  it('to no operation whose parameter would take the name of another', () => {
+    expect(operationAt(OPERATIONS, '/v1/batch/estimate', 'GET')).toBeUndefined();
+  });
+
   it('with its parameters decoded, as far as they are encoded', () => {
     const model = (text: string) =>
       operationAt(OPERATIONS, `/v1/models/${text}/style.qml`, 'GET')?.parameters;

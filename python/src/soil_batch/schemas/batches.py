@@ -82,7 +82,7 @@ class BatchCreated:
     status: str
     total_jobs: int
     total_tasks: int
-    job_ids: dict[str, str]
+    job_ids: tuple[str, ...]
     created_at: str
     message: str
 
