@@ -18,6 +18,8 @@ export const GETS: Readonly<Record<string, (called: Called) => Promise<unknown>>
     const isListed = batches.some(({ batch_id }) => batch_id === batchId);
     require(isListed, `batch ${batchId} is not in the list`);
   },
+  // The client reads the same at the path of the status.
+  getBatch: ({ baseUrl, batchId }) => page(`${baseUrl}/v1/batch/${batchId}`, 401),
   getBatchStatus: ({ client, batchId }) => client.batch(batchId).status({ jobs: 'all' }),
   getBatchResults: async ({ client, batchId, jobId }) => {
     for (const format of ['geojson', 'stac', 'csv'] as const) {
@@ -57,7 +59,7 @@ export const GETS: Readonly<Record<string, (called: Called) => Promise<unknown>>
   },
 };
 
-/** A page for browsers, which needs no key and which the client does not have. */
+/** A GET without a key, which the client does not send. */
 async function page(url: string, status = 200): Promise<string> {
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(35_000) });
   require(response.status === status, `HTTP ${response.status}`);
