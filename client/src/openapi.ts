@@ -1336,6 +1336,43 @@ export interface components {
             /** @description What the stock is of, as the model says: carbon is not CO₂; null if it does not */
             readonly substance: string | null;
         };
+        readonly Stratum: {
+            /** @description Of the property `by`; other than text as its JSON, null without a value */
+            readonly value: string | null;
+            /** @description Completed jobs in this total */
+            readonly jobs: number;
+            /** @description Of the jobs’ polygons; where they overlap it counts once for each */
+            readonly area_ha: number;
+            /** @description Of this, where the model has a value; nothing is extrapolated to the rest */
+            readonly predicted_area_ha: number;
+            /** @description The rest, where the model has no value: mean and stock are not of it */
+            readonly unpredicted_area_ha: number;
+            /** @description Of the predicted area of all jobs */
+            readonly mean: number;
+            /** @description Bounds of the mean, as if all jobs were one polygon; null without an interval */
+            readonly lower: number | null;
+            readonly upper: number | null;
+            /** @description Of the mean: half the width of the interval, before it is cut at 0, ÷ z */
+            readonly standard_error: number | null;
+            /** @description Of `mean`, `lower` and `upper` */
+            readonly unit: string;
+            /** @description Probability of the interval; null without one */
+            readonly level: number | null;
+            /** @description How the interval is computed; null without one */
+            readonly method: "correlated-errors/1" | null;
+            /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
+            readonly stock: components["schemas"]["Stock"] | null;
+            /** @description Of the stock, in t; null without an interval or a stock */
+            readonly stock_standard_error: number | null;
+            /** @description The stock ÷ the predicted area, in t/ha; null without a stock */
+            readonly stock_per_ha: number | null;
+            /** @description Why there is no interval; null if there is one */
+            readonly interval_missing: {
+                /** @enum {string} */
+                readonly code: "no_correlation" | "batch_unfinished" | "too_many_fields";
+                readonly message: string;
+            } | null;
+        };
         /** @enum {string} */
         readonly Temporality: "static" | "period";
         readonly TestWebhook: {
@@ -1409,6 +1446,8 @@ export interface components {
                 readonly code: "overlapping_fields";
                 readonly message: string;
             }[];
+            /** @description The jobs of each value of the property `by`; none without `by` */
+            readonly strata: readonly components["schemas"]["Stratum"][];
         };
         readonly Usage: {
             /**
@@ -1559,6 +1598,7 @@ export type ResultTable = components['schemas']['ResultTable'];
 export type RetryBatch = components['schemas']['RetryBatch'];
 export type SampleType = components['schemas']['SampleType'];
 export type Stock = components['schemas']['Stock'];
+export type Stratum = components['schemas']['Stratum'];
 export type Temporality = components['schemas']['Temporality'];
 export type TestWebhook = components['schemas']['TestWebhook'];
 export type Total = components['schemas']['Total'];
@@ -1856,6 +1896,8 @@ export interface operations {
                 readonly batch_id?: readonly string[];
                 /** @description `job_id` of a job that no longer counts, such as one whose field was sent again; repeat it for more, 150 jobs in all. */
                 readonly exclude?: readonly string[];
+                /** @description A member of the jobs’ `properties`: each total then has one for the jobs of each value, of which there may be 100. */
+                readonly by?: string;
             };
             readonly header?: {
                 /** @description The `ETag` of an earlier response; the response is 304 while it is current. */

@@ -91,6 +91,8 @@ export const LIMITS = {
   batchesPerTotal: 10,
   /** Job ids that a total may exclude: 7 of the 10 kB that API Gateway allows for request line and headers. */
   excludedJobsPerTotal: 150,
+  /** Each stratum of a total takes some 600 bytes of a response; Lambda allows 6 MB. */
+  strataPerTotal: 100,
   /** Deeper than any GeoJSON; bounds the recursion of every later reader. */
   jsonDepth: 64,
 } as const;

@@ -47,6 +47,8 @@ export interface TotalOptions extends RequestOptions {
   readonly others?: readonly (string | Batch)[] | undefined;
   /** Ids of jobs that no longer count, at most 150: those whose fields were sent again. */
   readonly exclude?: readonly string[] | undefined;
+  /** A member of the jobs' properties: each total then has one for the jobs of each of its values. */
+  readonly by?: string | undefined;
 }
 
 /** A batch of the service, by its id. Makes no request by itself. */
@@ -158,10 +160,11 @@ export class Batch {
   }
 
   /** Area, mean and stock of all completed jobs together, with the interval of one polygon of all their cells. */
-  total({ others = [], exclude = [], signal }: TotalOptions = {}): Promise<BatchTotal> {
+  total({ others = [], exclude = [], by, signal }: TotalOptions = {}): Promise<BatchTotal> {
     const query = {
       batch_id: others.map((other) => (typeof other === 'string' ? other : other.id)),
       exclude,
+      by,
     };
     return this.#transport.get<BatchTotal>(
       batchPath(this.id, 'total'),

@@ -12,6 +12,7 @@ import { BOTH, type OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import type { Weigh } from '../http/metered.ts';
 import { jobNotFound, noResults } from '../http/not-found.ts';
+import { violationsProblem } from '../http/problem.ts';
 import { readId, readRepeated } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, revalidated } from '../http/response.ts';
@@ -27,8 +28,8 @@ export const batchTotalDefinition = {
   deployments: BOTH,
   tag: 'Batches',
   summary: 'Total of batches',
-  description: `Area, mean and stock of all completed jobs together, for each model and period of data, with the interval of one polygon that has all their cells: the errors of neighbouring fields are correlated, so neither bounds nor variances of the jobs add up to it (\`docs/rasters.md\` derives it). \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs or ${TOTAL_PER_UNIT.bodyBytes / 1_000} kB of their polygons, whichever is more.`,
-  parameters: ['batchId', 'moreBatches', 'excludedJobs', 'ifNoneMatch'],
+  description: `Area, mean and stock of all completed jobs together, for each model and period of data, with the interval of one polygon that has all their cells: the errors of neighbouring fields are correlated, so neither bounds nor variances of the jobs add up to it (\`docs/rasters.md\` derives it). With \`by\`, \`strata\` have the same of the jobs of each value, whose intervals do not add up either. \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs or ${TOTAL_PER_UNIT.bodyBytes / 1_000} kB of their polygons, whichever is more.`,
+  parameters: ['batchId', 'moreBatches', 'excludedJobs', 'stratumProperty', 'ifNoneMatch'],
   response: {
     status: 200,
     description: 'The totals as they are now',
@@ -48,6 +49,7 @@ export function batchTotalOperation(ports: BatchTotalPorts): Operation {
     const values = readRepeated(request, {
       batch_id: LIMITS.batchesPerTotal - 1,
       exclude: LIMITS.excludedJobsPerTotal,
+      by: 1,
     });
     const more = values('batch_id').map((id) => id.toLowerCase());
     const exclude = values('exclude').map((id) => id.toLowerCase());
@@ -58,7 +60,12 @@ export function batchTotalOperation(ports: BatchTotalPorts): Operation {
     if (unknown !== undefined) throw jobNotFound(unknown);
     const weigh = (size: BodySize) =>
       ports.weigh(request, weightOf(size, TOTAL_PER_UNIT, request.requestsPerMinute) - 1);
-    const total = await readTotal(ports, batches, weigh, new Set(exclude));
+    const [by = null] = values('by');
+    const total = await readTotal(ports, batches, weigh, { exclude: new Set(exclude), by });
+    if (total.strata > LIMITS.strataPerTotal) {
+      const message = `has ${total.strata} values in the jobs’ properties; at most ${LIMITS.strataPerTotal} are allowed`;
+      throw violationsProblem('parameter-invalid', [{ pointer: '/by', message }]);
+    }
     const view = totalView(total, await ports.catalogue());
     return revalidated(request, view, pollAgain(total.finished));
   };

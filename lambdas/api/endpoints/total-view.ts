@@ -12,10 +12,12 @@ import {
 } from '../../domain/job/job-summary.ts';
 import { jobErrorCode, jobWarningCode, temporality } from '../../domain/job/reading/job-schema.ts';
 import { stockOf } from '../../domain/job/stock.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import {
   type CompletedJob,
   groupedBy,
   isWorthMentioning,
+  type JobsTotal,
   type MissingInterval,
   type ModelTotal,
   sumOf,
@@ -33,6 +35,56 @@ const LEFT_OUT_IDS = 100;
 const LISTED_OVERLAPS = 10;
 
 const hectares = z.number().check(z.nonnegative());
+
+/** What a total and each of its strata have. */
+const figures = {
+  jobs: count.check(z.describe('Completed jobs in this total')),
+  area_ha: area_ha.check(
+    z.describe('Of the jobs’ polygons; where they overlap it counts once for each'),
+  ),
+  predicted_area_ha,
+  unpredicted_area_ha: hectares.check(
+    z.describe('The rest, where the model has no value: mean and stock are not of it'),
+  ),
+  mean: mean.check(z.describe('Of the predicted area of all jobs')),
+  lower: lower.check(
+    z.describe('Bounds of the mean, as if all jobs were one polygon; null without an interval'),
+  ),
+  upper,
+  standard_error: z
+    .nullable(z.number().check(z.nonnegative()))
+    .check(z.describe('Of the mean: half the width of the interval, before it is cut at 0, ÷ z')),
+  unit,
+  level,
+  method,
+  stock: z
+    .nullable(stockSchema)
+    .check(z.describe('The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha')),
+  stock_standard_error: z
+    .nullable(z.number().check(z.nonnegative()))
+    .check(z.describe('Of the stock, in t; null without an interval or a stock')),
+  stock_per_ha: z
+    .nullable(z.number())
+    .check(z.describe('The stock ÷ the predicted area, in t/ha; null without a stock')),
+  interval_missing: z
+    .nullable(
+      z.strictObject({
+        code: z.enum(['no_correlation', 'batch_unfinished', 'too_many_fields']),
+        message: z.string(),
+      }),
+    )
+    .check(z.describe('Why there is no interval; null if there is one')),
+};
+
+const stratumTotal = named(
+  'Stratum',
+  z.strictObject({
+    value: z
+      .nullable(z.string())
+      .check(z.describe('Of the property `by`; other than text as its JSON, null without a value')),
+    ...figures,
+  }),
+);
 
 const modelTotal = named(
   'Total',
@@ -53,42 +105,7 @@ const modelTotal = named(
       .nullable(z.string())
       .check(z.describe('What the model predicts; null if it is no longer deployed')),
     depth_cm: z.nullable(z.array(z.number()).check(z.length(2))),
-    jobs: count.check(z.describe('Completed jobs in this total')),
-    area_ha: area_ha.check(
-      z.describe('Of the jobs’ polygons; where they overlap it counts once for each'),
-    ),
-    predicted_area_ha,
-    unpredicted_area_ha: hectares.check(
-      z.describe('The rest, where the model has no value: mean and stock are not of it'),
-    ),
-    mean: mean.check(z.describe('Of the predicted area of all jobs')),
-    lower: lower.check(
-      z.describe('Bounds of the mean, as if all jobs were one polygon; null without an interval'),
-    ),
-    upper,
-    standard_error: z
-      .nullable(z.number().check(z.nonnegative()))
-      .check(z.describe('Of the mean: half the width of the interval, before it is cut at 0, ÷ z')),
-    unit,
-    level,
-    method,
-    stock: z
-      .nullable(stockSchema)
-      .check(z.describe('The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha')),
-    stock_standard_error: z
-      .nullable(z.number().check(z.nonnegative()))
-      .check(z.describe('Of the stock, in t; null without an interval or a stock')),
-    stock_per_ha: z
-      .nullable(z.number())
-      .check(z.describe('The stock ÷ the predicted area, in t/ha; null without a stock')),
-    interval_missing: z
-      .nullable(
-        z.strictObject({
-          code: z.enum(['no_correlation', 'batch_unfinished', 'too_many_fields']),
-          message: z.string(),
-        }),
-      )
-      .check(z.describe('Why there is no interval; null if there is one')),
+    ...figures,
     job_warnings: z
       .array(z.strictObject({ code: jobWarningCode, jobs: count, area_ha: hectares }))
       .check(z.describe('The jobs with each warning, and the area of their polygons')),
@@ -113,6 +130,12 @@ const modelTotal = named(
     warnings: z.array(
       z.strictObject({ code: z.enum(['overlapping_fields']), message: z.string() }),
     ),
+    strata: z
+      .array(stratumTotal)
+      .check(
+        z.maxLength(LIMITS.strataPerTotal),
+        z.describe('The jobs of each value of the property `by`; none without `by`'),
+      ),
   }),
 );
 
@@ -157,6 +180,7 @@ export const totalResponse = named(
 export type TotalResponse = ViewOf<typeof totalResponse>;
 
 type TotalView = TotalResponse['totals'][number];
+type StratumView = TotalView['strata'][number];
 
 export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalResponse {
   const { batches, finished, totals, leftOut, excludedJobs } = read;
@@ -174,10 +198,35 @@ export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalRe
   };
 }
 
-function modelTotalView(
-  { model, jobs, total, overlaps, missing }: ModelTotal,
+function modelTotalView(total: ModelTotal, manifest: Manifest | null): TotalView {
+  const { model, jobs, overlaps, strata } = total;
+  return {
+    model: model.id,
+    temporal: model.temporal,
+    data_period: [...model.dataPeriod],
+    years: [...new Set(jobs.map(({ year }) => year))].sort((a, b) => a - b),
+    property: manifest?.property.name ?? null,
+    depth_cm: manifest?.property.depth_cm ?? null,
+    ...figuresView(total, model.id, manifest),
+    job_warnings: jobWarningsView(jobs),
+    overlap_ha: overlaps === null ? null : roundedArea(sumOf(overlaps)),
+    overlaps: largest(overlaps ?? []).map(({ pair, hectares }) => ({
+      job_ids: pair.flatMap((index) => jobs[index]?.jobId ?? []),
+      overlap_ha: roundedArea(hectares),
+    })),
+    warnings: overlapWarnings(overlaps ?? [], jobs),
+    strata: strata.map((stratum) => ({
+      value: stratum.value,
+      ...figuresView(stratum, model.id, manifest),
+    })),
+  };
+}
+
+function figuresView(
+  { jobs, total, missing }: JobsTotal,
+  model: string,
   manifest: Manifest | null,
-): TotalView {
+): Omit<StratumView, 'value'> {
   const { mean, interval } = total;
   const stocks =
     manifest === null
@@ -186,12 +235,6 @@ function modelTotalView(
   const orNull = (value: number | undefined): number | null =>
     value === undefined ? null : rounded(value);
   return {
-    model: model.id,
-    temporal: model.temporal,
-    data_period: [...model.dataPeriod],
-    years: [...new Set(jobs.map(({ year }) => year))].sort((a, b) => a - b),
-    property: manifest?.property.name ?? null,
-    depth_cm: manifest?.property.depth_cm ?? null,
     jobs: jobs.length,
     area_ha: roundedArea(total.hectares),
     predicted_area_ha: roundedArea(total.predictedHectares),
@@ -206,14 +249,7 @@ function modelTotalView(
     stock: stocks?.stock ?? null,
     stock_standard_error: stocks?.standardError ?? null,
     stock_per_ha: stocks?.perHectare ?? null,
-    interval_missing: missing === null ? null : missingView(missing, model.id),
-    job_warnings: jobWarningsView(jobs),
-    overlap_ha: overlaps === null ? null : roundedArea(sumOf(overlaps)),
-    overlaps: largest(overlaps ?? []).map(({ pair, hectares }) => ({
-      job_ids: pair.flatMap((index) => jobs[index]?.jobId ?? []),
-      overlap_ha: roundedArea(hectares),
-    })),
-    warnings: overlapWarnings(overlaps ?? [], jobs),
+    interval_missing: missing === null ? null : missingView(missing, model),
   };
 }
 

@@ -88,6 +88,11 @@ export const PARAMETERS = {
     z.array(z.uuid()).check(z.maxLength(LIMITS.excludedJobsPerTotal)),
     `\`job_id\` of a job that no longer counts, such as one whose field was sent again; repeat it for more, ${LIMITS.excludedJobsPerTotal} jobs in all.`,
   ),
+  stratumProperty: query(
+    'by',
+    z.string(),
+    `A member of the jobs’ \`properties\`: each total then has one for the jobs of each value, of which there may be ${LIMITS.strataPerTotal}.`,
+  ),
   band: query(
     'band',
     z.string(),

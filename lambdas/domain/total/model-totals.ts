@@ -15,18 +15,30 @@ export interface CompletedJob extends SummedJob, JobReference {
   readonly year: number;
   readonly model: JobModel;
   readonly polygon: MultiPolygonRings;
+  /** The value of the property that names the strata; null if the job has none. */
+  readonly stratum: string | null;
   readonly warnings: readonly JobWarning['code'][];
 }
 
-/** The jobs of one model and one period of data. */
-export interface ModelTotal {
-  readonly model: JobModel;
+/** Some jobs of one model and one period of data. */
+export interface JobsTotal {
   readonly jobs: readonly CompletedJob[];
   readonly total: Total;
   /** The pairs of jobs that overlap; null if they are too many to compare. */
   readonly overlaps: readonly Overlap[] | null;
   /** The reason why there is no interval; null if there is one. */
   readonly missing: MissingInterval | null;
+}
+
+/** All jobs of one model and one period of data. */
+export interface ModelTotal extends JobsTotal {
+  readonly model: JobModel;
+  /** The jobs of each value of a property; there are none unless they are asked for. */
+  readonly strata: readonly StratumTotal[];
+}
+
+export interface StratumTotal extends JobsTotal {
+  readonly value: string | null;
 }
 
 export type MissingInterval =
@@ -40,18 +52,24 @@ export type MissingInterval =
 /** The share of the area; borders drawn twice by hand overlap by less. */
 const TOLERATED_OVERLAP = 0.001;
 
-export function modelTotals(jobs: readonly CompletedJob[]): readonly ModelTotal[] {
+/** @param hasStrata whether each total is also split by the strata of its jobs */
+export function modelTotals(
+  jobs: readonly CompletedJob[],
+  hasStrata: boolean,
+): readonly ModelTotal[] {
   const groups = groupedBy(jobs, ({ model }) => [model.id, ...model.dataPeriod].join(' '));
   const budget = comparisonBudget();
   const pairs = pairBudget();
+  const totalled = (some: readonly CompletedJob[], overlaps: readonly Overlap[] | null) =>
+    modelTotal(some, overlaps, pairs, hasStrata);
   return groups.flatMap((group) => {
     const overlaps = overlapsOf(
       group.map(({ polygon }) => polygon),
       budget,
     );
-    if (!hasFieldsOfSeveralYears(group, overlaps)) return modelTotal(group, overlaps, pairs);
+    if (!hasFieldsOfSeveralYears(group, overlaps)) return totalled(group, overlaps);
     return groupedBy(group, ({ year }) => String(year)).flatMap((ofYear) =>
-      modelTotal(ofYear, overlaps === null ? null : overlapsAmong(ofYear, group, overlaps), pairs),
+      totalled(ofYear, overlapsAmong(ofYear, group, overlaps)),
     );
   });
 }
@@ -60,8 +78,9 @@ export function modelTotals(jobs: readonly CompletedJob[]): readonly ModelTotal[
 function overlapsAmong(
   some: readonly CompletedJob[],
   group: readonly CompletedJob[],
-  overlaps: readonly Overlap[],
-): readonly Overlap[] {
+  overlaps: readonly Overlap[] | null,
+): readonly Overlap[] | null {
+  if (overlaps === null) return null;
   const positions = new Map(some.map(({ jobId }, position) => [jobId, position]));
   return overlaps.flatMap(({ pair, hectares }): readonly Overlap[] => {
     const [a, b] = pair.map((index) => positions.get(group[index]?.jobId ?? ''));
@@ -97,13 +116,33 @@ function modelTotal(
   jobs: readonly CompletedJob[],
   overlaps: readonly Overlap[] | null,
   pairs: PairBudget,
+  hasStrata: boolean,
 ): readonly ModelTotal[] {
+  const [first] = jobs;
+  const found = jobsTotal(jobs, overlaps, pairs);
+  if (found === null || first === undefined) return [];
+  const strata = hasStrata ? groupedBy(jobs, ({ stratum }) => JSON.stringify(stratum)) : [];
+  return [
+    {
+      ...found,
+      model: first.model,
+      strata: strata.flatMap((some) => {
+        const total = jobsTotal(some, overlapsAmong(some, jobs, overlaps), pairs);
+        return total === null ? [] : [{ ...total, value: some[0]?.stratum ?? null }];
+      }),
+    },
+  ];
+}
+
+function jobsTotal(
+  jobs: readonly CompletedJob[],
+  overlaps: readonly Overlap[] | null,
+  pairs: PairBudget,
+): JobsTotal | null {
   const why = missingInterval(jobs);
   const total = totalOf(jobs, overlaps ?? [], why === null ? pairs : null);
   const missing = why ?? (total?.interval === null ? TOO_MANY : null);
-  const [first] = jobs;
-  if (total === null || first === undefined) return [];
-  return [{ model: first.model, jobs, total, overlaps, missing }];
+  return total === null ? null : { jobs, total, overlaps, missing };
 }
 
 function missingInterval(jobs: readonly CompletedJob[]): MissingInterval | null {

@@ -1,4 +1,5 @@
 import { ellipsoidalHectares, SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
+import type { JsonObject } from '#engine/json/json-object.ts';
 import type { BodySize } from '../admission/request-rate.ts';
 import { type Batch, isFinal } from '../batch/batch.ts';
 import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
@@ -7,6 +8,7 @@ import type { JobErrorCode, JobRecord, JobStore } from '../job/job.ts';
 import { entryAt, type JobEntry, type JobRequests, type TextRange } from '../job/job-requests.ts';
 import { warningsOf } from '../job/reading/job-view.ts';
 import type { JobReference, RequestedJob } from '../job/requested-job.ts';
+import { LIMITS } from '../limits.ts';
 import { type CompletedJob, type ModelTotal, modelTotals } from './model-totals.ts';
 import {
   type BatchPredictionErrors,
@@ -35,6 +37,16 @@ export interface BatchesTotal {
   readonly leftOut: readonly LeftOut[];
   /** The number of jobs that were to be excluded, or that another of the batches runs again. */
   readonly excludedJobs: number;
+  /** The number of values that the completed jobs have in the property of the strata. */
+  readonly strata: number;
+}
+
+/** What a total is to be of. */
+export interface TotalSelection {
+  /** Jobs that no longer count. */
+  readonly exclude?: ReadonlySet<JobId>;
+  /** The member of the jobs' properties whose values are strata; null for none. */
+  readonly by?: string | null;
 }
 
 /** The tenant's batches, or the id of the first that the tenant does not have. */
@@ -62,13 +74,12 @@ export function unknownJobs(batches: readonly Batch[], jobIds: readonly JobId[])
 /**
  * @param batches read before: if one is final, so are its jobs
  * @param weigh called before anything that takes long
- * @param exclude jobs that no longer count
  */
 export async function readTotal(
   ports: ReadTotalPorts,
   batches: readonly Batch[],
   weigh: (size: BodySize) => Promise<void>,
-  exclude: ReadonlySet<JobId> = new Set(),
+  { exclude = new Set(), by = null }: TotalSelection = {},
 ): Promise<BatchesTotal> {
   const requested = await Promise.all(
     batches.map(async (batch) => ({
@@ -79,17 +90,19 @@ export async function readTotal(
   const sizes = requested.flatMap(({ entries }) => entries.map(({ length }) => length));
   await weigh({ jobs: sizes.length, bodyBytes: sizes.reduce((sum, length) => sum + length, 0) });
   const read = await Promise.all(
-    requested.map(({ batch, entries }) => readBatch(ports, batch, entries, exclude)),
+    requested.map(({ batch, entries }) => readBatch(ports, batch, entries, { exclude, by })),
   );
   const retried = new Set(read.flatMap((batch) => batch.retried.map(keyOf)));
   const counts = (job: JobReference): boolean => !retried.has(keyOf(job));
   const completed = read.flatMap((batch) => batch.completed).filter(counts);
   const leftOut = read.flatMap((batch) => batch.leftOut).filter(counts);
+  const strata = new Set(completed.map(({ stratum }) => stratum)).size;
   const jobs = batches.reduce((sum, { totalJobs }) => sum + totalJobs, 0);
   return {
     batches,
     finished: batches.every(({ state }) => isFinal(state)),
-    totals: modelTotals(completed),
+    totals: strata > LIMITS.strataPerTotal ? [] : modelTotals(completed, by !== null),
+    strata,
     leftOut,
     excludedJobs: jobs - completed.length - leftOut.length,
   };
@@ -101,7 +114,7 @@ async function readBatch(
   ports: ReadTotalPorts,
   batch: Batch,
   entries: readonly JobEntry[],
-  exclude: ReadonlySet<JobId>,
+  { exclude, by }: Required<TotalSelection>,
 ) {
   const { batchId, totalJobs } = batch;
   const [records, jobOf, errors] = await Promise.all([
@@ -119,9 +132,11 @@ async function readBatch(
     const { summary, model } = record ?? {};
     if (record?.state.status === 'completed' && summary !== undefined && model) {
       const { name, year } = entry;
-      const polygon = jobOf(entry).geometry.polygon ?? [];
+      const { geometry, properties } = jobOf(entry);
+      const polygon = geometry.polygon ?? [];
+      const stratum = by === null ? null : stratumOf(properties, by);
       completed.push({
-        ...{ batchId, index, jobId, name, year, model, polygon, summary },
+        ...{ batchId, index, jobId, name, year, model, polygon, summary, stratum },
         errors: errors === null || summary.level === null ? null : errors(index),
         warnings: warningsOf(record).map(({ code }) => code),
       });
@@ -132,6 +147,13 @@ async function readBatch(
   }
   const retried = entries.flatMap(({ retryOf }) => retryOf ?? []);
   return { completed, leftOut, retried };
+}
+
+/** Numbers, arrays and the like are named by their JSON. */
+function stratumOf(properties: JsonObject | null, by: string): string | null {
+  const value = properties !== null && Object.hasOwn(properties, by) ? properties[by] : null;
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The errors of the batch's jobs with an interval. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { totalResponse } from '../../../lambdas/api/endpoints/total-view.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { batchOf, jobText, SUMMARY } from '../../support/api/batch-with-results.ts';
 import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import { inMemoryService, totalCall } from '../../support/api/service.ts';
@@ -66,6 +67,46 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     const wrong = await total([replaced, batchId]);
     expect(wrong.status).toBe(404);
     expect(wrong.body).toMatchObject({ detail: expect.stringContaining(batchId) });
+  });
+
+  it('splits by a property, whose other values than text are named by their JSON', async () => {
+    const values = ['clay', 7, ['a', 1], undefined, null, 'clay', '7'];
+    const texts = values.map((soil) => jobText({ properties: { soil } }));
+    const { service, batchId } = await batchOf(...texts);
+    for (const index of texts.keys()) {
+      service.jobs.set(`${batchId}/${index}`, { ...completedJob(index), summary: SUMMARY });
+    }
+    const totalBy = (by: string) => service.batchTotal({ ...totalCall(batchId), query: { by } });
+    const { body } = await totalBy('soil');
+    const [total] = totalResponse.parse(body).totals;
+    expect(total?.strata.map(({ value, jobs }) => [value, jobs])).toEqual([
+      ['clay', 2],
+      ['7', 2],
+      ['["a",1]', 1],
+      [null, 2],
+    ]);
+    expect(total?.strata[0]).toMatchObject({
+      ...{ mean: SUMMARY.mean, area_ha: 25, stock: { unit: 't' }, lower: null },
+      interval_missing: { code: 'batch_unfinished' },
+    });
+    const [unknown] = totalResponse.parse((await totalBy('constructor')).body).totals;
+    expect(unknown?.strata.map(({ value, jobs }) => [value, jobs])).toEqual([[null, 7]]);
+    const [unsplit] = totalResponse.parse((await totalBy('')).body).totals;
+    expect(unsplit?.strata).toEqual([]);
+  });
+
+  it('rejects a property of more values than a total may have strata', async () => {
+    const { strataPerTotal } = LIMITS;
+    const texts = Array.from({ length: strataPerTotal + 1 }, (_, soil) =>
+      jobText({ properties: { soil } }),
+    );
+    const { service, batchId } = await batchOf(...texts);
+    for (const index of texts.keys()) {
+      service.jobs.set(`${batchId}/${index}`, { ...completedJob(index), summary: SUMMARY });
+    }
+    const answer = await service.batchTotal({ ...totalCall(batchId), query: { by: 'soil' } });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ errors: [{ pointer: '/by' }] });
   });
 
   it.each([

@@ -16,8 +16,12 @@ async function finished(
   batchId: string,
   polygons: readonly unknown[],
   years: readonly number[] = [],
+  properties: readonly Readonly<Record<string, unknown>>[] = [],
 ) {
-  const jobs = polygons.map((polygon, index) => ({ polygon, year: years[index] ?? 2024 }));
+  const jobs = polygons.map((polygon, index) => ({
+    ...{ polygon, year: years[index] ?? 2024 },
+    ...(properties[index] !== undefined && { properties: properties[index] }),
+  }));
   const batch = await posted(deployment, jobs, { batchId });
   for (const index of jobs.keys()) await runJob(deployment, batchId, index);
   await finishBatch(deployment, batchId);
@@ -51,6 +55,30 @@ const multi = (polygons: readonly { coordinates: unknown }[]) => ({
 });
 
 describe('the total of several fields', () => {
+  it('has for each stratum what a total of its fields alone has', async () => {
+    const deployment = aDeployment();
+    const soils = ['clay', 'sand', 'clay', 'sand', 'clay', 'sand', 'clay', 'sand', 'clay'];
+    const ofSoil = (soil: string) => NEIGHBOURS.filter((_, index) => soils[index] === soil);
+    const properties = soils.map((soil) => ({ soil }));
+    const whole = await finished(deployment, WHOLE, NEIGHBOURS, [], properties);
+    const clay = await finished(deployment, FIRST, ofSoil('clay'));
+    const sand = await finished(deployment, SECOND, ofSoil('sand'));
+    const { totals, strata } = await readTotal(deployment, [whole], uncharged, { by: 'soil' });
+    expect(strata).toBe(2);
+    const alone = await Promise.all(
+      [clay, sand].map(
+        async (batch) => (await readTotal(deployment, [batch], uncharged)).totals[0],
+      ),
+    );
+    expect(totals[0]?.strata.map(({ value, total }) => ({ value, total }))).toEqual([
+      { value: 'clay', total: alone[0]?.total },
+      { value: 'sand', total: alone[1]?.total },
+    ]);
+    const unsplit = (await readTotal(deployment, [whole], uncharged)).totals[0];
+    expect(unsplit?.strata).toEqual([]);
+    expect(totals[0]?.total).toEqual(unsplit?.total);
+  });
+
   it('is that of one MultiPolygon, in one batch or in two', async () => {
     const deployment = aDeployment();
     const fields = [...NEIGHBOURS, FAR, SPECK];
@@ -145,7 +173,7 @@ describe('the total of a batch and its retry', () => {
     // The completed job of these has no mean; both others are run again.
     expect(leftOut).toMatchObject([{ batchId, index: 0, reason: 'no-mean' }, ...again]);
     const exclude = new Set([jobIdOf(batchId, 0)]);
-    const without = await readTotal(deployment, batches, uncharged, exclude);
+    const without = await readTotal(deployment, batches, uncharged, { exclude });
     expect(without.leftOut).toMatchObject(again);
     expect(without.excludedJobs).toBe(3);
   });
