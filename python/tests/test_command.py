@@ -50,6 +50,43 @@ def test_from_a_file_to_a_folder(command, proxy):
     assert proxy.seen("^GET /results/") == []
 
 
+def test_a_total_is_split_by_an_attribute_of_the_fields(command, proxy):
+    fields = {"a": triangle(), "b": triangle(1), "c": triangle(2)}
+    crops = ["rye & <b>oats</b>", "wheat", None]
+
+    def write(values):
+        write_fields(command.folder / "farm.geojson", fields)
+        collection = json.loads((command.folder / "farm.geojson").read_text())
+        for feature, crop in zip(collection["features"], values):
+            feature["properties"]["crop"] = crop
+        (command.folder / "farm.geojson").write_text(json.dumps(collection))
+
+    write(crops)
+    split = ("run", "farm.geojson", *YEAR, "--stratum", "crop", "--out", "maps")
+    done = command(*split)
+    assert done.code == 0
+    assert "\n  wheat: 1 field, " in done.out
+    (total,) = json.loads((command.folder / "maps" / "totals.json").read_text())["totals"]["totals"]
+    assert [one["value"] for one in total["strata"]] == crops
+    areas = [one["area_ha"] for one in total["strata"]]
+    assert sum(areas) == pytest.approx(total["area_ha"], abs=1e-3)
+    assert all(one["lower"] < one["mean"] < one["upper"] for one in total["strata"])
+
+    assert command("report", "maps").code == 0
+    page = (command.folder / "maps" / "report.html").read_text()
+    assert "<td>rye &amp; &lt;b&gt;oats&lt;/b&gt;</td>" in page
+
+    # Another stratum is another job; the other two stay.
+    write([*crops[:2], "wheat"])
+    proxy.plan()
+    assert command(*split, "--json").submitted() == [1]
+    (total,) = json.loads((command.folder / "maps" / "totals.json").read_text())["totals"]["totals"]
+    assert [(one["value"], one["jobs"]) for one in total["strata"]] == [(crops[0], 1), ("wheat", 2)]
+    wrong = command("run", "farm.geojson", *YEAR, "--stratum", "soil")
+    assert wrong.code == 1
+    assert "crop" in wrong.err
+
+
 def test_steps_apart_end_in_the_same_folder(command):
     submitted = run(command, {"a": triangle(), "b": None}, verb="submit")
     assert (submitted.code, submitted.submitted()) == (0, [2])

@@ -161,11 +161,12 @@ def test_a_changed_map_is_not_compared(client, fields, finished, tmp_path):
         client.open(copy).correct(samples, "soc")
 
 
-def test_a_column_of_the_fields_names_the_strata(client, fields, tmp_path):
+def test_the_strata_are_those_of_the_run_or_of_another_column(client, fields, tmp_path):
     folder = tmp_path / "maps"
     given = fields.iloc[:3].assign(soil=["clay", "clay", "sand"])
-    client.predict(given, year=2021, name="id", dir=folder, progress=False)
+    client.predict(given, year=2021, name="id", stratum="soil", dir=folder, progress=False)
     samples = places_in(folder, given, 5)
-    found = client.open(folder).correct(samples, "soc", stratum="soil")
+    found = client.open(folder).correct(samples, "soc")
+    assert client.open(folder).correct(samples, "soc", stratum="id").strata == 3
     assert (found.fields, found.strata) == (3, 2)
     assert found.collapsed_strata == 0

@@ -41,7 +41,7 @@ def jobs_of(
     labels = [None] * count if name is None else fields.column(name)
     digits = len(str(count))
     named = [
-        (field, _name_of(label) or f"field-{field + 1:0{digits}}", year)
+        (field, name_of(label) or f"field-{field + 1:0{digits}}", year)
         for field, label in enumerate(labels)
         for year in years
     ]
@@ -53,8 +53,9 @@ def jobs_of(
     ]
 
 
-def _name_of(label: object) -> str:
-    text = "" if label is None else str(label).strip()
+def name_of(label: object) -> str:
+    """A value of a column as the service accepts it; empty without one."""
+    text = "" if label is None or label != label else str(label).strip()
     # Half a character, which UTF-8 can not express.
     return text[:_NAME_CHARACTERS].encode("utf-8", "replace").decode()
 
@@ -82,6 +83,7 @@ class Chunk:
 def chunks_of(
     groups: Sequence[Sequence[RunJob]],
     geometries: Sequence[Any],
+    properties: Sequence[Mapping[str, str] | None],
     limits: Limits,
     batch: Mapping[str, object],
     plan_id: str,
@@ -106,7 +108,10 @@ def chunks_of(
     for group in groups:
         for job in group:
             geometry = geometries[job.field_index]
-            text = dumps({"polygon": geometry, "year": job.year, "name": job.name})
+            members = {"polygon": geometry, "year": job.year, "name": job.name}
+            if (own := properties[job.field_index]) is not None:
+                members["properties"] = own
+            text = dumps(members)
             corners = sum(1 for _ in _positions(geometry))
             _require_room(job, limits, envelope + len(text) + 1, corners)
             if (

@@ -102,6 +102,7 @@ class Client:
         *,
         layer: str | None = None,
         crs: str | int | None = None,
+        stratum: str | None = None,
         same_maps: bool = False,
         replace: bool = False,
     ) -> Run:
@@ -114,11 +115,14 @@ class Client:
         :param dir: an empty folder, or one that does not exist; of a file, by default `<file>_<year>`
         :param layer: of a file that has several
         :param crs: EPSG code of a file that names no system
+        :param stratum: the column whose values split the totals; it is sent with the fields
         :param same_maps: submit years that give the same map, too, each of which is charged
         :param replace: start anew in the folder of a run of other fields, of which none stays
         :raises QuotaExceeded: if today's quota leaves batches out; the same call continues tomorrow
         """
-        run = self._started(fields, year, name, dir, model, webhook, layer, crs, same_maps, replace)
+        run = self._started(
+            fields, year, name, dir, model, webhook, layer, crs, stratum, same_maps, replace
+        )
         run.create_batches()
         return run
 
@@ -142,6 +146,7 @@ class Client:
         *,
         layer: str | None = None,
         crs: str | int | None = None,
+        stratum: str | None = None,
         same_maps: bool = False,
         replace: bool = False,
         progress: bool = True,
@@ -155,7 +160,9 @@ class Client:
 
         :raises QuotaExceeded: with the other maps downloaded, if today's quota leaves batches out
         """
-        run = self._started(fields, year, name, dir, model, webhook, layer, crs, same_maps, replace)
+        run = self._started(
+            fields, year, name, dir, model, webhook, layer, crs, stratum, same_maps, replace
+        )
         refused: QuotaExceeded | None = None
         try:
             run.wait(progress, timeout, callback)
@@ -178,10 +185,11 @@ class Client:
         webhook: str | Webhook | None,
         layer: str | None,
         crs: str | int | None,
+        stratum: str | None,
         same_maps: bool,
         replace: bool,
     ) -> Run:
-        request = _request(fields, year, name, model, webhook, layer, crs)
+        request = _request(fields, year, name, model, webhook, layer, crs, stratum)
         start = prepare(self._transport, request, dir, may_replace=replace, on_change=_warn)
         if start.estimate is not None and not same_maps:
             maps = repeated_maps(start.submitted, start.estimate)
@@ -200,6 +208,7 @@ def _request(
     webhook: str | Webhook | None,
     layer: str | None,
     crs: str | int | None,
+    stratum: str | None = None,
 ) -> RunRequest:
     years = years_of(year)
     loaded = load(fields, layer, crs)
@@ -207,7 +216,7 @@ def _request(
         _warn(note)
     to = Webhook(webhook) if isinstance(webhook, str) else webhook
     name = loaded.name if name is None else name
-    return RunRequest(loaded.fields, loaded.source, years, name, model, to)
+    return RunRequest(loaded.fields, loaded.source, years, name, model, to, stratum)
 
 
 def _warn_without_maps(table: GeoDataFrame) -> None:

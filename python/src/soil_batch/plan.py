@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .chunks import Chunk, RunJob, chunks_of, dumps, jobs_of, with_secret
+from .chunks import Chunk, RunJob, chunks_of, dumps, jobs_of, name_of, with_secret
 from .errors import invalid_input
 from .estimate import Estimate, estimate_run
 from .fields import Fields
@@ -42,6 +42,8 @@ class RunRequest:
     name: str | None
     model: str | None
     webhook: Webhook | None
+    #: The column whose values are the strata of the totals.
+    stratum: str | None = None
 
     @property
     def webhook_url(self) -> str | None:
@@ -50,6 +52,9 @@ class RunRequest:
     @property
     def webhook_secret(self) -> str | None:
         return None if self.webhook is None else self.webhook.secret
+
+    def strata(self) -> list[str | None]:
+        return strata_of(self.fields, self.stratum)
 
     def jobs(self) -> list[RunJob]:
         return jobs_of(self.fields, self.years, self.name)
@@ -113,7 +118,10 @@ def _chunks(
     room = len(with_secret(b"}", request.webhook_secret)) - 1
     limits = replace(limits, body_bytes=limits.body_bytes - room)
     # A run may be planned several times: each plan has keys of its own.
-    return chunks_of(groups, request.fields.wgs84, limits, batch, str(uuid.uuid4()))
+    properties = [
+        None if value is None else {request.stratum or "": value} for value in request.strata()
+    ]
+    return chunks_of(groups, request.fields.wgs84, properties, limits, batch, str(uuid.uuid4()))
 
 
 def _days(jobs: Sequence[RunJob], hectares: Sequence[float], usage: Usage) -> list[list[RunJob]]:
@@ -129,9 +137,17 @@ def _days(jobs: Sequence[RunJob], hectares: Sequence[float], usage: Usage) -> li
     return [day for day in days if day]
 
 
-def keys_of(request_fields: Fields, jobs: Sequence[RunJob]) -> list[str]:
-    """Of each job, a hash of its polygon and year: the same model predicts the same for the same key."""
-    texts = [hashlib.sha256(dumps(one)).hexdigest() for one in request_fields.wgs84]
+def strata_of(fields: Fields, stratum: str | None) -> list[str | None]:
+    """The stratum of each field; None without a value."""
+    if stratum is None:
+        return [None] * len(fields.geometries)
+    return [name_of(value) or None for value in fields.column(stratum)]
+
+
+def keys_of(fields: Fields, stratum: str | None, jobs: Sequence[RunJob]) -> list[str]:
+    """Of each job, a hash of what is sent: the same model predicts the same for the same key."""
+    sent = zip(fields.wgs84, strata_of(fields, stratum))
+    texts = [hashlib.sha256(dumps(one)).hexdigest() for one in sent]
     return [f"{job.year} {texts[job.field_index]}" for job in jobs]
 
 

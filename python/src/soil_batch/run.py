@@ -315,7 +315,7 @@ class Run:
 
         :param samples: points in any CRS
         :param value: the column with the measured value, in the unit of the maps
-        :param stratum: a column of the fields; by default each field is a stratum
+        :param stratum: a column of the fields; by default that of the run, else each field is a stratum
         :param year: of a run of several years
         """
         return correct(self._folder, samples, value, stratum, year)

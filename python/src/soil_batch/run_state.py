@@ -77,6 +77,8 @@ class RunState:
     chunks: tuple[ChunkState, ...]
     #: Whether the requests are sent with a secret, which no folder keeps.
     has_webhook_secret: bool = False
+    #: The column whose values are the strata of the totals.
+    stratum: str | None = None
 
     @property
     def batches(self) -> list[str]:

@@ -112,8 +112,8 @@ def prepare(
     if not same_fields:
         _require_source(state, request, folder, dir is None, on_change)
     jobs = request.jobs()
-    keys = keys_of(request.fields, jobs)
-    old = _Before(jobs_before, keys_of(stored, jobs_before), state, outcomes)
+    keys = keys_of(request.fields, request.stratum, jobs)
+    old = _Before(jobs_before, keys_of(stored, state.stratum, jobs_before), state, outcomes)
     models = {} if same_fields else _models_now(transport, request, jobs, keys, old, on_chunk)
     kept = _kept(jobs, keys, old, models)
     if not kept and not same_fields and not may_replace:
@@ -147,6 +147,7 @@ def _require_same(state: RunState, request: RunRequest, base_url: str, folder: F
     differences = {
         "years": state.years != request.years,
         "name": state.name != request.name,
+        "stratum": state.stratum != request.stratum,
         "model": state.model != request.model,
         "webhook": state.webhook_url != request.webhook_url,
         "service": state.base_url != base_url,
@@ -283,6 +284,7 @@ def _write(start: Start) -> None:
             files=tuple(job.file for job in start.jobs),
             chunks=(*(_moved(chunk, now) for chunk in old), *map(_new, chunks)),
             has_webhook_secret=request.webhook_secret is not None,
+            stratum=request.stratum,
         )
     )
     if before is not None and before.stored != stored:

@@ -70,6 +70,9 @@ _FIELDS = _together(
     ),
     click.option("--layer", metavar="NAME", help="Of a file that has several."),
     click.option("--crs", callback=_epsg, help="Of a file that names none, such as EPSG:28992."),
+    click.option(
+        "--stratum", metavar="ATTRIBUTE", help="Splits the totals; it is sent with the fields."
+    ),
     click.option("--model", help="Model id, or id@version; by default the first that fits."),
 )
 _START = _together(
@@ -101,7 +104,7 @@ def _session(options: Options) -> Session:
 
 
 def _field_options(options: Options) -> runs.FieldOptions:
-    names = ("file", "years", "name", "layer", "crs", "model")
+    names = ("file", "years", "name", "layer", "crs", "model", "stratum")
     return runs.FieldOptions(**{name: options.pop(name) for name in names})
 
 
@@ -164,7 +167,9 @@ def report(folder: str, **options: Any) -> int:
 @click.argument("samples")
 @click.option("--value", metavar="COLUMN", required=True, help="What was measured, as in the maps.")
 @click.option(
-    "--stratum", metavar="ATTRIBUTE", help="Of the fields; by default each field is a stratum."
+    "--stratum",
+    metavar="ATTRIBUTE",
+    help="Of the fields; by default that of the run, else each field.",
 )
 @click.option("--year", type=int, help="Of a run of several years.")
 @click.option("--crs", callback=_epsg, help="Of x and y, such as EPSG:28992.")

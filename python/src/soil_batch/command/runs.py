@@ -47,6 +47,7 @@ class FieldOptions:
     layer: str | None
     crs: str | None
     model: str | None
+    stratum: str | None
 
 
 @dataclass(frozen=True)
@@ -149,9 +150,12 @@ def _request(session: Session, options: FieldOptions) -> RunRequest:
     for note in loaded.notes:
         session.terminal.note(note)
     name = loaded.name if options.name is None else options.name
-    if name is not None:
-        loaded.fields.column(name)
-    return RunRequest(loaded.fields, loaded.source, options.years, name, options.model, None)
+    for column in (name, options.stratum):
+        if column is not None:
+            loaded.fields.column(column)
+    return RunRequest(
+        loaded.fields, loaded.source, options.years, name, options.model, None, options.stratum
+    )
 
 
 def _started(session: Session, options: FieldOptions, chosen: StartOptions) -> Run | None:

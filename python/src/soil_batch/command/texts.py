@@ -11,7 +11,7 @@ from ..correction.of_run import FEW_SAMPLES, Correction
 from ..estimate import Estimate
 from ..plan import Plan, RunMap
 from ..schemas.jobs import JobWarning
-from ..schemas.totals import LeftOut, Total
+from ..schemas.totals import Figures, LeftOut, Stratum, Total
 from ..start import Start
 
 # Different errors, warnings and maps that are listed for people; `--json` and the tables have all.
@@ -246,17 +246,11 @@ def total_lines(total: Total) -> list[str]:
     years = f" for {total.years[0]}" if len(total.years) == 1 else ""
     layer = "" if total.depth_cm is None else f", {'–'.join(map(amount, total.depth_cm))} cm,"
     what = "" if total.property is None else f"{total.property}{layer} "
-    mean = f"{what}{amount(total.mean)} {unit_text(total.unit)}{_bounds(total.lower, total.upper)}"
-    stock = ""
-    if total.stock is not None:
-        of = "" if total.stock.substance is None else f" of {total.stock.substance}"
-        error = total.stock_standard_error
-        sure = "" if error is None else f", standard error {amount(error)} t"
-        bounds = _bounds(total.stock.lower, total.stock.upper)
-        stock = f", {amount(total.stock.value)} t{of}{bounds}{sure}"
     interval = "" if total.level is None else f"; {round(100 * total.level)} % interval"
     fields = count(total.jobs, "field")
-    lines = [f"Total of {fields}{years}, {amount(total.area_ha)} ha: {mean}{stock}{interval}"]
+    lines = [
+        f"Total of {fields}{years}, {amount(total.area_ha)} ha: {what}{_figures_text(total)}{interval}"
+    ]
     if total.unpredicted_area_ha != 0:
         lines.append(
             f"  Of {amount(total.predicted_area_ha)} ha; the model has no value for"
@@ -268,9 +262,26 @@ def total_lines(total: Total) -> list[str]:
             share = amount(100 * one.area_ha / total.area_ha) if total.area_ha else "?"
             code = one.code.replace("_", " ")
             lines.append(f"  {code}: {count(one.jobs, 'field')}, {share} % of the area")
+    lines += [f"  {_stratum_text(one)}" for one in total.strata]
     if total.interval_missing is not None:
         lines.append(f"  No interval: {total.interval_missing.message}")
     return [*lines, *(f"  {one.message}" for one in total.warnings)]
+
+
+def _stratum_text(one: Stratum) -> str:
+    name = "without a stratum" if one.value is None else one.value
+    return f"{name}: {count(one.jobs, 'field')}, {amount(one.area_ha)} ha: {_figures_text(one)}"
+
+
+def _figures_text(one: Figures) -> str:
+    mean = f"{amount(one.mean)} {unit_text(one.unit)}{_bounds(one.lower, one.upper)}"
+    if one.stock is None:
+        return mean
+    of = "" if one.stock.substance is None else f" of {one.stock.substance}"
+    error = one.stock_standard_error
+    sure = "" if error is None else f", standard error {amount(error)} t"
+    bounds = _bounds(one.stock.lower, one.stock.upper)
+    return f"{mean}, {amount(one.stock.value)} t{of}{bounds}{sure}"
 
 
 def _bounds(lower: float | None, upper: float | None) -> str:

@@ -102,7 +102,8 @@ def correct(
     if len(units) > 1:
         raise invalid_input(f"the maps have different units: {', '.join(sorted(units))}")
     places, measured = _measured(samples, value)
-    names = [_stratum_of(fields, job, stratum) for job, _, _ in maps]
+    column = state.stratum if stratum is None else stratum
+    names = [_stratum_of(fields, job, column) for job, _, _ in maps]
     errors: dict[str, list[float]] = {name: [] for name in names}
     areas = dict.fromkeys(names, 0.0)
     for name, (_, _, summary) in zip(names, maps):

@@ -17,7 +17,7 @@ from ..schemas.jobs import Job, JobSummary
 from ..schemas.models import Model, ModelError
 from ..schemas.totals import Total
 from .fields_map import MappedField, fields_map
-from .html import Html, decimals_of, estimate_text, figure, html, joined
+from .html import Html, decimals_of, estimate_text, figure, html, joined, shortened
 
 # Outlines that enclose no area, or none that is certain.
 _BROKEN_OUTLINE = re.compile(r"(geometry_|coordinates_|crs_|ring_)")
@@ -50,7 +50,11 @@ def totals_section(facts: Facts) -> Html:
         )
     if facts.totals.totals is None:
         return html("<p>{missing}</p>", missing=facts.totals.totals_missing)
-    return joined(map(_total_table, facts.totals.totals.totals))
+    return joined(
+        table
+        for total in facts.totals.totals.totals
+        for table in (_total_table(total), _strata_table(total))
+    )
 
 
 def _total_table(total: Total) -> Html:
@@ -108,6 +112,40 @@ def _total_table(total: Total) -> Html:
             for name, value in rows
         ],
         foot=html("<tfoot>{foot}</tfoot>", foot=foot) if foot else None,
+    )
+
+
+def _strata_table(total: Total) -> Html:
+    """The same figures of each stratum, whose intervals do not add up to that of the total."""
+    if not total.strata:
+        return html("")
+    areas = decimals_of([one.predicted_area_ha for one in total.strata])
+    means = decimals_of([one.mean for one in total.strata])
+    stocks = decimals_of([one.stock.value for one in total.strata if one.stock is not None])
+    rows = []
+    for one in total.strata:
+        mean = estimate_text(one.mean, one.lower, one.upper, one.standard_error, means)
+        stock = html("–")
+        if one.stock is not None:
+            value, lower, upper = one.stock.value, one.stock.lower, one.stock.upper
+            stock = estimate_text(value, lower, upper, one.stock_standard_error, stocks)
+        rows.append(
+            html(
+                '<tr><td>{value}</td><td class="n">{jobs}</td><td class="n">{area}</td><td class="n">{with_values}</td>'
+                '<td class="n">{mean}</td><td class="n">{stock}</td></tr>\n',
+                value="without a stratum" if one.value is None else shortened(one.value, 60),
+                jobs=one.jobs,
+                area=figure(one.area_ha, areas),
+                with_values=figure(one.predicted_area_ha, areas),
+                mean=mean,
+                stock=stock,
+            )
+        )
+    return html(
+        '<table class="totals">\n<thead><tr><th>Stratum</th><th>Fields</th><th>Area, ha</th>'
+        "<th>with values, ha</th><th>Mean, {unit}</th><th>Stock, t</th></tr></thead>\n<tbody>{rows}</tbody>\n</table>",
+        unit=unit_text(total.unit),
+        rows=rows,
     )
 
 

@@ -70,7 +70,7 @@ def read_facts(
     if stored.models is not None and _is_current(stored.totals, current):
         return stored
     try:
-        return Facts(_models(transport, state, current), _totals(transport, current))
+        return Facts(_models(transport, state, current), _totals(transport, current, state.stratum))
     except SoilError as error:
         if is_gone(error):
             return None
@@ -132,7 +132,7 @@ def _models(transport: Transport, state: RunState, current: _Current) -> tuple[M
     return tuple(ModelFacts(one, published.get(one.model)) for one in described.values())
 
 
-def _totals(transport: Transport, current: _Current) -> RunTotals:
+def _totals(transport: Transport, current: _Current, stratum: str | None) -> RunTotals:
     if not current.batch_ids or current.completed == 0:
         return RunTotals(None, "No job is completed.")
     remedy = "a run of the same file in a new folder has one"
@@ -151,7 +151,9 @@ def _totals(transport: Transport, current: _Current) -> RunTotals:
     first, *others = current.batch_ids
     path = batch_path(first, "total")
     try:
-        total = transport.get(BatchTotal, path, batch_id=others, exclude=list(current.exclude))
+        total = transport.get(
+            BatchTotal, path, batch_id=others, exclude=list(current.exclude), by=stratum
+        )
     except SoilError as error:
         # Maps and tables do not wait for it.
         if (error.status or 0) >= 500:

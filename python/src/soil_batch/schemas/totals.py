@@ -26,14 +26,10 @@ class Overlap:
     overlap_ha: float
 
 
-@dataclass(frozen=True)
-class Total:
-    model: str
-    temporal: str
-    data_period: tuple[int, ...]
-    years: tuple[int, ...]
-    property: str | None
-    depth_cm: tuple[float, ...] | None
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """Of some jobs of one model together."""
+
     jobs: int
     area_ha: float
     predicted_area_ha: float
@@ -49,11 +45,29 @@ class Total:
     stock_standard_error: float | None
     stock_per_ha: float | None
     interval_missing: Reason | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stratum(Figures):
+    #: None for jobs without a value.
+    value: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Total(Figures):
+    model: str
+    temporal: str
+    data_period: tuple[int, ...]
+    years: tuple[int, ...]
+    property: str | None
+    depth_cm: tuple[float, ...] | None
     job_warnings: tuple[WarnedJobs, ...]
     overlap_ha: float | None
     #: The 10 pairs that share most.
     overlaps: tuple[Overlap, ...]
     warnings: tuple[Reason, ...]
+    #: There are none unless the run has a stratum column.
+    strata: tuple[Stratum, ...]
 
     def __str__(self) -> str:
         bounds = "" if self.lower is None else f" ({self.lower:.4g} to {self.upper:.4g})"
