@@ -2,14 +2,13 @@ import { GraphNotSupported, ModelInvalid } from './onnx/errors.ts';
 import { graphRegressor } from './onnx/graph-regressor.ts';
 import { readTreeEnsemble } from './onnx/read-tree-ensemble.ts';
 import type { TreeEnsemble } from './onnx/tree-ensemble.ts';
-import type { Manifest } from './pack/manifest.ts';
+import { oncePerManifest } from './pack/once-per-manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import { type Regressor, requireCapacity } from './regressor.ts';
 import { buildForest } from './trees/build-forest.ts';
 import { treeRegressor } from './trees/tree-regressor.ts';
 
-/** Lives as long as the manifest, which all periods of a pack share: a warm function reads a model once. */
-const loaded = new WeakMap<Manifest, Promise<Regressor>>();
+const once = oncePerManifest<Regressor>();
 
 /**
  * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles run on
@@ -20,13 +19,7 @@ const loaded = new WeakMap<Manifest, Promise<Regressor>>();
  * `PackFileUnavailable` if the file can't be read (the next call tries again).
  */
 export function loadRegressor(pack: Pack, threads = 1): Promise<Regressor> {
-  let regressor = loaded.get(pack.manifest);
-  if (!regressor) {
-    regressor = readRegressor(pack, threads);
-    loaded.set(pack.manifest, regressor);
-    regressor.catch(() => loaded.delete(pack.manifest));
-  }
-  return regressor;
+  return once(pack.manifest, () => readRegressor(pack, threads));
 }
 
 /** Whether a graph is not a tree ensemble that the project's own evaluator can run. */

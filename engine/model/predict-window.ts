@@ -1,22 +1,42 @@
+import { type IsApplicable, loadApplicability } from './applicability/applicability.ts';
 import { readCovariates } from './covariates/covariates.ts';
 import type { CellWindow } from './covariates/place-on-grid.ts';
 import { quantile } from './distribution.ts';
 import { loadRegressor } from './load-regressor.ts';
-import type { Manifest } from './pack/manifest.ts';
+import { type Manifest, targetsOf } from './pack/manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import { emptySamples, type Samples, samplesOfBand } from './pack/samples.ts';
 import type { Regressor } from './regressor.ts';
 import { inTiles } from './tile-order.ts';
-import { type OutsideTraining, outsideTraining } from './trained-values.ts';
+import { outsideTraining } from './trained-values.ts';
 
 export type { CellWindow } from './covariates/place-on-grid.ts';
 
-interface CellCounts {
+export interface CellCounts {
   /** Number of cells with a prediction; the others hold the manifest's `nodata` in every band. */
   readonly predicted: number;
   /** The number of predicted cells with a covariate outside the training's values; null if the manifest states none. */
   readonly outsideTraining: number | null;
+  /** The number of predicted cells outside the area of applicability; null if the manifest states none. */
+  readonly outsideApplicability: number | null;
 }
+
+export const NO_CELLS: CellCounts = {
+  predicted: 0,
+  outsideTraining: null,
+  outsideApplicability: null,
+};
+
+export function addedCounts(a: CellCounts, b: CellCounts): CellCounts {
+  return {
+    predicted: a.predicted + b.predicted,
+    outsideTraining: added(a.outsideTraining, b.outsideTraining),
+    outsideApplicability: added(a.outsideApplicability, b.outsideApplicability),
+  };
+}
+
+const added = (a: number | null, b: number | null): number | null =>
+  b === null ? a : (a ?? 0) + b;
 
 export interface PredictedWindow extends CellCounts {
   /** Cells as stored in the raster, row-major, bands interleaved: [cell][band]. */
@@ -60,6 +80,7 @@ export async function* predictStrips(
   const most = Math.min(grid.tile_size, window.height) * window.width * bands.length;
   const room = emptySamples(raster.sample_type, most, nodata);
   const regressor = await loadRegressor(pack, threads);
+  const isApplicable = await loadApplicability(pack);
   for (let top = 0; top < window.height; top += grid.tile_size) {
     const height = Math.min(grid.tile_size, window.height - top);
     const strip = { ...window, row: window.row + top, height };
@@ -69,7 +90,7 @@ export async function* predictStrips(
     const covariates = wanted.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
     const counts = await predictCells(
       pack.manifest,
-      regressor,
+      { regressor, isApplicable },
       covariates,
       wanted,
       strip.width,
@@ -89,8 +110,8 @@ export async function predictWindow(
   const { bands, nodata, raster } = pack.manifest;
   const size = window.width * window.height * bands.length;
   const cells = emptySamples(raster.sample_type, size, nodata);
-  let [filled, predicted] = [0, 0];
-  let outside: number | null = null;
+  let filled = 0;
+  let counts = NO_CELLS;
   requireWithin(pack.manifest.grid, window);
   requireMaskOf(window, inside);
   const insideOf = ({ row, height }: CellWindow): Uint8Array =>
@@ -98,10 +119,9 @@ export async function predictWindow(
   for await (const strip of predictStrips(pack, window, insideOf, threads)) {
     cells.set(strip.cells, filled);
     filled += strip.cells.length;
-    predicted += strip.predicted;
-    if (strip.outsideTraining !== null) outside = (outside ?? 0) + strip.outsideTraining;
+    counts = addedCounts(counts, strip);
   }
-  return { cells, predicted, outsideTraining: outside };
+  return { cells, ...counts };
 }
 
 function requireWithin(grid: Manifest['grid'], { col, row, width, height }: CellWindow): void {
@@ -125,41 +145,53 @@ function requireMaskOf({ width, height }: CellWindow, inside: Uint8Array): void 
   }
 }
 
+interface LoadedModel {
+  readonly regressor: Regressor;
+  readonly isApplicable: IsApplicable | null;
+}
+
 /**
  * Writes the bands of the wanted cells that have all covariates.
  * @param covariates null if all are missing
  */
 async function predictCells(
   manifest: Manifest,
-  regressor: Regressor,
+  { regressor, isApplicable }: LoadedModel,
   covariates: readonly Float32Array[] | null,
   wanted: Uint8Array,
   width: number,
   out: Samples,
 ): Promise<CellCounts> {
   const isOutside = outsideTraining(manifest);
-  const counts = (predicted: number, outside: number): CellCounts => ({
+  let [points, predicted, outside, unlike] = [0, 0, 0, 0];
+  const counts = (): CellCounts => ({
     predicted,
     outsideTraining: isOutside === null ? null : outside,
+    outsideApplicability: isApplicable === null ? null : unlike,
   });
-  if (covariates === null) return counts(0, 0);
+  if (covariates === null) return counts();
   const most = Math.min(POINTS_AT_ONCE, wanted.length);
   const features = new Float32Array(most * regressor.features);
   const targets = new Float32Array(most * regressor.targets);
+  const applicable = new Uint8Array(most);
   const cellOfPoint = new Int32Array(most);
-  let [predicted, outside, points] = [0, 0, 0];
 
   async function predictGathered(): Promise<void> {
     await regressor.predict(features, points, targets);
+    for (let point = 0; point < points; point += 1) {
+      const at = point * regressor.features;
+      if (isOutside?.(features, at)) outside += 1;
+      applicable[point] = isApplicable?.(features, at) ? 1 : 0;
+      unlike += 1 - (applicable[point] ?? 0);
+    }
     for (const [i, band] of manifest.bands.entries()) {
-      const value = bandValue(manifest, i, targets);
+      const value = bandValue(manifest, i, targets, applicable);
       const sample = samplesOfBand(manifest, band);
       for (let point = 0; point < points; point++) {
         const cell = (cellOfPoint[point] ?? 0) * manifest.bands.length;
-        out[cell + i] = sample(value(point * regressor.targets));
+        out[cell + i] = sample(value(point));
       }
     }
-    if (isOutside !== null) outside += countOf(isOutside, features, points, regressor.features);
     predicted += points;
     points = 0;
   }
@@ -175,20 +207,7 @@ async function predictCells(
     }
   }
   await predictGathered();
-  return counts(predicted, outside);
-}
-
-function countOf(
-  isOutside: OutsideTraining,
-  features: Float32Array,
-  points: number,
-  length: number,
-): number {
-  let count = 0;
-  for (let point = 0; point < points; point += 1) {
-    if (isOutside(features, point * length)) count += 1;
-  }
-  return count;
+  return counts();
 }
 
 /** Copies the cell's covariates to `features`; returns false if one is missing. */
@@ -208,19 +227,24 @@ function gather(
   return true;
 }
 
-/** Computes a band's value from a point's targets, which begin at index `point`. */
+/** Computes a band's value of a point. */
 function bandValue(
-  { bands, distribution }: Manifest,
+  manifest: Manifest,
   band: number,
   targets: Float32Array,
+  applicable: Uint8Array,
 ): (point: number) => number {
+  const { bands, distribution } = manifest;
+  const width = targetsOf(manifest);
   const from = bands[band]?.from;
   if (from?.kind === 'target') {
-    return (point) => targets[point + from.index] ?? Number.NaN;
+    return (point) => targets[point * width + from.index] ?? Number.NaN;
   }
   if (from?.kind === 'quantile' && distribution) {
     const { first_target } = distribution;
-    return (point) => quantile(distribution, targets, point + first_target, from.probability);
+    return (point) =>
+      quantile(distribution, targets, point * width + first_target, from.probability);
   }
+  if (from?.kind === 'applicability') return (point) => applicable[point] ?? Number.NaN;
   throw new Error(`band ${band}: unknown source`);
 }

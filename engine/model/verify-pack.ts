@@ -1,3 +1,4 @@
+import { loadApplicability } from './applicability/applicability.ts';
 import { CovariateUnavailable, openCovariateRaster } from './covariates/covariate-raster.ts';
 import { loadRegressor } from './load-regressor.ts';
 import type { ManifestProblem } from './pack/consistency.ts';
@@ -8,12 +9,13 @@ import { hrefIn, packPeriods, yearsText } from './pack/periods.ts';
 
 /**
  * Problems between a manifest and its files: a missing file, a graph with other features or targets,
- * a covariate on another grid. Reads the graph and the header of each covariate, also remote ones, so
- * it runs at deployment and not for each job.
+ * other training points, a covariate on another grid. Reads the graph, the points and the header of each
+ * covariate, also remote ones, so it runs at deployment and not for each job.
  */
 export async function problemsOfFiles(pack: Pack): Promise<readonly ManifestProblem[]> {
   const problems = await Promise.all([
     graphProblem(pack),
+    applicabilityProblem(pack),
     ...packPeriods(pack).flatMap((map, period) =>
       pack.manifest.covariates.map((covariate, i) =>
         // A file for all periods is read once.
@@ -34,6 +36,16 @@ async function graphProblem(pack: Pack): Promise<ManifestProblem | null> {
     return null;
   } catch (error) {
     return { field: 'graph.href', message: fileMessage(error, graph.href) };
+  }
+}
+
+async function applicabilityProblem(pack: Pack): Promise<ManifestProblem | null> {
+  try {
+    await loadApplicability(pack);
+    return null;
+  } catch (error) {
+    const href = pack.manifest.applicability?.href ?? '';
+    return { field: 'applicability.href', message: fileMessage(error, href) };
   }
 }
 

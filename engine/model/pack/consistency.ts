@@ -1,5 +1,5 @@
 import { isProjection, PROJECTIONS } from '../../projection/projections.ts';
-import { type Manifest, polygonsOf, targetsOf } from './manifest.ts';
+import { type Band, type Manifest, polygonsOf, targetsOf } from './manifest.ts';
 import { yearsText } from './periods.ts';
 import { describeRange, isSample } from './sample-types.ts';
 import { storedAs } from './samples.ts';
@@ -24,6 +24,7 @@ export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
     ...bandProblems(manifest),
     ...quantileProblems(manifest),
     ...distributionProblems(manifest),
+    ...applicabilityProblems(manifest),
     ...errorProblems(manifest),
     ...nodataProblems(manifest),
     ...encodingProblems(manifest),
@@ -96,7 +97,7 @@ function trainingProblems({ covariates }: Manifest): ManifestProblem[] {
 }
 
 function bandProblems(manifest: Manifest): ManifestProblem[] {
-  const { bands, graph, distribution } = manifest;
+  const { bands, graph, distribution, applicability } = manifest;
   const targets = targetsOf(manifest);
   const kind = graph === undefined ? 'covariate, as there is no graph' : 'target of the graph';
   return bands.flatMap(({ from }, i) => {
@@ -108,8 +109,17 @@ function bandProblems(manifest: Manifest): ManifestProblem[] {
       const message = 'a quantile requires the field "distribution"';
       return [{ field: `bands[${i}].from`, message }];
     }
+    if (from.kind === 'applicability' && applicability === undefined) {
+      return [{ field: `bands[${i}].from`, message: 'requires the field "applicability"' }];
+    }
     return [];
   });
+}
+
+function applicabilityProblems({ applicability, covariates }: Manifest): ManifestProblem[] {
+  if (applicability === undefined || applicability.weights.length === covariates.length) return [];
+  const message = `has ${applicability.weights.length} weights for ${covariates.length} covariates`;
+  return [{ field: 'applicability.weights', message }];
 }
 
 /** Readers rely on a band's name, and on quantiles in the order of their levels. */
@@ -203,19 +213,21 @@ function nodataProblems({ nodata, distribution, raster }: Manifest): ManifestPro
   return [];
 }
 
-/** The range of quantile bands is known in advance: the support. Checks that the sample type can hold it. */
-function encodingProblems({ bands, distribution, raster, nodata }: Manifest): ManifestProblem[] {
+/** The range of some bands is known in advance. Checks that the sample type can hold it. */
+function encodingProblems(manifest: Manifest): ManifestProblem[] {
+  const { bands, raster, nodata } = manifest;
   const type = raster.sample_type;
   return bands.flatMap((band, i): ManifestProblem[] => {
-    if (type === 'float32') {
-      const given = (['scale', 'offset'] as const).filter((name) => band[name] !== undefined);
+    const given = (['scale', 'offset'] as const).filter((name) => band[name] !== undefined);
+    if (type === 'float32' && given.length > 0) {
       const message = 'not allowed with float32; scale and offset are for integer sample types';
       return given.map((name) => ({ field: `bands[${i}].${name}`, message }));
     }
-    if (band.from.kind !== 'quantile' || distribution === undefined) return [];
-    const { lower, upper } = distribution;
+    const range = rangeOf(manifest, band);
+    if (range === undefined) return [];
+    const { lower, upper } = range;
     const [min, max] = [storedAs(type, band, lower), storedAs(type, band, upper)];
-    const stored = `the support ${lower} to ${upper} is stored as ${min} to ${max}`;
+    const stored = `the values ${lower} to ${upper} are stored as ${min} to ${max}`;
     if (!isSample(type, min) || !isSample(type, max)) {
       const message = `${stored}; ${type} holds ${describeRange(type)}`;
       return [{ field: `bands[${i}].scale`, message }];
@@ -229,6 +241,15 @@ function encodingProblems({ bands, distribution, raster, nodata }: Manifest): Ma
         ]
       : [];
   });
+}
+
+function rangeOf(
+  { distribution, raster }: Manifest,
+  { from }: Band,
+): { readonly lower: number; readonly upper: number } | undefined {
+  if (from.kind === 'applicability') return { lower: 0, upper: 1 };
+  // Of floats, nodata is outside the support already.
+  return from.kind === 'quantile' && raster.sample_type !== 'float32' ? distribution : undefined;
 }
 
 /** RFC 7946, 3.1.6: a linear ring's first and last positions are identical. */

@@ -46,14 +46,15 @@ export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-type Named = Pick<Manifest, 'graph' | 'covariates'>;
+type Named = Pick<Manifest, 'graph' | 'covariates' | 'applicability'>;
 
 /** Lists every distinct path or URL of a manifest, of all periods. */
-function everyHref({ graph, covariates }: Named): readonly string[] {
+function everyHref({ graph, covariates, applicability }: Named): readonly string[] {
   const rasters = covariates.flatMap((covariate) =>
     covariate.kind === 'raster' ? hrefsOf(covariate) : [],
   );
-  return [...new Set([...(graph === undefined ? [] : [graph.href]), ...rasters])];
+  const others = [graph, applicability].flatMap((named) => named?.href ?? []);
+  return [...new Set([...others, ...rasters])];
 }
 
 /** The files inside the pack. With `manifest.json`, they are what a function's asset contains. */

@@ -117,6 +117,11 @@ const band = z.strictObject({
       /** The calibrated level: the probability at which the conditional distribution is inverted. */
       probability: probability,
     }),
+    z.strictObject({
+      /** The band is 1 in cells inside the area of applicability and 0 outside. */
+      kind: z.literal('applicability'),
+      level: z.optional(z.never()),
+    }),
   ]),
 });
 
@@ -139,6 +144,23 @@ const error = z.strictObject({
   systematic_relative_sd: z._default(z.number().check(z.minimum(0), z.lt(1)), 0),
   how: text,
   command: text,
+});
+
+/** Our own limit: a function compares cells with the points. */
+const MAX_TRAINING_POINTS = 10_000;
+
+/** Which cells are like the training (Meyer & Pebesma 2021); `docs/manifest.md` has the formula. */
+const applicability = z.strictObject({
+  /** The covariates of the training's points as little-endian float32, one point after the other. */
+  href: file,
+  points: z.int().check(z.minimum(2), z.maximum(MAX_TRAINING_POINTS)),
+  /** The importance of each covariate. */
+  weights: z.array(z.number().check(z.minimum(0))),
+  /** The mean distance of all pairs of points, by scaled and weighted covariates. */
+  mean_distance: z.number().check(z.positive()),
+  /** The largest distance of a cell inside from its nearest point ÷ the mean distance. */
+  threshold: z.number().check(z.minimum(0)),
+  how: text,
 });
 
 /** One for each year that a manifest may name. */
@@ -212,6 +234,7 @@ export const manifestSchema = z.strictObject({
       targets: z.int().check(z.positive()),
     }),
   ),
+  applicability: z.optional(applicability),
   distribution: z.optional(distribution),
   /** Our own limit: many tools handle more than 32 bands badly. */
   bands: z.array(band).check(z.minLength(1), z.maxLength(32)),
@@ -249,6 +272,7 @@ export type Covariate = Manifest['covariates'][number];
 export type RasterCovariate = Extract<Covariate, { kind: 'raster' }>;
 /** First and last year, both included. */
 export type Years = z.infer<typeof period>;
+export type Applicability = NonNullable<Manifest['applicability']>;
 export type Band = Manifest['bands'][number];
 
 /** Number of values per point that bands are made from. */

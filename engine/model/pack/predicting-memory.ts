@@ -18,6 +18,8 @@ const METRES_PER_DEGREE = 111_320;
 /** The file, the parsed operator and the forest. */
 const MODEL_COPIES = 4;
 const FLOAT_BYTES = 4;
+/** A value of the training's points is held in the file, as read, as scaled, and in the boxes around them. */
+const TRAINING_BYTES = FLOAT_BYTES + 3 * 8;
 
 const SAMPLE_BYTES = { float32: 4, int16: 2, uint16: 2, uint8: 1 } as const;
 
@@ -44,17 +46,19 @@ export interface PackFileBytes {
  * errors adds 32 for nodes; 512 if its cells are wider than an eighth of the correlation's range.
  */
 export function predictingMemory(manifest: Manifest, files: PackFileBytes): number {
-  const { grid, covariates, bands, raster, error } = manifest;
+  const { grid, covariates, bands, raster, error, applicability } = manifest;
   const edge = grid.tile_size * grid.block_tiles;
   const cellBytes = bands.length * SAMPLE_BYTES[raster.sample_type];
   // Data that does not compress grows by up to 1/256.
   const block = (edge ** 2 * cellBytes * 4 * 257) / (3 * 256);
   const strip = edge * grid.tile_size * (2 * covariates.length * FLOAT_BYTES + 2 * cellBytes + 1);
   const points = POINTS * (covariates.length + targetsOf(manifest)) * FLOAT_BYTES;
+  const training = (applicability?.points ?? 0) * covariates.length * TRAINING_BYTES;
   const tiles =
     Math.min(TILE_CACHE_BYTES, files.covariates) + Math.min(REQUESTED_BYTES, files.covariates);
   const nodes = nodeBytes(grid, error?.correlation?.range_m);
-  return RUNTIME_BYTES + tiles + block + strip + points + nodes + MODEL_COPIES * files.model;
+  const model = MODEL_COPIES * files.model + training;
+  return RUNTIME_BYTES + tiles + block + strip + points + nodes + model;
 }
 
 /** Assumes the largest nodes that the range allows. */

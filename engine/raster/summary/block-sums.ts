@@ -44,6 +44,8 @@ export const blockSums = z.readonly(
     outsideBounds: z.optional(count),
     /** Cells with a covariate outside the training's values; absent if the model states none. */
     outsideTraining: z.optional(count),
+    /** Cells outside the area of applicability; absent if the model states none. */
+    outsideApplicability: z.optional(count),
     /** It is null if the model declares no correlation of its errors. */
     errors: z.nullable(errors),
   }),

@@ -45,8 +45,15 @@ export interface BlockSummer {
    * @param belongs non-zero for the cells that belong to the polygon
    */
   addRows(strip: Window, cells: ArrayLike<number>, belongs: Uint8Array): void;
-  /** @param outsideTraining cells with a covariate outside the training's values; null if not counted */
-  finish(outsideTraining: number | null): SummedBlock;
+  finish(counted: CountedCells | null): SummedBlock;
+}
+
+/** What is counted where covariates are known; null if it is not. */
+export interface CountedCells {
+  /** Cells with a covariate outside the training's values. */
+  readonly outsideTraining: number | null;
+  /** Cells outside the area of applicability. */
+  readonly outsideApplicability: number | null;
 }
 
 /** Rows whose areas are in memory at once. */
@@ -93,7 +100,8 @@ export function blockSummer(field: SummedField): BlockSummer {
         addBand(rows, cells, belongs, top * strip.width);
       }
     },
-    finish(outsideTraining) {
+    finish(counted) {
+      const { outsideTraining = null, outsideApplicability = null } = counted ?? {};
       const { lower, upper, outsideBounds, ...sums } = totals;
       const written = nodes?.finish() ?? { chunks: [], bytes: [] };
       const summed =
@@ -108,6 +116,7 @@ export function blockSummer(field: SummedField): BlockSummer {
       const counts = {
         ...(errors === null ? {} : { outsideBounds }),
         ...(outsideTraining === null ? {} : { outsideTraining }),
+        ...(outsideApplicability === null ? {} : { outsideApplicability }),
       };
       return { sums: { ...sums, ...counts, errors: summed }, nodes: written.bytes };
     },

@@ -5,7 +5,12 @@ import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { storedSupport } from '#engine/model/pack/property.ts';
 import { summarisedBands } from '#engine/model/pack/summarised-bands.ts';
-import { type CellWindow, predictStrips } from '#engine/model/predict-window.ts';
+import {
+  addedCounts,
+  type CellWindow,
+  NO_CELLS,
+  predictStrips,
+} from '#engine/model/predict-window.ts';
 import { blockEncoder, type EncodedBlock } from '#engine/raster/cog/block-encoder.ts';
 import { groundMetrics } from '#engine/raster/grid/ground.ts';
 import { cellMask } from '#engine/raster/grid/plan.ts';
@@ -118,19 +123,19 @@ async function predict(
   });
   const field = summedField(pack.manifest, plan, block, projected);
   const summer = field === null ? null : blockSummer(field);
-  let [predicted, durationMs] = [0, 0];
-  let outside: number | null = null;
+  let durationMs = 0;
+  let counts = NO_CELLS;
   let start = clock().getTime();
   const insideOf = (strip: CellWindow): Uint8Array => cellMask(projected, strip, plan);
   for await (const strip of predictStrips(pack, block, insideOf, threads)) {
     durationMs += clock().getTime() - start;
-    predicted += strip.predicted;
-    if (strip.outsideTraining !== null) outside = (outside ?? 0) + strip.outsideTraining;
+    counts = addedCounts(counts, strip);
     encoder.addRows(strip.cells);
     summer?.addRows(strip.window, strip.cells, strip.wanted);
     start = clock().getTime();
   }
-  return { predicted, encoded: encoder.finish(summer?.finish(outside) ?? null), durationMs };
+  const encoded = encoder.finish(summer?.finish(counts) ?? null);
+  return { predicted: counts.predicted, encoded, durationMs };
 }
 
 function now({ clock }: PredictPatchBatchPorts): string {

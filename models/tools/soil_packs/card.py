@@ -49,6 +49,9 @@ def card_of(manifest: Mapping[str, Any]) -> str:
         lines += ["", "Means of fields have no interval: `pack.errors` estimates what they need."]
     else:
         lines += ["", f"Intervals of fields: {error['how']}."]
+    area = manifest.get("applicability")
+    if area is not None:
+        lines += ["", f"Area of applicability: {area['how']}."]
     lines += ["", "## Covariates", "", "| name | unit | in the training |", "| --- | --- | --- |"]
     for one in manifest["covariates"]:
         seen = one.get("trained_range") or one.get("trained_classes") or "not stated"

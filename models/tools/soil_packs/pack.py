@@ -11,7 +11,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from . import bands, card, commands, covariates, pack_errors, trained_values
+import numpy as np
+
+from . import applicability, bands, card, commands, covariates, pack_errors, trained_values
 from .commands import PackError
 from .graphs import targets_of
 from .pack_errors import estimated_errors
@@ -70,6 +72,8 @@ class Pack:
         self.targets = 1
         self.distribution: dict[str, Any] | None = None
         self.error: dict[str, Any] | None = None
+        self.area: dict[str, Any] | None = None
+        self.points = b""
         self.accuracy: list[dict[str, Any]] = []
         self.columns: dict[str, list[float]] | None = None
         self.y: list[float] = []
@@ -166,6 +170,7 @@ class Pack:
             for at, name in enumerate(self.names)
         }
         self.y = target.tolist()
+        self.area = None
         made = bands.model_bands(
             model,
             features,
@@ -181,6 +186,28 @@ class Pack:
         )
         self.graph, self.bands, self.distribution = made
         self.targets = targets_of(self.graph)
+
+    def applicability(
+        self, *, folds: Sequence[Any] | None = None, band: bool = False
+    ) -> dict[str, Any]:
+        """Lets jobs tell which cells are unlike the training: the area of applicability.
+
+        The pack then holds the covariates of the training's samples, their coordinates included if
+        these are covariates.
+
+        :param folds: of each sample of the training, as in its cross-validation; else ten random ones
+        :param band: whether the results have a band of 1 inside and 0 outside
+        """
+        self._require_model()
+        x = np.array([self.columns[name] for name in self.names], np.float32).T
+        classes = [at for at, one in enumerate(self.covariates) if one.classes]
+        points, area = applicability.area_of(self.graph, x, np.array(self.y), classes, folds)
+        self.points = points.astype("<f4").tobytes()
+        self.area = {"href": self._points_href, **area}
+        self.bands = [one for one in self.bands if one != applicability.BAND]
+        if band:
+            self.bands.append(applicability.BAND)
+        return area
 
     def validate(
         self,
@@ -219,7 +246,7 @@ class Pack:
 
         :param withheld: lon, lat, the target, mean, q05, q95 and `fold`, each predicted without its fold
         """
-        bounds = [band["name"] for band in self.bands[1:3]]
+        bounds = [band["name"] for band in self.bands[1:3] if band != applicability.BAND]
         columns = dict(zip(("lower", "upper"), bounds)) if len(bounds) == 2 else {}
         table = read_table(as_table(withheld).to_csv(index=False))
         found = estimated_errors(table, target=target, group=group, **columns)
@@ -256,6 +283,7 @@ class Pack:
             "temporal": covariates.temporal_of(self.covariates, self.data_period),
             "covariates": [one.declared for one in self.covariates],
             "graph": {"href": self.graph_href, "format": "onnx", "targets": self.targets},
+            **({} if self.area is None else {"applicability": self.area}),
             **({} if self.distribution is None else {"distribution": self.distribution}),
             "bands": self.bands or [bands.MEAN],
             **({} if self.error is None else {"error": self.error}),
@@ -268,6 +296,10 @@ class Pack:
             return declared
         classes = [one.name for one in self.covariates if one.classes]
         return trained_values.with_values(declared, self.columns, self.y, classes)
+
+    @property
+    def _points_href(self) -> str:
+        return Path(self.graph_href).with_name("training.f32").as_posix()
 
     def _require_model(self) -> None:
         if self.graph is None:
@@ -288,6 +320,8 @@ class Pack:
             graph = folder / self.graph_href
             graph.parent.mkdir(parents=True, exist_ok=True)
             graph.write_bytes(self.graph.SerializeToString())
+        if self.area is not None:
+            (folder / self._points_href).write_bytes(self.points)
 
     def _note(self, said: str) -> None:
         """What a command has warned of, for its reader and for `warnings`."""

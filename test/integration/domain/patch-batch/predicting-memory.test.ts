@@ -51,6 +51,14 @@ describe('the memory that a patch-batch may take', () => {
     expect(await neededMb(16, declared(50))).toBeGreaterThan(far);
   });
 
+  it('has the points of the training', async () => {
+    const area = { href: 'training.f32', weights: Array(8).fill(1), how: 'by hand' };
+    const neededWith = (points: number) =>
+      neededMb(8, { applicability: { ...area, points, mean_distance: 1, threshold: 1 } });
+    expect((await neededWith(10_000)) - (await neededMb(8))).toBeGreaterThan(1);
+    expect(await neededWith(10_000)).toBeGreaterThan(await neededWith(1000));
+  });
+
   it('counts no more tiles of covariates than there are', async () => {
     const [none, few, all] = [
       await neededMb(8, {}, 0),

@@ -14,6 +14,10 @@ const boundOf = (name: string, level: number) => ({
 });
 const bounded = { bands: [meanOf, boundOf('q05', 0.05), { ...meanOf, name: 'other' }] };
 const error = { lower: 'q05', upper: 'q95', how: 'by hand', command: 'none' };
+const area = {
+  ...{ href: 'training.f32', points: 2, weights: [1, 0, 0, 0], how: 'by hand' },
+  ...{ mean_distance: 1, threshold: 0.5 },
+};
 
 const gridOn = (proj4: string) => {
   const { grid } = aManifest();
@@ -133,6 +137,21 @@ describe('a manifest that contradicts itself', () => {
         distribution: { ...distribution, first_target: 0 },
         bands: [{ ...band, from: quantileBand, scale: 0.1 }],
       },
+    ],
+    [
+      'a band of an area of applicability that it does not state',
+      /bands\[0\]\.from: .*"applicability"/,
+      { bands: [{ ...band, from: { kind: 'applicability' } }] },
+    ],
+    [
+      'weights of other covariates',
+      /applicability\.weights: has 3 weights for 4 covariates/,
+      { applicability: { ...area, weights: [1, 1, 1] } },
+    ],
+    [
+      'a nodata value that is a cell outside the area of applicability',
+      /nodata: 0 .*"mean".* 0 to 1/,
+      { applicability: area, nodata: 0, bands: [{ ...band, from: { kind: 'applicability' } }] },
     ],
     [
       'a name that claims another level',

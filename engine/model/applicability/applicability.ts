@@ -1,0 +1,119 @@
+import type { Applicability, Covariate } from '../pack/manifest.ts';
+import { oncePerManifest } from '../pack/once-per-manifest.ts';
+import type { Pack } from '../pack/pack.ts';
+import { boxTree } from './box-tree.ts';
+import { trainingPoints } from './training-points.ts';
+
+/** Whether a cell, whose covariates begin at index `at`, lies in the area of applicability. */
+export type IsApplicable = (covariates: ArrayLike<number>, at: number) => boolean;
+
+const once = oncePerManifest<IsApplicable | null>();
+
+/**
+ * Loads the area of applicability; null if the manifest states none.
+ * Throws `PackFileUnavailable` or `TrainingPointsInvalid`.
+ */
+export function loadApplicability({ files, manifest }: Pack): Promise<IsApplicable | null> {
+  return once(manifest, async () => {
+    const { applicability, covariates } = manifest;
+    if (applicability === undefined) return null;
+    return applicabilityOf(applicability, covariates, await files.read(applicability.href));
+  });
+}
+
+/**
+ * The area of applicability (Meyer & Pebesma 2021, Methods in Ecology and Evolution 12, 1620–1633) as
+ * CAST 1.1 has it: the cells that are near a point of the training, by scaled and weighted covariates.
+ *
+ * A distance is a sum of squares in a fixed order. The same sum to a box, as rounded, is never above that
+ * to a point in it. So the answer depends on the cell alone, and not on the search.
+ *
+ * @param file the points of the training
+ * Throws `TrainingPointsInvalid`.
+ */
+export function applicabilityOf(
+  declared: Applicability,
+  covariates: readonly Covariate[],
+  file: Uint8Array,
+): IsApplicable {
+  const { count, quantities, factors } = trainingPoints(declared, covariates, file);
+  const reach = declared.threshold * declared.mean_distance;
+  const limit = reach * reach;
+  const width = quantities.length;
+  const points = new Float64Array(count * width);
+  for (const [k, { values, mean, scale }] of quantities.entries()) {
+    for (const [point, value] of values.entries()) {
+      points[point * width + k] = (value - mean) * scale;
+    }
+  }
+  const { order, ranges, corners, firstLeaf } = boxTree(points, count, width);
+  const indexes = Int32Array.from(quantities, ({ index }) => index);
+  const [means, scales] = [
+    Float64Array.from(quantities, ({ mean }) => mean),
+    Float64Array.from(quantities, ({ scale }) => scale),
+  ];
+  const cell = new Float64Array(width);
+  const classes = new Float64Array(factors.length);
+  // Cells come by neighbourhood: most are near the same point as the one before.
+  let last = 0;
+
+  /** Returns false for a class that the training lacks. */
+  function isKnown(values: ArrayLike<number>, at: number): boolean {
+    for (const [j, { index, squares }] of factors.entries()) {
+      const value = values[at + index] ?? Number.NaN;
+      if (!squares.has(value)) return false;
+      classes[j] = value;
+    }
+    for (let k = 0; k < width; k += 1) {
+      const value = values[at + (indexes[k] ?? 0)] ?? Number.NaN;
+      cell[k] = (value - (means[k] ?? 0)) * (scales[k] ?? 0);
+    }
+    return true;
+  }
+
+  function isNear(point: number): boolean {
+    let sum = 0;
+    for (let k = 0; k < width; k += 1) {
+      const apart = (points[point * width + k] ?? 0) - (cell[k] ?? 0);
+      sum += apart * apart;
+      if (sum > limit) return false;
+    }
+    for (const [j, { values, squares }] of factors.entries()) {
+      const [a = 0, b = 0] = [values[point], classes[j]];
+      if (a !== b) sum += (squares.get(a) ?? 0) + (squares.get(b) ?? 0);
+    }
+    return sum <= limit;
+  }
+
+  /** Returns the square of the distance to a box; Infinity if it is above the limit. */
+  function toBox(box: number): number {
+    let sum = 0;
+    for (let k = 0; k < width; k += 1) {
+      const at = cell[k] ?? 0;
+      const least = corners[box * 2 * width + k] ?? 0;
+      const greatest = corners[(box * 2 + 1) * width + k] ?? 0;
+      const apart = at < least ? least - at : at > greatest ? at - greatest : 0;
+      sum += apart * apart;
+      if (sum > limit) return Infinity;
+    }
+    return sum;
+  }
+
+  function hasNear(box: number): boolean {
+    if (box >= firstLeaf) {
+      const to = ranges[box * 2 + 1] ?? 0;
+      for (let i = ranges[box * 2] ?? 0; i < to; i += 1) {
+        last = order[i] ?? 0;
+        if (isNear(last)) return true;
+      }
+      return false;
+    }
+    const child = 2 * box + 1;
+    const [a, b] = [toBox(child), toBox(child + 1)];
+    const nearer = a <= b ? child : child + 1;
+    if (Math.min(a, b) <= limit && hasNear(nearer)) return true;
+    return Math.max(a, b) <= limit && hasNear(nearer === child ? child + 1 : child);
+  }
+
+  return (values, at) => isKnown(values, at) && (isNear(last) || (toBox(0) <= limit && hasNear(0)));
+}
