@@ -9,7 +9,7 @@ const resolve = {
   },
 };
 
-/** By default Vitest leaves one core idle, which is half of a small machine. */
+/** Vitest leaves one core idle by default, which is half of a small machine. */
 const EVERY_CORE = { maxWorkers: '100%' } as const;
 
 /**

@@ -28,7 +28,7 @@ type Evaluator = (typeof EVALUATORS)[number];
 const kinds = Object.keys(KINDS) as Kind[];
 
 interface Run {
-  /** By the kind of points. */
+  /** CPU time by the kind of points. */
   readonly cpu_s: Readonly<Record<string, number>>;
   readonly versions?: Readonly<Record<string, string>>;
 }

@@ -10,7 +10,7 @@ interface Summed {
 }
 
 const SIZES = [1_000, 3_162, 11_284];
-/** Of meuse-soc, per vCPU. */
+/** The speed of meuse-soc on one vCPU. */
 const POINTS_PER_SECOND = 190_000;
 
 export const bench: Bench = {

@@ -6,7 +6,7 @@ import type { Bench, BenchReport } from './bench.ts';
 import { benchPython, missingInR } from './bench-python.ts';
 import { best, bundled, type Measured, node, ratio } from './measured-process.ts';
 
-/** Of the grids, in cells of 10 m; the polygons have 1,000 and 4,400 ha. */
+/** The edges of the grids in cells of 10 m; the polygons have 1,000 and 4,400 ha. */
 const EDGES = [490, 1_024];
 const RASTERS = 6;
 const TREES = 500;

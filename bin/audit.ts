@@ -39,7 +39,7 @@ const vulnerability = z.object({
 
 const report = z.union([
   z.object({ vulnerabilities: z.record(z.string(), vulnerability) }),
-  /** If the registry does not support audits, as with mirrors, or cannot be reached. */
+  /** The response of a registry that does not support audits, such as a mirror, or cannot be reached. */
   z.object({ message: z.string() }),
 ]);
 

@@ -53,7 +53,7 @@ export function askForNewKey(baseUrl: URL): Promise<Opened | null> {
 }
 
 interface KeyForm {
-  /** Above the field. */
+  /** The heading above the field. */
   readonly heading: HTMLElement;
   readonly explanation: string;
   readonly enter: string;

@@ -1,4 +1,4 @@
-/** Where `style/page.css` puts the map above the panel. */
+/** On a screen this narrow, `style/page.css` puts the map above the panel. */
 export const NARROW = matchMedia('(max-width: 47.99rem)');
 
 /** The primary way in which the page is pointed at. */

@@ -10,7 +10,7 @@ export const whole = (amount: number) => INTEGER.format(amount);
 /** More digits after the point are a RangeError in browsers before 2023 (ECMA-402). */
 const MOST_DIGITS = 20;
 
-/** With three significant digits, such as `35.2` and `2,858`; `NaN` and `∞` for what is no number. */
+/** Writes three significant digits, such as `35.2` and `2,858`; `NaN` and `∞` for what is no number. */
 export function rounded(value: number): string {
   const wanted = 2 - Math.floor(Math.log10(Math.abs(value) || 1));
   const digits = Math.min(Math.max(0, wanted), MOST_DIGITS);
@@ -42,7 +42,7 @@ export function duration(seconds: number): string {
   return count(amount, unit);
 }
 
-/** Such as `11 to 12 seconds` and `up to 4 seconds`. */
+/** Writes a range, such as `11 to 12 seconds` and `up to 4 seconds`. */
 export function durationRange(least: number, most: number): string {
   const [from, to] = [timeOf(least), timeOf(most)];
   if (from.amount === 0) return `up to ${duration(most)}`;

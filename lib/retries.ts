@@ -42,7 +42,7 @@ function retrier(errors: readonly string[], delays: Delays): Retrier {
   return { errors: [...errors], ...delays, jitterStrategy: JitterType.FULL };
 }
 
-/** For steps outside the map of shares. They wait for hours, like a share: the events of so few do not fill a history. */
+/** Steps outside the map of shares wait for hours, like a share: the events of so few do not fill a history. */
 export const THROTTLED_STEP = retrier([THROTTLED], {
   maxAttempts: 48,
   interval: Duration.seconds(2),
@@ -66,7 +66,7 @@ const RETRY_ONCE: RetryProps = {
 
 // Step Functions tries each retrier of a state separately and takes the first that names the error.
 
-/** For the steps of a job outside its map. */
+/** The retries of a job's steps outside its map. */
 export const STEP_RETRIES: readonly RetryProps[] = [THROTTLED_STEP, TRANSIENT, RETRY_ONCE];
 
 /**
@@ -94,7 +94,7 @@ export const PREDICTION_RETRIES: readonly RetryProps[] = [
   RETRY_ONCE,
 ];
 
-/** For recording that a share failed. A job fails without the record too, so predictions get the history's events. */
+/** Recording that a share failed retries little: a job fails without the record too, so predictions get the events. */
 export const THROTTLED_RECORD = retrier([THROTTLED], {
   maxAttempts: 2,
   interval: Duration.minutes(1),
@@ -112,7 +112,7 @@ export const RECORD_RETRIES: readonly RetryProps[] = [
   }),
 ];
 
-/** For the step that must succeed: hours when throttled, one to two hours for any other error. */
+/** The step that must succeed retries for hours when throttled, and one to two hours after any other error. */
 export const FINISH_RETRIES: readonly RetryProps[] = [
   THROTTLED_STEP,
   // The step's version went with a deployment that was rolled back: the reconciler restarts the batch at once.

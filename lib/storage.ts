@@ -77,7 +77,7 @@ export class Storage extends Construct {
   }
 }
 
-/** Of what must outlive its stack, unless the creation of that stack fails: a rollback deletes it. */
+/** The policy of what must outlive its stack, unless its creation fails: a rollback then deletes it. */
 export function removalPolicyOf({ removalPolicy }: StageConfig): RemovalPolicy {
   return removalPolicy === 'retain'
     ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE

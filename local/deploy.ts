@@ -34,7 +34,6 @@ export interface DeployOptions {
   readonly deployer?: (emulator: Emulator) => Promise<Deployer>;
 }
 
-/** An access key. */
 export interface Deployer {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

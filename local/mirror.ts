@@ -51,7 +51,7 @@ function makeFiles(): void {
   renameSync(unfinished, FILES);
 }
 
-/** For the address alone, so that no name is resolved. */
+/** The certificate is for the address alone, so that no name is resolved. */
 function makeCertificate(): void {
   if (existsSync(CERTIFICATE)) return;
   const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];

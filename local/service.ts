@@ -17,7 +17,6 @@ const TENANT = 'demo';
 /** A deployed service, ready for requests. */
 export interface LocalService {
   readonly description: ServiceDescription;
-  /** See {@link Emulator.processId}. */
   readonly emulatorProcessId: number | undefined;
   /** @returns an API key of the tenant, which has the given limits or the default ones */
   issueApiKey(tenant: string, limits?: Partial<TenantLimits>): Promise<string>;

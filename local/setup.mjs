@@ -34,7 +34,7 @@ const inVenv = (name) => path.join(venv, 'bin', name);
 /** A failure that its message explains. */
 class SetupError extends Error {}
 
-/** Its stamp holds the hash of the lock, and is written last: what was not installed to the end is missing. */
+/** The stamp holds the hash of the lock, and is written last: a part that was not installed to the end is missing. */
 function partOf(folder) {
   const npmLock = at(folder, 'package-lock.json');
   if (existsSync(npmLock)) {

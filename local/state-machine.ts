@@ -71,7 +71,7 @@ async function runBody(body: Json | undefined, input: Json, world: MachineWorld)
 }
 
 interface StateResult {
-  /** Null at the end of the body. */
+  /** It is null at the end of the body. */
   readonly next: string | null;
   readonly output: Json;
 }
@@ -95,7 +95,7 @@ async function runState(state: JsonObject, input: Json, world: MachineWorld): Pr
   }
 }
 
-/** Of a Choice, the state of the first rule that holds; the rules compare numbers. */
+/** A Choice goes to the state of the first rule that holds; the rules compare numbers. */
 function nextOf(state: JsonObject, input: Json): string {
   if (state['Type'] !== 'Choice') return String(state['Next']);
   const rule = listOf(state['Choices']).find(

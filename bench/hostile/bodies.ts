@@ -75,7 +75,6 @@ export function star(vertices: number): readonly Outline[] {
   });
 }
 
-/** Separate triangles. */
 export function separateTriangles(vertices: number): readonly Outline[] {
   return Array.from({ length: Math.floor(vertices / 3) }, (_, i) => {
     const [lon, lat] = [(i % 100) / 2, Math.floor(i / 100) / 2];

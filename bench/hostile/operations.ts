@@ -37,7 +37,7 @@ type Service = ReturnType<typeof inMemoryService>;
 interface CreatedBatch {
   readonly service: Service;
   readonly batchId: string;
-  /** Of the last job, behind which nothing is left to read. */
+  /** The last job, behind which nothing is left to read. */
   readonly jobId: string;
 }
 
@@ -71,7 +71,7 @@ function readGoal(operation: string, { responseBytes, items }: Response): number
 /** The header of its raster is read. */
 const MS_PER_ITEM = 3;
 
-/** Of as many cells as a preview has at most, none like its neighbour. */
+/** This raster has as many cells as a preview has at most, none like its neighbour. */
 const LARGEST_PREVIEW = await writeCog(
   raster({
     width: LARGEST,
@@ -163,7 +163,7 @@ async function measuredRounds(request: () => Promise<Answer>) {
 interface Response {
   readonly status: number;
   readonly responseBytes: number;
-  /** STAC Items. */
+  /** The number of STAC Items. */
   readonly items: number;
   readonly etag: string | null;
 }
@@ -207,7 +207,7 @@ async function completedBatch(call: Call): Promise<CreatedBatch> {
   return { service, batchId, jobId: jobIds.at(-1) ?? '' };
 }
 
-/** More batches of the same body, as many as a page lists. */
+/** Stores more batches of the same body, as many as a page lists. */
 function fillPage(service: Service, batchId: string): void {
   const stored = service.batches.get(batchId);
   if (stored === undefined) return;

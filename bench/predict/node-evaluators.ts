@@ -12,7 +12,7 @@ import { treeRegressor } from '#engine/model/trees/tree-regressor.ts';
 
 const FEATURES = 16;
 const WIDTH = 1_000;
-/** As in predictWindow. */
+/** The chunks are as large as in `predictWindow`. */
 const CHUNK_POINTS = 65_536;
 
 const [folder = '', model = '', evaluator = '', points = '', ...kinds] = process.argv.slice(2);

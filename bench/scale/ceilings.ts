@@ -21,10 +21,10 @@ const DISPATCH_WRITES = 6;
 
 /** A delivery as the cost model computes it. */
 const DELIVERY_SECONDS = 0.5;
-/** Of a job's functions beside prediction: plan, a look at the plan, assembly. */
+/** The time of a job's functions other than prediction: plan, a look at the plan, assembly. */
 const OTHER_SECONDS = 0.35;
 
-/** Of jobs of one kind, so many a batch, spread over the day with a busiest hour. */
+/** Assumes jobs of one kind, so many in a batch, spread over the day with a busiest hour. */
 export function ceilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[] {
   const working = functionSeconds(kind);
   const batchSeconds = secondsOfBatch(kind, jobsPerBatch);

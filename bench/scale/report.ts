@@ -103,7 +103,7 @@ function number(value: number): string {
   return value.toLocaleString('en-GB');
 }
 
-/** To two digits: the inputs are no better. `none` if nothing is limited. */
+/** Rounds to two digits, since the inputs have no more. Infinity means that nothing is limited. */
 function rounded(value: number): string {
   if (!Number.isFinite(value)) return 'none';
   return Number(value.toPrecision(2)).toLocaleString('en-GB');

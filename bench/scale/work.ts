@@ -6,7 +6,7 @@ import { stageConfig } from '../../lib/config/each-stage.ts';
 export interface JobKind {
   readonly name: string;
   readonly patchBatches: number;
-  /** Of each patch-batch. */
+  /** The points of each patch-batch. */
   readonly points: number;
   readonly pointsPerSecond: number;
 }
@@ -41,12 +41,12 @@ export function secondsOf(kind: JobKind): number {
   return unit / kind.patchBatches;
 }
 
-/** Of one job more, in a batch of several. */
+/** The use of one job more, in a batch of several. */
 export function oneMore(kind: JobKind, unit: keyof Usage): number {
   return usage(kind, 3)[unit] - usage(kind, 2)[unit];
 }
 
-/** Of a job, with its part of its batch. */
+/** The use of a job, with its part of its batch's. */
 export function perJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usage): number {
   return usage(kind, jobsPerBatch)[unit] / jobsPerBatch;
 }

@@ -57,7 +57,7 @@ export const ${name} =
 `;
 }
 
-/** Null if there is no such file: the compiler tries several for each import. */
+/** A file that does not exist is null: the compiler tries several for each import. */
 function sourceText(file: string): string | null {
   try {
     return readFileSync(inRepository(file), 'utf8');

@@ -9,7 +9,6 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Runs the command. */
 export async function runKeys(
   command: Exclude<KeysCommand, { kind: 'help' }>,
   ports: Ports,

@@ -11,7 +11,7 @@ export interface Common {
 
 /** A parsed command line, before the command interprets it. */
 export interface CommandLine<Name extends string> {
-  /** Null for `--help`, or if no command is given. */
+  /** It is null for `--help`, or if no command is given. */
   readonly kind: string | null;
   readonly common: Common;
   /** The given options, other than the common ones. */

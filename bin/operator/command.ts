@@ -37,7 +37,7 @@ export async function runCommand(
 
 /** The result of a command. */
 export interface Result {
-  /** For `--json`. */
+  /** The result for `--json`. */
   readonly data: unknown;
   readonly text: string;
 }

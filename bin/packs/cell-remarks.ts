@@ -125,5 +125,5 @@ function remarkOn(
   return [{ isWarning, text: isWarning ? `${text}. ${hint}` : text }];
 }
 
-/** With the digits of a coordinate in metres, and no more. */
+/** Writes the digits of a coordinate in metres, and no more. */
 const exact = (value: number): string => String(Number(value.toPrecision(7)));

@@ -26,7 +26,7 @@ const unfrozen = z.looseObject({
 
 export interface Frozen {
   readonly manifest: Readonly<Record<string, unknown>>;
-  /** For a person: what the files' headers say. */
+  /** Sentences about what the files' headers say. */
   readonly findings: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export async function freeze(json: unknown, files: PackFiles): Promise<Frozen> {
   return { manifest, findings: headers.map(findingOf) };
 }
 
-/** Of the file of a covariate for a period (empty: for all). */
+/** The header of a covariate's file for a period; the period is empty if the file is for all. */
 interface Header {
   readonly covariate: UnfrozenCovariate;
   readonly years: string;
@@ -164,7 +164,7 @@ function agreed(
   return { [what]: others.length === 0 ? only : Object.fromEntries(values) };
 }
 
-/** Both must be equal, and one is needed. */
+/** The file and the manifest may each state the value: one must, and both must be equal. */
 function agreedIn({ name, years, covariate, stated }: Header, what: 'scale' | 'nodata'): number {
   const value = covariate[what];
   const given = typeof value === 'object' ? value[years] : value;

@@ -16,7 +16,7 @@ export function implausibleBands(
   ];
 }
 
-/** With fewer places, chance may make their values equal. */
+/** In fewer places, chance may make the values equal. */
 const FEWEST_PLACES = 10;
 
 function constantBands(
@@ -62,14 +62,14 @@ function impossibleValues(
   });
 }
 
-/** Such as "at least 0". */
+/** Writes a range such as "at least 0". */
 export function supportText({ lower, upper }: ReturnType<typeof storedSupport>): string {
   if (upper === Infinity) return `at least ${figure(lower)}`;
   if (lower === -Infinity) return `at most ${figure(upper)}`;
   return `from ${figure(lower)} to ${figure(upper)}`;
 }
 
-/** Such as "3 of 60 cells (5.0 %)". */
+/** Writes a count such as "3 of 60 cells (5.0 %)". */
 export function countText(
   some: readonly unknown[],
   all: readonly unknown[],

@@ -8,7 +8,7 @@ import { type PredictedValues, predictedValues } from './sampled-cells.ts';
 export interface PredictedSample extends PredictedValues {
   readonly position: LonLat;
   readonly cell: GridCell;
-  /** In the property's unit. */
+  /** The observed value, in the property's unit. */
   readonly observed: number;
 }
 

@@ -7,7 +7,7 @@ import type { SampledCell } from './sampled-cells.ts';
 export interface QuantileBand {
   readonly name: string;
   readonly at: number;
-  /** Nominal, e.g. 0.05. */
+  /** The nominal level, such as 0.05. */
   readonly level: number;
 }
 

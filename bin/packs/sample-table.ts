@@ -11,7 +11,7 @@ export interface SampleTable {
 export interface TableSample {
   readonly line: string;
   readonly position: LonLat;
-  /** Of the columns, in order. */
+  /** The values of the columns, in their order. */
   readonly fields: readonly string[];
 }
 

@@ -7,9 +7,9 @@ import type { GridCell } from './covariates-at.ts';
 
 /** What a prediction of a cell reads and makes. */
 export interface PredictedValues {
-  /** In the manifest's order. */
+  /** The covariates, in the manifest's order. */
   readonly covariates: readonly number[];
-  /** In the bands' unit and order, decoded from the stored cell. */
+  /** The bands' values, in their unit and order, decoded from the stored cell. */
   readonly bands: readonly number[];
 }
 
@@ -56,7 +56,7 @@ export async function sampledCells(
 /** Edges of the squares around a position, in cells: a field, then a tile. */
 const NEAR_CELLS = [1, 16, 256];
 
-/** At most `most` distinct cells; all cells if the grid has no more. */
+/** Yields at most `most` distinct cells; all cells if the grid has no more. */
 function* positionsOf(
   { width, height }: Pack['manifest']['grid'],
   most: number,
@@ -122,7 +122,7 @@ async function sampled(pack: Pack, col: number, row: number): Promise<SampledCel
   return { lonLat: transformOf(grid).inverse(xy), xy, ...values };
 }
 
-/** Of a cell; null if a covariate is missing. */
+/** Predicts a cell; the values are null if a covariate is missing. */
 export async function predictedValues(pack: Pack, cell: GridCell): Promise<PredictedValues | null> {
   const window = { ...cell, width: 1, height: 1 };
   const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));

@@ -40,7 +40,7 @@ export function checkAccount(
   ]);
 }
 
-/** Also names who is notified of alarms. */
+/** Checks the configuration, and names who is notified of alarms. */
 export function checkConfiguration(config: StageConfig, region: string): Verdict {
   try {
     requireDeployable(config, region);

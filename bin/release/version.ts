@@ -59,7 +59,7 @@ function lockWith(text: string, version: string): string {
   return `${JSON.stringify(lock, null, 2)}\n`;
 }
 
-/** In Python's spelling: https://packaging.python.org/en/latest/specifications/version-specifiers/ */
+/** Writes a version in Python's spelling: https://packaging.python.org/en/latest/specifications/version-specifiers/ */
 function pythonVersionWith(text: string, version: string): string {
   // The first is the package's: in TOML `version = "…"`, in a recipe's context `version: "…"`.
   return text.replace(/^( *version(?: =|:) ).*$/m, `$1"${version.replace(DEVELOPED, '.dev0')}"`);

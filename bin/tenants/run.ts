@@ -15,7 +15,6 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Runs the command. */
 export async function runTenants(
   command: Exclude<TenantsCommand, { kind: 'help' }>,
   ports: Ports,

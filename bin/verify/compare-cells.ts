@@ -9,7 +9,7 @@ import type { StoredRaster } from './stored-raster.ts';
 
 /** A cell that is not as predicted. Numbers as stored, before scale and offset; one for each band. */
 interface Difference {
-  /** From the raster's first cell. */
+  /** Columns count from the raster's first cell. */
   readonly column: number;
   readonly row: number;
   readonly expected: readonly number[];

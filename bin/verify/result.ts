@@ -5,9 +5,9 @@ import { CommandError } from '../operator/command.ts';
 /** A job's result, as its Item describes it. */
 export interface Result {
   readonly jobId: string;
-  /** `id@version` */
+  /** The model as `id@version`. */
   readonly model: string;
-  /** GeoJSON. */
+  /** The polygon as GeoJSON. */
   readonly geometry: unknown;
 }
 

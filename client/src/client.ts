@@ -33,7 +33,7 @@ export interface SoilClientOptions {
   readonly baseUrl: string;
   /** Sent to the base URL alone, never to the URLs of results. */
   readonly apiKey: string;
-  /** By default the `fetch` of Node or the browser. */
+  /** The default is the `fetch` of Node or the browser. */
   readonly fetch?: Fetch | undefined;
   /** How patiently requests are sent again. */
   readonly retries?: Partial<RetryPolicy> | undefined;
@@ -44,7 +44,7 @@ export interface SoilClientOptions {
 }
 
 export interface CreateOptions extends RequestOptions {
-  /** By default random: the request is then safe to repeat within this call. */
+  /** A random key by default: the request is then safe to repeat within this call. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface SubmitOptions extends JobsOfFeatures, RequestOptions {
 export interface SubmittedBatch {
   readonly batch: Batch;
   readonly created: BatchCreated;
-  /** Its jobs, and the features they are of. */
+  /** The jobs of the batch, with the features that they come from. */
   readonly chunk: Chunk;
 }
 

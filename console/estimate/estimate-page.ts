@@ -12,7 +12,7 @@ import { quotaBar } from './quota-bar.ts';
 
 interface Submission {
   readonly idempotencyKey: string;
-  /** Null until there is a response: this page may have been left meanwhile. */
+  /** It is null until there is a response: this page may have been left meanwhile. */
   readonly batchId: string | null;
 }
 
@@ -132,7 +132,7 @@ function totalsOf(
   ];
 }
 
-/** Which models predict the fields; null if every field fails. */
+/** Names the models that predict the fields; there are none if every field fails. */
 function modelFact({ jobs }: Estimate, models: readonly Model[]): Child {
   const used = [...new Set(jobs.map(({ model }) => model))].filter((model) => model !== null);
   if (used.length === 0) return null;
@@ -228,7 +228,7 @@ function estimateWarnings({ jobs }: Estimate): HTMLElement | null {
   return h('div', {}, h('h2', {}, TEXTS.estimate.warnings), h('ul', {}, ...items));
 }
 
-/** Each text that jobs have, with their indexes. */
+/** Maps each text to the indexes of the jobs that have it. */
 function fieldsByText(
   jobs: readonly EstimatedJob[],
   textsOf: (job: EstimatedJob) => readonly string[],

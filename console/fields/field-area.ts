@@ -1,6 +1,6 @@
 import type { Polygonal } from './field.ts';
 
-/** WGS 84 (NGA.STND.0036). */
+/** The ellipsoid of WGS 84 (NGA.STND.0036). */
 const SEMI_MAJOR = 6_378_137;
 const FLATTENING = 1 / 298.257223563;
 const ECCENTRICITY = Math.sqrt(FLATTENING * (2 - FLATTENING));

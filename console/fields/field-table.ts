@@ -85,7 +85,7 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
   return { element, show, empty: () => fill(body) };
 }
 
-/** Nothing for an outline without an area, such as one that crosses itself: the estimate explains it. */
+/** An outline without an area, such as one that crosses itself, shows nothing here: the estimate explains it. */
 function areaOf({ polygon }: Field): string {
   const area = polygon === null ? 0 : fieldHectares(polygon);
   return area > 0 ? hectares(area) : '';

@@ -16,7 +16,7 @@ export interface Field {
   /** Unique in this page; not sent. */
   readonly id: string;
   readonly name: string;
-  /** Null if its file has none: its job fails. */
+  /** It is null if its file has none: its job then fails. */
   readonly polygon: Polygonal | null;
   /** What its file says of it; a field that was drawn has none. */
   readonly attributes: Attributes;
@@ -25,7 +25,7 @@ export interface Field {
 /** What is known of a field's job, for its colour and its row. */
 export interface FieldFault {
   readonly message: string;
-  /** Where in the outline; null when it is about the whole field. */
+  /** The place in the outline; null when the fault is about the whole field. */
   readonly place: { readonly lon: number; readonly lat: number } | null;
 }
 

@@ -26,7 +26,7 @@ import { fileOpener } from './file-opener.ts';
 import { modelChooser } from './model-chooser.ts';
 import { pasteFields } from './paste-fields.ts';
 
-/** Where fields are drawn, brought in and named. */
+/** The page on which fields are drawn, brought in and named. */
 export function fieldsPage(session: Session): PageView {
   const { draft, map } = session;
   const select = (id: string | null) => draft.change((now) => ({ ...now, selected: id }));
@@ -186,7 +186,7 @@ function batchInputs({ draft }: Session): HTMLElement {
   );
 }
 
-/** Which attribute of the files names the fields; hidden without attributes. */
+/** Chooses the attribute of the files that names the fields; hidden if there are no attributes. */
 function nameChooser({ draft }: Session) {
   const chooser = h('select', { id: 'name-from' });
   const element = h('label', { for: 'name-from' }, TEXTS.fields.nameFrom, chooser);

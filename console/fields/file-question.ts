@@ -8,7 +8,7 @@ export function fileQuestions() {
   const element = h('div', {});
   return {
     element,
-    /** Null if the file is to be left out. */
+    /** The answer is null if the file is to be left out. */
     async ask({ message, question }: FileQuestion, signal: AbortSignal): Promise<Choice | null> {
       const { promise, form } =
         question.kind === 'layer' ? layerForm(message, question.layers) : crsForm(message);

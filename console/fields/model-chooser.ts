@@ -6,7 +6,7 @@ import { propertyText } from '../model-text.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Which model predicts the fields, with the years that each has. One model leaves no choice. */
+/** Chooses the model that predicts the fields, with the years that each has. One model leaves no choice. */
 export function modelChooser({ draft, models }: Session): HTMLElement {
   const chooser = h(
     'select',

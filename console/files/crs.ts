@@ -4,7 +4,7 @@ import { FileQuestion, FileRejected, type ToWgs84 } from './file-fields.ts';
 
 /** A reference system as a file names it. */
 export interface NamedCrs {
-  /** Null if the file gives no EPSG code. */
+  /** It is null if the file gives no EPSG code. */
   readonly epsg: number | null;
   readonly name: string;
 }

@@ -18,7 +18,7 @@ export class FileRejected extends Error {
 /** What the user says about a file, as far as it does not say so itself. */
 export interface Choice {
   readonly layer?: string;
-  /** EPSG code. */
+  /** The reference system as an EPSG code. */
   readonly crs?: number;
 }
 
@@ -63,7 +63,7 @@ export function chosenLayer<Layer extends { readonly name: string }>(
 /** A field as a file has it. */
 export interface ReadField {
   readonly name: string | null;
-  /** Null if the file has none, or an empty one: the service fails the job. */
+  /** It is null if the file has none, or an empty one: the service then fails the job. */
   readonly polygon: Polygonal | null;
   readonly attributes: Attributes;
 }

@@ -84,7 +84,7 @@ function rowsOf(database: Database, sql: string): readonly Row[] {
   return database.exec(sql)[0]?.values ?? [];
 }
 
-/** An SQL identifier. */
+/** Quotes an SQL identifier. */
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Bytes of the envelope after the eight of the header, by bits 1 to 3 of its flags (GeoPackage, 2.1.3). */

@@ -15,7 +15,7 @@ export interface KmlElement {
 /** A Placemark as GeoJSON: WGS 84 longitude, latitude and perhaps height. */
 export interface KmlFeature {
   readonly geometry: KmlGeometry | null;
-  /** Its name and description as `Name` and `Description`, and its ExtendedData. */
+  /** The name and the description as `Name` and `Description`, and the ExtendedData. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 

@@ -65,7 +65,7 @@ export async function readApart(task: ReadTask, signal: AbortSignal): Promise<Re
   }
 }
 
-/** Beside this script; the page names it, because its name has a hash. */
+/** The worker's script lies beside this one. The page names it, because its name has a hash. */
 function scriptOf(): URL {
   const name = document.querySelector<HTMLMetaElement>('meta[name="reader"]')?.content ?? '';
   return new URL(name, document.baseURI);

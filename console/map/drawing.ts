@@ -90,7 +90,7 @@ export function editField(
   };
 }
 
-/** @returns ends it */
+/** @returns a function that stops listening */
 function onKeys(element: HTMLElement, actions: Readonly<Record<string, () => void>>): () => void {
   const press = ({ key }: KeyboardEvent) => actions[key]?.();
   element.addEventListener('keydown', press);

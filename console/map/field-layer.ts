@@ -20,19 +20,19 @@ export interface Shape {
   readonly state: ShapeState;
   /** A colour for its value; by default, that of its state shines through. */
   readonly fill?: string | null;
-  /** Where it is invalid. */
+  /** The place where the outline is invalid. */
   readonly fault: { readonly lon: number; readonly lat: number } | null;
 }
 
 export interface FieldLayer {
   readonly show: (shapes: readonly Shape[], selected: string | null) => void;
-  /** Null for a field whose outline is not drawn, as well. */
+  /** A field whose outline is not drawn has no feature either. */
   readonly featureOf: (id: string) => Feature | null;
   readonly remove: () => void;
 }
 
 const FORMAT = new GeoJSON();
-/** As far as a corner can be dragged from (Modify's default): the first click of two on it must not end editing. */
+/** A corner can be dragged from this far (Modify's default): the first click of two on it must not end editing. */
 const HIT_PIXELS = 10;
 
 /** @param select is called with the field that is clicked, or with null */

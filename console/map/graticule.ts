@@ -61,7 +61,7 @@ interface Placed {
   readonly pixel: Pixel;
 }
 
-/** Where each line of the grid crosses a horizontal (for meridians, x) or a vertical line of pixels. */
+/** The pixels at which the grid's lines cross a horizontal (for meridians, x) or a vertical line of the map. */
 function placed(
   map: OpenLayersMap,
   lines: readonly LineString[],

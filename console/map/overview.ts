@@ -35,7 +35,7 @@ export async function readOverview(
   };
 }
 
-/** Such as `EPSG:28992`; results name theirs by its code. */
+/** A name such as `EPSG:28992`; results name their reference system by its code. */
 function referenceSystemOf(image: GeoTIFFImage): string {
   const keys = image.getGeoKeys();
   return `EPSG:${keys?.ProjectedCSTypeGeoKey ?? keys?.GeographicTypeGeoKey}`;

@@ -15,7 +15,7 @@ export interface RasterLayer {
   readonly remove: () => void;
 }
 
-/** Indices from 0. */
+/** Bands are counted from 0. */
 export interface ShownBands {
   readonly band: number;
   readonly minus: number | null;

@@ -29,7 +29,7 @@ export interface SoilMap {
   readonly map: OpenLayersMap;
   /** Shows the map in this model's reference system, in which its rasters are not resampled. */
   readonly projectLike: (model: Model) => void;
-  /** Null leaves the map as it is. */
+  /** A null leaves the map as it is. */
   readonly fit: (bounds: Bounds | null) => void;
   /**
    * Calls the listener with the pixel under the pointer, and with the one that is tapped.

@@ -78,7 +78,7 @@ export function drawingStyle(): Style {
   });
 }
 
-/** More would hide the outline, and slow each frame. */
+/** More corners would hide the outline, and slow each frame. */
 const MOST_SHOWN_CORNERS = 400;
 
 /** The corners of a field that can be dragged. */

@@ -12,7 +12,7 @@ export type ColourName =
   | 'text'
   | 'muted';
 
-/** Of the present theme: to compute a style for each field of each frame takes too long. */
+/** Colours of the present theme, kept because computing a style for each field of each frame takes too long. */
 const computed = new Map<ColourName, string>();
 dark.addEventListener('change', () => computed.clear());
 

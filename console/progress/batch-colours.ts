@@ -13,7 +13,7 @@ export function batchColours(models: readonly Model[]) {
   let colours: ReadonlyMap<number, string> = new Map();
   return {
     element,
-    /** By the index of the job; none for a field without a mean. */
+    /** The colour of a job by its index; a field without a mean has none. */
     of: (index: number): string | null => colours.get(index) ?? null,
     show(jobs: readonly Job[]) {
       const model = mostFrequent(jobs);

@@ -58,7 +58,7 @@ function modelText({ model, property, depth_cm, years }: BatchTotal['totals'][nu
   return `${what}${model}, ${years.join(', ')}`;
 }
 
-/** Null if every job is in a total. */
+/** There is nothing to say if every job is in a total. */
 function leftOut(groups: BatchTotal['left_out']): HTMLElement | null {
   const jobs = groups.reduce((sum, group) => sum + group.jobs, 0);
   if (jobs === 0) return null;

@@ -6,9 +6,9 @@ import { TEXTS } from '../texts.ts';
 /** A column of the jobs' table, and what it sorts by. */
 export interface JobColumn {
   readonly title: string;
-  /** Null for a job without a value, which comes last in either order. */
+  /** The key is null for a job without a value, which comes last in either order. */
   readonly keyOf: (job: Job) => string | number | null;
-  /** Of a column of values; one without has cells of its own. */
+  /** The text of a cell; a column without it makes its own cells. */
   readonly textOf?: (job: Job) => string;
   /** Whether there is no room for it on a phone. */
   readonly isWide?: boolean;

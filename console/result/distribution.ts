@@ -33,7 +33,7 @@ export function distribution({ property, grid }: Model) {
   };
   return {
     element,
-    /** Where nearly all values of a view lie; null before the overview is read. */
+    /** The range in which nearly all values of a view lie; null before the overview is read. */
     rangeOf: (of: RasterView) => (overview === null ? null : spreadRange(valuesOf(overview, of))),
     read(now: Overview) {
       overview = now;
@@ -75,7 +75,7 @@ interface Bin {
   readonly cells: number;
 }
 
-/** Over the range of the legend; values beyond it count in the first or the last class, as their colour does. */
+/** Divides the range of the legend. Values beyond it count in the first or last bin, as their colour does. */
 function binsOf(values: Float64Array, [low, high]: RasterView['range']): readonly Bin[] {
   const step = (high - low) / BINS;
   const cells = new Array<number>(BINS).fill(0);

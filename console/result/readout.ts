@@ -11,7 +11,7 @@ import { TEXTS } from '../texts.ts';
 import { intervalOf, levelOf, type RasterView, valueOfView } from './views.ts';
 
 interface Reading {
-  /** Null outside the raster. */
+  /** It is null outside the raster. */
   readonly values: readonly number[] | null;
   readonly place: string;
   readonly by: 'pointer' | 'keyboard';

@@ -76,7 +76,7 @@ export function intervalOf(bands: readonly Band[]): Interval | null {
   return { low: low.index, high: high.index };
 }
 
-/** Of the interval, in percent. */
+/** The level of the interval, in percent. */
 export function levelOf(bands: readonly Band[], { low, high }: Interval): number {
   return Math.round(((bands[high]?.level ?? 1) - (bands[low]?.level ?? 0)) * 100);
 }

@@ -10,7 +10,7 @@ export interface Draft {
   readonly selected: string | null;
   readonly year: number;
   readonly batchName: string;
-  /** Null: the first model that covers a field predicts it. */
+  /** If it is null, the first model that covers a field predicts it. */
   readonly model: string | null;
   /** The fields when they were last submitted. */
   readonly submitted: readonly Field[];

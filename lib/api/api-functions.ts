@@ -23,7 +23,7 @@ type FunctionProps = Pick<
   'access' | 'description' | 'memoryMb' | 'timeout' | 'packs' | 'console'
 >;
 
-/** As few as memory and trust justify: each has a role that may do what its operations need. */
+/** Makes as few functions as memory and trust justify: the role of each may do what its operations need. */
 export function apiFunctions(
   scope: Construct,
   foundation: Foundation,

@@ -75,6 +75,6 @@ export const capacity = {
     assemble: memoryMb,
     deliver: memoryMb,
   }),
-  /** Per operation, over all tenants; creations have their own limit, because they cost most. */
+  /** Limits per operation, over all tenants; creations have their own limit, because they cost most. */
   throttling: z.strictObject({ ...throttle.shape, creations: throttle }),
 };

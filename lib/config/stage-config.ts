@@ -85,7 +85,7 @@ const alarms = {
       .optional(),
     /** The base URL of `docs/runbooks`, for links in alarms; without it, alarms name the file. */
     runbookUrl: baseUrl.optional(),
-    /** For how long a batch has had its slot when it raises a page. */
+    /** A page is raised when a batch has had its slot for so long. */
     oldestUnfinishedMinutes: z
       .int()
       .min(5)
@@ -93,7 +93,10 @@ const alarms = {
   }),
 };
 
-/** https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-resource-tags.html */
+/**
+ * AWS allows these tags:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-resource-tags.html
+ */
 const TAG_KEY = /^(?!aws:|(service|stage)$)[\p{L}\p{N} _.:/=+\-@]{1,128}$/iu;
 const TAG_VALUE = /^[\p{L}\p{N} _.:/=+\-@]{0,256}$/u;
 
@@ -110,7 +113,7 @@ const governance = {
       'must be the ARN of a managed policy',
     )
     .optional(),
-  /** Of every resource, besides the service's own, as some organisations demand. A resource has up to 50. */
+  /** Tags of every resource, besides the service's own, as some organisations demand. A resource has up to 50. */
   tags: z
     .record(
       z
@@ -135,7 +138,7 @@ const fields = z.strictObject({
   ...retention,
   /** Folder of the packs, relative to the root of the repository. */
   modelsFolder: z.string().min(1),
-  /** At most 20 folders in it; a job without `model` uses the first whose coverage contains its polygon. */
+  /** At most 20 folders in `modelsFolder`; a job without `model` uses the first whose coverage contains its polygon. */
   modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')).max(20),
   ...deliveries,
   ...events,

@@ -24,7 +24,6 @@ export const RUNBOOKS = [
 ] as const;
 export type Runbook = (typeof RUNBOOKS)[number];
 
-/** One alarm. */
 export interface AlarmRule {
   readonly id: string;
   /** What has happened; the first sentence of the alarm's description. */

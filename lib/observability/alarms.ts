@@ -73,7 +73,7 @@ function alarmKey(scope: Construct): Key {
   return key;
 }
 
-/** Only for the alarms of this account. */
+/** Lets only the alarms of this account use the resource. */
 function forAlarms(scope: Construct, actions: string[], resource: string): PolicyStatement {
   return new PolicyStatement({
     principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -335,7 +335,7 @@ interface GraphOptions {
   readonly stacked?: boolean;
   /** Horizontal lines, for alarm thresholds and limits. */
   readonly lines?: readonly HorizontalAnnotation[];
-  /** In columns; a row has 24. @default 12 */
+  /** The width in columns; a row has 24. @default 12 */
   readonly width?: number;
 }
 

@@ -87,7 +87,7 @@ function stateTransitions(): Quota {
   return { id: 'Transitions', title: 'State transitions per second', used, limit, percent };
 }
 
-/** Without a dimension, the metrics are those of the account. */
+/** The metrics have no dimension, and so are those of the account. */
 function ofStates(id: string, title: string, count: string, limitName: string): Quota {
   const metric = (metricName: string, label: string) =>
     new Metric({ namespace: 'AWS/States', metricName, statistic: 'Maximum', period, label });

@@ -143,7 +143,7 @@ function watchedFunction(
 
 interface NameListProps {
   readonly reader: Construct;
-  /** Its name in SSM; the value is limited to 4 KB. */
+  /** The name of the list in SSM; its value is limited to 4 KB. */
   readonly parameter: string;
 }
 

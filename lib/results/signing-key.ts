@@ -31,7 +31,7 @@ export interface SigningKeyProps {
  */
 export class SigningKey extends Construct {
   readonly functions: readonly ServiceFunction[];
-  /** Also revokes a leaked key. */
+  /** This function also revokes a leaked key. */
   readonly rotateKey: ServiceFunction;
 
   constructor(scope: Construct, id: string, { foundation }: SigningKeyProps) {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 export interface MapCaption {
   readonly title: string;
   readonly subtitle: string;
-  /** In UDUNITS spelling. */
+  /** The unit in UDUNITS spelling. */
   readonly unit: string;
 }
 

@@ -9,7 +9,7 @@ import { cellsPng } from '../../lambdas/drawing/cells-png.ts';
 import { type CaptionedBand, captionOf } from './map-caption.ts';
 
 interface BandImage extends CaptionedBand {
-  /** In the band's unit; NaN for nodata. */
+  /** Values in the band's unit; NaN is nodata. */
   readonly values: Float64Array;
 }
 
@@ -88,7 +88,7 @@ async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
 /** A band's GDAL metadata items by name. */
 type Items = Readonly<Record<string, unknown>>;
 
-/** As in GDAL: stored value × SCALE + OFFSET. */
+/** Decodes as GDAL does: stored value × SCALE + OFFSET. */
 function valuesOf(
   cells: ArrayLike<number>,
   nodata: number | null,

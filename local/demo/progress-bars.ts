@@ -3,7 +3,7 @@ import { type Batch, type BatchStatus, isFinal, type Job } from 'soil-batch-clie
 
 const POLL_MS = 500;
 
-/** With the bar, the counts and the longest state, a line fits into 80 columns. */
+/** Beside the bar, the counts and the longest state, a name of this width fits into a line of 80 columns. */
 const NAME_WIDTH = 26;
 
 /**

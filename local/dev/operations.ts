@@ -120,7 +120,7 @@ export function gatewayResponses(write: Log) {
   };
 }
 
-/** By name, of every build so far: a name contains a hash of its content, and an open page may load more. */
+/** The files of every build so far by name. A name has a hash of its content, and an open page may load more. */
 const built = new Map<string, string>();
 
 function build(): readonly string[] {

@@ -12,7 +12,7 @@ import { devService } from './service.ts';
 
 const HOST = '127.0.0.1';
 
-/** As the API on AWS (`minCompressionSize`). */
+/** The API on AWS compresses from the same size (`minCompressionSize`). */
 const COMPRESSED_FROM_BYTES = 1_024;
 
 export interface DevServerOptions {
@@ -29,7 +29,7 @@ export interface DevServerOptions {
 }
 
 export interface DevServer {
-  /** Without a trailing slash. */
+  /** The URL has no trailing slash. */
   readonly url: string;
   readonly server: Server;
 }

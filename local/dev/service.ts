@@ -43,7 +43,7 @@ export interface DevServiceOptions {
   readonly config: StageConfig;
   readonly version: string;
   readonly apiKey: string;
-  /** Without a trailing slash. */
+  /** The URL has no trailing slash. */
   readonly baseUrl: string;
   readonly onFault: (batchId: BatchId, error: unknown) => void;
   /** Limits of the tenant, other than the defaults. */

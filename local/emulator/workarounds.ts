@@ -83,7 +83,7 @@ export interface TemplateWorkaround extends Workaround {
   adapt(name: string, value: unknown, isSecret: (id: unknown) => boolean): unknown;
 }
 
-/** For changes that an Aspect would make too early. */
+/** These change the template where an Aspect would be too early. */
 export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
   {
     hides: '`Ref` of a secret is its ARN, which policies match; the emulator returns the name',
@@ -199,7 +199,7 @@ function withoutTlsStatement(policy: PolicyText): PolicyText {
   };
 }
 
-/** `/~1v1~1batch` → `/v1/batch` */
+/** Turns the pointer `/~1v1~1batch` into the path `/v1/batch`. */
 function plainPath(pointer: string): string {
   return pointer.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 }

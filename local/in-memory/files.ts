@@ -15,7 +15,7 @@ export type JobRequest = Pick<NewJob, 'polygon' | 'year'> & Partial<NewJob>;
 export interface RequestFiles extends JobRequests {
   /** Stores jobs as a creation does, each charged a hectare. */
   put(batchId: string, jobs: readonly JobRequest[]): Promise<void>;
-  /** By key, as the adapter writes them. */
+  /** Objects by key, as the adapter writes them. */
   readonly objects: Map<string, Uint8Array>;
 }
 

@@ -80,7 +80,7 @@ export function inMemoryRasters(
   };
 }
 
-/** In quotes, as in the HTTP header (RFC 9110, section 8.8.3). */
+/** An ETag has quotes, as in the HTTP header (RFC 9110, section 8.8.3). */
 export function etagOf(bytes: Uint8Array): string {
   return `"${createHash('md5').update(bytes).digest('hex')}"`;
 }

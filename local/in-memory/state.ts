@@ -13,7 +13,7 @@ export interface State {
   readonly metadata: Map<string, string>;
   readonly retries: Map<string, RetryClaim>;
   readonly outbox: Map<string, OutboxEvent>;
-  /** Not published yet. */
+  /** Events that are not published yet. */
   readonly busEvents: Map<string, BusEvent>;
   readonly jobs: Map<string, JobRecord>;
   readonly plans: Map<string, Plan>;

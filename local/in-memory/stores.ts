@@ -24,7 +24,6 @@ import { inPages } from './pages.ts';
 import { inMemoryPatchBatches } from './patch-batches.ts';
 import { live, requireBatch, type State } from './state.ts';
 
-/** In-memory stores with the conditions of their ports. */
 export interface Stores {
   readonly batches: BatchStore;
   readonly jobs: JobStore;

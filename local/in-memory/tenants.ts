@@ -36,7 +36,7 @@ export function inMemoryTenants(): TenantRecords & { readonly records: Map<strin
   };
 }
 
-/** As stored: the time of the first revocation stays, and an expiry can only become earlier. */
+/** As on DynamoDB, the time of the first revocation stays, and an expiry can only become earlier. */
 export function inMemoryApiKeys(): ApiKeys & { readonly records: Map<string, ApiKeyRecord> } {
   const records = new Map<string, ApiKeyRecord>();
   return {

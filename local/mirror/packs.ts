@@ -8,7 +8,7 @@ const HOST = 'https://s3.opengeohub.org/';
 
 /** What a mirror has of the layers; a manifest loses the other periods. */
 export interface MirroredPack {
-  /** In `models`, unfrozen. */
+  /** The name of a folder in `models` whose pack is unfrozen. */
   readonly pack: string;
   /** The first years of its periods. @default all */
   readonly from?: readonly number[];

@@ -17,7 +17,7 @@ export interface Mirror {
 export interface MirrorOptions {
   readonly folder: string;
   readonly certificate: { readonly key: string; readonly cert: string };
-  /** Of each response. */
+  /** The delay of each response. */
   readonly latencyMs: number;
   /** @default a free one */
   readonly port?: number;

@@ -51,7 +51,7 @@ it.each([
   },
 );
 
-/** Of the rasters, downloaded without the client. */
+/** Hashes the rasters, downloaded without the client. */
 async function linkedHashes(batchId: string): Promise<string[]> {
   const status = `${service.v2_url}/v1/batch/${batchId}/status?jobs=completed`;
   const response = await fetch(status, { headers: { Authorization: `Bearer ${service.api_key}` } });

@@ -45,7 +45,7 @@ async function readCounts() {
 /** The functions that work for a batch. */
 const BATCH_FUNCTIONS = /Api(?:Authorizer|CreateBatch)|Pipeline|Webhooks?Deliver/;
 
-/** Of the event of a finished batch, which the stage of these tests publishes and the model leaves out. */
+/** The event of a finished batch takes so many, which this stage publishes and the model leaves out. */
 const EVENT_UNITS = 6;
 
 function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof counts>) {

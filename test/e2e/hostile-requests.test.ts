@@ -15,7 +15,7 @@ const ORDER = '{"jobs":[{"polygon":{"type":"Point"},"year":2024}]}';
 
 interface Sent {
   readonly method?: string;
-  /** After the base URL, sent without normalization. */
+  /** The path after the base URL, sent without normalization. */
   readonly path: string;
   /** Alternating names and values, so that a name can occur twice. */
   readonly headers?: readonly string[];

@@ -113,7 +113,7 @@ describe('blocks in S3', () => {
   );
 });
 
-/** Also with a unit that metadata can only hold escaped, and without a stock. */
+/** This summary has a unit that metadata can only hold escaped, and no stock. */
 const summary = {
   ...SUMMARY,
   lower: 1e-7,

@@ -12,7 +12,7 @@ import { World } from '../support/simulation/world.ts';
  */
 interface Model {
   final: boolean;
-  /** By index; absent = pending. */
+  /** States of jobs by index; a pending job is absent. */
   readonly jobs: Map<number, 'processing' | 'final'>;
   /** Patch-batches of the good job that are done, or failed. */
   readonly done: Set<number>;

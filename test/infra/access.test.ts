@@ -107,7 +107,7 @@ function titled(guard: Guard): readonly [title: string, guard: Guard] {
   return [`${[who, ...guard.only.slice(1)].join(', ')} to ${guard.what}`, guard];
 }
 
-/** An encryption context. */
+/** The keys of an encryption context. */
 function ofKeys(keys: readonly string[]): Context {
   return {
     ...(keys.length === 0 ? {} : { 'kms:EncryptionContextKeys': keys }),

@@ -17,7 +17,7 @@ const x = (length: number) => 'x'.repeat(length);
 const urlOf = (length: number) => `https://${x(length - 'https://'.length)}`;
 const hostOf = (length: number) => 'x.'.repeat(length / 2 - 1) + x(2 + (length % 2));
 
-/** Each list and text of the configuration, of a length; the longest that it takes, in that unit. */
+/** A list or text of the configuration by its length, with the longest that it takes in that unit. */
 const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: number) => Json]>> =
   {
     modelPacks: [20, (packs) => Array.from({ length: packs }, (_, at) => packName(at))],
@@ -101,7 +101,7 @@ describe('the configuration', () => {
   });
 });
 
-/** At least as long as any name, URL or ARN that AWS makes of these resources. */
+/** These names are at least as long as any name, URL or ARN that AWS makes of the resources. */
 const named = (id: string) =>
   ({ 'AWS::Region': REGION, 'AWS::AccountId': ACCOUNT, 'AWS::Partition': 'aws' })[id] ?? x(160);
 
@@ -111,7 +111,7 @@ describe('the templates of the largest configuration stay within', () => {
   const whole = templates.map((template): Json => template.toJSON());
   const policySize = (policy: Json | undefined) =>
     JSON.stringify(document(policy ?? null, text)).length;
-  /** Of the inline policies of each role, or user. */
+  /** The sizes of the inline policies of each role or user. */
   const inlineSizes = (type: string, member: string) =>
     ofType(type).map(({ id, properties }) => {
       const attached = ofType('AWS::IAM::Policy').filter((policy) =>

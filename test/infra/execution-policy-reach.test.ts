@@ -239,7 +239,7 @@ describe('the policy that requires a boundary', () => {
     for (const action of deleting) expect(await may(action)).toBe('Allowed');
   });
 
-  /** Of the policies, those for which IAM knows the boundary. */
+  /** Selects the actions for which IAM knows the condition key of the boundary. */
   async function boundaryActions(named: RegExp): Promise<readonly string[]> {
     const known = await Promise.all(
       (await actions())

@@ -72,13 +72,13 @@ function called(type: string): readonly string[] {
     .flatMap(([, { permissions }]) => permissions);
 }
 
-/** Of an action about several kinds of resources, which one a type is. */
+/** Some actions are about several kinds of resources; this tells which one a type is. */
 const KINDS: Readonly<Record<string, (action: string) => string>> = {
   'AWS::Lambda::EventSourceMapping': (action) =>
     /^lambda:.*Tag/.test(action) ? ':event-source-mapping:' : '',
 };
 
-/** Not those of API Gateway, of whose resources the library's tables do not tell all apart. */
+/** Leaves out the actions of API Gateway, whose resources the library's tables do not all tell apart. */
 async function knownActions(actions: readonly string[]): Promise<readonly string[]> {
   const known = await Promise.all(
     actions.map(async (action) => {

@@ -155,7 +155,7 @@ function drawn(body: Json): readonly string[] {
     .map(([, name, ...dimensions]) => spelled(String(name), kindAmong(dimensions)));
 }
 
-/** Of alternating names and values, the value that is not the service's. */
+/** The list alternates names and values; this is the value that is not the service's. */
 function kindAmong(dimensions: readonly Json[]): string | undefined {
   const pairs = dimensions.flatMap((name, index) =>
     index % 2 === 0 ? [[name, dimensions[index + 1]] as const] : [],

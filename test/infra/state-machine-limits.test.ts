@@ -32,7 +32,7 @@ const longest: Readonly<Record<string, unknown>> = {
   error: { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) },
 };
 
-/** Each body with its input; a map's body receives what its `ItemSelector` names. */
+/** Pairs each body with its input; a map's body receives what its `ItemSelector` names. */
 const bodies = [
   { what: 'a batch', body: definition, input: ['batch_id', 'last_job_index'] },
   {

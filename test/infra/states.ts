@@ -15,7 +15,7 @@ export function errorsRetriedBy(state: JsonObject): readonly string[] {
   return retriersOf(state).flatMap((retrier) => textsOf(at(retrier, 'ErrorEquals')));
 }
 
-/** Without those that only exclude an error. */
+/** Leaves out retriers that only exclude an error. */
 export function retriersOf(state: JsonObject): readonly Json[] {
   return listOf(state['Retry']).filter((retrier) => at(retrier, 'MaxAttempts') !== 0);
 }

@@ -33,7 +33,7 @@ export function compressPng(image: Buffer): Buffer {
   ]);
 }
 
-/** Of similar colours the most frequent one stands for all; as similar as the length of a palette allows. */
+/** The most frequent of similar colours stands for them all; a palette's length decides what is similar. */
 function similarTo(colours: Uint32Array): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
@@ -63,7 +63,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** As `zlib.crc32`, which Node has since 20.15. */
+/** Node has the same as `zlib.crc32` since 20.15. */
 function crc32(bytes: Buffer): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

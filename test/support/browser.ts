@@ -11,7 +11,7 @@ const UNWANTED = [
   '--single-process',
 ];
 
-/** Without a GPU, these draw faster on the CPU than by a GPU that is emulated. WebGL still is emulated. */
+/** Without a GPU, these draw faster on the CPU than by an emulated GPU. WebGL is emulated all the same. */
 const DRAWN_BY_CPU = ['--disable-gpu-compositing', '--disable-accelerated-2d-canvas'];
 
 export interface BrowserOptions {

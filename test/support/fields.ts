@@ -7,7 +7,7 @@ export type Corner = readonly [longitude: number, latitude: number];
 
 export interface MadeFields {
   readonly folder: string;
-  /** By EPSG code: PROJ's corners of the fields "veld 1", "veld 2" and "veld 3". */
+  /** PROJ's corners of the fields "veld 1", "veld 2" and "veld 3", by EPSG code. */
   readonly corners: Readonly<Record<string, readonly (readonly Corner[])[]>>;
 }
 

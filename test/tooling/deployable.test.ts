@@ -155,12 +155,12 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     );
   }
 
-  /** Of a source as a map names it; nothing of a package, whose own folders may have any name. */
+  /** Names a source as a map does, but nothing of a package, whose own folders may have any name. */
   function ours(source: string): string {
     return source.includes('node_modules/') ? '' : source;
   }
 
-  /** Of each asset that has packs, what it has of each. */
+  /** Lists the contents of each pack in each asset that has packs. */
   function contentsOfPacks(): readonly (readonly string[])[] {
     const withModels = assets().filter((asset) => existsSync(join(asset, 'models')));
     return withModels.flatMap((asset) => {

@@ -32,12 +32,12 @@ export interface RequestOptions {
 }
 
 export interface WaitOptions extends RequestOptions {
-  /** In milliseconds; by default, as long as it takes. */
+  /** The longest wait in milliseconds; by default, it lasts as long as the batch. */
   readonly timeout?: number | undefined;
 }
 
 export interface PageOptions extends RequestOptions {
-  /** From 1 to 100. */
+  /** A number from 1 to 100. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }

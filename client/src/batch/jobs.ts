@@ -7,7 +7,7 @@ import { progressOf } from './progress.ts';
 const PAGE_SIZE = 100;
 
 export interface JobsOptions {
-  /** Which jobs; by default all. */
+  /** Selects the jobs; by default all. */
   readonly status?: 'all' | 'completed' | 'failed' | undefined;
   /** Yields each job once it is final, until the batch is; by default, the jobs as they are now. */
   readonly follow?: boolean | undefined;

@@ -3,7 +3,7 @@ import { notTheService } from '../http/soil-error.ts';
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Null or undefined on the last page. */
+  /** It is null or undefined on the last page. */
   readonly next: string | null | undefined;
 }
 

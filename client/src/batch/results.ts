@@ -6,7 +6,7 @@ import type { BatchResultsQuery, ResultTable } from '../schemas.ts';
 import { itemsOf } from './pages.ts';
 
 export interface ResultsOptions {
-  /** `geojson` by default. */
+  /** The default is `geojson`. */
   readonly format?: BatchResultsQuery['format'] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,7 +23,7 @@ type ResultFeature = ResultTable['features'][number];
 
 /** A job's row: the columns of the table, and its polygon. */
 export type ResultRow = ResultFeature['properties'] & {
-  /** Null if it is no Polygon or MultiPolygon in WGS 84 with closed rings. */
+  /** It is null if it is no Polygon or MultiPolygon in WGS 84 with closed rings. */
   readonly polygon: ResultFeature['geometry'];
 };
 

@@ -25,7 +25,7 @@ export interface SinkFile {
   restart(): Promise<void>;
   /** All bytes are written: makes the file visible under its name. */
   finish(): Promise<void>;
-  /** Not finished; keeps what was written for the next download. */
+  /** Ends an unfinished file, and keeps what was written for the next download. */
   suspend(): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ export function colourAt(fraction: number): Rgb {
 
 const BLACK: Rgb = [0, 0, 0];
 
-/** `#rrggbb` */
+/** Writes a colour as `#rrggbb`. */
 export function hexOf(colour: Rgb): string {
   return `#${colour.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }

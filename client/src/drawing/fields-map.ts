@@ -8,7 +8,7 @@ import { unitText } from './unit-text.ts';
 export interface MappedField {
   readonly name: string;
   readonly polygon: FieldPolygon;
-  /** Null for a field without a result. */
+  /** It is null for a field without a result. */
   readonly value: number | null;
 }
 
@@ -19,12 +19,12 @@ export interface FieldPolygon {
 }
 
 export interface FieldsMapOptions {
-  /** UDUNITS spelling. */
+  /** The unit in UDUNITS spelling. */
   readonly unit: string;
   readonly title: string;
   /** Lowest and highest value of the colours; by default those of the fields. */
   readonly range?: LegendRange | undefined;
-  /** In pixels. */
+  /** The width in pixels. */
   readonly width?: number | undefined;
 }
 
@@ -64,7 +64,7 @@ ${range === null ? null : legend({ x: width - MARGIN - LEGEND_WIDTH, y: height -
 
 interface DrawnField extends MappedField {
   readonly rings: readonly Ring[];
-  /** Null if no position is drawn. */
+  /** It is null if no position is drawn. */
   readonly bounds: Bounds | null;
 }
 
@@ -215,7 +215,7 @@ function boundsOf(all: readonly (Bounds | null)[]): Bounds | null {
 interface Frame {
   readonly height: number;
   readonly metresPerPixel: number;
-  /** In pixels, from the upper left. */
+  /** Maps a place to pixels from the upper left. */
   place(at: Place): readonly [x: number, y: number];
 }
 

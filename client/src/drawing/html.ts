@@ -28,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** For element content and for attributes in quotes (OWASP, rules 1 and 2). */
+/** Escapes element content and attributes in quotes (OWASP, rules 1 and 2). */
 function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '');
 }

@@ -36,7 +36,7 @@ export interface ApiRequest {
     | Readonly<Record<string, string | number | readonly string[] | undefined>>
     | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** JSON text. */
+  /** The body as JSON text. */
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Whether it may be sent again when its response is lost; by default, if it is a GET. */

@@ -133,7 +133,7 @@ async function sha256Of(file: string): Promise<string> {
 interface Downloaded {
   readonly name: string;
   readonly etag: string;
-  /** Null in lines of versions that recorded none. */
+  /** It is null in lines of versions that recorded none. */
   readonly sha256: string | null;
 }
 

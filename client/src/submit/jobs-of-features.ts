@@ -37,7 +37,7 @@ export interface JobsOfFeatures {
   readonly year: number | readonly number[];
   /** The property with the name of a job; without it, the service uses the id of the Feature. */
   readonly nameField?: string | undefined;
-  /** Which jobs; by default all. */
+  /** Selects the jobs; by default all. */
   readonly include?: ((job: Pick<FeatureJob, 'featureIndex' | 'year'>) => boolean) | undefined;
 }
 

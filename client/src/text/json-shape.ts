@@ -2,7 +2,7 @@
 export interface JsonShape {
   /** How deep arrays and objects nest. */
   readonly depth: number;
-  /** Arrays and objects. */
+  /** The number of arrays and objects. */
   readonly containers: number;
 }
 

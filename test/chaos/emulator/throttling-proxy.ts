@@ -8,7 +8,7 @@ import {
 /** A proxy between the functions and DynamoDB that throttles requests. */
 export interface ThrottlingProxy extends AsyncDisposable {
   readonly url: string;
-  /** Counts of requests. */
+  /** The numbers of requests. */
   readonly calls: { throttled: number; forwarded: number };
   forwardTo(endpointUrl: string): void;
   /** From now on, throttles this fraction of requests. */

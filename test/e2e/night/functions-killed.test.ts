@@ -25,7 +25,7 @@ const jobs = Array.from({ length: JOBS }, (_, index) => {
   return { polygon: aSquare(west, south, 0.006), year: 2024 };
 });
 
-/** Null while the function that reads it is being killed. */
+/** There is no status while the function that reads it is being killed. */
 async function statusOf(batchId: string): Promise<Status | null> {
   const response = await fetch(`${service.v2_url}/v1/batch/${batchId}/status`, {
     headers: { Authorization: `Bearer ${service.api_key}` },

@@ -110,7 +110,7 @@ async function* objects(client: S3Client): AsyncGenerator<StoredBytes> {
   }
 }
 
-/** With a visibility timeout of 0, so that messages stay visible to their consumer. */
+/** Receives with a visibility timeout of 0, so that messages stay visible to their consumer. */
 async function* messages(client: SQSClient): AsyncGenerator<StoredBytes> {
   for await (const { QueueUrls = [] } of paginateListQueues({ client }, {})) {
     for (const QueueUrl of QueueUrls) {

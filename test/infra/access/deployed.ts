@@ -104,7 +104,7 @@ function nameOfFunction(nameOrArn: string): string {
   return nameOrArn.replace(/^arn:.*:function:/, '');
 }
 
-/** https://docs.aws.amazon.com/service-authorization/latest/reference/ */
+/** ARNs have the forms of https://docs.aws.amazon.com/service-authorization/latest/reference/. */
 function arnOf(resource: Resource, text: Text): string {
   const name = nameOf(resource, text);
   const regional = (service: string, rest: string) =>

@@ -88,7 +88,7 @@ function valid(policy: Json, validate: typeof validateIdentityPolicy): Validated
   return known;
 }
 
-/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html */
+/** The keys are listed in https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html. */
 function globalKeys({ by, action }: Call): Context {
   return {
     'aws:SecureTransport': 'true',

@@ -41,7 +41,7 @@ export function grants(policies: Policies): readonly Grant[] {
   );
 }
 
-/** Its resource is an alias or a version, which have one form: the library cannot tell which. */
+/** This action is on an alias or a version, which have one form: the library cannot tell which. */
 function evaluable(actions: readonly string[]): readonly string[] {
   return actions.filter((action) => action !== 'lambda:GetProvisionedConcurrencyConfig');
 }
@@ -74,7 +74,7 @@ function contextsOf(action: string, condition: Json | undefined): readonly Conte
   return [action.startsWith('kms:') ? OF_A_WEBHOOK_SECRET : {}];
 }
 
-/** lambdas/adapters/webhook/webhook-secret.ts */
+/** The context that `lambdas/adapters/webhook/webhook-secret.ts` sends. */
 export const OF_A_WEBHOOK_SECRET: Context = {
   'kms:EncryptionContext:tenant': 'acme',
   'kms:EncryptionContext:batch_id': '7',

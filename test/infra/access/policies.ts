@@ -7,7 +7,7 @@ import { MANAGED_POLICIES } from './managed-policies.ts';
 export interface Policies {
   /** Empty for principals of others. */
   identity(principal: string): readonly Json[];
-  /** Of the resource itself, of a bucket for its objects, or of a function for its versions. */
+  /** The policy of the resource itself, of an object's bucket, or of the function that a version is of. */
   resource(arn: string): Json | undefined;
   /** The roles and users. */
   readonly principals: readonly string[];
@@ -28,7 +28,7 @@ export function policiesOf({ resources }: Pick<Synthesised, 'resources'>, on: De
   };
 }
 
-/** Of a principal whom the templates do not make, in an account of which nothing else is known. */
+/** The policies of a principal whom the templates do not make, in an account of which nothing else is known. */
 export function policiesOfOther(principal: string, ...identity: readonly Json[]): Policies {
   return {
     identity: () => identity,
@@ -85,7 +85,7 @@ function managed(arn: string): Json {
   return policy;
 }
 
-/** Each statement with the resource whose policy it is in. */
+/** Pairs each statement with the resource whose policy it is in. */
 function resourcePolicies({ id, type, properties }: Resource, on: Deployed): readonly Entry[] {
   const statements = (document: Json | undefined) =>
     listOf(at(document, 'Statement')).map((statement) => on.policy(statement));
@@ -117,7 +117,7 @@ function resourcePolicies({ id, type, properties }: Resource, on: Deployed): rea
   }
 }
 
-/** https://sqs.<region>.amazonaws.com/<account>/<name> */
+/** The ARN of a queue at `https://sqs.<region>.amazonaws.com/<account>/<name>`. */
 function queueArn(url: string): string {
   return url.replace(
     /^https:\/\/sqs\.([^.]+)\.amazonaws\.com\/(\d+)\/(.+)$/,
@@ -125,7 +125,7 @@ function queueArn(url: string): string {
   );
 }
 
-/** As `AddPermission` writes it into the policy of a function. */
+/** Writes a statement as `AddPermission` does into the policy of a function. */
 function permission(properties: Resource['properties'], on: Deployed): Json {
   const source = properties['SourceArn'];
   const account = properties['SourceAccount'];

@@ -11,7 +11,7 @@ const { ofType } = synthesised;
 export const on = deployed(synthesised);
 export const policies = policiesOf(synthesised, on);
 
-/** By roles and the signing user. */
+/** The calls that the policies grant to roles and to the signing user. */
 export const granted = distinct(grantedCalls(policies));
 
 /** Everybody who may try. */
@@ -44,7 +44,7 @@ export function resource(type: string, part: string): Resource {
   return found;
 }
 
-/** `…/ApiOpenRole12AB34CD` → `ApiOpen` */
+/** Shortens `…/ApiOpenRole12AB34CD` to `ApiOpen`. */
 export function nameOf(principal: string): string {
   return principal.replace(/^.*\//, '').replace(/(Role)?[0-9A-F]{8}$/, '');
 }

@@ -24,7 +24,7 @@ async function serve(handler: Handler) {
 }
 
 const files = httpFiles({ firstWaitMs: 1 });
-/** For servers that stall; a response of a busy machine may take as long. */
+/** This timeout is for servers that stall; a response of a busy machine may take as long. */
 const impatient = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1 });
 
 /** Responds as RFC 9110, section 14 specifies; `changes` makes it misbehave. */

@@ -99,7 +99,7 @@ async function cutOff(responding: Promise<Response>, bytes: number): Promise<Res
 }
 
 const download = () => batch().download(new DirectorySink(folder));
-/** As a crash: a part that no `suspend` has closed in order. */
+/** Simulates a crash, after which no `suspend` has closed the part in order. */
 const interrupted = (bytes: number) =>
   expect(batch(bytes).download(new DirectorySink(folder))).rejects.toMatchObject({
     type: 'download',

@@ -17,7 +17,7 @@ export type Fault =
   | { readonly kind: 'half'; readonly end: 'reset' | 'whole' };
 
 export interface PlannedFault {
-  /** Of the method and path, such as `POST /v1/batch`. */
+  /** Matches the method and path, such as `POST /v1/batch`. */
   readonly request: RegExp;
   readonly times: number;
   readonly fault: Fault;
@@ -25,7 +25,7 @@ export interface PlannedFault {
 
 export interface ProxiedRequest {
   readonly request: string;
-  /** Of a result: the number of its link; each response of the API has links of its own. */
+  /** The number of the link to a result; each response of the API has links of its own. */
   readonly link: number | null;
   readonly headers: IncomingMessage['headers'];
 }
@@ -141,7 +141,7 @@ export async function faultProxy(upstream: string) {
     return { status: response.status, headers: Object.fromEntries(response.headers), content };
   }
 
-  /** With a new link to each result. */
+  /** Gives each result a new link. */
   function rewritten({ headers, content }: { headers: Record<string, string>; content: Buffer }) {
     const signed = (text: string) => {
       links += 1;

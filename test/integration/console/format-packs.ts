@@ -39,7 +39,7 @@ export const CORNERED = { type: 'Polygon' as const, coordinates: [outline] };
 
 const [west, south, east, north] = boundsOf([CORNERED]) ?? [0, 0, 0, 0];
 const cellOfDegrees = 0.00014;
-/** In degrees; the field is around the middle of a cell here too. */
+/** The grid in degrees; the field is around the middle of a cell here too. */
 const degrees: typeof grid = {
   ...grid,
   crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },

@@ -17,7 +17,7 @@ import {
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { overflowAt320 } from './accessibility.ts';
 
-/** More than one page of the list. */
+/** So many batches need more than one page of the list. */
 const BATCHES = 22;
 
 const PARCEL = 9_007_199_254_740_991;

@@ -21,7 +21,7 @@ export async function openedResult() {
   const served = await devConsole();
   const batch = await finishedBatch(served, { jobs: [job(FIELD, HOSTILE), invalidJob('crossed')] });
   const client = clientOf(served);
-  /** By name. */
+  /** Ids of jobs by name. */
   const jobIds = new Map<string | null, string>();
   for await (const { job_id, name } of client.batch(batch.batch_id).jobs())
     jobIds.set(name, job_id);

@@ -5,7 +5,7 @@ function python(script: string, ...args: readonly string[]): string {
 }
 
 export interface Cell {
-  /** In the property's unit. */
+  /** The values in the property's unit. */
   readonly values: readonly number[];
   /** How many cells have a value in the raster's smallest version. */
   readonly valid: number;

@@ -17,7 +17,7 @@ const fileOf = (name: string) => join(folder, `${name}.tif`);
 let served: DevConsole;
 let page: Page;
 let faults: readonly string[];
-/** By model. */
+/** Addresses by model. */
 const addresses = new Map<string, string>();
 
 beforeAll(async () => {

@@ -23,7 +23,7 @@ function resolvingTo(...addresses: readonly string[]) {
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
 
-/** Counts its requests. */
+/** A receiver that counts its requests. */
 async function counting(address: string, port = 0, statusCode = 200) {
   const requests: Received[] = [];
   const server = await httpReceiving(

@@ -34,9 +34,9 @@ const folder = mkdtempSync(join('.local', 'verification-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Verdict {
-  /** By the library. */
+  /** The event that the library verified. */
   readonly event: unknown;
-  /** By the plain header. */
+  /** Whether the plain header is genuine. */
   readonly genuine: boolean;
 }
 

@@ -42,7 +42,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Without blocking the server. */
+/** Runs a command without blocking the server of this process. */
 async function run(command: string, ...args: readonly string[]) {
   const program = await programOf(`bin/${command}.ts`);
   return new Promise<{ readonly stdout: string; readonly stderr: string }>((resolve) => {

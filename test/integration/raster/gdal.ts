@@ -25,7 +25,7 @@ export interface Verdict {
   readonly tags: Readonly<Record<string, string>>;
   readonly structure: Readonly<Record<string, string>>;
   readonly band_tags: readonly Readonly<Record<string, string>>[];
-  /** Only with --gdal-overviews. */
+  /** These are present only with --gdal-overviews. */
   readonly overview_differences?: readonly number[];
   readonly levels: readonly {
     readonly width: number;

@@ -8,7 +8,7 @@ import { runCheck } from './run-check.ts';
 
 const grid = rdGrid();
 
-/** Over the whole of the Netherlands. */
+/** These places cover the whole of the Netherlands. */
 const places: readonly Position[] = [
   [5.75, 50.97],
   [4.9, 52.37],

@@ -17,7 +17,7 @@ import { runCheck } from './run-check.ts';
 
 const window = { col: 0, row: 0, width: 40, height: 30 };
 
-/** In cell space, closed here. */
+/** The rings are in cell space; this closes them. */
 function cells(...rings: readonly (readonly Position[])[]): ProjectedPolygon {
   return {
     rings: rings.map((ring) => Float64Array.from([...ring, ...ring.slice(0, 1)].flat())),

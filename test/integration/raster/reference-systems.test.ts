@@ -10,7 +10,7 @@ import { runCheck } from './run-check.ts';
 
 type Box = readonly [west: number, south: number, east: number, north: number];
 
-/** As EPSG registers them, datum shift included; where each is used. */
+/** The definitions as EPSG registers them, datum shift included, with the box in which each is used. */
 const SYSTEMS: readonly (readonly [string, string, Box])[] = [
   ['Amersfoort / RD New', RD_PROJ4, [3.4, 50.8, 7.2, 53.5]],
   [
@@ -267,7 +267,7 @@ function latitudesNear(edge: readonly Position[], lon: number, degrees: number):
   return [...ends, ...vertices].map(Math.abs);
 }
 
-/** Of an edge from west to east, straight in degrees. */
+/** The edge leads from west to east, straight in degrees. */
 function latitudeAt(edge: readonly Position[], lon: number): number {
   const next = Math.max(
     edge.findIndex(([east]) => east >= lon),

@@ -12,7 +12,7 @@ const answer = z.union([z.object({ printed: z.string() }), z.object({ error: z.s
 
 type Checks = ReturnType<typeof startChecks>;
 
-/** Of all test files of a worker, because its start takes longer than most checks. It ends with the worker. */
+/** All test files of a worker share one process, because its start takes longer than most checks. */
 let checks: Checks | undefined;
 
 function startChecks() {

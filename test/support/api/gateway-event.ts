@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 export interface Call {
   readonly method?: string;
-  /** As the client sends it, behind the base URL. */
+  /** The path as the client sends it, behind the base URL. */
   readonly path?: string;
   readonly resource?: string;
   readonly parameters?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import type { HttpResponse } from './http-response.ts';
 
 export interface Exchange {
   readonly method: string;
-  /** After the base URL, with its query. */
+  /** The path after the base URL, with its query. */
   readonly path: string;
   readonly body: unknown;
   readonly response: HttpResponse;

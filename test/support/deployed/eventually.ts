@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 interface RetryPolicy {
   /** @default 240 */
   readonly seconds?: number;
-  /** Between two reads. @default 200 */
+  /** The pause between two reads. @default 200 */
   readonly everyMs?: number;
 }
 

@@ -10,7 +10,7 @@ import type { ServiceDescription } from '../../../local/service-file.ts';
 export interface Line {
   readonly group: string;
   readonly text: string;
-  /** Its fields, when it is JSON. */
+  /** The fields of a line that is JSON. */
   readonly fields: Readonly<Record<string, unknown>> | null;
 }
 

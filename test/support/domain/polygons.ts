@@ -39,7 +39,7 @@ export const BOW_TIE = polygon([
 /** About 3 × 3 m: between the centres of 10 m cells. */
 export const TINY = aBox(5.74, 50.97, 5.74004, 50.97003);
 
-/** In the pack's grid but off its coverage: no cell has covariates there. */
+/** This field is in the pack's grid but off its coverage: no cell has covariates there. */
 export const CORNER_OF_THE_GRID = aBox(5.763, 50.9566, 5.765, 50.958);
 
 /** {@link FIELD}, and {@link TINY} moved out of its hole. */
@@ -56,7 +56,7 @@ export const PROVINCE = aBox(5.6, 50.8, 5.9, 51.1);
 /** Inside the coverage, had its longitude come first. */
 export const LATITUDE_FIRST = aBox(50.9665, 5.7345, 50.9715, 5.7425);
 
-/** As a client gives it that does not know RFC 7946, 3.1.9: `width` degrees to either side. */
+/** A client that does not know RFC 7946, 3.1.9, sends such a field, `width` degrees to either side. */
 export const overAntimeridian = (width: number) =>
   polygon([
     [180 - width, -17],

@@ -34,7 +34,7 @@ export function evaluated(value: Json | undefined, exported: Exported, named: Re
   }
 }
 
-/** From a split text, as the CDK writes it, or from a list in SSM. */
+/** Selects from a split text, as the CDK writes it, or from a list in SSM. */
 function selected(
   [index, list]: readonly Json[],
   exported: Exported,

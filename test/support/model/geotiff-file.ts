@@ -8,7 +8,7 @@ export interface RasterFile {
   readonly cellSize?: number;
   readonly epsg?: number;
   readonly nodata?: string;
-  /** GDAL's, as XML. */
+  /** The metadata of GDAL, as XML. */
   readonly metadata?: string;
   readonly pixelIsPoint?: boolean;
   /** Georeference: a tie point at the first cell, at another one, or a matrix. */

@@ -13,7 +13,7 @@ export type AttributeValue =
 
 export interface OperatorFile {
   readonly type: string;
-  /** Of the operator set `ai.onnx.ml`. */
+  /** The version of the operator set `ai.onnx.ml`. */
   readonly opset: number;
   readonly double: boolean;
   readonly features: number;
@@ -96,7 +96,7 @@ function writeOperator({ type, attributes }: OperatorFile, pbf: PbfWriter): void
   pbf.writeStringField(7, 'ai.onnx.ml');
 }
 
-/** AttributeProto.AttributeType. */
+/** The numbers of AttributeProto.AttributeType. */
 const KIND = { float32: 4, float64: 4, uint8: 4, int: 2, text: 3, floats: 6, ints: 7, texts: 8 };
 
 function writeAttribute(

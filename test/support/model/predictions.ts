@@ -29,7 +29,7 @@ export async function predictAll(
   return rows.map((_, i) => [...out.subarray(i * targets, (i + 1) * targets)]);
 }
 
-/** Each value within 1e-5 of the expected one, relative to it. */
+/** Expects each value within 1e-5 of the expected one, relative to it. */
 export function expectClose(
   predictions: readonly (readonly number[])[],
   expected: readonly (readonly number[])[],

@@ -29,7 +29,7 @@ type Tree =
 
 interface Ensemble {
   readonly double: boolean;
-  /** Of TreeEnsembleRegressor; tensors of float64 came with the third. */
+  /** The operator set of TreeEnsembleRegressor; tensors of float64 came with the third. */
   readonly opset: number;
   readonly aggregate: 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
   readonly base: readonly number[];

@@ -16,7 +16,7 @@ interface BlockCells {
   readonly blockTiles: number;
   /** One per band; `average` by default. */
   readonly resampling?: readonly Resampling[];
-  /** `deflate` by default. */
+  /** The default is `deflate`. */
   readonly compression?: Compression;
 }
 

@@ -60,9 +60,9 @@ export const EVERY_FAULT: FaultKinds = {
 export interface FaultPlan {
   /** A key of `STEPS` in `steps.ts`. */
   readonly step: string;
-  /** For example `jobs.complete`; for a fault of a whole step, the step's first call. */
+  /** The call, such as `jobs.complete`; for a fault of a whole step, the step's first call. */
   readonly call: string;
-  /** Counted from 0 in one invocation of the step. */
+  /** Occurrences count from 0 in one invocation of the step. */
   readonly occurrence: number;
   readonly fault: Fault | StepFault;
 }

@@ -7,7 +7,7 @@ export class Invocation {
   readonly input: StepInput;
   /** The number of calls so far, by name. */
   readonly counts = new Map<string, number>();
-  /** Its process was killed. */
+  /** Whether the process was killed. */
   dead = false;
   private running: Promise<object> | undefined;
   private readonly death: Promise<never>;
@@ -29,12 +29,12 @@ export class Invocation {
     return Promise.race([running, this.death]);
   }
 
-  /** Its caller gets the error; it continues. */
+  /** The caller gets the error; the invocation continues. */
   giveUp(error: Error): void {
     this.end(error);
   }
 
-  /** Its caller gets the error; it never continues. */
+  /** The caller gets the error; the invocation never continues. */
   kill(error: Error): Promise<never> {
     this.dead = true;
     this.end(error);

@@ -17,7 +17,7 @@ export type Service = (typeof SERVICES)[number];
 /** A service fails for every step, from one of its calls on. */
 export interface Outage {
   readonly service: Service;
-  /** Counted from 0 over all calls of the service in a world. */
+  /** The first call that fails, counted from 0 over all calls of the service in a world. */
   readonly fromCall: number;
   readonly minutes: number;
 }

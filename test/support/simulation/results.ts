@@ -7,7 +7,7 @@ import { inMemoryRasters, type RasterFiles } from '../../../local/in-memory/rast
 
 /** The results bucket: its objects, and every version of each; and the blocks that it copies from. */
 export class Results {
-  /** Digests by `<batch>/<job>`. */
+  /** Digests of the versions by `<batch>/<job>`. */
   readonly versions = new Map<string, string[]>();
   readonly blocks = inMemoryBlocks();
   readonly files: RasterFiles = inMemoryRasters(this.blocks, (name, bytes) => {

@@ -25,7 +25,6 @@ export interface Storage {
   readonly scanPositions: ScanPositions;
   /** Counts that no port returns. */
   inspect(batchId: BatchId): Promise<Inspection>;
-  /** Deletes everything. */
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const paths = ['/v1/batch', '/v1/batch/', '//x//y', '/x/a%2Fb', '/x/%zz', '/live/v1/batch', '/'];
 
-/** On a custom domain both paths start with the mapping's base path. */
+/** The paths of an event on a custom domain both start with the mapping's base path. */
 function onCustomDomain(basePath: string, own: string) {
   const variables = { base_url: `https://soil.example${basePath}` };
   const event = gatewayEvent({ path: `${basePath}${own}`, variables });

@@ -37,7 +37,7 @@ describe('the pages of the results', () => {
     }
   }
 
-  /** By default as many jobs as a batch may have; each with as much as it may have. */
+  /** Makes a batch of as many jobs as it may have by default, each with as much as it may have. */
   async function largest(jobs: number = LIMITS.jobsPerBatch) {
     const small = JSON.stringify({ type: 'Polygon', coordinates: SMALL });
     const properties = `{"a":"${'\\"'.repeat((LIMITS.propertiesBytes - 8) / 2)}"}`;

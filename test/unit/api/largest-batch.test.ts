@@ -42,7 +42,7 @@ const body = JSON.stringify({
   metadata: { '': QUOTES.repeat((LIMITS.metadataBytes - 7) / 2 / QUOTES.length) },
 });
 
-/** Of a model whose name has 100 characters. */
+/** The warning is about a model whose name has 100 characters. */
 const warning = (code: JobWarning['code'], characters: number): JobWarning => ({
   code,
   message: 'm'.repeat(characters),

@@ -13,7 +13,7 @@ const GUARD = 'test/unit/pure.setup.ts';
 const inTests = importsWithin('test');
 const importsOf = (file: string) => inTests.filter((one) => one.file === file);
 
-/** Such modules that a test file imports, itself or by other files of the tests, with the way to them. */
+/** Finds such modules that a test file imports, itself or by other test files, with the way to them. */
 function outsideOf(file: string, way: readonly string[] = []): readonly string[] {
   if (way.includes(file)) return [];
   const here = [...way, file];
@@ -86,7 +86,7 @@ describe('every suite', () => {
     expect(suitesOf('test')).toEqual(expect.arrayContaining(pushed));
   });
 
-  /** Of a script and those that it runs. */
+  /** The suites of a script and of the scripts that it runs. */
   function suitesOf(script: string): string[] {
     return [script, ...commandsOf(script)].flatMap((name) =>
       [...(scripts[name] ?? '').matchAll(/--project ([\w-]+)/g)].map(([, suite = '']) => suite),

@@ -10,7 +10,7 @@ const text = fc.string({ unit: fc.oneof(special, fc.string({ unit: 'binary', max
 
 const RUNS = { numRuns: 500 };
 
-/** As a reader who wants the text as it was takes it: without the apostrophe at the start of each part. */
+/** A reader who wants the text as it was removes the apostrophe at the start of each part. */
 function unescaped(cell: string): string {
   const parts = cell.split(/([;\t\n\v\f\r\u0085\u2028\u2029])/);
   const plain = parts.map((part) => (isFormula(part) ? part.slice(1) : part)).join('');

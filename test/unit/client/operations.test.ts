@@ -40,7 +40,7 @@ function methodsOf(object: SoilClient | Batch): readonly string[] {
   return Reflect.ownKeys(Object.getPrototypeOf(object)).map(String);
 }
 
-/** With an id and a number: what a method takes besides is optional, or sent as it is. */
+/** Calls a method with an id and a number: what else it takes is optional, or sent as it is. */
 async function called(object: SoilClient | Batch, method: string, id: string): Promise<void> {
   if (method === 'constructor') return;
   try {

@@ -213,7 +213,7 @@ export class DeliveryWorld {
   };
 }
 
-/** As long as one invocation may run. */
+/** The longest time of one invocation. */
 export const INVOCATION_SECONDS = 60;
 
 export function arrival(

@@ -40,7 +40,7 @@ const HOUR = 3_600;
 /** After this nothing fails any more, and everything must settle. */
 const CALM = HOUR;
 const END = 6 * HOUR;
-/** `lib/webhooks.ts` */
+/** The limits of `lib/webhooks.ts`. */
 const INVOCATION = 30;
 const VISIBILITY = 180;
 

@@ -15,7 +15,7 @@ const pages = [
   ),
 ];
 
-/** As GitHub and most renderers name a heading. */
+/** The name that GitHub and most renderers give a heading. */
 const slugOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** As the default pack's results carry them. */
+/** The tags that the default pack's results carry. */
 export const MAP_TAGS = {
   PROPERTY: 'soil organic carbon density',
   DEPTH_CM: '0-20',

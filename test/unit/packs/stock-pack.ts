@@ -7,7 +7,7 @@ import { aGeoTiff, type RasterFile } from '../../support/model/geotiff-file.ts';
 import { onnxFile } from '../../support/model/onnx-file.ts';
 
 const GRID = { width: 200, height: 100 };
-/** Sea, without clay. */
+/** Sea has no clay. */
 const SEA = 12;
 const NODATA = -9999;
 /** Standard deviation of a measurement, half of whose variance its field shares. */

@@ -33,7 +33,7 @@ const overlapsOf = (polygons: readonly MultiPolygonRings[]) =>
 const shared = (...polygons: readonly MultiPolygonRings[]) =>
   overlapsOf(polygons)?.reduce((sum, { hectares }) => sum + hectares, 0);
 
-/** With teeth that all have the same longitudes. */
+/** The teeth all have the same longitudes. */
 const zigzag = (teeth: number): readonly Position[] => {
   const side = (x: number) =>
     Array.from({ length: 2 * teeth }, (_, i): Position => [x + (i % 2) * 0.01, 51 + i * 1e-6]);

@@ -102,7 +102,7 @@ async function agree({ tenantOf, ended }: Model, world: World): Promise<void> {
   }
 }
 
-/** As the reconciler does: afterwards no batch waits that may run. */
+/** Dispatches as the reconciler does: afterwards no batch waits that may run. */
 async function comesToRest({ tenantOf, ended }: Model, world: World): Promise<void> {
   world.faults.start = false;
   while (ended.size < tenantOf.size) {

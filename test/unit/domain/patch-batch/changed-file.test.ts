@@ -48,7 +48,7 @@ async function withFileAtUrl() {
     await plan(deployment, batchId);
     return batchId;
   };
-  /** By one that lacks half of the values. */
+  /** Replaces the file by one that lacks half of the values. */
   const replace = () => {
     const values = cellsOf((col) => (col < 20 ? -1 : col));
     [content, etag] = [aGeoTiff({ values, nodata: '-1' }), '"two"'];

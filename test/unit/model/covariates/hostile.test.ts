@@ -25,7 +25,7 @@ const TAG = {
   gdalMetadata: 42112,
 };
 
-/** Where a tag's entry of 12 bytes lies in the first directory of a little-endian classic TIFF. */
+/** The place of a tag's entry of 12 bytes in the first directory of a little-endian classic TIFF. */
 function entryOf(view: DataView, tag: number): number {
   const directory = view.getUint32(4, true);
   const entries = Array.from(

@@ -12,7 +12,7 @@ interface Shape {
   readonly targets: number;
   readonly aggregate: Aggregate;
   readonly modes: readonly string[];
-  /** Of each tree. */
+  /** The leaves of each tree. */
   readonly leaves: readonly number[];
   /** Each tree is a chain instead of bushy. */
   readonly chain: boolean;
