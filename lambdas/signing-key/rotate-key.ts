@@ -5,11 +5,20 @@ import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
-/** The event that Secrets Manager sends for each step, and `npm run signing-key` for a leaked key. */
-const rotation = z.object({
-  Step: z.enum([...ROTATION_STEPS, 'revoke']),
-  ClientRequestToken: z.string().check(z.minLength(32), z.maxLength(64)),
-});
+const version = z.string().check(z.minLength(32), z.maxLength(64));
+
+/**
+ * The event that Secrets Manager sends for each step, and `npm run signing-key` for a leaked key. The permission to call
+ * the function is for all secrets of the account.
+ */
+const rotation = z.union([
+  z.object({
+    Step: z.enum(ROTATION_STEPS),
+    SecretId: z.literal(env.SIGNING_SECRET_ARN),
+    ClientRequestToken: version,
+  }),
+  z.object({ Step: z.literal('revoke'), ClientRequestToken: version }),
+]);
 
 const ports = newKeyPorts(env);
 

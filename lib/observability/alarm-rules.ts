@@ -191,12 +191,17 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
       id: 'DeadLetters',
       summary: 'The last delivery attempt of a webhook failed',
       runbook: 'dead-letters',
-      // New ones: a message stays in the queue for 14 days, and SQS moves some there without an attempt.
-      // A queue that was empty for six hours has no data, so its first message would be no difference.
-      metric: share('FILL(exhausted, 0) + FILL(IF(DIFF(FILL(queued, 0)) > 0, 1, 0), 0)', {
-        exhausted: attempts.exhausted,
-        queued: webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible(five),
-      }),
+      // Not the queue, in which a message stays for 14 days: the next one would be no change.
+      metric: attempts.exhausted,
+      threshold: 1,
+    },
+    {
+      id: 'DeadLettersQueued',
+      summary: 'Webhooks are in the dead-letter queue; SQS moves some there without an attempt',
+      runbook: 'dead-letters',
+      // As documented: SQS counts no message that it moves itself.
+      // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-alarms-cloudwatch.html
+      metric: webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible(five),
       threshold: 1,
     },
     {

@@ -38,10 +38,10 @@ export function quotas({ storage: { table } }: Pick<Watched, 'storage'>): readon
 }
 
 /**
- * Lambda: 1,000 in most accounts, 10 in new ones. `SERVICE_QUOTA` returns the account's own value for the
- * usage metric that Service Quotas names for L-B99A9384: `ConcurrentExecutions`, without a dimension that of all
- * functions. What no function reserves is the first to run out. `ClaimedAccountConcurrency` is its use and all
- * reservations, also of others (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html).
+ * Lambda: 1,000 in most accounts, 10 in new ones. `SERVICE_QUOTA` of `ConcurrentExecutions`, without a dimension, is
+ * the account's own value, as documented with `ClaimedAccountConcurrency`, the use and all reservations, also of others
+ * (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html#claimed-account-concurrency). What no function
+ * reserves is the first to run out.
  */
 function concurrentExecutions(): Quota {
   const metric = (metricName: string) =>

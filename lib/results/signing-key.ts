@@ -96,12 +96,14 @@ export class SigningKey extends Construct {
 
   /**
    * Uses the low-level resource: the high-level one adds the function's role to the policies of the secret
-   * and the key, which makes the stateful stack depend on this one.
+   * and the key, which makes the stateful stack depend on this one. Secrets Manager checks the permission when the
+   * schedule is made, when it may send no secret as the source; the function refuses other secrets itself.
+   * https://docs.aws.amazon.com/secretsmanager/latest/userguide/troubleshoot_rotation.html
    */
   private rotate(rotateKey: ServiceFunction, secretId: string): CfnRotationSchedule {
     rotateKey.addPermission('SecretsManager', {
       principal: new ServicePrincipal('secretsmanager.amazonaws.com'),
-      sourceArn: secretId,
+      sourceAccount: this.rotateKey.stack.account,
     });
     return new CfnRotationSchedule(this, 'Rotation', {
       secretId,

@@ -28,14 +28,14 @@ describe('the signing key', () => {
     expect(text(rotation?.properties['RotationLambdaARN'])).toMatch(/RotateKey/);
   });
 
-  it('is rotated by Secrets Manager alone, for this secret alone', () => {
+  it('is rotated by Secrets Manager alone, for secrets of this account alone', () => {
     const allowed = ofType('AWS::Lambda::Permission').filter(({ properties }) =>
       text(properties['FunctionName']).includes('RotateKey'),
     );
     expect(allowed.map(({ properties }) => properties['Principal'])).toEqual([
       'secretsmanager.amazonaws.com',
     ]);
-    expect(text(allowed[0]?.properties['SourceArn'])).toMatch(/SigningSecret/);
+    expect(text(allowed[0]?.properties['SourceAccount'])).toBe('<AWS::AccountId>');
   });
 
   it('is checked every hour after its replacement', () => {

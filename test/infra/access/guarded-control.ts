@@ -86,11 +86,8 @@ export function guardsOfControl(find: Find): readonly Guard[] {
       only: ['secretsmanager.amazonaws.com'],
     },
     {
-      what: 'rotate the signing key for another secret or account',
-      calls: [
-        [...rotation, from(`${secret}7`)],
-        [...rotation, from(secret, OTHER_ACCOUNT)],
-      ],
+      what: 'rotate the signing key for another account',
+      calls: [[...rotation, from(secret, OTHER_ACCOUNT)]],
       only: NOBODY,
     },
     {
