@@ -1,5 +1,5 @@
 import type { Model } from 'soil-batch-client';
-import { unitText } from '../client/src/drawing/unit-text.ts';
+import { unitText } from '#engine/display/unit-text.ts';
 import { TEXTS } from './texts.ts';
 
 /** What a model predicts, in which layer and unit. */
@@ -8,4 +8,24 @@ export function propertyText({
 }: Pick<Model, 'property'>): string {
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   return TEXTS.result.property(title, depth.join('–'), unit === '1' ? null : unitText(unit));
+}
+
+/** The years that a map of a model is for, and those of its data. */
+export function periodText({ years, data_period }: Model['periods'][number]): string {
+  const data = `data of ${rangeText(data_period)}`;
+  return years === null ? `any year: the same map, ${data}` : `${rangeText(years)}: ${data}`;
+}
+
+function rangeText([first, last]: readonly number[]): string {
+  return first === last ? `${first}` : `${first}–${last}`;
+}
+
+/** The edge of a grid's cell in the unit of its CRS: `10 m`, `0.00208333°`. Of an overview with its reduction. */
+export function cellSizeText(
+  { cell_size, crs_proj4 }: { readonly cell_size: number; readonly crs_proj4: string },
+  reduction = 1,
+): string {
+  const size = Number((cell_size * reduction).toPrecision(6));
+  if (/\+proj=longlat\b/.test(crs_proj4)) return `${size}°`;
+  return /\+units=m\b/.test(crs_proj4) ? `${size} m` : `${size}`;
 }

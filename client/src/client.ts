@@ -131,26 +131,17 @@ export class SoilClient {
     return this.#transport.post<BatchCreated>('/v1/batch', request, 'batch_id', 'total_jobs');
   }
 
-  /** The batches that `submit` would create, within the limits of the deployment. */
-  async planSubmission(
-    features: FeatureCollection,
-    { runId = randomId(), batch = {}, signal, ...options }: Omit<SubmitOptions, 'onBatch'>,
-  ): Promise<readonly Chunk[]> {
-    if (runId === '') throw invalidInput('runId must not be empty');
-    const jobs = jobsOfFeatures(features, options);
-    return chunksOf(jobs, await this.limits({ signal }), batch, runId);
-  }
-
   /**
    * Creates the batches of a FeatureCollection: one, or several if it exceeds the limits of one. After a
    * crash or `quota-exceeded`, the same call with the same run id continues within 24 hours.
    */
   async submit(features: FeatureCollection, options: SubmitOptions): Promise<Submission> {
-    const { onBatch, runId = randomId(), ...plan } = options;
+    const { runId = randomId(), batch = {}, onBatch, signal, ...selection } = options;
+    if (runId === '') throw invalidInput('runId must not be empty');
+    const jobs = jobsOfFeatures(features, selection);
     const batches: SubmittedBatch[] = [];
-    for (const chunk of await this.planSubmission(features, { ...plan, runId })) {
+    for (const chunk of await chunksOf(jobs, await this.limits({ signal }), batch, runId)) {
       const { body, idempotencyKey } = chunk;
-      const { signal } = options;
       const created = await this.createBatch(body, { idempotencyKey, signal });
       const submitted = { batch: this.batch(created.batch_id), created, chunk };
       batches.push(submitted);

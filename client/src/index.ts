@@ -16,18 +16,8 @@ export {
   type SubmittedBatch,
 } from './client.ts';
 export type { DownloadOptions, DownloadProgress, DownloadResult } from './download/download.ts';
-export { fileNameOf, fileNames, type NamedJob } from './download/file-names.ts';
 export type { ResultFile, Sink, SinkFile } from './download/sink.ts';
 export { MemorySink } from './download/sink.ts';
-export { cellSizeText } from './drawing/cell-size-text.ts';
-export {
-  type FieldsMapOptions,
-  fieldsMap,
-  type MappedField,
-} from './drawing/fields-map.ts';
-export { type Html, html } from './drawing/html.ts';
-export { unitText } from './drawing/unit-text.ts';
-export { baseUrlOf } from './http/base-url.ts';
 export type { RetryPolicy } from './http/retries.ts';
 export {
   type ClientProblem,
@@ -45,9 +35,6 @@ export type {
   FeatureJob,
   JobsOfFeatures,
 } from './submit/jobs-of-features.ts';
-export { type CsvCell, csvRow } from './text/csv-row.ts';
-export { type JsonShape, jsonShape } from './text/json-shape.ts';
-export { periodText } from './text/period-text.ts';
 export {
   type VerifyOptions,
   verifyWebhook,

@@ -1,8 +1,6 @@
 import type { Model } from 'soil-batch-client';
-import { cellSizeText } from '../../client/src/drawing/cell-size-text.ts';
-import { periodText } from '../../client/src/text/period-text.ts';
 import { fill, h, listen } from '../element.ts';
-import { propertyText } from '../model-text.ts';
+import { cellSizeText, periodText, propertyText } from '../model-text.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-import { jsonShape } from 'soil-batch-client';
+import { jsonShape } from '#engine/json/json-shape.ts';
 import { TEXTS } from '../texts.ts';
 import { conversionOf, firstPosition, type NamedCrs } from './crs.ts';
 import {

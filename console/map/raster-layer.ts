@@ -1,7 +1,7 @@
 import WebGLTileLayer, { type Style } from 'ol/layer/WebGLTile.js';
 import GeoTIFF from 'ol/source/GeoTIFF.js';
 import type { Model } from 'soil-batch-client';
-import { hexOf, RAMP_STOPS } from '../../client/src/drawing/colour-ramp.ts';
+import { hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
 import type { SoilMap } from './soil-map.ts';
 import './zstd.ts';
 

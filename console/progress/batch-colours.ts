@@ -1,10 +1,11 @@
 import type { Job, Model } from 'soil-batch-client';
-import { fieldColour, rangeOf } from '../../client/src/drawing/fields-map.ts';
-import type { LegendRange } from '../../client/src/drawing/legend.ts';
-import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { colourAt, hexOf } from '#engine/display/colour-ramp.ts';
+import { unitText } from '#engine/display/unit-text.ts';
 import { fill, h } from '../element.ts';
 import { legend } from '../result/legend.ts';
 import { TEXTS } from '../texts.ts';
+
+type Range = readonly [low: number, high: number];
 
 /** The colours of a batch's fields by their means, and the legend of them. */
 export function batchColours(models: readonly Model[]) {
@@ -22,11 +23,11 @@ export function batchColours(models: readonly Model[]) {
       );
       const isOne = new Set(means.map(({ value }) => value)).size === 1;
       // One value has no scale of its own.
-      const range = isOne ? displayRange(models, model) : rangeOf(means);
+      const range = isOne ? displayRange(models, model) : rangeOf(means.map(({ value }) => value));
       colours =
         range === null
           ? new Map()
-          : new Map(means.map(({ index, value }) => [index, fieldColour(value, range)]));
+          : new Map(means.map(({ index, value }) => [index, colourOf(value, range)]));
       element.hidden = range === null;
       const unit = jobs.find((job) => job.model === model)?.summary?.unit ?? '';
       if (range !== null) fill(scale, legend({ title: TEXTS.batch.means, range }, unitText(unit)));
@@ -34,8 +35,16 @@ export function batchColours(models: readonly Model[]) {
   };
 }
 
+function rangeOf(values: readonly number[]): Range | null {
+  return values.length === 0 ? null : [Math.min(...values), Math.max(...values)];
+}
+
+function colourOf(value: number, [low, high]: Range): string {
+  return hexOf(colourAt((value - low) / (high - low)));
+}
+
 /** The scale on which the page of a result shows the model; null if it is not known. */
-function displayRange(models: readonly Model[], ref: string | null): LegendRange | null {
+function displayRange(models: readonly Model[], ref: string | null): Range | null {
   const bands = models.find(({ model }) => model === ref)?.bands ?? [];
   const [low, high] = bands.find(({ level }) => level === null)?.display_range ?? [];
   return low === undefined || high === undefined ? null : [low, high];

@@ -1,5 +1,5 @@
 import type { BatchTotal, JobSummary } from 'soil-batch-client';
-import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { unitText } from '#engine/display/unit-text.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 

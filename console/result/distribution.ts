@@ -1,9 +1,9 @@
 import type { Model } from 'soil-batch-client';
-import { cellSizeText } from '../../client/src/drawing/cell-size-text.ts';
-import { colourAt, hexOf } from '../../client/src/drawing/colour-ramp.ts';
-import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { colourAt, hexOf } from '#engine/display/colour-ramp.ts';
+import { unitText } from '#engine/display/unit-text.ts';
 import { fill, h } from '../element.ts';
 import type { Overview } from '../map/overview.ts';
+import { cellSizeText } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { type RasterView, valueOfView } from './views.ts';

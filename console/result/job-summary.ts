@@ -1,5 +1,5 @@
 import type { JobDetail, Model } from 'soil-batch-client';
-import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { unitText } from '#engine/display/unit-text.ts';
 import { h } from '../element.ts';
 import { propertyText } from '../model-text.ts';
 import { hectares, rounded } from '../numbers.ts';

@@ -1,4 +1,4 @@
-import { hexOf, RAMP_STOPS } from '../../client/src/drawing/colour-ramp.ts';
+import { hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
 import { h } from '../element.ts';
 import { rounded } from '../numbers.ts';
 import type { RasterView } from './views.ts';

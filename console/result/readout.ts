@@ -1,5 +1,5 @@
 import type { Model } from 'soil-batch-client';
-import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { unitText } from '#engine/display/unit-text.ts';
 import { button, fill, h } from '../element.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { lookAt, middleOf, onKeyboardMove, placeMark } from '../map/keyboard-reading.ts';

@@ -1,5 +1,5 @@
 import type { JobDetail, Model } from 'soil-batch-client';
-import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { unitText } from '#engine/display/unit-text.ts';
 import { type Child, fill, h, listen } from '../element.ts';
 import { failureNotice } from '../failure.ts';
 import type { Polygonal } from '../fields/field.ts';

@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
+import { colourAt, type Rgb } from '#engine/display/colour-ramp.ts';
 import type { DisplayRange } from '#engine/model/display-range.ts';
-import { colourAt, type Rgb } from '../../client/src/drawing/colour-ramp.ts';
 
 /** So few colours compress well, and neighbours differ by less than the eye sees. */
 const COLOURS: readonly Rgb[] = Array.from({ length: 256 }, (_, i) => colourAt(i / 255));

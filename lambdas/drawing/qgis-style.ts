@@ -1,8 +1,8 @@
+import { hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
+import { unitText } from '#engine/display/unit-text.ts';
 import { type DisplayRange, displayRangeOf } from '#engine/model/display-range.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
-import { hexOf, RAMP_STOPS } from '../../client/src/drawing/colour-ramp.ts';
-import { type Html, html } from '../../client/src/drawing/html.ts';
-import { unitText } from '../../client/src/drawing/unit-text.ts';
+import { type Html, html } from './html.ts';
 
 /**
  * A QGIS layer style (`.qml`) that shows one band in pseudo-colour. QGIS shows any raster with more than

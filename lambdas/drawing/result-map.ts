@@ -6,10 +6,9 @@ import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 import { isGeographicDefinition } from '#engine/projection/projections.ts';
 import { transformOf } from '#engine/projection/transform.ts';
-import { html } from '../../client/src/drawing/html.ts';
-import { legend, scaleBar } from '../../client/src/drawing/legend.ts';
-import { FAINT, PAPER, text } from '../../client/src/drawing/text.ts';
 import { cellsPng } from './cells-png.ts';
+import { html } from './html.ts';
+import { FAINT, legend, PAPER, scaleBar, text } from './map-parts.ts';
 
 /** A raster's location: `href` is read from `files`. */
 export interface RasterSource {

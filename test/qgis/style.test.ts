@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { colourAt, hexOf } from '../../client/src/drawing/colour-ramp.ts';
+import { colourAt, hexOf } from '#engine/display/colour-ramp.ts';
 import { loadPack } from '../../engine/model/pack/pack.ts';
 import { packFolder } from '../../engine/model/pack/pack-folder.ts';
 import type { RasterDescription } from '../../engine/raster/cog/raster.ts';

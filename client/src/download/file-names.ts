@@ -9,43 +9,12 @@ const LONGEST_ENDING = `_2021-99999.tif.${'0'.repeat(32)}-10000.part`;
 /** Devices of Windows, whatever follows the first dot: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.)/i;
 
-/** What a raster is named after. */
-export type NamedJob = Pick<Job, 'name' | 'year'> & Partial<Pick<Job, 'job_id'>>;
-
 /** `<name>_<year>.tif` of a job, a plain file name on every system. A job without a name has that of its id. */
-export function fileNameOf({ name, job_id, year }: NamedJob): string {
-  return `${plainName(name ?? job_id ?? '')}_${year}.tif`;
+export function fileNameOf({ name, job_id, year }: Pick<Job, 'name' | 'job_id' | 'year'>): string {
+  return `${plainName(name ?? job_id)}_${year}.tif`;
 }
 
-/**
- * The file name of each job, unique where file systems ignore case or the Unicode form. A repeated name
- * gets a number. The same jobs give the same names.
- * @param others names that no job may have
- */
-export function fileNames(
-  jobs: readonly NamedJob[],
-  others: Iterable<string> = [],
-): readonly string[] {
-  const names = jobs.map(fileNameOf);
-  const taken = new Set([...others].map(keyOf));
-  // The first job of a name keeps it, so that a number never takes a name that another job has.
-  const isFirst = names.map((name) => {
-    if (taken.has(keyOf(name))) return false;
-    taken.add(keyOf(name));
-    return true;
-  });
-  const next = new Map<string, number>();
-  return names.map((name, index) => {
-    if (isFirst[index] === true) return name;
-    let number = next.get(keyOf(name)) ?? 2;
-    while (taken.has(keyOf(numbered(name, number)))) number++;
-    taken.add(keyOf(numbered(name, number)));
-    next.set(keyOf(name), number + 1);
-    return numbered(name, number);
-  });
-}
-
-/** Unique names of jobs that come one by one: a repeated name gets the job's index. */
+/** Makes names unique where file systems ignore case or the Unicode form: a repeated name gets the job's index. */
 export function uniqueNames(nameOf: (job: Job) => string): (job: Job) => string {
   const taken = new Set<string>();
   return (job) => {

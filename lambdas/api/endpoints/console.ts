@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../client/src/drawing/html.ts';
+import { type Html, html } from '../../drawing/html.ts';
 import { HTML_PAGE, ONLY_V2, type OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { noSuchPath } from '../http/not-found.ts';

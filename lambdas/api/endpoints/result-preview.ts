@@ -1,7 +1,6 @@
+import { unitText } from '#engine/display/unit-text.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
-import { shortened } from '../../../client/src/drawing/html.ts';
-import { unitText } from '../../../client/src/drawing/unit-text.ts';
 import type { ResultFiles } from '../../domain/job/finishing/rasters.ts';
 import type { FinishedResult, ReadResultPorts } from '../../domain/job/reading/read-result.ts';
 import { type MapTitle, resultMap } from '../../drawing/result-map.ts';
@@ -90,4 +89,11 @@ function titleOf(
       shortened(line, LINE_LENGTH),
     ),
   };
+}
+
+/** A client's text as part of a drawing: without control characters and right-to-left marks. */
+function shortened(text: string, length: number): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const characters = [...plain];
+  return characters.length <= length ? plain : `${characters.slice(0, length - 1).join('')}…`;
 }

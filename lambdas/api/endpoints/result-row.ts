@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { geometryOf } from '#engine/geometry/geojson.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
-import { csvRow } from '../../../client/src/text/csv-row.ts';
 import type { ResultRow } from '../../domain/batch/read-results.ts';
 import type { Timestamp } from '../../domain/clock.ts';
 import { rounded } from '../../domain/job/job-summary.ts';
 import { describeModel } from '../../domain/job/reading/model-description.ts';
+import { csvRow } from './csv-row.ts';
 import { type ResultRowView, resultRow } from './result-table.ts';
 
 /** @param resultUrl the stable link to a job's result */

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { unitText } from '../../../client/src/drawing/unit-text.ts';
+import { unitText } from '#engine/display/unit-text.ts';
 import { clientOf, FIELD, HOSTILE } from '../../support/console/batches.ts';
 import { readMiddle } from '../../support/console/console.ts';
 import { openedResult, STATUS } from './opened-result.ts';

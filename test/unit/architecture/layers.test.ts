@@ -5,6 +5,7 @@ import { importsWithin } from './imports.ts';
 /** What each layer may import besides itself: handler → domain → port → adapter. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/concurrency': [],
+  'engine/display': [],
   'engine/json': [],
   'engine/geometry': ['engine/json'],
   'engine/projection': ['engine/geometry'],
@@ -15,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engine/projection',
     'engine/raster/summary/correlation.ts',
   ],
-  'lambdas/drawing': ['client/src/drawing', 'engine/geometry', 'engine/model', 'engine/projection'],
+  'lambdas/drawing': ['engine/display', 'engine/geometry', 'engine/model', 'engine/projection'],
   'lambdas/domain': [
     'engine/concurrency',
     'engine/geometry',
@@ -34,9 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/drawing',
     'engine/model',
     'engine/json',
-    // What the service and the published packages share; a package contains nothing from outside its folder.
-    'client/src/text',
-    'client/src/drawing',
+    'engine/display',
   ],
   'lambdas/pipeline': [
     'lambdas/adapters',
@@ -49,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   // A package of its own: it knows the service by its OpenAPI document.
   client: [],
-  console: ['client'],
+  console: ['client', 'engine/display', 'engine/json/json-shape.ts'],
   // Infrastructure names handlers by their file; of the code it knows limits, prices, events, packs, metrics, and
   // what the gateway's own responses share with the functions': problems and headers.
   lib: [
@@ -65,6 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 const WITHOUT_AWS = [
   'engine/concurrency',
+  'engine/display',
   'engine/json',
   'lambdas/drawing',
   'engine/geometry',

@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
-import { colourAt } from '../../../client/src/drawing/colour-ramp.ts';
+import { colourAt } from '#engine/display/colour-ramp.ts';
 import type { Manifest } from '../../../engine/model/pack/manifest.ts';
 import type { RasterDescription } from '../../../engine/raster/cog/raster.ts';
 import { LARGEST, resultMap } from '../../../lambdas/drawing/result-map.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { colourAt, hexOf, RAMP_STOPS } from '../../../client/src/drawing/colour-ramp.ts';
-import { legend, roundTicks, scaleBar } from '../../../client/src/drawing/legend.ts';
+import { colourAt, hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
+import { legend, roundTicks, scaleBar } from '../../../lambdas/drawing/map-parts.ts';
 
 describe('the ticks of a legend', () => {
   it.each([

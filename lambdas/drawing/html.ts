@@ -32,10 +32,3 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '');
 }
-
-/** A client's text as part of a drawing: without control characters and right-to-left marks. */
-export function shortened(text: string, length: number): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  const characters = [...plain];
-  return characters.length <= length ? plain : `${characters.slice(0, length - 1).join('')}…`;
-}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellSizeText } from '../../../client/src/drawing/cell-size-text.ts';
+import { cellSizeText } from '../../../console/model-text.ts';
 
 it.each([
   ['metres', '+proj=utm +zone=32 +ellps=GRS80 +units=m +no_defs', 10, 16, '160 m'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { jsonShape } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
+import { jsonShape } from '#engine/json/json-shape.ts';
 
 const shapeOf = (text: string) => jsonShape(new TextEncoder().encode(text));
 

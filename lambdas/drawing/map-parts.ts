@@ -1,10 +1,23 @@
-import { hexOf, RAMP_STOPS } from './colour-ramp.ts';
+import { hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
+import { unitText } from '#engine/display/unit-text.ts';
+import type { DisplayRange } from '#engine/model/display-range.ts';
 import { type Html, html } from './html.ts';
-import { FAINT, INK, text } from './text.ts';
-import { unitText } from './unit-text.ts';
 
-/** Lowest and highest value of a colour scale, in the property's unit. */
-export type LegendRange = readonly [low: number, high: number];
+const INK = '#2b2622';
+export const FAINT = '#786e64';
+export const PAPER = '#fbf9f5';
+
+interface TextStyle {
+  readonly size: number;
+  readonly fill?: string;
+  readonly anchor?: 'start' | 'middle' | 'end';
+}
+
+/** A line of SVG text; the content is escaped. */
+export function text(x: number, y: number, content: string, style: TextStyle): Html {
+  const { size, fill = INK, anchor = 'start' } = style;
+  return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}">${content}</text>`;
+}
 
 const HEIGHT = 14;
 const MOST_TICKS = 7;
@@ -12,7 +25,7 @@ const MOST_TICKS = 7;
 /** The colour scale with round values below it and the unit (UDUNITS). */
 export function legend(
   { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
-  range: LegendRange,
+  range: DisplayRange,
   unit: string,
 ): Html {
   const [low, high] = range;
@@ -28,7 +41,7 @@ ${roundTicks(range).map((tick) => {
 }
 
 /** The values within the range that are multiples of the narrowest step (1, 2 or 5 × 10ⁿ) with few ticks. */
-export function roundTicks([low, high]: LegendRange): readonly number[] {
+export function roundTicks([low, high]: DisplayRange): readonly number[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / MOST_TICKS));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find(fits) ?? high - low;
   const first = Math.ceil(low / step);
