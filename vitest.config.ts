@@ -154,6 +154,16 @@ export default defineConfig({
       },
       {
         test: {
+          // Needs Java and Maven, so it is not part of `npm test`.
+          name: 'dynamodb-local',
+          include: ['test/dynamodb-local/*.test.ts', 'test/integration/adapters/stores.test.ts'],
+          globalSetup: ['test/dynamodb-local/dynamodb.setup.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
           // Deploys twice to an emulator of its own.
           name: 'upgrade',
           include: ['test/upgrade/**/*.test.ts'],

@@ -15,10 +15,6 @@ interface OutboxItem {
   readonly remindedUntil: string | null;
 }
 
-export interface InMemoryOutbox extends OutboxStore, Redeliveries, DeliveryLog {
-  readonly log: ReadonlyMap<string, LoggedAttempt>;
-}
-
 /**
  * The outbox with its port's conditions, over the events written when batches finish.
  * @param readEvent returns a batch's event as written, or null
@@ -27,7 +23,7 @@ export interface InMemoryOutbox extends OutboxStore, Redeliveries, DeliveryLog {
 export function inMemoryOutbox(
   readEvent: (batchId: BatchId) => Promise<OutboxEvent | null>,
   batchIds: () => Iterable<BatchId>,
-): InMemoryOutbox {
+): OutboxStore & Redeliveries & DeliveryLog {
   const items = new Map<BatchId, OutboxItem>();
   const log = new Map<string, LoggedAttempt>();
   const itemOf = async (batchId: BatchId): Promise<OutboxItem | null> => {
@@ -39,7 +35,6 @@ export function inMemoryOutbox(
     return item;
   };
   return {
-    log,
     attempts: async (batchId) =>
       [...log].flatMap(([name, attempt]) => (name.startsWith(`${batchId}/`) ? [attempt] : [])),
     read: async (batchId) => (await itemOf(batchId))?.event ?? null,

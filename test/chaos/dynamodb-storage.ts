@@ -3,13 +3,12 @@ import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoBusOutbox } from '../../lambdas/adapters/dynamodb/bus-outbox.ts';
 import { dynamoIdempotencyKeys, dynamoQuotas } from '../../lambdas/adapters/dynamodb/charges.ts';
 import { dynamoDeliveryLog } from '../../lambdas/adapters/dynamodb/delivery-log.ts';
-import { batchPartition } from '../../lambdas/adapters/dynamodb/item-keys.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore, dynamoRedeliveries } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
 import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/sparse-index.ts';
-import { readRange, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
+import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { StateTable } from '../support/deployed/state-table.ts';
 import type { Storage } from '../support/simulation/storage.ts';
@@ -17,12 +16,15 @@ import type { Storage } from '../support/simulation/storage.ts';
 /** The deployed adapters over a table that only this world uses, on its clock. */
 export function dynamodbStorage(state: StateTable, clock: Clock): Storage {
   const table: Table = { ...state, clock, ends: new Map() };
-  const log = dynamoDeliveryLog(table);
   return {
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),
-    outbox: { ...dynamoOutboxStore(table), ...dynamoRedeliveries(table) },
+    outbox: {
+      ...dynamoOutboxStore(table),
+      ...dynamoRedeliveries(table),
+      ...dynamoDeliveryLog(table),
+    },
     busOutbox: dynamoBusOutbox(table),
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
@@ -30,16 +32,5 @@ export function dynamodbStorage(state: StateTable, clock: Clock): Storage {
     batchQueue: dynamoBatchQueue(table),
     scanPositions: dynamoScanPositions(table),
     close: state.delete,
-    inspect: async (batchId) => ({
-      outboxItems: (
-        await readRange(
-          table,
-          batchPartition(batchId),
-          'OUTBOX#batch.completed',
-          'OUTBOX#batch.completed~',
-        )
-      ).length,
-      attempts: (await log.attempts(batchId, 'batch.completed')).length,
-    }),
   };
 }

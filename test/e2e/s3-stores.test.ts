@@ -13,6 +13,7 @@ import {
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 import { s3BlockStore } from '../../lambdas/adapters/s3/blocks.ts';
+import { s3DeliveryBodies } from '../../lambdas/adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
 import { objectRequests } from '../../lambdas/adapters/s3/object-request.ts';
 import { s3RasterCleanup } from '../../lambdas/adapters/s3/raster-cleanup.ts';
@@ -261,5 +262,19 @@ describe('a covariate in S3', () => {
       reason: 'there is no such object',
       transient: false,
     });
+  });
+});
+
+describe('the body of a delivery in S3', () => {
+  it('is the first one stored, for all readers', async () => {
+    const bodies = s3DeliveryBodies(s3, buckets.work);
+    const [batchId, eventId] = [newBatchId(new Date()), randomUUID()];
+    expect(await bodies.read(batchId, eventId)).toBeNull();
+    const kept = await Promise.all(
+      ['one', 'two', 'three'].map((text) => bodies.keep(batchId, eventId, Buffer.from(text))),
+    );
+    const texts = new Set(kept.map((body) => Buffer.from(body).toString('utf8')));
+    expect(texts.size).toBe(1);
+    expect(await bodies.read(batchId, eventId)).toEqual(kept[0]);
   });
 });

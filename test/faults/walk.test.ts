@@ -22,7 +22,7 @@ const BROKEN: readonly Broken[] = [
       batches: { ...batches, finish: (batchId, outcome) => batches.finish(batchId, outcome, null) },
     }),
     at: { step: 'pipeline/finish-batch', call: 'batches.finish', fault: 'throws after' },
-    error: /outbox items/,
+    error: /the outbox has no event/,
   },
   {
     what: 'finishes a batch more than once',

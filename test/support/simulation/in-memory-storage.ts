@@ -25,9 +25,5 @@ export function inMemoryStorage(clock: Clock): Storage {
     },
     outbox,
     close: async () => undefined,
-    inspect: async (batchId) => ({
-      outboxItems: (await stores.outbox.read(batchId)) === null ? 0 : 1,
-      attempts: [...outbox.log.keys()].filter((name) => name.startsWith(`${batchId}/`)).length,
-    }),
   };
 }

@@ -2,7 +2,7 @@ import type { IdempotencyKeys } from '../../../lambdas/domain/admission/idempote
 import type { Quotas } from '../../../lambdas/domain/admission/quota.ts';
 import type { BatchStore } from '../../../lambdas/domain/batch/batch.ts';
 import type { BusOutbox } from '../../../lambdas/domain/delivery/bus-outbox.ts';
-import type { OutboxStore } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { DeliveryLog, OutboxStore } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { Redeliveries } from '../../../lambdas/domain/delivery/redelivery.ts';
 import type { BatchQueue } from '../../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../../lambdas/domain/dispatch/slots.ts';
@@ -16,22 +16,14 @@ export interface Storage {
   readonly batches: BatchStore;
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
-  readonly outbox: OutboxStore & Redeliveries;
+  readonly outbox: OutboxStore & Redeliveries & DeliveryLog;
   readonly busOutbox: BusOutbox;
   readonly quotas: Quotas;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly slots: Slots;
   readonly batchQueue: BatchQueue;
   readonly scanPositions: ScanPositions;
-  /** Counts that no port returns. */
-  inspect(batchId: BatchId): Promise<Inspection>;
   close(): Promise<void>;
-}
-
-export interface Inspection {
-  readonly outboxItems: number;
-  /** Attempts in the delivery log. */
-  readonly attempts: number;
 }
 
 /** A storage that records which batches were created and finished. */

@@ -3,16 +3,33 @@ import { describe, expect, it } from 'vitest';
 import type { BatchStore } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, timestamp } from '../../../lambdas/domain/clock.ts';
 import type { BusEvent, BusOutbox } from '../../../lambdas/domain/delivery/bus-outbox.ts';
-import type { OutboxEvent, OutboxStore } from '../../../lambdas/domain/delivery/outbox.ts';
+import type {
+  DeliveryLog,
+  Lease,
+  OutboxEvent,
+  OutboxStore,
+} from '../../../lambdas/domain/delivery/outbox.ts';
+import type { DeliveryAttempt } from '../../../lambdas/domain/delivery/outcome.ts';
+import type { Redeliveries } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { everyOne } from '../../../local/in-memory/pages.ts';
 import { aBatch } from '../domain/builders.ts';
 
 const NOW = timestamp(new Date());
-const LATER = addSeconds(NOW, 60);
+const LATER = addSeconds(NOW, 30);
+
+function lease(until = LATER): Lease {
+  return { id: randomUUID(), until };
+}
+
+function failed(attempt: number, nextAttemptAt: string | null): DeliveryAttempt {
+  const reason = 'the receiver responded with 500: temporary';
+  const common = { attempt, startedAt: NOW, durationMs: 12, bodyBytes: 842, nextAttemptAt };
+  return { verdict: 'retry', statusCode: 500, reason, ...common };
+}
 
 interface OutboxStores {
   readonly batches: BatchStore;
-  readonly outbox: OutboxStore;
+  readonly outbox: OutboxStore & Redeliveries & DeliveryLog;
   readonly busOutbox: BusOutbox;
 }
 
@@ -33,18 +50,13 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     return event;
   };
   const settled = async ({ outbox }: OutboxStores, event: OutboxEvent, after: OutboxEvent) => {
-    const lease = { id: randomUUID(), until: LATER };
-    await outbox.claim(event, lease, NOW);
-    await outbox.settle(after, lease, {
-      attempt: after.attempts,
-      startedAt: NOW,
-      durationMs: 1,
-      bodyBytes: 1,
-      nextAttemptAt: null,
-      verdict: 'retry',
-      statusCode: 500,
-      reason: 'the receiver responded 500: temporary',
-    });
+    const mine = lease();
+    await outbox.claim(event, mine, NOW);
+    await outbox.settle(after, mine, failed(after.attempts, null));
+  };
+  const isListed = async ({ outbox }: OutboxStores, { batchId }: OutboxEvent) => {
+    const hints = await everyOne(outbox.undelivered(addSeconds(NOW, 86_400), null));
+    return hints.some((hint) => hint.batchId === batchId);
   };
 
   describe(`an event for the bus in ${name}`, () => {
@@ -86,10 +98,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     it('succeeds for its holder when it is sent again, as after a lost response', async () => {
       const stores = open();
       const event = await dueEvent(stores);
-      const [mine, another] = [
-        { id: randomUUID(), until: LATER },
-        { id: randomUUID(), until: LATER },
-      ];
+      const [mine, another] = [lease(), lease()];
       expect(await stores.outbox.claim(event, mine, NOW)).toBe('changed');
       expect(await stores.outbox.claim(event, mine, NOW)).toBe('changed');
       expect(await stores.outbox.claim(event, another, NOW)).toBe('unchanged');
@@ -115,8 +124,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const event = await dueEvent(stores);
       await stores.outbox.remind(event, LATER, NOW);
       expect(await stores.outbox.read(event.batchId, event.event)).toEqual(event);
-      const lease = { id: randomUUID(), until: LATER };
-      expect(await stores.outbox.claim(event, lease, NOW)).toBe('changed');
+      expect(await stores.outbox.claim(event, lease(), NOW)).toBe('changed');
     });
 
     it('is not granted for an event that has advanced or is settled', async () => {
@@ -144,6 +152,154 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const next: OutboxEvent = { ...event, attempts: 1 };
       await settled(stores, event, next);
       expect(await stores.outbox.remind(next, LATER, NOW)).toBe('changed');
+    });
+  });
+
+  describe(`an event in the outbox of ${name}`, () => {
+    it('is claimed by one of many concurrent callers', async () => {
+      const stores = open();
+      const { outbox } = stores;
+      const event = await dueEvent(stores);
+      const claims = Array.from({ length: 8 }, () => outbox.claim(event, lease(), NOW));
+      const winners = (await Promise.all(claims)).filter((claim) => claim === 'changed');
+      expect(winners).toHaveLength(1);
+    });
+
+    it('is not claimed before it is due', async () => {
+      const stores = open();
+      const { outbox } = stores;
+      const event = await dueEvent(stores);
+      expect(await outbox.claim(event, lease(), addSeconds(NOW, -1))).toBe('unchanged');
+    });
+
+    it('can be claimed by another when the lease has expired, and then the first holder can’t settle it', async () => {
+      const stores = open();
+      const { outbox } = stores;
+      const event = await dueEvent(stores);
+      const [first, second] = [lease(), lease(addSeconds(NOW, 60))];
+      await outbox.claim(event, first, NOW);
+      expect(await outbox.claim(event, second, addSeconds(LATER, -1))).toBe('unchanged');
+      expect(await outbox.claim(event, second, LATER)).toBe('changed');
+      const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
+      expect(await outbox.settle(settled, first, failed(1, null))).toBe('unchanged');
+      expect(await outbox.settle(settled, second, failed(1, null))).toBe('changed');
+    });
+
+    it('is released for its next attempt, with an entry in the delivery log', async () => {
+      const stores = open();
+      const { outbox } = stores;
+      const event = await dueEvent(stores);
+      const mine = lease();
+      await outbox.claim(event, mine, NOW);
+      const next = addSeconds(NOW, 10);
+      const settled: OutboxEvent = { ...event, attempts: 1, nextAttemptAt: next };
+      expect(await outbox.settle(settled, mine, failed(1, next))).toBe('changed');
+      expect(await outbox.read(event.batchId, event.event)).toEqual(settled);
+      expect(await outbox.claim(event, lease(), next)).toBe('unchanged');
+      expect(await outbox.claim(settled, lease(), next)).toBe('changed');
+      expect(await outbox.attempts(event.batchId, event.event)).toEqual([
+        { ...failed(1, next), eventId: event.eventId },
+      ]);
+    });
+
+    it('can be released without counting an attempt', async () => {
+      const stores = open();
+      const { outbox } = stores;
+      const event = await dueEvent(stores);
+      const mine = lease();
+      await outbox.claim(event, mine, NOW);
+      expect(await outbox.release(event, lease(), LATER)).toBe('unchanged');
+      expect(await outbox.release(event, mine, LATER)).toBe('changed');
+      const released = await outbox.read(event.batchId, event.event);
+      expect(released).toEqual({ ...event, nextAttemptAt: LATER });
+    });
+
+    it.each(['acknowledged', 'permanent', 'exhausted'] as const)(
+      'is listed as undelivered until it is %s',
+      async (state) => {
+        const stores = open();
+        const { outbox } = stores;
+        const event = await dueEvent(stores);
+        const mine = lease();
+        expect(await isListed(stores, event)).toBe(true);
+        await outbox.claim(event, mine, NOW);
+        await outbox.settle({ ...event, attempts: 1, state }, mine, failed(1, null));
+        expect(await isListed(stores, event)).toBe(false);
+        expect(await outbox.claim({ ...event, attempts: 1 }, lease(), NOW)).toBe('unchanged');
+      },
+    );
+  });
+
+  describe(`an event that is redelivered in ${name}`, () => {
+    const redelivery = (event: OutboxEvent): OutboxEvent => ({
+      ...event,
+      eventId: randomUUID(),
+      state: 'due',
+      nextAttemptAt: NOW,
+      redelivery: { number: 1, requestedAt: NOW, afterAttempts: event.attempts },
+    });
+
+    async function rejectedEvent(stores: OutboxStores): Promise<OutboxEvent> {
+      const { outbox } = stores;
+      const event = await dueEvent(stores);
+      const mine = lease();
+      await outbox.claim(event, mine, NOW);
+      const settled: OutboxEvent = { ...event, attempts: 1, state: 'permanent' };
+      await outbox.settle(settled, mine, failed(1, null));
+      return settled;
+    }
+
+    it('is due again, listed, and claimed under its new id only', async () => {
+      const stores = open();
+      const { outbox } = stores;
+      const event = await rejectedEvent(stores);
+      const again = redelivery(event);
+      expect(await outbox.redeliver(event, again, NOW)).toBe('changed');
+      expect(await outbox.read(event.batchId, event.event)).toEqual(again);
+      expect(await isListed(stores, event)).toBe(true);
+      expect(await outbox.claim({ ...event, state: 'due' }, lease(), NOW)).toBe('unchanged');
+      expect(await outbox.claim(again, lease(), NOW)).toBe('changed');
+    });
+
+    it('is redelivered once for many concurrent requests', async () => {
+      const stores = open();
+      const { outbox } = stores;
+      const event = await rejectedEvent(stores);
+      const requests = Array.from({ length: 8 }, () =>
+        outbox.redeliver(event, redelivery(event), NOW),
+      );
+      expect((await Promise.all(requests)).filter((result) => result === 'changed')).toHaveLength(
+        1,
+      );
+    });
+
+    it('is not changed during an attempt; an expired lease has no effect', async () => {
+      const stores = open();
+      const { outbox } = stores;
+      const event = await dueEvent(stores);
+      const mine = lease();
+      await outbox.claim(event, mine, NOW);
+      expect(await outbox.redeliver(event, redelivery(event), NOW)).toBe('unchanged');
+      const again = redelivery(event);
+      expect(await outbox.redeliver(event, again, LATER)).toBe('changed');
+      const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
+      expect(await outbox.settle(settled, mine, failed(1, null))).toBe('unchanged');
+      expect(await outbox.read(event.batchId, event.event)).toEqual(again);
+    });
+
+    it('keeps all its attempts in one log, in order', async () => {
+      const stores = open();
+      const { outbox } = stores;
+      const event = await rejectedEvent(stores);
+      const again = redelivery(event);
+      await outbox.redeliver(event, again, NOW);
+      const mine = lease();
+      await outbox.claim(again, mine, NOW);
+      await outbox.settle({ ...again, attempts: 2, state: 'exhausted' }, mine, failed(2, null));
+      expect(await outbox.attempts(event.batchId, event.event)).toEqual([
+        { ...failed(1, null), eventId: event.eventId },
+        { ...failed(2, null), eventId: again.eventId },
+      ]);
     });
   });
 }

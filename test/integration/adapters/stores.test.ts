@@ -1,31 +1,40 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, describe, expect, inject, it } from 'vitest';
-import { dynamoBatchQueue } from '../../lambdas/adapters/dynamodb/batch-queue.ts';
-import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
-import { dynamoBusOutbox } from '../../lambdas/adapters/dynamodb/bus-outbox.ts';
-import { dynamoIdempotencyKeys, dynamoQuotas } from '../../lambdas/adapters/dynamodb/charges.ts';
-import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
-import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
-import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
-import { dynamoRecentTimes } from '../../lambdas/adapters/dynamodb/recent-times.ts';
-import { dynamoRequestPaces } from '../../lambdas/adapters/dynamodb/request-paces.ts';
-import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
-import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/sparse-index.ts';
-import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import { SUMMARY } from '../support/api/batch-with-results.ts';
-import { createStateTable } from '../support/deployed/state-table.ts';
-import { AT, created } from '../support/domain/begun-batch.ts';
-import { aBatch, aPlannedJob, RESULT } from '../support/domain/builders.ts';
-import { dispatchContract } from '../support/stores/dispatch-contract.ts';
-import { outboxContract } from '../support/stores/outbox-contract.ts';
-import { recentTimesContract } from '../support/stores/recent-times-contract.ts';
-import { requestPacesContract } from '../support/stores/request-paces-contract.ts';
-import { storesContract } from '../support/stores/stores-contract.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { dynamoBatchIndex } from '../../../lambdas/adapters/dynamodb/batch-index.ts';
+import { dynamoBatchQueue } from '../../../lambdas/adapters/dynamodb/batch-queue.ts';
+import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoBusOutbox } from '../../../lambdas/adapters/dynamodb/bus-outbox.ts';
+import { dynamoIdempotencyKeys, dynamoQuotas } from '../../../lambdas/adapters/dynamodb/charges.ts';
+import { dynamoDeliveryLog } from '../../../lambdas/adapters/dynamodb/delivery-log.ts';
+import { dynamoJobStore } from '../../../lambdas/adapters/dynamodb/jobs.ts';
+import {
+  dynamoOutboxStore,
+  dynamoRedeliveries,
+} from '../../../lambdas/adapters/dynamodb/outbox.ts';
+import { dynamoPatchBatchStore } from '../../../lambdas/adapters/dynamodb/patch-batches.ts';
+import { dynamoRecentTimes } from '../../../lambdas/adapters/dynamodb/recent-times.ts';
+import { dynamoRequestPaces } from '../../../lambdas/adapters/dynamodb/request-paces.ts';
+import { dynamoSlots } from '../../../lambdas/adapters/dynamodb/slots.ts';
+import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/sparse-index.ts';
+import type { Table } from '../../../lambdas/adapters/dynamodb/table.ts';
+import { dynamoTestAllowance } from '../../../lambdas/adapters/dynamodb/test-allowance.ts';
+import { addSeconds } from '../../../lambdas/domain/clock.ts';
+import { obtainEmulator } from '../../../local/emulator/emulator.ts';
+import { SUMMARY } from '../../support/api/batch-with-results.ts';
+import { createStateTable } from '../../support/deployed/state-table.ts';
+import { AT, created } from '../../support/domain/begun-batch.ts';
+import { aBatch, aPlannedJob, RESULT } from '../../support/domain/builders.ts';
+import { batchIndexContract } from '../../support/stores/batch-index-contract.ts';
+import { dispatchContract } from '../../support/stores/dispatch-contract.ts';
+import { outboxContract } from '../../support/stores/outbox-contract.ts';
+import { recentTimesContract } from '../../support/stores/recent-times-contract.ts';
+import { requestPacesContract } from '../../support/stores/request-paces-contract.ts';
+import { storesContract } from '../../support/stores/stores-contract.ts';
 
-const service = inject('service');
-const table = await createStateTable(service.endpoint_url, service.region);
+const dynamodb = await obtainEmulator();
+const table = await createStateTable(dynamodb.endpointUrl, dynamodb.region);
 
-afterAll(() => table.delete());
+afterAll(() => dynamodb.stop());
 
 storesContract('DynamoDB', () => {
   const outbox = dynamoOutboxStore(table);
@@ -65,11 +74,32 @@ dispatchContract('DynamoDB', () => ({
   scanPositions: dynamoScanPositions(table),
 }));
 
+batchIndexContract('DynamoDB', () => ({
+  batches: dynamoBatchStore(table),
+  batchIndex: dynamoBatchIndex(table),
+}));
+
 outboxContract('DynamoDB', () => ({
   batches: dynamoBatchStore(table),
-  outbox: dynamoOutboxStore(table),
+  outbox: {
+    ...dynamoOutboxStore(table),
+    ...dynamoRedeliveries(table),
+    ...dynamoDeliveryLog(table),
+  },
   busOutbox: dynamoBusOutbox(table),
 }));
+
+describe('the allowance of test webhooks', () => {
+  it('is counted by tenant and minute, and never exceeded', async () => {
+    const { take } = dynamoTestAllowance(table);
+    const now = new Date().toISOString();
+    const minute = now.slice(0, 16);
+    const taken = await Promise.all(Array.from({ length: 8 }, () => take('farm', minute, 3)));
+    expect(taken.filter((result) => result === 'taken')).toHaveLength(3);
+    expect(await take('other', minute, 3)).toBe('taken');
+    expect(await take('farm', addSeconds(now, 60).slice(0, 16), 3)).toBe('taken');
+  });
+});
 
 describe('a batch that ends', () => {
   const SLOT = { ofAll: 9_000, ofTenant: 0 };
