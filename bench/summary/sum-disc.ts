@@ -33,7 +33,7 @@ const pointCount = Math.round((Math.PI / 4) * size * size);
 const centre = groundMetrics(grid)(size / 2, size / 2);
 const edges = nodeEdges({ ...window, pointCount }, centre, CORRELATION);
 const support = { lower: 0, upper: Infinity };
-const errors = { lower: band(1), upper: band(2), shared: 0.17, edges };
+const errors = { lower: band(1), upper: band(2), z: 1.645, systematicRelativeSd: 0.1, edges };
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-summary-'));
 const files = new Map<string, number>();

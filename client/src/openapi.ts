@@ -968,9 +968,9 @@ export interface components {
             /** @description Probability of the interval; null without one */
             readonly level: number | null;
             /** @description How the interval is computed; null without one */
-            readonly method: "correlated-errors/1" | null;
+            readonly method: "correlated-errors/2" | null;
             readonly stock: components["schemas"]["Stock"] | null;
-            /** @description Of the mean: half the width of the interval before it is cut at 0, ÷ z; null without one */
+            /** @description Of the mean; null without an interval */
             readonly standard_error: number | null;
             /** @description The stock ÷ the predicted area, in t/ha; null without a stock */
             readonly stock_per_ha: number | null;
@@ -1286,7 +1286,7 @@ export interface components {
                     /** @description Probability of the interval; null without one */
                     readonly level: number | null;
                     /** @description How the interval is computed; null without one */
-                    readonly method: "correlated-errors/1" | null;
+                    readonly method: "correlated-errors/2" | null;
                     /** @description Of the predicted area and the layer, in tonnes, with its bounds */
                     readonly stock_t: number | null;
                     readonly stock_lower_t: number | null;
@@ -1415,7 +1415,7 @@ export interface components {
             /** @description Probability of the interval; null without one */
             readonly level: number | null;
             /** @description How the interval is computed; null without one */
-            readonly method: "correlated-errors/1" | null;
+            readonly method: "correlated-errors/2" | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
             /** @description Of the stock, in t; null without an interval or a stock */

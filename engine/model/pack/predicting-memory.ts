@@ -12,8 +12,8 @@ const TILE_CACHE_BYTES = 128 * MIB;
 const REQUESTED_BYTES = 64 * MIB;
 /** `POINTS_AT_ONCE` of `predict-window.ts`; the evaluator has a second copy. */
 const POINTS = 2 * 65_536;
-/** Two float32 sums per node of a block. */
-const NODE_BYTES = 8;
+/** A float32 sum per node of a block. */
+const NODE_BYTES = 4;
 const METRES_PER_DEGREE = 111_320;
 /** The file, the parsed operator and the forest. */
 const MODEL_COPIES = 4;
@@ -43,7 +43,7 @@ export interface PackFileBytes {
  *
  * The sum is 1,741, plus the model; 1,179 for int16, 992 for one band of float32. With 8 × 8 tiles the
  * block takes a quarter and the strip half of it: 792. A pack that declares the correlation of its
- * errors adds 32 for nodes; 512 if its cells are wider than an eighth of the correlation's range.
+ * errors adds 16 for nodes; 256 if its cells are wider than an eighth of the correlation's range.
  */
 export function predictingMemory(manifest: Manifest, files: PackFileBytes): number {
   const { grid, covariates, bands, raster, error, applicability } = manifest;

@@ -3,11 +3,11 @@ import type { NodeEdges } from './correlation.ts';
 
 /**
  * The nodes of a block are stored in chunks: squares of this many nodes, less at the block's eastern
- * and southern ends, row by row, two float32 numbers per node. Empty chunks are omitted.
+ * and southern ends, row by row, one float32 per node. Empty chunks are omitted.
  */
 const CHUNK_NODES = 256;
 
-const NODE_BYTES = 2 * Float32Array.BYTES_PER_ELEMENT;
+const NODE_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
 /** The nodes that a block's cells belong to; counted, like the cells, from the raster's corner. */
 export function nodesOf({ col, row, width, height }: Window, edges: NodeEdges): Window {
@@ -46,7 +46,7 @@ export interface NodeWriter {
   /** @param row of cells, counted from the raster's first; never less than the row before */
   beginRow(row: number): void;
   /** @param col of the cell, counted from the block's first */
-  add(col: number, lower: number, upper: number): void;
+  add(col: number, error: number): void;
   /** Call after the last row. */
   finish(): { readonly chunks: number[]; readonly bytes: readonly Uint8Array[] };
 }
@@ -59,7 +59,7 @@ export function nodeWriter(block: Window, edges: NodeEdges): NodeWriter {
   const window = nodesOf(block, edges);
   const across = Math.ceil(window.width / CHUNK_NODES);
   const chunks = new Map<number, Float32Array>();
-  const sums = new Float64Array(2 * window.width);
+  const sums = new Float64Array(window.width);
   const before = block.col - window.col * edges.cols;
   let current: number | null = null;
 
@@ -67,8 +67,8 @@ export function nodeWriter(block: Window, edges: NodeEdges): NodeWriter {
     if (current === null) return;
     const row = current - window.row;
     for (let at = 0; at < across; at += 1) {
-      const start = 2 * at * CHUNK_NODES;
-      const part = sums.subarray(start, start + 2 * CHUNK_NODES);
+      const start = at * CHUNK_NODES;
+      const part = sums.subarray(start, start + CHUNK_NODES);
       if (part.every((sum) => sum === 0)) continue;
       const chunk = Math.floor(row / CHUNK_NODES) * across + at;
       const values = chunks.get(chunk) ?? emptyChunk(window, chunk);
@@ -86,10 +86,9 @@ export function nodeWriter(block: Window, edges: NodeEdges): NodeWriter {
       store();
       current = node;
     },
-    add(col, lower, upper) {
-      const at = 2 * Math.floor((before + col) / edges.cols);
-      sums[at] = (sums[at] ?? 0) + lower;
-      sums[at + 1] = (sums[at + 1] ?? 0) + upper;
+    add(col, error) {
+      const at = Math.floor((before + col) / edges.cols);
+      sums[at] = (sums[at] ?? 0) + error;
     },
     finish() {
       store();

@@ -7,7 +7,15 @@ const count = z.int().check(z.minimum(0));
 const positive = z.int().check(z.positive());
 const edge = positive.check(z.refine((k) => Number.isInteger(Math.log2(k)), 'a power of two'));
 
-/** The errors of a block's cells; with fᵢ square metres of the polygon in cell i and half-widths lᵢ, uᵢ. */
+/** Σ fᵢ σᵢ, Σ fᵢ lᵢ and Σ fᵢ uᵢ over cells; divided by their area they are means. */
+export const errorWidths = z.readonly(
+  z.strictObject({ sd: notNegative, lower: notNegative, upper: notNegative }),
+);
+
+/**
+ * The errors of a block's cells: fᵢ square metres of the polygon lie in cell i, its half-widths are lᵢ and
+ * uᵢ, its standard deviation is σᵢ, and σ′ᵢ without the error that all cells share.
+ */
 const errors = z.readonly(
   z
     .strictObject({
@@ -16,8 +24,9 @@ const errors = z.readonly(
       nodes: z.readonly(
         z.strictObject({ col: count, row: count, width: positive, height: positive }),
       ),
-      /** Σ fᵢ² lᵢ² and Σ fᵢ² uᵢ² */
-      squares: z.readonly(z.strictObject({ lower: notNegative, upper: notNegative })),
+      /** Σ fᵢ² σ′ᵢ² */
+      squares: notNegative,
+      widths: errorWidths,
       /** The stored chunks, ascending; they follow each other at the end of the block's bytes. */
       chunks: z.readonly(z.array(count)),
     })
@@ -51,6 +60,7 @@ export const blockSums = z.readonly(
   }),
 );
 
+export type ErrorWidths = z.infer<typeof errorWidths>;
 export type BlockSums = z.infer<typeof blockSums>;
 export type ErrorSums = NonNullable<BlockSums['errors']>;
 

@@ -16,10 +16,10 @@ export interface CoarseNodes {
 }
 
 /**
- * x, y, z: metres from the origin; lower, upper: Σ fᵢ lᵢ and Σ fᵢ uᵢ; spread: the mean square of the cells'
- * distances to the node's place, in square metres.
+ * x, y, z: metres from the origin; error: Σ fᵢ σ′ᵢ; spread: the mean square of the cells' distances to the
+ * node's place, in square metres.
  */
-export const NODE_NUMBERS = 6;
+export const NODE_NUMBERS = 5;
 
 /**
  * Nodes of a job. A job with more has larger ones: it is so wide that its correlation with its neighbours,
@@ -33,10 +33,9 @@ const MAX_FINE_NODES = 65_536;
 /** Nodes of the transform's that are read at once, in each direction. */
 const READ = 256;
 
-/** A node's sums, by the weights l + u; columns and rows are counted from the centre of the raster's first cell. */
+/** A node's sums, weighted by errors; columns and rows are counted from the centre of the raster's first cell. */
 interface Sums {
-  lower: number;
-  upper: number;
+  error: number;
   col: number;
   row: number;
   colCol: number;
@@ -96,17 +95,15 @@ async function finestLevel(
     nodes,
   };
   let current = nodes;
-  const values = new Float64Array(2 * READ * READ);
+  const values = new Float64Array(READ * READ);
   for (let top = 0; top < sums.height; top += READ) {
     for (let left = 0; left < sums.width; left += READ) {
       const width = Math.min(READ, sums.width - left);
       const height = Math.min(READ, sums.height - top);
       values.fill(0);
       await sums.addTo(values, READ, { col: left, row: top, width, height });
-      for (let at = 0; at < values.length; at += 2) {
-        const [lower = 0, upper = 0] = [values[at], values[at + 1]];
-        if (lower + upper === 0) continue;
-        const i = at / 2;
+      for (const [i, error] of values.entries()) {
+        if (error === 0) continue;
         // The middle of the cells' centres.
         const col = (left + (i % READ)) * edges.cols + (edges.cols - 1) / 2;
         const row = (top + Math.floor(i / READ)) * edges.rows + (edges.rows - 1) / 2;
@@ -114,7 +111,7 @@ async function finestLevel(
           Math.floor((window.col + col) / level.edges.cols),
           Math.floor((window.row + row) / level.edges.rows),
         );
-        add(current, key, cellsOf(edges, lower, upper, col, row));
+        add(current, key, cellsOf(edges, error, col, row));
       }
       while (current.size > MAX_FINE_NODES) {
         level = coarser({ edges: level.edges, nodes: current });
@@ -126,16 +123,14 @@ async function finestLevel(
 }
 
 /** Cells evenly around a column and row. */
-function cellsOf(edges: NodeEdges, lower: number, upper: number, col: number, row: number): Sums {
-  const weight = lower + upper;
+function cellsOf(edges: NodeEdges, error: number, col: number, row: number): Sums {
   return {
-    lower,
-    upper,
-    col: weight * col,
-    row: weight * row,
-    colCol: weight * (col * col + (edges.cols * edges.cols - 1) / 12),
-    colRow: weight * col * row,
-    rowRow: weight * (row * row + (edges.rows * edges.rows - 1) / 12),
+    error,
+    col: error * col,
+    row: error * row,
+    colCol: error * (col * col + (edges.cols * edges.cols - 1) / 12),
+    colRow: error * col * row,
+    rowRow: error * (row * row + (edges.rows * edges.rows - 1) / 12),
   };
 }
 
@@ -145,8 +140,7 @@ function add(nodes: Map<number, Sums>, key: number, more: Sums): void {
     nodes.set(key, { ...more });
     return;
   }
-  sums.lower += more.lower;
-  sums.upper += more.upper;
+  sums.error += more.error;
   sums.col += more.col;
   sums.row += more.row;
   sums.colCol += more.colCol;
@@ -225,16 +219,15 @@ function placed(nodes: readonly Node[], sums: NodeSums, { grid, window, edges }:
   const values = new Float32Array(NODE_NUMBERS * nodes.length);
   let origin: CoarseNodes['origin'] | null = null;
   for (const [i, node] of nodes.entries()) {
-    const weight = node.lower + node.upper;
-    const [col, row] = [node.col / weight, node.row / weight];
+    const [col, row] = [node.col / node.error, node.row / node.error];
     const place = at(col, row);
     origin ??= place;
     const spread =
-      middle.cc * (node.colCol / weight - col * col) +
-      2 * middle.cr * (node.colRow / weight - col * row) +
-      middle.rr * (node.rowRow / weight - row * row);
+      middle.cc * (node.colCol / node.error - col * col) +
+      2 * middle.cr * (node.colRow / node.error - col * row) +
+      middle.rr * (node.rowRow / node.error - row * row);
     const offset = [place[0] - origin[0], place[1] - origin[1], place[2] - origin[2]];
-    values.set([...offset, node.lower, node.upper, Math.max(spread, 0)], NODE_NUMBERS * i);
+    values.set([...offset, node.error, Math.max(spread, 0)], NODE_NUMBERS * i);
   }
   return { origin: origin ?? at(0, 0), values };
 }

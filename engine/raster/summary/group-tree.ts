@@ -7,16 +7,15 @@ export interface WeightedNodes {
 }
 
 /**
- * Numbers of a group of errors: x, y and z of its place, in geocentric metres; lower, upper and spread, as those
- * of a node; its job, or −1 − its index in `ofJobs`; and where its halves start, or 0 and 0.
+ * Numbers of a group of errors: x, y and z of its place, in geocentric metres; error and spread, as those of a
+ * node; its job, or −1 − its index in `ofJobs`; and where its halves start, or 0 and 0.
  */
-const GROUP_NUMBERS = 9;
-export const LOWER = 3;
-export const UPPER = 4;
-export const SPREAD = 5;
-export const JOB = 6;
-export const FIRST_HALF = 7;
-export const SECOND_HALF = 8;
+const GROUP_NUMBERS = 8;
+export const ERROR = 3;
+export const SPREAD = 4;
+export const JOB = 5;
+export const FIRST_HALF = 6;
+export const SECOND_HALF = 7;
 
 /**
  * A binary tree over the nodes of several jobs: the box around a group's nodes is halved across its longest side,
@@ -88,28 +87,26 @@ function groupStore(expected: number) {
     for (let at = 0; at < values.length; at += NODE_NUMBERS) {
       const group = added();
       for (let k = 0; k < 3; k += 1) groups[group + k] = (origin[k] ?? 0) + (values[at + k] ?? 0);
-      groups[group + LOWER] = weight * (values[at + LOWER] ?? 0);
-      groups[group + UPPER] = weight * (values[at + UPPER] ?? 0);
+      groups[group + ERROR] = weight * (values[at + ERROR] ?? 0);
       groups[group + SPREAD] = values[at + SPREAD] ?? 0;
       groups[group + JOB] = job;
     }
   }
 
   const numberOf = (group: number, k: number): number => groups[group + k] ?? 0;
-  const weightOf = (group: number): number => numberOf(group, LOWER) + numberOf(group, UPPER);
 
   /** The place and spread of two groups together (the parallel-axis theorem), with the job of the first. */
   function join(a: number, b: number): number {
     const both = added();
-    const share = weightOf(b) / (weightOf(a) + weightOf(b));
+    const error = numberOf(a, ERROR) + numberOf(b, ERROR);
+    const share = numberOf(b, ERROR) / error;
     let apart = 0;
     for (let k = 0; k < 3; k += 1) {
       const between = numberOf(b, k) - numberOf(a, k);
       apart += between * between;
       groups[both + k] = numberOf(a, k) + share * between;
     }
-    groups[both + LOWER] = numberOf(a, LOWER) + numberOf(b, LOWER);
-    groups[both + UPPER] = numberOf(a, UPPER) + numberOf(b, UPPER);
+    groups[both + ERROR] = error;
     groups[both + SPREAD] =
       (1 - share) * numberOf(a, SPREAD) + share * numberOf(b, SPREAD) + share * (1 - share) * apart;
     groups[both + JOB] = jobOf(a);

@@ -103,9 +103,9 @@ function add(
   const shared = overlap(chunk, region);
   if (shared === null) return;
   for (let r = shared.row; r < shared.row + shared.height; r += 1) {
-    const from = 2 * ((r - chunk.row) * chunk.width + shared.col - chunk.col);
-    const to = 2 * ((r - region.row) * stride + shared.col - region.col);
-    for (let i = 0; i < 2 * shared.width; i += 1) {
+    const from = (r - chunk.row) * chunk.width + shared.col - chunk.col;
+    const to = (r - region.row) * stride + shared.col - region.col;
+    for (let i = 0; i < shared.width; i += 1) {
       into[to + i] = (into[to + i] ?? 0) + (values[from + i] ?? 0);
     }
   }

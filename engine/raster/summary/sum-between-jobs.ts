@@ -1,16 +1,14 @@
 import { CUT_RANGES } from './correlation.ts';
 import {
+  ERROR,
   FIRST_HALF,
   type GroupTree,
   groupTree,
   JOB,
-  LOWER,
   SECOND_HALF,
   SPREAD,
-  UPPER,
   type WeightedNodes,
 } from './group-tree.ts';
-import type { HalfWidths } from './sum-within-job.ts';
 
 /** What the sums of one request may still cost, in pairs of groups. */
 export interface PairBudget {
@@ -24,8 +22,8 @@ export const pairBudget = (): PairBudget => ({ steps: 60_000_000 });
 const LEAVES_PER_RANGE = 8;
 
 /**
- * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once, for both sums; h
- * is the straight distance, 0.001 % less than that on the ground over 100 km. Null if the budget is too small.
+ * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once; h is the straight
+ * distance, 0.001 % less than that on the ground over 100 km. Null if the budget is too small.
  *
  * Two groups of nodes count as one pair if they are small beside their distance and the range, else the larger is
  * halved (Barnes & Hut 1986). Groups have the nodes of all jobs, and the sums of each job with itself are
@@ -36,18 +34,18 @@ export function sumBetweenJobs(
   jobs: readonly WeightedNodes[],
   rangeMetres: number,
   budget: PairBudget,
-): HalfWidths | null {
+): number | null {
   const tree = groupTree(jobs, rangeMetres / LEAVES_PER_RANGE);
   const pairs = pairSummer(tree, rangeMetres, budget);
   if (tree.root !== null) pairs.addWithin(tree.root);
-  return budget.steps < 0 ? null : pairs.sums();
+  return budget.steps < 0 ? null : pairs.sum();
 }
 
 /** Largest neglected term, relative to the product of the errors. */
 const TOLERANCE = 0.02;
 
 function pairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBudget) {
-  let [lower, upper] = [0, 0];
+  let sum = 0;
   const reach = CUT_RANGES * range;
   const jobOf = (group: number): number => groups[group + JOB] ?? 0;
   const firstHalf = (group: number): number => (groups[group + FIRST_HALF] ?? 0) | 0;
@@ -126,8 +124,7 @@ function pairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBu
     // To the second order: the distance grows with the spread across it, the mean of e^−h with that along it.
     const distance = Math.sqrt(square + spread / 2);
     const correlated = factor * Math.exp(-distance / range) * (1 + spread / (4 * range * range));
-    lower += correlated * (groups[a + LOWER] ?? 0) * (groups[b + LOWER] ?? 0);
-    upper += correlated * (groups[a + UPPER] ?? 0) * (groups[b + UPPER] ?? 0);
+    sum += correlated * (groups[a + ERROR] ?? 0) * (groups[b + ERROR] ?? 0);
   }
 
   /** Whether the terms beyond the second order, of the correlation at the near ends, may be neglected. */
@@ -140,5 +137,5 @@ function pairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBu
     return near > 0 && neglected * Math.exp(-near / range) <= allowed;
   }
 
-  return { addWithin, sums: (): HalfWidths => ({ lower, upper }) };
+  return { addWithin, sum: (): number => sum };
 }

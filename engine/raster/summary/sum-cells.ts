@@ -5,6 +5,7 @@ import type { ProjectedParts } from '../grid/project.ts';
 import { type NodeWriter, nodeWriter } from './block-nodes.ts';
 import type { SummedBlock } from './block-sums.ts';
 import type { NodeEdges } from './correlation.ts';
+import { errorSd } from './mean-interval.ts';
 
 /** Decodes a band's samples. */
 export interface SummedBand {
@@ -16,8 +17,10 @@ export interface SummedBand {
 export interface SummedErrors {
   readonly lower: SummedBand;
   readonly upper: SummedBand;
-  /** Half-width of the error that all cells share, as a share of the value; it is taken out of the cells. */
-  readonly shared: number;
+  /** Standard normal quantile of the upper bound. */
+  readonly z: number;
+  /** Of the error that all cells share, as a share of the value; it is taken out of the cells. */
+  readonly systematicRelativeSd: number;
   readonly edges: NodeEdges;
 }
 
@@ -87,6 +90,8 @@ export function blockSummer(field: SummedField): BlockSummer {
       totals.values += sums.values;
       totals.impossible += sums.impossible;
       totals.outsideBounds += sums.outsideBounds;
+      totals.squares += sums.squares;
+      totals.sd += sums.sd;
       totals.lower += sums.lower;
       totals.upper += sums.upper;
     }
@@ -102,7 +107,7 @@ export function blockSummer(field: SummedField): BlockSummer {
     },
     finish(counted) {
       const { outsideTraining = null, outsideApplicability = null } = counted ?? {};
-      const { lower, upper, outsideBounds, ...sums } = totals;
+      const { squares, sd, lower, upper, outsideBounds, ...sums } = totals;
       const written = nodes?.finish() ?? { chunks: [], bytes: [] };
       const summed =
         errors === null || nodes === null
@@ -110,7 +115,8 @@ export function blockSummer(field: SummedField): BlockSummer {
           : {
               edges: errors.edges,
               nodes: nodes.window,
-              squares: { lower, upper },
+              squares,
+              widths: { sd, lower, upper },
               chunks: written.chunks,
             };
       const counts = {
@@ -135,8 +141,8 @@ interface Row {
 
 function noCells() {
   return {
-    ...{ belonging: 0, predicted: 0, values: 0, lower: 0, upper: 0 },
-    ...{ impossible: 0, outsideBounds: 0 },
+    ...{ belonging: 0, predicted: 0, values: 0, impossible: 0, outsideBounds: 0 },
+    ...{ squares: 0, sd: 0, lower: 0, upper: 0 },
   };
 }
 
@@ -162,18 +168,16 @@ function sumRow(
     const low = (cells[cell + errors.lower.index] ?? 0) * errors.lower.scale + errors.lower.offset;
     const high = (cells[cell + errors.upper.index] ?? 0) * errors.upper.scale + errors.upper.offset;
     if (value < low || value > high) sums.outsideBounds += 1;
-    const shared = errors.shared * value;
-    const lower = area * ownPart(value - low, shared);
-    const upper = area * ownPart(high - value, shared);
-    sums.lower += lower * lower;
-    sums.upper += upper * upper;
-    nodes.add(i, lower, upper);
+    const lower = Math.max(value - low, 0);
+    const upper = Math.max(high - value, 0);
+    const sd = errorSd(lower, upper, errors.z);
+    const shared = errors.systematicRelativeSd * value;
+    const own = area * Math.sqrt(Math.max(sd * sd - shared * shared, 0));
+    sums.squares += own * own;
+    sums.sd += area * sd;
+    sums.lower += area * lower;
+    sums.upper += area * upper;
+    nodes.add(i, own);
   }
   return sums;
-}
-
-/** A cell's half-width without the error that all cells share. */
-function ownPart(halfWidth: number, shared: number): number {
-  const whole = Math.max(halfWidth, 0);
-  return shared === 0 ? whole : Math.sqrt(Math.max(whole * whole - shared * shared, 0));
 }

@@ -3,48 +3,50 @@ import type { GroundMetric } from '../grid/ground.ts';
 import { type Correlation, decay, reach } from './correlation.ts';
 import { type ComplexGrid, type Fourier, fourier } from './fourier.ts';
 
-/** The sums of the errors' half-widths by node, two numbers each. */
+/** The sums of the cells' errors by node. */
 export interface NodeSums {
   /** Nodes of the whole window. */
   readonly width: number;
   readonly height: number;
   /** The metric between nodes at a fractional node column and row. */
   metric(col: number, row: number): GroundMetric;
-  /** Adds the pairs of the region's nodes to `into`, whose rows have room for `stride` pairs. */
+  /** Adds the region's nodes to `into`, whose rows have room for `stride`. */
   addTo(into: Float64Array, stride: number, region: Window): Promise<void>;
 }
 
-export interface HalfWidths {
-  readonly lower: number;
-  readonly upper: number;
-}
-
-/** Transforms larger than this are split: with the kernel and a copy they take 50 MB. */
+/** Transforms larger than this are split: with the kernel and the nodes they take 42 MB. */
 const MAX_SIZE = 1_024;
 const MIN_SIZE = 512;
 
 /**
- * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of nodes, for both sums.
+ * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of nodes.
  *
  * By the convolution theorem, tile by tile: each tile is read with a halo as wide as the correlation's
- * reach, so memory does not grow with the window. One complex transform carries both sums, as the
- * kernel is real. A single tile has no halo, and its sums follow from its spectrum.
+ * reach, so memory does not grow with the window. A single tile has no halo, and its sum follows from its
+ * spectrum.
  */
-export async function sumWithinJob(sums: NodeSums, correlation: Correlation): Promise<HalfWidths> {
+export async function sumWithinJob(sums: NodeSums, correlation: Correlation): Promise<number> {
   const [farCols, farRows] = reach(sums.metric(sums.width / 2, sums.height / 2), correlation);
   const cols = cut(sums.width, farCols);
   const rows = cut(sums.height, farRows);
   const transform = fourier(cols.size, rows.size);
-  const values = new Float64Array(2 * cols.size * rows.size);
+  const values = new Float64Array(cols.size * rows.size);
+  const products = new Float64Array(2 * values.length);
+  const transformed = (): ComplexGrid => {
+    for (const [i, value] of values.entries()) {
+      products[2 * i] = value;
+      products[2 * i + 1] = 0;
+    }
+    transform.forward(products);
+    return products;
+  };
   const kernelNear = kernels(cols, rows, transform, correlation);
   if (cols.core === sums.width && rows.core === sums.height) {
     const { width, height } = sums;
     await sums.addTo(values, cols.size, { col: 0, row: 0, width, height });
-    transform.forward(values);
-    return spectralSum(values, kernelNear(sums.metric(width / 2, height / 2)), cols, rows);
+    return spectralSum(transformed(), kernelNear(sums.metric(width / 2, height / 2)));
   }
-  const products = new Float64Array(values.length);
-  let [lower, upper] = [0, 0];
+  let sum = 0;
   for (let row = 0; row < sums.height; row += rows.core) {
     for (let col = 0; col < sums.width; col += cols.core) {
       const core = {
@@ -58,53 +60,35 @@ export async function sumWithinJob(sums: NodeSums, correlation: Correlation): Pr
       await sums.addTo(values, cols.size, region);
       if (!isAnyIn(core, region, values, cols.size)) continue;
       const kernel = kernelNear(sums.metric(col + core.width / 2, row + core.height / 2));
-      products.set(values);
-      transform.forward(products);
-      multiply(products, kernel);
+      multiply(transformed(), kernel);
       transform.inverse(products);
       for (let r = core.row - region.row; r < core.row - region.row + core.height; r += 1) {
-        const start = 2 * (r * cols.size + core.col - region.col);
-        for (let i = start; i < start + 2 * core.width; i += 2) {
-          lower += (values[i] ?? 0) * (products[i] ?? 0);
-          upper += (values[i + 1] ?? 0) * (products[i + 1] ?? 0);
+        const start = r * cols.size + core.col - region.col;
+        for (let i = start; i < start + core.width; i += 1) {
+          sum += (values[i] ?? 0) * (products[2 * i] ?? 0);
         }
       }
     }
   }
   // The transform's rounding may leave a sum that is 0 below 0.
-  return { lower: Math.max(lower, 0), upper: Math.max(upper, 0) };
+  return Math.max(sum, 0);
 }
 
-/**
- * The sums over a whole window by Parseval's theorem. With s = l + iu, the spectra of l and u are
- * (S(f) + S*(−f)) / 2 and (S(f) − S*(−f)) / 2i; the kernel's is real and the same at −f.
- */
-function spectralSum(values: ComplexGrid, kernel: ComplexGrid, cols: Cut, rows: Cut): HalfWidths {
-  let [squares, products] = [0, 0];
-  for (let row = 0; row < rows.size; row += 1) {
-    const opposite = ((rows.size - row) % rows.size) * cols.size;
-    for (let col = 0; col < cols.size; col += 1) {
-      const at = 2 * (row * cols.size + col);
-      const negative = 2 * (opposite + ((cols.size - col) % cols.size));
-      const re = values[at] ?? 0;
-      const im = values[at + 1] ?? 0;
-      const factor = kernel[at] ?? 0;
-      squares += factor * (re * re + im * im);
-      products += factor * (re * (values[negative] ?? 0) - im * (values[negative + 1] ?? 0));
-    }
+/** The sum over a whole window by Parseval's theorem: the kernel's spectrum is real. */
+function spectralSum(values: ComplexGrid, kernel: ComplexGrid): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 2) {
+    const [re = 0, im = 0] = [values[i], values[i + 1]];
+    sum += (kernel[i] ?? 0) * (re * re + im * im);
   }
-  const size = 2 * rows.size * cols.size;
-  return {
-    lower: Math.max((squares + products) / size, 0),
-    upper: Math.max((squares - products) / size, 0),
-  };
+  return Math.max(sum / (values.length / 2), 0);
 }
 
 /** A window may be mostly empty, between the parts of a polygon. */
 function isAnyIn(core: Window, region: Window, values: Float64Array, stride: number): boolean {
   for (let r = core.row - region.row; r < core.row - region.row + core.height; r += 1) {
-    const start = 2 * (r * stride + core.col - region.col);
-    const row = values.subarray(start, start + 2 * core.width);
+    const start = r * stride + core.col - region.col;
+    const row = values.subarray(start, start + core.width);
     if (row.some((value) => value !== 0)) return true;
   }
   return false;

@@ -30,7 +30,7 @@ const OUTSIDE_SHARE =
 export const outsideShare = notNegative.check(z.maximum(1), z.describe(OUTSIDE_SHARE));
 
 /** Names the formulas of `docs/rasters.md`; changes with them. */
-export const SUMMARY_METHOD = 'correlated-errors/1';
+export const SUMMARY_METHOD = 'correlated-errors/2';
 
 /** The numbers of a job's polygon as a whole, as stored and on the wire. */
 export const summarySchema = z.strictObject({
@@ -59,11 +59,7 @@ export const summarySchema = z.strictObject({
   stock: z.nullable(stockSchema),
   standard_error: z
     .nullable(notNegative)
-    .check(
-      z.describe(
-        'Of the mean: half the width of the interval before it is cut at 0, ÷ z; null without one',
-      ),
-    ),
+    .check(z.describe('Of the mean; null without an interval')),
   stock_per_ha: z
     .nullable(amount)
     .check(z.describe('The stock ÷ the predicted area, in t/ha; null without a stock')),

@@ -160,8 +160,7 @@ export function summedField(
   const centre = groundMetrics(grid)(window.col + window.width / 2, window.row + window.height / 2);
   const pointCount = blocks.reduce((sum, each) => sum + each.pointCount, 0);
   const edges = nodeEdges({ ...window, pointCount }, centre, errors.correlation);
-  const shared = errors.z * errors.systematicRelativeSd;
-  return { ...common, errors: { lower: errors.lower, upper: errors.upper, shared, edges } };
+  return { ...common, errors: { ...errors, edges } };
 }
 
 interface ReuseBlockPorts {

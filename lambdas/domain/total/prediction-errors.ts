@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { textOf } from '#engine/json/json-spans.ts';
+import { errorWidths } from '#engine/raster/summary/block-sums.ts';
 import { type CoarseNodes, NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import type { BatchId } from '../identity.ts';
 
 const notNegative = z.number().check(z.minimum(0));
-const bothSides = z.strictObject({ lower: notNegative, upper: notNegative });
 
 const fields = z.strictObject({
   job_index: z.int().check(z.nonnegative()),
@@ -16,11 +16,12 @@ const fields = z.strictObject({
   systematic_relative_sd: notNegative,
   z: z.number().check(z.gt(0)),
   level: z.number().check(z.gt(0), z.lt(1)),
-  /** Whether the property has no negative values, so that the interval ends at 0. */
-  is_positive: z.boolean(),
-  /** Σ fᵢ² l′ᵢ² and ΣΣ fᵢ fⱼ l′ᵢ l′ⱼ e^(−h ÷ a), and the same of u′. */
-  squares: bothSides,
-  pairs: bothSides,
+  /** The values that the property can have; null without an end. */
+  support: z.strictObject({ lower: z.nullable(z.number()), upper: z.nullable(z.number()) }),
+  /** Σ fᵢ² σ′ᵢ² and ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h ÷ a) */
+  squares: notNegative,
+  pairs: notNegative,
+  widths: errorWidths,
   origin: z.tuple([z.number(), z.number(), z.number()]),
   nodes: z.int().check(z.nonnegative()),
 });

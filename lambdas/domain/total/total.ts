@@ -1,7 +1,7 @@
 import { SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { Overlap } from '#engine/geometry/overlap.ts';
+import { meanInterval } from '#engine/raster/summary/mean-interval.ts';
 import { type PairBudget, sumBetweenJobs } from '#engine/raster/summary/sum-between-jobs.ts';
-import type { HalfWidths } from '#engine/raster/summary/sum-within-job.ts';
 import type { JobSummary } from '../job/job-summary.ts';
 import type { PredictionErrors } from './prediction-errors.ts';
 
@@ -69,30 +69,30 @@ function intervalOf(
   });
   const [first] = weighted;
   if (first === undefined || weighted.length < jobs.length) return null;
-  const { nugget, range_m, systematic_relative_sd, z, level, is_positive } = first.errors;
+  const { nugget, range_m, systematic_relative_sd, z, level, support } = first.errors;
   const nodes = weighted.flatMap(({ errors, weight }) =>
     errors.nodes === null ? [] : [{ nodes: errors.nodes, weight }],
   );
   const between = sumBetweenJobs(nodes, range_m, budget);
   if (between === null) return null;
-  const shared = z * systematic_relative_sd * mean;
-  const halfWidth = (side: 'lower' | 'upper'): number => {
-    let variance = 2 * (1 - nugget) * between[side];
-    for (const { errors, weight } of weighted) {
-      const own = nugget * errors.squares[side] + (1 - nugget) * errors.pairs[side];
-      variance += weight * weight * own;
-    }
-    for (const overlap of overlaps) variance += 2 * nugget * sharedSquares(weighted, overlap)[side];
-    return Math.hypot(Math.sqrt(variance) / squareMetres, shared);
-  };
-  const [below, above] = [halfWidth('lower'), halfWidth('upper')];
-  const lower = mean - below;
-  return {
-    lower: is_positive && mean >= 0 ? Math.max(lower, 0) : lower,
-    upper: mean + above,
-    standardError: (below + above) / (2 * z),
-    level,
-  };
+  let variance = 2 * (1 - nugget) * between;
+  const widths = { sd: 0, lower: 0, upper: 0 };
+  for (const { errors, weight } of weighted) {
+    variance += weight * weight * (nugget * errors.squares + (1 - nugget) * errors.pairs);
+    widths.sd += weight * errors.widths.sd;
+    widths.lower += weight * errors.widths.lower;
+    widths.upper += weight * errors.widths.upper;
+  }
+  for (const overlap of overlaps) variance += 2 * nugget * sharedSquares(weighted, overlap);
+  const standardError = Math.hypot(
+    Math.sqrt(variance) / squareMetres,
+    systematic_relative_sd * mean,
+  );
+  const bounds = meanInterval({
+    ...{ mean, standardError, widths, squareMetres, z },
+    support: { lower: support.lower ?? -Infinity, upper: support.upper ?? Infinity },
+  });
+  return { ...bounds, standardError, level };
 }
 
 interface WeightedErrors {
@@ -101,13 +101,10 @@ interface WeightedErrors {
   readonly hectares: number;
 }
 
-const NONE = { lower: 0, upper: 0 };
-
 /** Σ over the cells that two jobs share, as the share of the smaller job's cells: a cell's error is one and the same. */
-function sharedSquares(jobs: readonly WeightedErrors[], { pair, hectares }: Overlap): HalfWidths {
+function sharedSquares(jobs: readonly WeightedErrors[], { pair, hectares }: Overlap): number {
   const [a, b] = [jobs[pair[0]], jobs[pair[1]]];
-  if (a === undefined || b === undefined) return NONE;
+  if (a === undefined || b === undefined) return 0;
   const { errors, hectares: smaller } = a.hectares < b.hectares ? a : b;
-  const factor = a.weight * b.weight * Math.min(hectares / smaller, 1);
-  return { lower: factor * errors.squares.lower, upper: factor * errors.squares.upper };
+  return a.weight * b.weight * Math.min(hectares / smaller, 1) * errors.squares;
 }

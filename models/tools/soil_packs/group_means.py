@@ -43,25 +43,31 @@ class Bounded:
 
 
 def contains_mean(samples: Bounded, errors: ErrorModel) -> bool:
-    """Whether the interval of the samples' mean contains the mean of their measurements.
-
-    k turns a cell's own interval (k = 1) into that of a sum of many independent errors, which is
-    symmetric: the first term of the expansion of Cornish and Fisher (1938).
-    """
-    predicted = samples.mean.mean()
-    error = samples.observed.mean() - predicted
-    own = own_sd(samples, errors)
+    """Whether the interval of the samples' mean contains the mean of their measurements."""
+    weight = np.full(len(samples.mean), 1 / len(samples.mean))
+    own = weight * own_sd(samples, errors)
     metres = metres_between(samples.places[:, None], samples.places[None, :])
     correlation = (1 - errors.nugget) * np.exp(-metres / errors.range_m)
     np.fill_diagonal(correlation, 1)
-    shared = errors.systematic * predicted
-    se = np.sqrt(own @ correlation @ own / len(own) ** 2 + shared**2)
-    below, above = half_widths(samples)
-    sd = cell_sd(below, above, errors.z).mean()
-    k2 = 1.0 if sd == 0 else min(1.0, (se / sd) ** 2)
-    half = np.sqrt(k2) * (errors.z * sd * (1 - k2) + k2 * (below + above).mean() / 2)
-    shift = k2 * (above - below).mean() / 2
-    return bool(abs(error - shift) <= half)
+    se = np.hypot(np.sqrt(own @ correlation @ own), errors.systematic * samples.mean.mean())
+    lower, upper = mean_interval(samples, weight, se, errors.z)
+    return bool(lower <= samples.observed.mean() <= upper)
+
+
+def mean_interval(cells: Bounded, weight: np.ndarray, se: float, z: float) -> tuple[float, float]:
+    """The interval of an area's mean with this standard error, not cut at what the property can be.
+
+    k² turns a cell's own interval (1) into that of a sum of many independent errors (0), which is
+    symmetric: the first terms of the expansion of Cornish and Fisher (1938).
+    """
+    below, above = half_widths(cells)
+    sd = weight @ cell_sd(below, above, z)
+    ratio = 0 if sd == 0 else se / sd
+    k2 = min(1, ratio**2)
+    below, above = weight @ below, weight @ above
+    half = z * se * (1 - k2) + ratio * k2 * (below + above) / 2
+    middle = weight @ cells.mean + k2 * (above - below) / 2
+    return float(middle - half), float(middle + half)
 
 
 def half_widths(samples: Bounded) -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,7 @@
 """The summary of a polygon over a raster by exactextract and the plain double sum of numpy.
 
 Reads {"path", "polygon", "proj4", "correlation": {"nugget", "range"}, "z", "systematic", "touched"}
-and prints {"area", "predicted", "mean", "lower", "upper"}: hectares, and half-widths as bounds.
+and prints {"area", "predicted", "mean", "standard_error", "lower", "upper"}: areas in hectares.
 """
 
 import json

@@ -1,10 +1,15 @@
-"""The cells of a polygon over a raster by exactextract, and plain double sums of numpy over cells."""
+"""The cells of a polygon over a raster by exactextract, and plain double sums of numpy over cells.
+
+The formulas of an interval are those of `pack-errors`, so that both implementations are compared.
+"""
 
 import numpy as np
 import pyproj
 import rasterio
 import shapely
 from exactextract import exact_extract
+
+from soil_packs.group_means import Bounded, ErrorModel, mean_interval, own_sd
 
 BANDS = {"mean": 1, "lower": 2, "upper": 3}
 # Degrees: an edge that is straight in WGS84 bends in the raster's reference system.
@@ -70,21 +75,18 @@ def cells_of(job: dict) -> dict:
 
 def interval_of(job: dict, weight, values: dict, places) -> dict:
     """Mean and bounds of cells, for {"correlation": {"nugget", "range"}, "z", "systematic"}."""
-    mean = float(np.sum(weight * values["mean"]))
-    shared = job["z"] * job["systematic"]
     nugget, scale = job["correlation"]["nugget"], job["correlation"]["range"]
-    cell = np.maximum([values["mean"] - values["lower"], values["upper"] - values["mean"]], 0)
-    own = weight * np.sqrt(np.maximum(cell**2 - (shared * values["mean"]) ** 2, 0))
-    totals = np.zeros(2)
+    z, systematic = job["z"], job["systematic"]
+    cells = Bounded(places, observed=values["mean"], **values)
+    mean = float(weight @ values["mean"])
+    own = weight * own_sd(cells, ErrorModel(z, systematic, nugget, scale))
+    variance = (systematic * mean) ** 2
     for start in range(0, len(weight), ROWS):
         here = slice(start, start + ROWS)
         apart = np.linalg.norm(places[here, None] - places[None], axis=-1)
         # Fields that overlap share cells.
         correlated = np.where(apart < SAME_METRES, 1, (1 - nugget) * np.exp(-apart / scale))
-        totals += [bound[here] @ correlated @ bound for bound in own]
-    below, above = np.hypot(np.sqrt(totals), shared * mean).tolist()
-    return {
-        "mean": mean,
-        "lower": mean - below,
-        "upper": mean + above,
-    }
+        variance += own[here] @ correlated @ own
+    se = float(np.sqrt(variance))
+    lower, upper = mean_interval(cells, weight, se, z)
+    return {"mean": mean, "standard_error": se, "lower": lower, "upper": upper}

@@ -58,7 +58,7 @@ export async function summaryOf(
   const summer = blockSummer({
     ...{ projected, grid, block, mean, window: block, bands: 3, nodata: manifest.nodata },
     support: supportOf(manifest),
-    errors: errors && { ...errors, shared: errors.z * errors.systematicRelativeSd, edges: CELLS },
+    errors: errors && { ...errors, edges: CELLS },
   });
   const belongs = new Uint8Array(block.width * block.height);
   const cells = new Float64Array(belongs.length * 3).fill(manifest.nodata);

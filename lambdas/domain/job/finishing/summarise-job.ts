@@ -18,10 +18,11 @@ import {
 } from '#engine/raster/cog/statistics.ts';
 import { isPartlyOutside } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
-import type { BlockSums } from '#engine/raster/summary/block-sums.ts';
+import type { BlockSums, ErrorWidths } from '#engine/raster/summary/block-sums.ts';
 import { type CoarseNodes, coarseNodes } from '#engine/raster/summary/coarse-nodes.ts';
+import { meanInterval } from '#engine/raster/summary/mean-interval.ts';
 import { type BlockNodes, rasterNodes } from '#engine/raster/summary/raster-nodes.ts';
-import { type HalfWidths, sumWithinJob } from '#engine/raster/summary/sum-within-job.ts';
+import { sumWithinJob } from '#engine/raster/summary/sum-within-job.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
 import type { PredictionErrors } from '../../total/prediction-errors.ts';
 import { type JobSummary, rounded, roundedArea, SUMMARY_METHOD } from '../job-summary.ts';
@@ -65,7 +66,8 @@ function errorsOf(
 ): SummarisedJob['errors'] {
   const declared = summarisedBands(manifest)?.errors ?? null;
   if (declared === null || correlated === null) return null;
-  const { predicted, squares } = totalOf(sums);
+  const { predicted, squares, widths } = totalOf(sums);
+  const { lower, upper } = supportOf(manifest);
   return {
     square_metres: predicted,
     nugget: declared.correlation.nugget,
@@ -73,11 +75,15 @@ function errorsOf(
     systematic_relative_sd: declared.systematicRelativeSd,
     z: declared.z,
     level: declared.level,
-    is_positive: supportOf(manifest).lower >= 0,
+    support: { lower: endOf(lower), upper: endOf(upper) },
     squares,
+    widths,
     ...correlated,
   };
 }
+
+/** JSON has no infinity. */
+const endOf = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 function cellsOf(manifest: Manifest, blocks: readonly CogBlock[]): BandStatistics {
   const mean = meanBand(manifest);
@@ -85,7 +91,7 @@ function cellsOf(manifest: Manifest, blocks: readonly CogBlock[]): BandStatistic
 }
 
 interface CorrelatedErrors {
-  readonly pairs: HalfWidths;
+  readonly pairs: number;
   readonly nodes: CoarseNodes | null;
 }
 
@@ -120,8 +126,8 @@ interface SummedJob {
   readonly sums: readonly BlockSums[];
   /** The mean's samples in all blocks, as stored. */
   readonly cells: BandStatistics;
-  /** ΣΣ fᵢ fⱼ lᵢ lⱼ e^(−h / a) over all cells, and the same of u; null without declared errors. */
-  readonly correlated: HalfWidths | null;
+  /** ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h / a) over all cells; null without declared errors. */
+  readonly correlated: number | null;
 }
 
 /** There is no summary if no part of the polygon lies in a cell with a value, or the model predicts no mean. */
@@ -194,7 +200,8 @@ function sumOfAll(counts: readonly (number | undefined)[]): number | null {
 }
 
 interface Total extends Pick<BlockSums, 'covered' | 'belonging' | 'predicted' | 'values'> {
-  readonly squares: HalfWidths;
+  readonly squares: number;
+  readonly widths: ErrorWidths;
 }
 
 function totalOf(blocks: readonly BlockSums[]): Total {
@@ -205,9 +212,11 @@ function totalOf(blocks: readonly BlockSums[]): Total {
     belonging: sum(({ belonging }) => belonging),
     predicted: sum(({ predicted }) => predicted),
     values: sum(({ values }) => values),
-    squares: {
-      lower: sum(({ errors }) => errors?.squares.lower ?? 0),
-      upper: sum(({ errors }) => errors?.squares.upper ?? 0),
+    squares: sum(({ errors }) => errors?.squares ?? 0),
+    widths: {
+      sd: sum(({ errors }) => errors?.widths.sd ?? 0),
+      lower: sum(({ errors }) => errors?.widths.lower ?? 0),
+      upper: sum(({ errors }) => errors?.widths.upper ?? 0),
     },
   };
 }
@@ -217,21 +226,12 @@ function intervalOf(
   manifest: Manifest,
   { z, systematicRelativeSd, correlation }: DeclaredErrors,
   mean: number,
-  { predicted, squares }: Total,
-  correlated: HalfWidths,
-): HalfWidths & { readonly standardError: number } {
+  { predicted, squares, widths }: Total,
+  correlated: number,
+) {
   const { nugget } = correlation;
-  const shared = z * systematicRelativeSd * mean;
-  const halfWidth = (square: number, pairs: number): number =>
-    Math.hypot(Math.sqrt(nugget * square + (1 - nugget) * pairs) / predicted, shared);
-  const below = halfWidth(squares.lower, correlated.lower);
-  const above = halfWidth(squares.upper, correlated.upper);
-  const lower = mean - below;
-  // A mean that cannot be has the interval of its errors: every cut one would lie beside it.
-  const isCut = supportOf(manifest).lower >= 0 && mean >= 0;
-  return {
-    lower: isCut ? Math.max(lower, 0) : lower,
-    upper: mean + above,
-    standardError: (below + above) / (2 * z),
-  };
+  const own = Math.sqrt(nugget * squares + (1 - nugget) * correlated) / predicted;
+  const standardError = Math.hypot(own, systematicRelativeSd * mean);
+  const errors = { mean, standardError, widths, squareMetres: predicted, z };
+  return { ...meanInterval({ ...errors, support: supportOf(manifest) }), standardError };
 }

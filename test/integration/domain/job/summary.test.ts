@@ -10,6 +10,7 @@ interface Checked {
   readonly area: number;
   readonly predicted: number;
   readonly mean: number;
+  readonly standard_error: number;
   readonly lower: number;
   readonly upper: number;
 }
@@ -93,11 +94,10 @@ describe('the summary of a job agrees with exactextract and a plain double sum',
     expect(summary?.area_ha).toBeCloseTo(expected.area, 4);
     expect((summary?.predicted_area_ha ?? 0) / expected.predicted).toBeCloseTo(1, 3);
     expect((summary?.mean ?? 0) / expected.mean).toBeCloseTo(1, 4);
-    const halfWidth = (bound: number | null | undefined, mean: number): number =>
-      Math.abs((bound ?? 0) - mean);
     for (const bound of ['lower', 'upper'] as const) {
-      const own = halfWidth(summary?.[bound], summary?.mean ?? 0);
-      expect(own / halfWidth(expected[bound], expected.mean)).toBeCloseTo(1, 3);
+      const own = (summary?.[bound] ?? 0) - (summary?.mean ?? 0);
+      expect(own / (expected[bound] - expected.mean)).toBeCloseTo(1, 3);
     }
+    expect((summary?.standard_error ?? 0) / expected.standard_error).toBeCloseTo(1, 3);
   });
 });

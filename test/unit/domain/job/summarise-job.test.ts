@@ -15,7 +15,7 @@ describe('the interval of one cell', () => {
     for (const error of [{}, { systematic_relative_sd: 0.1 }]) {
       const manifest = await manifestWith(error);
       const summary = await summaryOf(manifest, [3, 2], () => [40, 31, 52]);
-      expect(summary).toMatchObject({ mean: 40, level: 0.9, method: 'correlated-errors/1' });
+      expect(summary).toMatchObject({ mean: 40, level: 0.9, method: 'correlated-errors/2' });
       expect(summary?.lower).toBeCloseTo(31, 4);
       expect(summary?.upper).toBeCloseTo(52, 4);
     }
@@ -41,12 +41,17 @@ describe('the interval of a field', () => {
   const total = cells.reduce((sum, { weight }) => sum + weight, 0);
   const mean = cells.reduce((sum, cell) => sum + (cell.weight / total) * cell.mean, 0);
 
-  it('is that of independent cells with a nugget of 1', async () => {
+  it('is that of independent cells with a nugget of 1, and hardly skewed', async () => {
     const manifest = await manifestWith(correlation(1, 50));
     const summary = await summaryOf(manifest, [13, 10], uneven);
-    const half = Math.hypot(...cells.map(({ weight, lower }) => (weight / total) * lower));
+    const sd = ({ lower, upper }: { readonly lower: number; readonly upper: number }): number =>
+      Math.hypot(lower + upper, Math.sqrt(3) * (upper - lower)) / (2 * Z);
+    const standardError = Math.hypot(...cells.map((cell) => (cell.weight / total) * sd(cell)));
     expect(summary?.mean).toBeCloseTo(mean, 3);
-    expect(summary?.lower).toBeCloseTo(mean - half, 3);
+    expect(summary?.standard_error).toBeCloseTo(standardError, 3);
+    const half = Z * standardError;
+    expect(Math.abs(((summary?.lower ?? 0) - (mean - half)) / half)).toBeLessThan(0.06);
+    expect(Math.abs(((summary?.upper ?? 0) - (mean + half)) / half)).toBeLessThan(0.06);
   });
 
   it('is the mean of the bounds without a nugget and with an endless range', async () => {

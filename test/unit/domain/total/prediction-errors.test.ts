@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { NODE_NUMBERS } from '../../../../engine/raster/summary/coarse-nodes.ts';
 import {
   decodePredictionErrors,
   encodePredictionErrors,
@@ -7,7 +8,6 @@ import {
 } from '../../../../lambdas/domain/total/prediction-errors.ts';
 
 const amount = fc.double({ min: 0, max: 1e12, noNaN: true, noDefaultInfinity: true });
-const sides = fc.record({ lower: amount, upper: amount });
 const nodes = fc
   .tuple(
     fc.tuple(amount, amount, amount),
@@ -15,7 +15,7 @@ const nodes = fc
   )
   .map(([origin, numbers]) => ({
     origin,
-    values: Float32Array.from(numbers.flatMap((number) => Array(6).fill(number))),
+    values: Float32Array.from(numbers.flatMap((number) => Array(NODE_NUMBERS).fill(number))),
   }));
 const job: fc.Arbitrary<PredictionErrors> = fc.record({
   job_index: fc.nat(999),
@@ -25,9 +25,10 @@ const job: fc.Arbitrary<PredictionErrors> = fc.record({
   systematic_relative_sd: amount,
   z: fc.constant(1.6448536269514722),
   level: fc.constant(0.9),
-  is_positive: fc.boolean(),
-  squares: sides,
-  pairs: sides,
+  support: fc.record({ lower: fc.option(amount), upper: fc.option(amount) }),
+  squares: amount,
+  pairs: amount,
+  widths: fc.record({ sd: amount, lower: amount, upper: amount }),
   nodes: fc.option(nodes),
 });
 

@@ -4,8 +4,7 @@ import type { NodeSums } from '../../../../engine/raster/summary/sum-within-job.
 export interface Cell {
   readonly col: number;
   readonly row: number;
-  readonly lower: number;
-  readonly upper: number;
+  readonly error: number;
 }
 
 /** Sums of cells in memory, by node. `metres` of a cell's sides. */
@@ -17,11 +16,10 @@ export function nodesIn(
 ): NodeSums {
   const width = Math.ceil(size.width / edges.cols);
   const height = Math.ceil(size.height / edges.rows);
-  const sums = new Float64Array(2 * width * height);
-  for (const { col, row, lower, upper } of cells) {
-    const at = 2 * (Math.floor(row / edges.rows) * width + Math.floor(col / edges.cols));
-    sums[at] = (sums[at] ?? 0) + lower;
-    sums[at + 1] = (sums[at + 1] ?? 0) + upper;
+  const sums = new Float64Array(width * height);
+  for (const { col, row, error } of cells) {
+    const at = Math.floor(row / edges.rows) * width + Math.floor(col / edges.cols);
+    sums[at] = (sums[at] ?? 0) + error;
   }
   const [across, down] = [edges.cols * metres.cols, edges.rows * metres.rows];
   return {
@@ -30,17 +28,17 @@ export function nodesIn(
     metric: () => ({ cc: across * across, cr: 0, rr: down * down }),
     async addTo(into, stride, region) {
       for (let row = 0; row < region.height; row += 1) {
-        const start = 2 * ((region.row + row) * width + region.col);
-        const part = sums.subarray(start, start + 2 * region.width);
+        const start = (region.row + row) * width + region.col;
+        const part = sums.subarray(start, start + region.width);
         for (const [i, sum] of part.entries()) {
-          into[2 * row * stride + i] = (into[2 * row * stride + i] ?? 0) + sum;
+          into[row * stride + i] = (into[row * stride + i] ?? 0) + sum;
         }
       }
     },
   };
 }
 
-/** The cells of a window for which `inside` is true, with random half-widths. */
+/** The cells of a window for which `inside` is true, with random errors. */
 export function cellsWhere(
   { width, height }: { readonly width: number; readonly height: number },
   inside: (col: number, row: number) => boolean,
@@ -53,9 +51,7 @@ export function cellsWhere(
   const cells: Cell[] = [];
   for (let row = 0; row < height; row += 1) {
     for (let col = 0; col < width; col += 1) {
-      if (inside(col, row)) {
-        cells.push({ col, row, lower: 0.5 + random(), upper: 1 + 2 * random() });
-      }
+      if (inside(col, row)) cells.push({ col, row, error: 0.5 + random() });
     }
   }
   return cells;

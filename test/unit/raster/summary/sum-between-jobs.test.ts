@@ -33,7 +33,7 @@ interface Rectangle {
 const cellsOf = ({ col, row, width, height }: Rectangle): readonly Cell[] =>
   Array.from({ length: width * height }, (_, i) => {
     const [c, r] = [col + (i % width), row + Math.floor(i / width)];
-    return { col: c, row: r, lower: 5 + (c % 7), upper: 8 + (r % 5) };
+    return { col: c, row: r, error: 5 + (c % 7) + (r % 5) };
   });
 
 async function fieldOf(place: Rectangle, rangeMetres: number) {
@@ -49,24 +49,24 @@ async function fieldOf(place: Rectangle, rangeMetres: number) {
   return { cells, nodes, own: await sumWithinJob(sums, correlation) };
 }
 
-/** L of all fields together ÷ that of plain double sums over all their cells. */
+/** The standard error of all fields together ÷ that of plain double sums over all their cells. */
 async function ratioOf(fields: readonly Rectangle[], rangeMetres: number): Promise<number> {
   const summed = await Promise.all(fields.map((field) => fieldOf(field, rangeMetres)));
   const weighted = summed.flatMap(({ nodes }) => (nodes === null ? [] : [{ nodes, weight: 1 }]));
-  const between = sumBetweenJobs(weighted, rangeMetres, pairBudget())?.lower ?? NaN;
-  const own = summed.reduce((sum, field) => sum + field.own.lower, 0);
+  const between = sumBetweenJobs(weighted, rangeMetres, pairBudget()) ?? NaN;
+  const own = summed.reduce((sum, field) => sum + field.own, 0);
   const cells = summed.flatMap((field) => field.cells);
   let exact = 0;
   for (const a of cells) {
     for (const b of cells) {
       const apart = 10 * Math.hypot(a.col - b.col, a.row - b.row);
-      exact += a.lower * b.lower * Math.exp(-apart / rangeMetres);
+      exact += a.error * b.error * Math.exp(-apart / rangeMetres);
     }
   }
   return Math.sqrt((own + 2 * between) / exact);
 }
 
-describe('the half-width of several fields is that of double sums over all cells, within 0.5 %', () => {
+describe('the standard error of several fields is that of double sums over all cells, within 0.5 %', () => {
   const strips = Array.from({ length: 12 }, (_, i) => [2 * i, 0, 2, 60]);
   const squares = [3, 12].flatMap((col) => [3, 12].map((row) => [col, row, 9, 9]));
   it.each([
@@ -164,7 +164,7 @@ describe('many fields at one place', () => {
     if (field === undefined) throw new Error('no field');
     const twice = sumBetweenJobs([field, field], 161, pairBudget());
     const often = sumBetweenJobs(new Array(40).fill(field), 161, pairBudget());
-    expect((often?.lower ?? 0) / (twice?.lower ?? 1) / ((40 * 39) / 2)).toBeCloseTo(1, 9);
+    expect((often ?? 0) / (twice ?? 1) / ((40 * 39) / 2)).toBeCloseTo(1, 9);
   });
 
   it('have no sum beyond the budget', async () => {
@@ -180,7 +180,7 @@ describe('the nodes of a field', () => {
     expect(count).toBeLessThanOrEqual(1_024);
     const whole = cellsOf({ col: 3, row: 5, width: 400, height: 400 });
     const sum = Array.from({ length: count }, (_, i) => nodes?.values[i * NODE_NUMBERS + 3] ?? 0);
-    const expected = whole.reduce((all, { lower }) => all + lower, 0);
+    const expected = whole.reduce((all, { error }) => all + error, 0);
     expect(sum.reduce((all, value) => all + value, 0) / expected).toBeCloseTo(1, 5);
   });
 });

@@ -1,0 +1,49 @@
+import type { ErrorWidths } from './block-sums.ts';
+
+/** The quantile z of the levels at which a skewed error's far tail weighs 3: below that of 95 %, 1.96. */
+const Z_OF_95 = 1.95;
+
+/**
+ * The standard deviation of an error from its half-widths below and above the mean, which may be skewed
+ * (`docs/rasters.md`; `soil_packs/group_means.py` has the same).
+ */
+export function errorSd(lower: number, upper: number, z: number): number {
+  const [whole, skew] = [lower + upper, upper - lower];
+  const weight = z < Z_OF_95 ? 3 : 1;
+  return Math.sqrt(whole * whole + weight * skew * skew) / (2 * z);
+}
+
+export interface MeanErrors {
+  readonly mean: number;
+  readonly standardError: number;
+  /** Of the area's cells. */
+  readonly widths: ErrorWidths;
+  readonly squareMetres: number;
+  readonly z: number;
+  /** The values that the property can have. */
+  readonly support: { readonly lower: number; readonly upper: number };
+}
+
+/**
+ * The interval of an area's mean: that of one cell is the cell's own, that of many is symmetric
+ * (`docs/rasters.md`). A mean that cannot be has the interval of its errors: a cut one would lie beside it.
+ */
+export function meanInterval({
+  mean,
+  standardError,
+  widths,
+  squareMetres,
+  z,
+  support,
+}: MeanErrors): { readonly lower: number; readonly upper: number } {
+  const [lower, upper] = [widths.lower / squareMetres, widths.upper / squareMetres];
+  const ratio = widths.sd === 0 ? 0 : (standardError * squareMetres) / widths.sd;
+  const k2 = Math.min(ratio * ratio, 1);
+  const half = z * standardError * (1 - k2) + (ratio * k2 * (upper + lower)) / 2;
+  const middle = mean + (k2 * (upper - lower)) / 2;
+  const [from, to] = [middle - half, middle + half];
+  return {
+    lower: mean < support.lower ? from : Math.max(from, support.lower),
+    upper: mean > support.upper ? to : Math.min(to, support.upper),
+  };
+}

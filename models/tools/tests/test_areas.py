@@ -1,0 +1,194 @@
+"""The intervals of areas by simulation: errors with exactly the declared bounds and correlation."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import fft, stats
+
+from soil_packs.group_means import Bounded, cell_sd, half_widths, mean_interval
+
+DRAWS, DRAWS_AT_ONCE = 20_000, 1_000
+NUGGET = 0.3
+#: The large simulation runs at night.
+IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Values with the mean 1. `log_sd` is that of a log-normal value as skewed: below 0 to the left."""
+
+    log_sd: float
+    #: Has the value with a given probability above it.
+    dist: Any
+
+    def of_scores(self, scores: np.ndarray) -> np.ndarray:
+        table = np.linspace(-6, 6, 2001)
+        tails = stats.norm.sf(table) if self.log_sd > 0 else stats.norm.cdf(table)
+        values = self.dist.isf(tails)
+        return np.interp(scores, table, values if self.log_sd > 0 else 2 - values)
+
+
+def log_normal(log_sd: float) -> Shape:
+    return Shape(log_sd, stats.lognorm(abs(log_sd), scale=np.exp(-(log_sd**2) / 2)))
+
+
+SHAPES = {
+    "log sd 0.2": [log_normal(0.2)],
+    "log sd 0.5": [log_normal(0.5)],
+    "log sd 0.7": [log_normal(0.7)],
+    "gamma": [Shape(np.sqrt(np.log1p(0.5**2)), stats.gamma(4, scale=0.25))],
+    "normal": [Shape(1e-3, stats.norm(1, 0.3))],
+    "left-skewed": [log_normal(-0.5)],
+    "mixed": [log_normal(0.2), log_normal(0.5), log_normal(0.7)],
+}
+
+
+@dataclass(frozen=True)
+class Area:
+    """A square of cells with values of several shapes and sizes."""
+
+    kind: np.ndarray
+    size: np.ndarray
+    shapes: list[Shape]
+
+    def means_of(self, scores: np.ndarray) -> np.ndarray:
+        values = np.empty_like(scores)
+        for i, shape in enumerate(self.shapes):
+            values[:, self.kind == i] = shape.of_scores(scores[:, self.kind == i])
+        return values @ self.size / len(self.size)
+
+    def bounds(self, z: float) -> Bounded:
+        ends = np.array([shape.of_scores(np.array([-z, z])) for shape in self.shapes])
+        lower, upper = (self.size[:, None] * ends[self.kind]).T
+        places = np.zeros((len(self.size), 2))
+        return Bounded(places, self.size, self.size, lower, upper)
+
+
+def area(shapes: list[Shape], edge: int, random: np.random.Generator) -> Area:
+    cells = edge * edge
+    return Area(random.integers(0, len(shapes), cells), random.uniform(0.7, 1.3, cells), shapes)
+
+
+def correlation(metres: np.ndarray, range_m: float) -> np.ndarray:
+    return np.where(metres == 0, 1, (1 - NUGGET) * np.exp(-metres / range_m))
+
+
+def score_correlation(rho: np.ndarray, s: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Of the normal scores of log-normal values with the correlation rho."""
+    return np.log1p(rho * np.sqrt(np.expm1(s * s) * np.expm1(t * t))) / (s * t)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    #: Shares of the means beside their interval.
+    below: float
+    above: float
+    #: Of the means, ÷ the standard error.
+    sd: float
+
+
+def outcome(means: np.ndarray, cells: Bounded, se: float, z: float) -> Outcome:
+    weight = np.full(len(cells.mean), 1 / len(cells.mean))
+    lower, upper = mean_interval(cells, weight, se, z)
+    below, above = (means < lower).mean(), (means > upper).mean()
+    return Outcome(float(below), float(above), float(means.std() / se))
+
+
+def simulated(
+    shapes: list[Shape], edge: int, cell_m: float, range_m: float, level: float
+) -> Outcome:
+    random = np.random.default_rng(1)
+    found = area(shapes, edge, random)
+    row, col = np.divmod(np.arange(edge * edge), edge)
+    rho = correlation(cell_m * np.hypot(row[:, None] - row, col[:, None] - col), range_m)
+    log_sd = np.array([shape.log_sd for shape in shapes])[found.kind]
+    values, vectors = np.linalg.eigh(score_correlation(rho, log_sd[:, None], log_sd))
+    # Values of different shapes cannot have every correlation.
+    factor = vectors * np.sqrt(np.maximum(values, 0))
+    factor /= np.linalg.norm(factor, axis=1)[:, None]
+    means = np.concatenate(
+        [
+            found.means_of(random.standard_normal((DRAWS_AT_ONCE, len(rho))) @ factor.T)
+            for _ in range(DRAWS // DRAWS_AT_ONCE)
+        ]
+    )
+    z = stats.norm.ppf(0.5 + level / 2)
+    cells = found.bounds(z)
+    sd = cell_sd(*half_widths(cells), z)
+    se = np.sqrt(sd @ rho @ sd) / len(sd)
+    return outcome(means, cells, se, z)
+
+
+def assert_holds(of: Outcome, level: float) -> None:
+    assert of.sd == pytest.approx(1, abs=0.05)
+    assert level - 0.02 <= 1 - of.below - of.above <= level + 0.04
+    assert max(of.below, of.above) <= (1 - level) / 2 + 0.015
+
+
+#: 1 and 1.44, 9 and 9.2, 36 and 576 ha.
+SQUARES = [(10, 10), (1, 120), (30, 10), (20, 120)]
+
+
+@pytest.mark.parametrize("range_m", [150, 1000] if IS_NIGHT else [150])
+@pytest.mark.parametrize(("edge", "cell_m"), SQUARES if IS_NIGHT else SQUARES[:2])
+@pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
+def test_nine_of_ten_means_lie_in_their_interval(shapes, edge, cell_m, range_m):
+    assert_holds(simulated(shapes, edge, cell_m, range_m, 0.9), 0.9)
+
+
+@pytest.mark.parametrize("shapes", [SHAPES["log sd 0.2"], SHAPES["gamma"]], ids=["log", "gamma"])
+def test_nineteen_of_twenty_means_lie_in_an_interval_of_95_percent(shapes):
+    assert_holds(simulated(shapes, 10, 10, 150, 0.95), 0.95)
+
+
+def test_the_mean_of_many_small_cells_lies_in_its_interval():
+    """Of 576 ha at night, and of 4 ha."""
+    random = np.random.default_rng(1)
+    edge, size = (240, 512) if IS_NIGHT else (20, 64)
+    z = stats.norm.ppf(0.95)
+    found = area(SHAPES["log sd 0.7"], edge, random)
+    # The correlation wraps around, beyond the area (Dietrich & Newsam 1997).
+    apart = 10 * np.minimum(np.arange(size), size - np.arange(size))
+    rho = correlation(np.hypot(apart[:, None], apart), 150)
+    log_sd = np.float64(0.7)
+    spectrum = fft.fft2(score_correlation(rho, log_sd, log_sd)).real
+    root = np.sqrt(np.maximum(spectrum, 0)) / size
+    means = []
+    for _ in range(DRAWS // 2):
+        noise = random.standard_normal((2, size, size))
+        field = fft.fft2(root * (noise[0] + 1j * noise[1]))[:edge, :edge].ravel()
+        means.append(found.means_of(np.array([field.real, field.imag])))
+    cells = found.bounds(z)
+    sd = np.zeros((size, size))
+    sd[:edge, :edge] = cell_sd(*half_widths(cells), z).reshape(edge, edge)
+    variance = (np.abs(fft.fft2(sd)) ** 2 * fft.fft2(rho).real).mean()
+    se = float(np.sqrt(variance)) / edge**2
+    assert_holds(outcome(np.concatenate(means), cells, se, z), 0.9)
+
+
+@dataclass(frozen=True)
+class WithZeros:
+    """Log-normal but for a share of zeros, with the mean 1."""
+
+    zeros: float
+    log_sd: float
+
+    def isf(self, tail: np.ndarray) -> np.ndarray:
+        present = 1 - self.zeros
+        value = log_normal(self.log_sd).dist.isf(np.minimum(tail / present, 1))
+        return np.where(tail > present, 0, value / present)
+
+
+@pytest.mark.parametrize("log_sd", [0.2, 0.5])
+def test_zeros_put_up_to_an_eighth_on_one_side(log_sd):
+    """No bound shows how many zeros there are; docs/rasters.md states the share."""
+    zeros = WithZeros(0.3, log_sd)
+    skewed = np.sqrt(np.log(np.exp(log_sd**2) / (1 - zeros.zeros)))
+    for edge, cell_m in ((3, 10), (10, 10), (5, 120)):
+        found = simulated([Shape(skewed, zeros)], edge, cell_m, 1000, 0.9)
+        assert 0.065 < max(found.below, found.above) < 0.13
