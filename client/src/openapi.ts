@@ -1359,7 +1359,7 @@ export interface components {
             /** @description Probability of the interval; null without one */
             readonly level: number | null;
             /** @description How the interval is computed; null without one */
-            readonly method: "correlated-errors/1" | null;
+            readonly method: "correlated-errors/2" | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
             /** @description Of the stock, in t; null without an interval or a stock */
