@@ -8,6 +8,25 @@ export interface BenchReport {
   readonly versions: Readonly<Record<string, string>>;
 }
 
+/** A bound of a ratio, of CPU time or of memory. Times by the clock have none: other load decides them. */
+export type Goal = { readonly most: number } | { readonly least: number };
+
+const MISSED = '✗';
+
+/** A figure beside its goal, marked if it misses it; `npm run bench` then fails. */
+export function judged(value: number, goal: Goal | null, digits: number): string {
+  const text = value.toFixed(digits);
+  if (goal === null) return text;
+  const isMet = 'most' in goal ? value <= goal.most : value >= goal.least;
+  const bound = 'most' in goal ? `≤ ${goal.most}` : `≥ ${goal.least}`;
+  return isMet ? `${text} (${bound})` : `${text} ${MISSED} (${bound})`;
+}
+
+/** The number of figures that miss their goals. */
+export function missedGoals({ rows }: BenchReport): number {
+  return rows.flat().filter((cell) => cell.includes(MISSED)).length;
+}
+
 /** The export of `bench/<name>.bench.ts`. Both sides run in it, alternating. */
 export interface Bench {
   readonly title: string;

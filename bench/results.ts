@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { BenchReport } from './bench.ts';
 
@@ -8,7 +9,8 @@ const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 const PREFACE = `# Benchmarks
 
 Written by \`npm run bench\`, or one section by \`npm run bench -- <name>\`. Both sides alternate on one
-machine: the ratios apply to other machines, the seconds do not.
+machine: the ratios apply to other machines, the seconds do not. A figure has its goal in parentheses;
+✗ marks one that misses it, and fails the command.
 `;
 
 /** Removes the sections of benchmarks that are gone. */
@@ -17,8 +19,13 @@ export function keepSections(names: readonly string[]): void {
 }
 
 /** Replaces the benchmark's section, or adds it in the order of names. @returns its text */
-export function writeSection(name: string, title: string, report: BenchReport): string {
-  const text = sectionOf(name, title, report);
+export function writeSection(
+  name: string,
+  title: string,
+  report: BenchReport,
+  conditions: string,
+): string {
+  const text = sectionOf(name, title, report, conditions);
   write([...existingSections().set(name, text)]);
   return text;
 }
@@ -36,7 +43,17 @@ function existingSections(): Map<string, string> {
   );
 }
 
-function sectionOf(name: string, title: string, report: BenchReport): string {
+/** What a benchmark starts under: the commit, and the processes that want a core, over the last five minutes. */
+export function conditionsNow(): string {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  const changed =
+    git('status', '--porcelain', '--', '..', ':!RESULTS.md') === '' ? '' : ', changed';
+  const [, load = 0] = loadavg();
+  return `Commit ${git('rev-parse', '--short', 'HEAD')}${changed}, load ${load.toFixed(1)}`;
+}
+
+function sectionOf(name: string, title: string, report: BenchReport, conditions: string): string {
   const versions = Object.entries({ Node: process.versions.node, ...report.versions })
     .map(([part, version]) => `${part} ${version}`)
     .join(', ');
@@ -44,7 +61,7 @@ function sectionOf(name: string, title: string, report: BenchReport): string {
     `## ${name}: ${title}\n`,
     tableOf(report.columns, report.rows),
     ...report.notes.map((note) => `${note}\n`),
-    `${new Date().toISOString().slice(0, 10)}, ${machine()}. ${versions}.\n`,
+    `${new Date().toISOString().slice(0, 10)}, ${machine()}. ${conditions}. ${versions}.\n`,
   ].join('\n');
 }
 

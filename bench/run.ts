@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bench } from './bench.ts';
-import { keepSections, writeSection } from './results.ts';
+import { type Bench, missedGoals } from './bench.ts';
+import { conditionsNow, keepSections, writeSection } from './results.ts';
 
 // npm run bench            runs every benchmark, and renews the whole of bench/RESULTS.md
 // npm run bench -- NAME …  runs bench/NAME.bench.ts and renews its section
@@ -25,7 +25,13 @@ for (const name of requested.length === 0 ? names : requested) {
   try {
     const { bench } = (await import(join(import.meta.dirname, name + SUFFIX))) as { bench: Bench };
     console.log(`${name}: ${bench.title}`);
-    console.log(writeSection(name, bench.title, await bench.run()));
+    const conditions = conditionsNow();
+    const report = await bench.run();
+    console.log(writeSection(name, bench.title, report, conditions));
+    const missed = missedGoals(report);
+    if (missed === 0) continue;
+    console.error(`${name} misses ${missed} of its goals.`);
+    process.exitCode = 1;
   } catch (error) {
     // The section keeps its date, and the others are renewed.
     console.error(`${name} failed:`, error);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bench, BenchReport } from './bench.ts';
+import { type Bench, type BenchReport, type Goal, judged } from './bench.ts';
 import { benchPython, missingInR } from './bench-python.ts';
 import { best, bundled, type Measured, node, ratio } from './measured-process.ts';
 
@@ -98,7 +98,7 @@ function report(comparisons: readonly Comparison[], noR: string | undefined): Be
     columns: ['cells', 'job', 'wall s', 'CPU s', 'peak MiB', 'ours ÷ it, wall', 'ours ÷ it, CPU'],
     rows: comparisons.flatMap(({ runs }) => rowsOf(runs)),
     notes: [
-      `Cells of 10 m: 1,000 and 4,400 ha. ${RASTERS} rasters and both coordinates, ${TREES} trees, one band; on one thread, best of ${ROUNDS} alternating rounds. Ours runs the steps of the pipeline, with the summary of the polygon, which the others lack, and with blocks in files instead of S3; its time begins with the start of Node. Python: rasterio, scikit-learn and GDAL's COG driver. Goal for 4,400 ha: ≤ 0.45 of Python's CPU time without its imports.`,
+      `Cells of 10 m: 1,000 and 4,400 ha. ${RASTERS} rasters and both coordinates, ${TREES} trees, one band; on one thread, best of ${ROUNDS} alternating rounds. Ours runs the steps of the pipeline, with the summary of the polygon, which the others lack, and with blocks in files instead of S3; its time begins with the start of Node. Python: rasterio, scikit-learn and GDAL's COG driver.`,
       `Of ${sum('both')} cells in both results, ${sum('different')} differ by more than 1e-5; ${sum('only_one')} further cells are in one result only.`,
       ...(noR === undefined ? [] : [`R (terra and ranger) is left out: ${noR}.`]),
     ],
@@ -110,7 +110,8 @@ function rowsOf(runs: Runs): BenchReport['rows'] {
   const [ours] = runs;
   if (ours === undefined) throw new Error('no side was run');
   const least = best(ours.jobs);
-  const cells = (ours.jobs[0]?.points ?? 0).toLocaleString('en');
+  const points = ours.jobs[0]?.points ?? 0;
+  const cells = points.toLocaleString('en');
   return [...runs, ...runs.flatMap(withoutImports)].map(({ name, jobs }) => {
     const { wall_s, cpu_s, peak_mib } = best(jobs);
     return [
@@ -120,10 +121,17 @@ function rowsOf(runs: Runs): BenchReport['rows'] {
       cpu_s.toFixed(2),
       peak_mib.toFixed(0),
       ratio(least.wall_s, wall_s),
-      ratio(least.cpu_s, cpu_s),
+      judged(least.cpu_s / cpu_s, goalBeside(name, points), 2),
     ];
   });
 }
+
+/** For some 4,400 ha; in a smaller job the start of Node weighs more. */
+function goalBeside(name: string, points: number): Goal | null {
+  return name === `Python${WITHOUT_IMPORTS}` && points > 400_000 ? { most: 0.45 } : null;
+}
+
+const WITHOUT_IMPORTS = ' without its imports';
 
 function withoutImports({ name, jobs }: Runs[number]): Runs {
   const rest = jobs.flatMap(({ imports, ...job }) =>
@@ -135,7 +143,7 @@ function withoutImports({ name, jobs }: Runs[number]): Runs {
           cpu_s: job.cpu_s - imports.cpu_s,
         },
   );
-  return rest.length === 0 ? [] : [{ name: `${name} without its imports`, jobs: rest }];
+  return rest.length === 0 ? [] : [{ name: `${name}${WITHOUT_IMPORTS}`, jobs: rest }];
 }
 
 function lastLine<T>(command: string, ...args: readonly (string | number)[]): T {
