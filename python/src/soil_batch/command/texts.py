@@ -300,7 +300,8 @@ def correction_lines(found: Correction) -> list[str]:
     ]
     if found.stock_t is not None:
         stock = found.stock_t
-        lines.append(f"  Stock: {amount(stock.value)} t{_bounds(stock.lower, stock.upper)}")
+        of = "" if stock.substance is None else f" of {stock.substance}"
+        lines.append(f"  Stock: {amount(stock.value)} t{of}{_bounds(stock.lower, stock.upper)}")
     lines.append(
         f"  From {count(found.samples, 'sample')} in {count(found.strata, 'stratum', 'strata')}. It holds if their places"
         " were drawn at random in each, and none trained the model."

@@ -13,6 +13,7 @@ from ..extras import geopandas, pandas, rasterio, shapely
 from ..fields import Fields, shape_of
 from ..folder import Folder, folder_error
 from ..outcomes import read_outcomes
+from ..plan import strata_of
 from ..reading.load import epsg_of
 from ..report.files import checked_file
 from ..results.facts import ModelFacts, stored_facts
@@ -34,6 +35,7 @@ class Stock:
     value: float
     lower: float
     upper: float
+    substance: str | None
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,7 @@ def correct(
     area = sum(areas.values())
     mapped = sum(one.predicted_area_ha * one.mean for _, _, one in maps) / area
     mean, half = mapped + error.value, error.half_width(_LEVEL)
+    substance = next((one.stock.substance for _, _, one in maps if one.stock is not None), None)
     tonnes = _tonnes([summary for _, _, summary in maps], area)
     lower, upper = mean - half, mean + half
     return Correction(
@@ -145,7 +148,9 @@ def correct(
         level=_LEVEL,
         standard_error=error.standard_error,
         degrees_of_freedom=error.degrees_of_freedom,
-        stock_t=None if tonnes is None else Stock(mean * tonnes, lower * tonnes, upper * tonnes),
+        stock_t=None
+        if tonnes is None
+        else Stock(mean * tonnes, lower * tonnes, upper * tonnes, substance),
         samples=used,
         samples_left_out=len(measured) - used,
         strata=len(areas),
@@ -191,10 +196,7 @@ def _measured(samples: GeoDataFrame, value: str) -> tuple[list[Any], list[float]
 def _stratum_of(fields: Fields, job: RunJob, column: str | None) -> str:
     if column is None:
         return f"{job.name} (field {job.field_index + 1})"
-    found = fields.column(column)[job.field_index]
-    if found is None or found != found:
-        raise invalid_input(f"field {job.name!r} has no value in {column!r}")
-    return str(found)
+    return strata_of(fields, column)[job.field_index] or "without a stratum"
 
 
 def _mean_band(job: Job, models: Sequence[ModelFacts]) -> int:
