@@ -2,6 +2,7 @@ import { type BlockIndex, isBlockIndex, parseBlockIndex } from '#engine/raster/c
 import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
 import type { NewJob } from '../../lambdas/domain/batch/new-batch.ts';
 import type { JobRequests } from '../../lambdas/domain/job/job-requests.ts';
+import { measureArea, NO_AREA } from '../../lambdas/domain/job/planning/measured-area.ts';
 import { jobGeometry, type StoredJob, storedJob } from '../../lambdas/domain/job/requested-job.ts';
 import type { BlockStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
 import type {
@@ -13,7 +14,7 @@ import type {
 export type JobRequest = Pick<NewJob, 'polygon' | 'year'> & Partial<NewJob>;
 
 export interface RequestFiles extends JobRequests {
-  /** Stores jobs as a creation does, each charged a hectare. */
+  /** Stores jobs as a creation does, but charges those outside every model's coverage too. */
   put(batchId: string, jobs: readonly JobRequest[]): Promise<void>;
   /** Objects by key, as the adapter writes them. */
   readonly objects: Map<string, Uint8Array>;
@@ -39,11 +40,14 @@ export function inMemoryRequests(): RequestFiles {
   };
 }
 
-const HECTARE = { squareMetres: 10_000, chargedSquareMetres: 10_000 };
-
 function stored(request: JobRequest): StoredJob {
   const job = { name: null, model: null, properties: null, ...request };
-  return storedJob(job, jobGeometry(job.polygon), HECTARE);
+  const geometry = jobGeometry(job.polygon);
+  return storedJob(
+    job,
+    geometry,
+    geometry.kind === 'valid' ? measureArea(geometry.polygon) : NO_AREA,
+  );
 }
 
 export interface BlockFiles extends BlockStore {

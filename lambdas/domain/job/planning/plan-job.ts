@@ -63,6 +63,8 @@ export async function planJob(
     year: entry.year,
     model,
     hectaresPerJob: batch.hectaresPerJob,
+    // A job that its creation would reject has no area.
+    ...(entry.chargedSquareMetres > 0 ? { area: entry } : {}),
   });
   const drafted = draftPlan(ports.catalogue, resolved, warnings);
   if (drafted.kind === 'refused') {

@@ -16,6 +16,8 @@ export interface JobSpec {
   readonly model: string | null;
   /** The tenant's limit on the charge when the batch was created, in hectares. */
   readonly hectaresPerJob: number;
+  /** The area that the job's creation measured; by default it is measured now. */
+  readonly area?: MeasuredArea;
 }
 
 export type ResolvedJob =
@@ -29,13 +31,13 @@ export type ResolvedJob =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * Measures the polygon and chooses the model, or returns the error for its sender; before any cell is
+ * Measures the polygon unless that is done, and chooses the model, or returns the error for its sender; before any cell is
  * planned.
  */
 export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJob {
   if (order.geometry.kind === 'invalid') return { kind: 'refused', error: order.geometry.error };
   const { polygon } = order.geometry;
-  const area = measureArea(polygon);
+  const area = order.area ?? measureArea(polygon);
   if (inHectares(area.chargedSquareMetres) > order.hectaresPerJob) {
     return { kind: 'refused', error: areaOverLimit(polygon, area, order.hectaresPerJob) };
   }
