@@ -18,32 +18,60 @@ import {
   predictPatchBatch,
 } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { StepError } from '../../lambdas/domain/step-failure.ts';
+import { observeBatches } from '../../lambdas/observability/log.ts';
 import type { BatchSteps } from '../../lib/batch-definition.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { ExecutionStopped, runStateMachine, TaskFailure, taskFailure } from '../state-machine.ts';
 
-export type PipelinePorts = PlanJobPorts &
+type JobPorts = PlanJobPorts &
   PredictPatchBatchPorts &
   FailPatchBatchPorts &
   CompleteJobPorts &
-  FinishJobPorts &
-  FinishBatchPorts & { readonly recentTimes: RecentTimes };
+  FinishJobPorts;
+
+/** The input of every step, as the state machine makes it; each reads the fields that it needs. */
+export interface PipelineStepInput {
+  readonly batch_id: BatchId;
+  readonly job_index: number;
+  readonly patch_batches: readonly number[];
+  readonly error: StepError | null;
+}
+
+/** What the handlers of a job's steps in `lambdas/pipeline` do with their input, without AWS. */
+export const JOB_STEPS = {
+  planJob: async (ports, { batch_id, job_index }) => {
+    const { batches, knownBatch } = observeBatches(ports.batches);
+    const planning = await planJob({ ...ports, batches }, batch_id, job_index);
+    const shares = planning.kind === 'planned' ? planning.shares : [];
+    return { shares, tenant: knownBatch(batch_id)?.tenant ?? null };
+  },
+
+  predictPatchBatch: async (ports, { batch_id, job_index, patch_batches }) => {
+    for (const idx of patch_batches) await predictPatchBatch(ports, batch_id, job_index, idx);
+    return {};
+  },
+
+  failPatchBatch: async (ports, { batch_id, job_index, patch_batches, error }) => {
+    const failure = error ?? { Error: 'none' };
+    for (const idx of patch_batches) await failPatchBatch(ports, batch_id, job_index, idx, failure);
+    return {};
+  },
+
+  assembleRaster: (ports, { batch_id, job_index }) => completeJob(ports, batch_id, job_index),
+
+  finishJob: (ports, { batch_id, job_index, error }) =>
+    finishJob(ports, batch_id, job_index, error),
+} as const satisfies Omit<
+  BatchSteps<(ports: JobPorts, input: PipelineStepInput) => Promise<object>>,
+  'finishBatch'
+>;
+
+type PipelinePorts = JobPorts & FinishBatchPorts & { readonly recentTimes: RecentTimes };
 
 interface Run {
   state: 'running' | 'ended';
   isStopped: boolean;
 }
-
-/** The input of every step, as the state machine makes it; each reads the fields that it needs. */
-interface StepInput {
-  readonly batch_id: BatchId;
-  readonly job_index: number;
-  readonly patch_batches: readonly number[];
-  readonly tenant: string;
-  readonly error: StepError;
-}
-
-type Steps = BatchSteps<(input: StepInput) => Promise<object>>;
 
 /**
  * Runs batches in this process by the state machine that is deployed, but without retries, so that a fault
@@ -57,21 +85,20 @@ export function inProcessRunner(
   onFault: (batchId: BatchId, error: unknown) => void,
 ): BatchRunner {
   const runs = new Map<string, Run>();
-  const steps = stepsWith(ports);
 
   async function execute(batchId: BatchId, totalJobs: number, run: Run): Promise<void> {
     // The CDK takes as long to load as the rest of the server, so it is loaded with the first batch.
     const { batchDefinitionOf } = await import('./batch-definition.ts');
-    const definition = batchDefinitionOf(Object.keys(steps), concurrency);
+    const definition = batchDefinitionOf(Object.keys(STEPS), concurrency);
     const input = { batch_id: batchId, last_job_index: totalJobs - 1 };
     await runStateMachine(definition, input, {
       wait: null,
       async task(arn, payload) {
         await yieldToRequests();
         if (run.isStopped) throw new ExecutionStopped(batchId);
-        const step = steps[arn.split(':').at(-1) as keyof Steps];
+        const step = STEPS[arn.split(':').at(-1) as keyof typeof STEPS];
         try {
-          return { ...(await step(payload as unknown as StepInput)) };
+          return { ...(await step(ports, payload as unknown as PipelineStepInput)) };
         } catch (error) {
           onFault(batchId, error);
           throw taskFailure(error);
@@ -106,31 +133,14 @@ export function inProcessRunner(
   };
 }
 
-function stepsWith(ports: PipelinePorts): Steps {
-  return {
-    planJob: async ({ batch_id, job_index }) => {
-      const planning = await planJob(ports, batch_id, job_index);
-      return { shares: planning.kind === 'planned' ? planning.shares : [], tenant: null };
-    },
-    predictPatchBatch: async ({ batch_id, job_index, patch_batches }) => {
-      for (const idx of patch_batches) {
-        await yieldToRequests();
-        await predictPatchBatch(ports, batch_id, job_index, idx);
-      }
-      return {};
-    },
-    failPatchBatch: async ({ batch_id, job_index, patch_batches, error }) => {
-      for (const idx of patch_batches) await failPatchBatch(ports, batch_id, job_index, idx, error);
-      return {};
-    },
-    assembleRaster: ({ batch_id, job_index }) => completeJob(ports, batch_id, job_index),
-    finishJob: ({ batch_id, job_index, error }) => finishJob(ports, batch_id, job_index, error),
-    finishBatch: async ({ batch_id }) => {
-      const finish = await finishBatch(ports, batch_id);
-      if (finish.kind === 'finished' && finish.times !== null) {
-        await ports.recentTimes.add(finish.times);
-      }
-      return finish;
-    },
-  };
-}
+/** The step that finishes a batch also keeps its times, as its handler does. */
+const STEPS = {
+  ...JOB_STEPS,
+  finishBatch: async (ports: PipelinePorts, { batch_id }: PipelineStepInput) => {
+    const finish = await finishBatch(ports, batch_id);
+    if (finish.kind === 'finished' && finish.times !== null) {
+      await ports.recentTimes.add(finish.times);
+    }
+    return finish;
+  },
+} satisfies BatchSteps<(ports: PipelinePorts, input: PipelineStepInput) => Promise<object>>;

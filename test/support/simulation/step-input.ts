@@ -1,15 +1,11 @@
 import type { Idempotency } from '../../../lambdas/domain/admission/idempotency.ts';
 import type { NewBatch } from '../../../lambdas/domain/batch/new-batch.ts';
 import type { DeliveryMessage } from '../../../lambdas/domain/delivery/outbox.ts';
-import type { StepError } from '../../../lambdas/domain/step-failure.ts';
+import type { PipelineStepInput } from '../../../local/dev/pipeline.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
 
 /** The input of every step; each reads the fields it needs. */
-export interface StepInput {
-  readonly batch_id: string;
-  readonly job_index: number;
-  readonly patch_batches: readonly number[];
-  readonly error: StepError | null;
+export interface StepInput extends PipelineStepInput {
   readonly tenant: string;
   readonly idempotency: Idempotency;
   /** @default CREATION */

@@ -12,14 +12,9 @@ import {
   dispatchBatch,
   dispatchNext,
 } from '../../../lambdas/domain/dispatch/dispatch.ts';
-import { completeJob } from '../../../lambdas/domain/job/finishing/complete-job.ts';
-import { finishJob } from '../../../lambdas/domain/job/finishing/finish-job.ts';
-import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
-import { failPatchBatch } from '../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
-import { predictPatchBatch } from '../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { observeBatches } from '../../../lambdas/observability/log.ts';
+import { JOB_STEPS } from '../../../local/dev/pipeline.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 
@@ -63,29 +58,11 @@ export const STEPS: Readonly<
   'api/functions/batches: redeliver': (ports, { tenant, batch_id }) =>
     redeliver(ports, tenant, batch_id),
 
-  'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
-    const { batches, knownBatch } = observeBatches(ports.batches);
-    const planning = await planJob({ ...ports, batches }, batch_id, job_index);
-    const shares = planning.kind === 'planned' ? planning.shares : [];
-    return { shares, tenant: knownBatch(batch_id)?.tenant ?? null };
-  },
-
-  'pipeline/predict-patch-batch': async (ports, { batch_id, job_index, patch_batches }) => {
-    for (const idx of patch_batches) await predictPatchBatch(ports, batch_id, job_index, idx);
-    return {};
-  },
-
-  'pipeline/fail-patch-batch': async (ports, { batch_id, job_index, patch_batches, error }) => {
-    const failure = error ?? { Error: 'none' };
-    for (const idx of patch_batches) await failPatchBatch(ports, batch_id, job_index, idx, failure);
-    return {};
-  },
-
-  'pipeline/assemble-raster': (ports, { batch_id, job_index }) =>
-    completeJob(ports, batch_id, job_index),
-
-  'pipeline/finish-job': (ports, { batch_id, job_index, error }) =>
-    finishJob(ports, batch_id, job_index, error),
+  'pipeline/plan-job': JOB_STEPS.planJob,
+  'pipeline/predict-patch-batch': JOB_STEPS.predictPatchBatch,
+  'pipeline/fail-patch-batch': JOB_STEPS.failPatchBatch,
+  'pipeline/assemble-raster': JOB_STEPS.assembleRaster,
+  'pipeline/finish-job': JOB_STEPS.finishJob,
 
   'pipeline/finish-batch': async (ports, { batch_id }) => {
     const finish = await finishBatch(ports, batch_id);
