@@ -1,6 +1,7 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { Alarms } from './observability/alarms.ts';
+import { Budget } from './observability/budget.ts';
 import { OperationsDashboard } from './observability/dashboard.ts';
 import { SavedQueries } from './observability/saved-queries.ts';
 import { watchedByName } from './observability/watched.ts';
@@ -31,5 +32,7 @@ export class ObservabilityStack extends Stack {
     const alarms = new Alarms(this, 'Alarms', watched);
     new OperationsDashboard(this, 'Operations', { watched, alarms: alarms.all });
     new SavedQueries(this, 'Queries', watched);
+    const { budget } = foundation.config;
+    if (budget !== undefined) new Budget(this, 'Budget', { budget });
   }
 }

@@ -37,6 +37,13 @@ function isOfOtherPartition(region: string): boolean {
   return (RegionInfo.get(region).partition ?? 'aws') !== 'aws';
 }
 
+/**
+ * Where CloudFormation makes budgets.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/resource-type-support.html
+ */
+const WITH_BUDGETS =
+  /^(us-(east|west)-[12]|ca-central-1|sa-east-1|eu-(central-1|west-[123])|ap-(south-1|(north|south)east-[12]))$/;
+
 /** Whether nobody is notified of alarms in production, without that being said. */
 function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): boolean {
   return stage === 'prod' && email === undefined && topicArn === undefined;
@@ -58,6 +65,9 @@ export function requireDeployable(config: StageConfig, region: string | undefine
     ...elsewhere.map(
       ({ key, arn }) => `${key}: must be in ${region}, the Region of the stage; got ${arn}`,
     ),
+    ...(config.budget !== undefined && region !== undefined && !WITH_BUDGETS.test(region)
+      ? [`budget: CloudFormation makes none in ${region}; make it by hand`]
+      : []),
     ...(lacksRecipient(config)
       ? [
           'alarms.email: nobody would be notified of alarms in prod; set it or alarms.topicArn, or set it to "none" to see them only in CloudWatch',

@@ -69,12 +69,15 @@ const events = {
     .optional(),
 };
 
+/** RFC 5321, section 4.5.3.1. */
+const EMAIL_CHARACTERS = 254;
+
 /** Who is notified of alarms, and their thresholds. */
 const alarms = {
   alarms: z.strictObject({
     /** Subscribes to the topic that the stack creates; `none`: alarms appear only in CloudWatch. */
     email: z
-      .union([z.literal('none'), z.email().max(254)], {
+      .union([z.literal('none'), z.email().max(EMAIL_CHARACTERS)], {
         error: 'must be an e-mail address or "none"',
       })
       .optional(),
@@ -91,6 +94,17 @@ const alarms = {
       .min(5)
       .max(47 * 60),
   }),
+};
+
+/** What the account may cost. */
+const costs = {
+  /** Sends an e-mail at 80 and at 100 % of a month's sum, of the whole account. It stops nothing. */
+  budget: z
+    .strictObject({
+      dollarsAMonth: z.number().positive().max(1_000_000),
+      email: z.email().max(EMAIL_CHARACTERS),
+    })
+    .optional(),
 };
 
 /**
@@ -145,6 +159,7 @@ const fields = z.strictObject({
   ...capacity,
   ...cors,
   ...alarms,
+  ...costs,
   ...endpoints,
   ...governance,
 });

@@ -4,6 +4,7 @@ import { requireDeployable } from '../../lib/config/deployable.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { PROD } from '../support/infra/prod.ts';
+import { regionalTypes } from './resource-schemas.ts';
 
 const { throttling } = stageConfig('dev');
 
@@ -115,6 +116,16 @@ describe('the configuration of a stage', () => {
     );
     expect(() => requireDeployable(config, 'us-east-1')).not.toThrow();
     expect(() => requireDeployable(config, undefined)).not.toThrow();
+  });
+
+  it('takes a budget where CloudFormation makes budgets', () => {
+    const config = changed({ budget: { dollarsAMonth: 50, email: 'ops@example.com' } })();
+    expect(changed({ budget: { dollarsAMonth: 0, email: 'ops@example.com' } })).toThrow('budget');
+    for (const [region, types] of regionalTypes()) {
+      const deploying = expect(() => requireDeployable(config, region), region);
+      if (types.has('AWS::Budgets::Budget')) deploying.not.toThrow();
+      else deploying.toThrow(/budget: /);
+    }
   });
 
   it('of prod must choose model packs, from a list with their licenses', () => {

@@ -25,6 +25,7 @@ const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: n
     eventBus: [256, (name) => `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/${x(name)}`],
     corsOrigins: [512, (length) => [urlOf(length)]],
     'alarms.email': [254, (length) => `ops@${hostOf(length - 4)}`],
+    'budget.email': [254, (length) => `ops@${hostOf(length - 4)}`],
     'alarms.runbookUrl': [400, urlOf],
     'domains.v1.host': [253, hostOf],
     'domains.v2.host': [253, hostOf],

@@ -25,6 +25,7 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
     /^dynamodb:(.*(Replica|Item|KinesisStreamingDestination)|(Put|Delete)ResourcePolicy|ImportTable|Query|Scan|UpdateContributorInsights)$/,
     'replicas, imports, streams and policies of a table; a deployment touches no item',
   ],
+  [/^billing:GetBillingViewData$/, 'a budget of the account, without a view of bills'],
   [
     /^iam:.*(LoginProfile|Group|GroupPolicy|AttachUserPolicy|DetachUserPolicy)$/,
     'no person signs in, nothing has a group',

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import * as z from 'zod';
 
 const resourceType = z.object({
@@ -8,17 +9,39 @@ const resourceType = z.object({
 });
 export type ResourceSchema = z.infer<typeof resourceType>;
 
-/** What CloudFormation does with each type of resource: AWS's own schemas, as cfn-lint carries them. */
-export function resourceSchemas(): ReadonlyMap<string, ResourceSchema> {
-  const [venv] = readdirSync('.local/venv/lib').map((python) =>
-    join('.local/venv/lib', python, 'site-packages/cfnlint/data/schemas/resources'),
+/** The data of AWS's resource types that cfn-lint carries. */
+function dataOf(kind: 'resources' | 'providers'): string {
+  const [folder] = readdirSync('.local/venv/lib').map((python) =>
+    join('.local/venv/lib', python, 'site-packages/cfnlint/data/schemas', kind),
   );
-  if (venv === undefined || !existsSync(venv)) throw new Error('run `npm run setup:tests`');
-  const files = readdirSync(venv).filter((name) => name.endsWith('.json'));
+  if (folder === undefined || !existsSync(folder)) throw new Error('run `npm run setup:tests`');
+  return folder;
+}
+
+/** What CloudFormation does with each type of resource: AWS's own schemas. */
+export function resourceSchemas(): ReadonlyMap<string, ResourceSchema> {
+  const folder = dataOf('resources');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Map(
     files.flatMap((file) => {
-      const known = resourceType.safeParse(JSON.parse(readFileSync(join(venv, file), 'utf8'))).data;
+      const known = resourceType.safeParse(
+        JSON.parse(readFileSync(join(folder, file), 'utf8')),
+      ).data;
       return known === undefined ? [] : [[known.typeName, known] as const];
     }),
+  );
+}
+
+/** The types of resources that each region of the partition `aws` has. */
+export function regionalTypes(): ReadonlyMap<string, ReadonlySet<string>> {
+  const folder = dataOf('providers');
+  const regions = readdirSync(folder).flatMap((file) => /^(.*-\d)\.json$/.exec(file)?.[1] ?? []);
+  return new Map(
+    regions
+      .filter((region) => RegionInfo.get(region).partition === 'aws')
+      .map((region) => {
+        const types = JSON.parse(readFileSync(join(folder, `${region}.json`), 'utf8'));
+        return [region, new Set(Object.keys(types))] as const;
+      }),
   );
 }

@@ -43,7 +43,7 @@ it.each(Object.entries({ ...STATEFUL, ...STATELESS }))('%s stays', (id, type) =>
 
 describe.each(Object.keys(STATEFUL))('%s', (id) => {
   it('is retained, and has no name of ours', () => {
-    expect(found(id)?.whole['DeletionPolicy']).toBe('Retain');
+    expect(found(id)?.whole['DeletionPolicy']).toBe('RetainExceptOnCreate');
     const names = Object.keys(found(id)?.properties ?? {}).filter((key) => /Name$/.test(key));
     expect(names).toEqual([]);
   });

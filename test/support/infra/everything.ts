@@ -17,6 +17,7 @@ export const EVERYTHING = parseConfig({
     v2: domain('v2.example.com'),
     hostedZone: { id: 'Z1', name: 'example.com' },
   },
+  budget: { dollarsAMonth: 50, email: 'ops@example.com' },
   eventBus: 'default',
   permissionsBoundary: 'arn:aws:iam::111122223333:policy/team/Boundary',
   tags: { CostCentre: '1234' },
