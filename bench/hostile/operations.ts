@@ -1,10 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
 import { creationResponse } from '../../lambdas/api/endpoints/create-batch.ts';
+import { timestamp } from '../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { provenanceTags } from '../../lambdas/domain/job/finishing/provenance.ts';
 import { entryAt } from '../../lambdas/domain/job/job-requests.ts';
+import type { RequestedJob } from '../../lambdas/domain/job/requested-job.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { encodePredictionErrors } from '../../lambdas/domain/total/prediction-errors.ts';
 import { LARGEST } from '../../lambdas/drawing/result-map.ts';
 import { SUMMARY } from '../../test/support/api/batch-with-results.ts';
 import { bands, COG, PROVENANCE } from '../../test/support/api/completed-result.ts';
@@ -28,6 +31,7 @@ import { copyRequest, NOW } from '../../test/support/api/written-stores.ts';
 import { raster, waves, writeCog } from '../../test/support/raster/builders.ts';
 import { cpuMs, median } from '../own-use.ts';
 import type { HostileBody } from './bodies.ts';
+import { errorsIn } from './job-errors.ts';
 
 const ROUNDS = 3;
 
@@ -198,6 +202,7 @@ async function completedBatch(call: Call): Promise<CreatedBatch> {
     service.jobs.set(`${batchId}/${index}`, { ...completedJob(index), summary: SUMMARY });
     service.rasters.set(`${batchId}/${jobId}`, index === jobIds.length - 1 ? LARGEST_PREVIEW : COG);
   }
+  await finish(service, batchId, (index) => jobOf(entryAt(entries, batchId, index)));
   const last = `${batchId}/${jobIds.length - 1}`;
   service.plans.set(last, planOf(LIMITS.patchBatchesPerJob));
   for (let idx = 0; idx < LIMITS.patchBatchesPerJob; idx += 1) {
@@ -205,6 +210,24 @@ async function completedBatch(call: Call): Promise<CreatedBatch> {
   }
   fillPage(service, batchId);
   return { service, batchId, jobId: jobIds.at(-1) ?? '' };
+}
+
+/** Ends the batch, with the errors of its jobs joined: only then does a total have an interval. */
+async function finish(
+  service: Service,
+  batchId: string,
+  jobAt: (index: number) => RequestedJob,
+): Promise<void> {
+  const stored = service.batches.get(batchId);
+  if (stored === undefined) return;
+  const errors = Array.from({ length: stored.batch.totalJobs }, (_, index) => {
+    const { polygon } = jobAt(index).geometry;
+    return polygon === null ? [] : errorsIn(polygon, index);
+  });
+  await service.batchPredictionErrors.write(batchId, encodePredictionErrors(errors.flat()));
+  const at = timestamp(NOW);
+  const state = { status: 'completed', startedAt: at, completedAt: at } as const;
+  service.batches.set(batchId, { ...stored, batch: { ...stored.batch, state } });
 }
 
 /** Stores more batches of the same body, as many as a page lists. */

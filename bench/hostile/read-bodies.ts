@@ -40,6 +40,22 @@ const spaces = ' '.repeat(LIMITS.bodyBytes - 1_000);
 /** A position, and white space around each of its characters. */
 const spacedPosition = (index: number): string => ` [ ${(index % 100) / 100} , 50.5 ] `;
 
+/** Squares at so many places, 400 m apart; those at one place lie 2 m apart. */
+function squares(jobs: number, hectares: number, places: number): string {
+  const edge = Math.sqrt(hectares * 10_000) / 111_000;
+  const texts = Array.from({ length: jobs }, (_, i) => {
+    const place = i % places;
+    const west = 5.72 + (place % 10) * 0.004 + Math.floor(i / places) * 0.00002;
+    const south = 50.955 + Math.floor(place / 10) * 0.004;
+    const [east, north] = [west + edge * 1.6, south + edge];
+    const ring = [west, south, east, south, east, north, west, north, west, south];
+    const corners = ring.map((value) => value.toFixed(6));
+    const positions = [0, 2, 4, 6, 8].map((at) => `[${corners[at]},${corners[at + 1]}]`);
+    return `{"polygon":{"type":"Polygon","coordinates":[[${positions.join(',')}]]},"year":2024}`;
+  });
+  return `{"jobs":[${texts.join(',')}]}`;
+}
+
 /** What was found to make the reads of an accepted batch cost most. */
 export function readBodies(): readonly HostileBody[] {
   const feature = `"type":"Feature","geometry":${GEOMETRY}`;
@@ -89,6 +105,8 @@ export function readBodies(): readonly HostileBody[] {
         `${COORDINATES.slice('[[[5.72,50.96'.length)}},"year":2024}]}`,
       ),
     },
+    { name: 'squares of 10 ha, ten at each of 97 places', text: squares(970, 10, 97) },
+    { name: 'squares of 200 ha on top of each other', text: squares(120, 200, 1) },
     {
       name: 'metadata',
       text: `{"metadata":{"a":"${'a'.repeat(LIMITS.metadataBytes - 10)}"},"jobs":[{"polygon":${GEOMETRY},"year":2024}]}`,

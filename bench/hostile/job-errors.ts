@@ -1,0 +1,41 @@
+import { geocentric } from '#engine/geometry/ellipsoid.ts';
+import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
+import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
+import type { PredictionErrors } from '../../lambdas/domain/total/prediction-errors.ts';
+
+/** As many nodes as a job has at most, 32 in each direction. */
+const NODES_ACROSS = 32;
+
+/** The errors of a job whose nodes fill the box around its polygon. */
+export function errorsIn(polygon: MultiPolygonRings, jobIndex: number): PredictionErrors {
+  const positions = polygon.flat(2);
+  const [west, east] = extent(positions.map(([lon]) => lon));
+  const [south, north] = extent(positions.map(([, lat]) => lat));
+  const origin = geocentric([west, south]);
+  const values = new Float32Array(NODES_ACROSS ** 2 * NODE_NUMBERS);
+  for (let i = 0; i < NODES_ACROSS ** 2; i += 1) {
+    const [col, row] = [i % NODES_ACROSS, Math.floor(i / NODES_ACROSS)];
+    const place = geocentric([
+      west + ((col + 0.5) * (east - west)) / NODES_ACROSS,
+      south + ((row + 0.5) * (north - south)) / NODES_ACROSS,
+    ]);
+    const offset = place.map((value, axis) => value - (origin[axis] ?? 0));
+    values.set([...offset, 700, 10], i * NODE_NUMBERS);
+  }
+  return {
+    job_index: jobIndex,
+    square_metres: 100_000,
+    nugget: 0.3,
+    range_m: 150,
+    systematic_relative_sd: 0.05,
+    ...{ z: 1.645, level: 0.9, support: { lower: 0, upper: null } },
+    squares: 5e8,
+    pairs: 1e10,
+    widths: { sd: 7, lower: 11, upper: 12 },
+    nodes: { origin, values },
+  };
+}
+
+function extent(values: readonly number[]): readonly [number, number] {
+  return [Math.min(...values), Math.max(...values)];
+}
