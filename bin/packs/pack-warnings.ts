@@ -16,6 +16,7 @@ export async function packWarnings(pack: Pack): Promise<readonly string[]> {
     ...unitWithoutStock(pack.manifest),
     ...unlikelyDepth(pack.manifest),
     ...trainedValuesMissing(pack.manifest),
+    ...narrowBounds(pack.manifest),
     ...unlikelyCorrelation(pack.manifest),
     ...(await covariatesOffGrid(pack)),
     ...(await doubtfulEncodings(pack)),
@@ -55,6 +56,18 @@ function trainedValuesMissing(manifest: Manifest): readonly string[] {
   if (missing.length === 0) return [];
   return [
     `the manifest has no trained_range of ${missing.join(' and of ')}: jobs cannot warn where the map extrapolates. Write it with python -m soil_packs.trained_values`,
+  ];
+}
+
+/** Half-widths of a skewed error give its standard deviation from this level on (`docs/manifest.md`). */
+const LEAST_LEVEL = 0.9;
+
+function narrowBounds(manifest: Manifest): readonly string[] {
+  const level = summarisedBands(manifest)?.errors?.level ?? 1;
+  if (level >= LEAST_LEVEL) return [];
+  const { lower, upper } = manifest.error ?? {};
+  return [
+    `error: ${lower} to ${upper} contain ${level} of all values. Below ${LEAST_LEVEL}, bounds do not show how far skewed errors reach, and the intervals of areas are too narrow. Give q05 and q95`,
   ];
 }
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
+import sys
 from dataclasses import dataclass
-from tempfile import NamedTemporaryFile
 
 import numpy as np
 
 import area
 import covariates
 import forest
-import layout
 import target
 from intervals import interval
+
+sys.path.append(str(area.PACK.parent / "tools"))
+from soil_packs.correlation import Errors, fitted_errors
+from soil_packs.group_means import Bounded, ErrorModel, own_sd
 
 # Both samples of a pair are out of bag in 0.135 of the trees: some 500 trees for each pair.
 TREES = 4_000
@@ -50,13 +51,14 @@ def pairs() -> Pairs:
     return Pairs(first[near], second[near], metres[near])
 
 
-def own_half_widths(
-    mean: np.ndarray, bounds: tuple[np.ndarray, np.ndarray], systematic: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """A cell's half-widths below and above, without the error that all cells share."""
-    shared = NORMAL_95 * systematic * mean
-    low, high = (np.maximum(width, 0) for width in (mean - bounds[0], bounds[1] - mean))
-    return tuple(np.sqrt(np.maximum(width**2 - shared**2, 0)) for width in (low, high))
+def bounded(mean: np.ndarray, bounds: tuple[np.ndarray, np.ndarray]) -> Bounded:
+    """Only the predictions: neither places nor measurements."""
+    return Bounded(np.zeros((len(mean), 2)), mean, mean, *bounds)
+
+
+def error_model(systematic: float) -> ErrorModel:
+    """Of one cell: neither nugget nor range plays a part."""
+    return ErrorModel(NORMAL_95, systematic, nugget=0, range_m=1)
 
 
 def leave_pair_out(probability: float, near: Pairs, shared: float) -> tuple[np.ndarray, np.ndarray]:
@@ -70,7 +72,7 @@ def leave_pair_out(probability: float, near: Pairs, shared: float) -> tuple[np.n
     _, _, organic_matter = area.samples()
     y, sd = target.carbon_density(organic_matter), target.carbon_density_sd(organic_matter)
     systematic = target.systematic_relative_sd(organic_matter, shared)
-    own_sd = sd * np.sqrt(1 - shared)
+    density_sd = sd * np.sqrt(1 - shared)
     features = covariates.at_samples()
     model = forest.forest().set_params(n_estimators=TREES).fit(features, y)
     values = np.column_stack([y, forest.blurred(y, sd)])
@@ -84,10 +86,9 @@ def leave_pair_out(probability: float, near: Pairs, shared: float) -> tuple[np.n
     def standardised(sample: int, trees: np.ndarray) -> tuple[float, float]:
         predicted = leaves[trees, sample].mean(axis=0, dtype=float)
         mean = predicted[:1]
-        low, high = own_half_widths(mean, interval(predicted[None, 1:], probability), systematic)
-        error = y[sample] - mean
-        width = np.where(error < 0, low, high)[0]
-        return error[0] / width, own_sd[sample] / width
+        cell = bounded(mean, interval(predicted[None, 1:], probability))
+        width = own_sd(cell, error_model(systematic))[0]
+        return (y[sample] - mean[0]) / width, density_sd[sample] / width
 
     products = np.zeros(len(near.metres))
     for k, (i, j) in enumerate(zip(near.first, near.second)):
@@ -105,7 +106,7 @@ def estimate(probability: float, shared: float = target.SHARED_VARIANCE) -> dict
     fit, declared = found["fit"], found["declared"]
     return {
         "pairs": found["pairs"],
-        "variance": found["variance"] * NORMAL_95**2,
+        "variance": found["variance"],
         "fit_nugget": fit["nugget"],
         "fit_range_m": fit["range_m"],
         "fit_integral_ha": fit["integral_ha"],
@@ -116,16 +117,15 @@ def estimate(probability: float, shared: float = target.SHARED_VARIANCE) -> dict
 
 
 def fitted(products: np.ndarray, near: Pairs, variance: np.ndarray) -> dict:
-    """Fit and bounds by the command that any pack uses (soil_packs/correlation.py)."""
-    rows = zip(near.first.tolist(), near.second.tolist(), near.metres.tolist(), products.tolist())
-    standardised = {
-        "max_metres": MAX_METRES,
-        "variances": variance.tolist(),
-        "pairs": list(rows),
-    }
-    with NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(standardised, file)
-        file.flush()
-        command = ["npm", "run", "--silent", "pack-errors", "--", "--standardised", file.name]
-        run = subprocess.run(command, cwd=layout.ROOT, check=True, capture_output=True, text=True)
-    return json.loads(run.stdout)
+    """Fit and bounds as for any pack."""
+    errors = Errors(
+        max_metres=MAX_METRES,
+        variances=variance,
+        units=np.arange(len(variance)),
+        first=near.first,
+        second=near.second,
+        metres=near.metres,
+        products=products,
+        places=near.first * len(variance) + near.second,
+    )
+    return fitted_errors(errors)

@@ -21,9 +21,10 @@ import layout
 import manifest
 import target
 from build import bands, predict
-from correlation import NORMAL_95, Correlation, estimate, own_half_widths
+from correlation import NORMAL_95, Correlation, bounded, error_model, estimate
 from intervals import covered, covered_with_error, interval
 from progress import progress
+from soil_packs.group_means import Bounded, cell_sd, half_widths, mean_interval, own_sd
 
 DISC_METRES = 250.0
 # Fewer say little of a mean.
@@ -36,10 +37,14 @@ SHARES = (0.0, 0.5, 1.0)
 Bounds = tuple[np.ndarray, np.ndarray]
 
 
-def half_width(own: np.ndarray, apart: np.ndarray, model: Correlation, shared: float) -> float:
-    """Of the mean of places with these own half-widths: the plain double sum, equal weights."""
+def standard_error(own: np.ndarray, apart: np.ndarray, model: Correlation, shared: float) -> float:
+    """Of the mean of places with these standard deviations: the plain double sum, equal weights."""
     pairs = own @ model.between(apart) @ own
     return float(np.hypot(np.sqrt(pairs) / len(own), shared))
+
+
+def of_mean(cells: Bounded, se: float) -> tuple[float, float]:
+    return mean_interval(cells, np.full(len(cells.mean), 1 / len(cells.mean)), se, NORMAL_95)
 
 
 def distances(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -63,19 +68,17 @@ def discs(probability: float, model: Correlation) -> list[dict]:
         values = np.column_stack([value[~inside], forest.blurred(value[~inside], sd[~inside])])
         at = forest.averaged(trained, features[~inside], values, features[inside])
         mean, low, high = at[:, 0], *interval(at[:, 1:], probability)
-        own = own_half_widths(mean, (low, high), systematic)
-        shared = NORMAL_95 * systematic * mean.mean()
+        cells = bounded(mean, (low, high))
+        own = own_sd(cells, error_model(systematic))
         near = apart[np.ix_(inside, inside)]
-        published = [half_width(width, near, model, shared) for width in own]
-        single = [np.maximum(width, 0) for width in (mean - low, high - mean)]
-        alone = [float(np.sqrt(np.sum(width**2)) / n) for width in single]
+        published = standard_error(own, near, model, systematic * mean.mean())
+        alone = float(np.linalg.norm(cell_sd(*half_widths(cells), NORMAL_95)) / n)
         own_error = np.sum(sd[inside] ** 2) * (1 - target.SHARED_VARIANCE) / n**2
         error_sd = np.sqrt(own_error + target.SHARED_VARIANCE * sd[inside].mean() ** 2)
-        middle = mean.mean()
         intervals = {
             "averaged": (low.mean(), high.mean()),
-            "independent": (middle - alone[0], middle + alone[1]),
-            "published": (middle - published[0], middle + published[1]),
+            "independent": of_mean(cells, alone),
+            "published": of_mean(cells, published),
         }
         observed = value[inside].mean()
         found.append(
@@ -117,22 +120,24 @@ def assessed(found: list[dict]) -> dict:
 
 
 def field(probability: float, model: Correlation, systematic: float) -> dict:
-    """A square field with the map's mean value and half-widths in each of its cells."""
+    """A square field with the map's mean value and bounds in each of its cells."""
     stack = covariates.read_stack()
     mean, low, high = bands(predict(stack[area.mask()]), probability).T
-    own = float(np.mean(own_half_widths(mean, (low, high), systematic)))
+    own = float(own_sd(bounded(mean, (low, high)), error_model(systematic)).mean())
     cells = round(np.sqrt(FIELD_HECTARES * 1e4) / area.CELL)
     col, row = (values.ravel() * area.CELL for values in np.meshgrid(*[np.arange(cells)] * 2))
-    widths = np.full(cells**2, own)
-    apart = distances(col, row)
-    alone = half_width(widths, apart, model, 0.0)
+    alone = standard_error(np.full(cells**2, own), distances(col, row), model, 0.0)
+    middle, lowest, highest = (np.array([band.mean()]) for band in (mean, low, high))
+    one = bounded(middle, (lowest, highest))
+    lower, upper = of_mean(one, float(np.hypot(alone, systematic * mean.mean())))
+    change = np.sqrt(2) * NORMAL_95 * alone
     return {
         "mean": float(mean.mean()),
         "averaged": float(np.mean([mean - low, high - mean])),
-        "half_width": float(np.hypot(alone, NORMAL_95 * systematic * mean.mean())),
+        "half_width": (upper - lower) / 2,
         # Of the difference of two maps with errors of their own; what they share cancels.
-        "change": float(np.sqrt(2) * alone),
-        "years": float(np.sqrt(2) * alone / (YEARLY_CHANGE * mean.mean())),
+        "change": float(change),
+        "years": float(change / (YEARLY_CHANGE * mean.mean())),
     }
 
 

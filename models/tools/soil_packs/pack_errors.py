@@ -48,11 +48,6 @@ RIGHT_SPREAD = 0.8, 1.25
 def main() -> None:
     parser = _parser()
     options = parser.parse_args()
-    if options.standardised is not None:
-        errors = _read_standardised(json.loads(Path(options.standardised).read_text("utf-8")))
-        return print(json.dumps(fitted_errors(errors), indent=2))
-    if options.file is None or options.target is None:
-        parser.error("a table of withheld samples and --target are required")
     upper_level = _upper_level(options.lower, options.upper)
     if upper_level is None:
         parser.error(
@@ -303,21 +298,6 @@ def warnings(found: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def _read_standardised(read: dict[str, Any]) -> Errors:
-    """Pairs are indexes of two samples, the metres between them, and the product of their errors."""
-    first, second, metres, products = (np.array(part) for part in zip(*read["pairs"]))
-    return Errors(
-        max_metres=read["max_metres"],
-        variances=np.array(read["variances"]),
-        units=np.arange(len(read["variances"])),
-        first=first,
-        second=second,
-        metres=metres,
-        products=products,
-        places=first * len(read["variances"]) + second,
-    )
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "npm run --silent pack-errors --",
@@ -326,8 +306,8 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     option = parser.add_argument
-    option("file", nargs="?", metavar="withheld.csv")
-    option("--target", metavar="COLUMN", help="the measured values")
+    option("file", metavar="withheld.csv")
+    option("--target", required=True, metavar="COLUMN", help="the measured values")
     option(
         "--group",
         metavar="COLUMN",
@@ -349,12 +329,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="METRES",
         help="the farthest pairs (default: a third of the diagonal of the samples' extent, but no"
         " farther than samples of one fold are apart)",
-    )
-    option(
-        "--standardised",
-        metavar="JSON",
-        help="instead of a table: pairs of standardised errors, as"
-        " models/meuse-soc/training/correlation.py makes them out of bag",
     )
     option("--json", action="store_true", help="print JSON")
     return parser

@@ -104,6 +104,11 @@ describe('pack-check', () => {
       /^error\.correlation \(nugget 0, range_m 10000000\).*whole grid/,
     ],
     [
+      'errors of which bounds contain two thirds',
+      { manifest: narrow },
+      /^error: p16 to p84 contain 0\.68 of all values/,
+    ],
+    [
       'a manifest that does not say what the model saw',
       {
         manifest: ({ trained_range, ...right }) => ({
@@ -125,6 +130,21 @@ const named = (right: ManifestJson, name: string, unit: string): ManifestJson =>
   ...right,
   property: { ...right.property, name, unit },
 });
+
+function narrow(right: ManifestJson): ManifestJson {
+  if (right.error === undefined) throw new Error('a right pack declares its errors');
+  const [mean] = right.bands;
+  if (mean === undefined) throw new Error('a right pack has a mean');
+  const bounds = [0.16, 0.84].map((level, i) => ({
+    ...{ name: `p${100 * level}`, description: `${100 * level} %` },
+    from: { kind: 'target' as const, index: i + 1, level },
+  }));
+  return {
+    ...right,
+    bands: [mean, ...bounds],
+    error: { ...right.error, lower: 'p16', upper: 'p84' },
+  };
+}
 
 function withCorrelation(right: ManifestJson, nugget: number, range_m: number): ManifestJson {
   if (right.error === undefined) throw new Error('a right pack declares its errors');
