@@ -1,6 +1,6 @@
 import { dynamoApiKeys } from '../lambdas/adapters/dynamodb/api-keys.ts';
-import { HELP, readArguments } from './keys/arguments.ts';
-import { runKeys } from './keys/run.ts';
+import { HELP, readArguments } from './keys/keys-command.ts';
+import { runKeys } from './keys/manage-keys.ts';
 import { runStageCommand } from './operator/stage-command.ts';
 
 /** `npm run keys --`: creates, lists, rotates and revokes API keys of a stage. */

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withRemoteSources } from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
-import { folderArgument } from './operator/arguments.ts';
 import { runCommand } from './operator/command.ts';
+import { folderArgument } from './operator/command-line.ts';
 import { freeze } from './packs/freeze.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 

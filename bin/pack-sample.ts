@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { parseOptions } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
+import { parseOptions } from './operator/command-line.ts';
 import { covariatesAt, swapHint } from './packs/covariates-at.ts';
 import { implausibleBands } from './packs/implausible-bands.ts';
 import { mapOfYear, yearOf } from './packs/map-of-year.ts';

@@ -1,8 +1,8 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { packPeriods } from '#engine/model/pack/periods.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
-import { folderArgument } from './operator/arguments.ts';
 import { CommandError, runCommand } from './operator/command.ts';
+import { folderArgument } from './operator/command-line.ts';
 import { openedPack } from './packs/remote-sources.ts';
 
 /** Long enough that start-up and warm-up have little effect. */

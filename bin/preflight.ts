@@ -1,7 +1,7 @@
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { STAGES } from '../lib/stages.ts';
-import { parseOptions } from './operator/arguments.ts';
 import { CommandError, print, runCommand } from './operator/command.ts';
+import { parseOptions } from './operator/command-line.ts';
 import { regionalConnectionTo } from './operator/stage-table.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 import { checkAccount } from './preflight/checks.ts';

@@ -1,6 +1,6 @@
 import { runStageCommand } from './operator/stage-command.ts';
-import { HELP, readArguments } from './restore/arguments.ts';
 import { copyBack } from './restore/copy-back.ts';
+import { HELP, readArguments } from './restore/restore-command.ts';
 
 /** `npm run restore --`: copies lost items of a stage's table from a restored table. */
 await runStageCommand({

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { StageName } from '../lib/stages.ts';
-import { parseOptions, stageOf } from './operator/arguments.ts';
 import { CommandError, printJson, runCommand } from './operator/command.ts';
+import { parseOptions, stageOf } from './operator/command-line.ts';
 import { lineOf } from './smoke/check.ts';
-import { runSmoke } from './smoke/run.ts';
+import { runSmoke } from './smoke/smoke-test.ts';
 
 const EXAMPLE = path.join(import.meta.dirname, '..', 'examples', 'meuse-batch.json');
 

@@ -1,7 +1,7 @@
 import { dynamoTenantRecords } from '../lambdas/adapters/dynamodb/tenants.ts';
 import { runStageCommand } from './operator/stage-command.ts';
-import { HELP, readArguments } from './tenants/arguments.ts';
-import { runTenants } from './tenants/run.ts';
+import { runTenants } from './tenants/manage-tenants.ts';
+import { HELP, readArguments } from './tenants/tenants-command.ts';
 
 /** `npm run tenants --`: creates, limits and disables tenants of a stage. */
 await runStageCommand({

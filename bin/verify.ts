@@ -1,8 +1,8 @@
 import { CovariateUnavailable } from '#engine/model/covariates/covariate-raster.ts';
 import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { serviceVersion } from '../lib/build/service-version.ts';
-import { parseOptions } from './operator/arguments.ts';
 import { CommandError, print, printable, runCommand } from './operator/command.ts';
+import { parseOptions } from './operator/command-line.ts';
 import { mapOfYear, yearOf } from './packs/map-of-year.ts';
 import { findPack } from './verify/find-pack.ts';
 import { readResult } from './verify/result.ts';

@@ -1,6 +1,6 @@
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import type { Common } from './arguments.ts';
 import { print, type Result, runCommand } from './command.ts';
+import type { Common } from './command-line.ts';
 import { openStageTable } from './stage-table.ts';
 
 /** An operator command that uses the table of a stage. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { COMMON_HELP, type Common, readCommandLine } from '../operator/arguments.ts';
 import { CommandError, type Result } from '../operator/command.ts';
+import { COMMON_HELP, type Common, readCommandLine } from '../operator/command-line.ts';
 
 export type SigningKeyCommand = { readonly kind: 'help' } | ({ readonly kind: 'revoke' } & Common);
 

@@ -1,7 +1,7 @@
 import { type Attributes, asName, type Polygonal } from '../fields/field.ts';
 import { verticesOf } from '../map/bounds.ts';
 import { TEXTS } from '../texts.ts';
-import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
+import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 
 /** A file may name its reference system in megabytes. */
 const MOST_CHARACTERS = 500;

@@ -10,7 +10,7 @@ import {
   type ReadFile,
   type ToWgs84,
 } from './file-fields.ts';
-import { MOST_CONTAINERS, MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
+import { MOST_CONTAINERS, MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 
 /** @throws FileRejected */
 export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {

@@ -10,7 +10,7 @@ import {
   fieldsAmong,
   type ReadFile,
 } from './file-fields.ts';
-import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
+import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 
 /** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
 const LAYERS = `

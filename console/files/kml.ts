@@ -8,7 +8,7 @@ import {
   fieldsAmong,
   type ReadFile,
 } from './file-fields.ts';
-import { MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
+import { MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { type KmlElement, KmlError, type KmlFeature, placemarkOf, typesIn } from './placemark.ts';
 
 const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };

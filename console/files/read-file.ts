@@ -1,8 +1,8 @@
 import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { type Choice, FileRejected, type ReadFile, usable } from './file-fields.ts';
+import { MOST_BYTES } from './file-limits.ts';
 import { readGeoJson } from './geojson.ts';
-import { MOST_BYTES } from './limits.ts';
 
 /** What a Shapefile consists of; users drop them one by one. */
 const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;

@@ -10,7 +10,7 @@ import {
   fieldsAmong,
   type ReadFile,
 } from './file-fields.ts';
-import { MOST_BYTES } from './limits.ts';
+import { MOST_BYTES } from './file-limits.ts';
 
 const PARTS = /\.(shp|dbf|prj|cpg)$/i;
 /** What macOS adds for each file. */

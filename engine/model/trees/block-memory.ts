@@ -1,4 +1,4 @@
-import { BLEND_BYTES, PART } from './assembly/limits.ts';
+import { BLEND_BYTES, PART } from './assembly/blend-sizes.ts';
 import type { Forest } from './forest.ts';
 import { MemoryPlan } from './memory-plan.ts';
 import { divisorOf } from './reference.ts';

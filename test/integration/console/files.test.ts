@@ -4,7 +4,7 @@ import { zipSync } from 'fflate';
 import initSqlJs from 'sql.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FileRejected } from '../../../console/files/file-fields.ts';
-import { MOST_FIELDS, MOST_VERTICES } from '../../../console/files/limits.ts';
+import { MOST_FIELDS, MOST_VERTICES } from '../../../console/files/file-limits.ts';
 import { readFile } from '../../../console/files/read-file.ts';
 import { type MadeFields, makeFields } from '../../support/fields.ts';
 

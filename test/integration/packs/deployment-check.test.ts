@@ -8,7 +8,7 @@ import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { aDeployment, meuse, posted } from '../../support/domain/deployment.ts';
-import { runJob } from '../../support/domain/run.ts';
+import { runJob } from '../../support/domain/run-job.ts';
 import { gdal } from '../raster/gdal.ts';
 
 const PACK = 'models/deployment-check';

@@ -16,7 +16,7 @@ import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
 import { aDeployment, posted } from '../../support/domain/deployment.ts';
-import { runJob } from '../../support/domain/run.ts';
+import { runJob } from '../../support/domain/run-job.ts';
 
 export const MEUSE = 'models/meuse-soc';
 

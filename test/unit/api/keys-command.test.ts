@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readArguments } from '../../../bin/keys/arguments.ts';
-import { runKeys } from '../../../bin/keys/run.ts';
+import { readArguments } from '../../../bin/keys/keys-command.ts';
+import { runKeys } from '../../../bin/keys/manage-keys.ts';
 import { CommandError } from '../../../bin/operator/command.ts';
 import { digestOf } from '../../../lambdas/domain/tenant/api-key.ts';
 import { inMemoryApiKeys } from '../../../local/in-memory/tenants.ts';

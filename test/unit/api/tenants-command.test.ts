@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CommandError } from '../../../bin/operator/command.ts';
-import { readArguments } from '../../../bin/tenants/arguments.ts';
-import { runTenants } from '../../../bin/tenants/run.ts';
+import { runTenants } from '../../../bin/tenants/manage-tenants.ts';
+import { readArguments } from '../../../bin/tenants/tenants-command.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type SummarisedJob, summaryTable } from '../../../local/demo/summary-table.ts';
 import { SUMMARY } from '../../support/api/batch-with-results.ts';
 import { aDeployment, posted } from '../../support/domain/deployment.ts';
-import { runJob } from '../../support/domain/run.ts';
+import { runJob } from '../../support/domain/run-job.ts';
 
 describe('the table of the demo', () => {
   it('is the one in the page about rasters', async () => {

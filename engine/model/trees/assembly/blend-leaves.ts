@@ -1,3 +1,4 @@
+import { MOST_OPEN, PART } from './blend-sizes';
 import { addRow, addToAll } from './block';
 import {
   bounds,
@@ -14,7 +15,6 @@ import {
   useBoundsOfPart,
 } from './large-block';
 import { Node } from './layout';
-import { MOST_OPEN, PART } from './limits';
 
 // Among neighbours the bounds decide most nodes of a tree. Each of the few open nodes compares all points of
 // a part of the block, 4 at a time, and selects from its children's words: a word is the leaf's value if

@@ -1,6 +1,6 @@
+import { PART } from './blend-sizes';
 import { aligned, transpose } from './block';
 import { Call, LargeTrees, Node } from './layout';
-import { PART } from './limits';
 
 /** Flags in a node's first word (forest.ts). */
 export const EQUALS: i32 = 1 << 30;

@@ -1,4 +1,5 @@
 import { blendLeaves } from './blend-leaves';
+import { BLEND_BYTES, PART } from './blend-sizes';
 import { addRow, addToAll, writeResults } from './block';
 import {
   columnBytes,
@@ -16,7 +17,6 @@ import {
   useBoundsOfBlock,
 } from './large-block';
 import { Call, LargeTrees, Node } from './layout';
-import { BLEND_BYTES, PART } from './limits';
 
 // Trees of any size. The points of a block pass through a tree together: each node splits the list of
 // points into those that take the first child and those that take the second. Each point is written to

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { aDeployment, posted } from '../../../support/domain/deployment.ts';
-import { runJob } from '../../../support/domain/run.ts';
+import { runJob } from '../../../support/domain/run-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 import { gdal } from '../../raster/gdal.ts';

@@ -6,7 +6,7 @@ import { hasCompression } from '../../../../engine/raster/cog/compression.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, posted } from '../../../support/domain/deployment.ts';
-import { plan, runJob } from '../../../support/domain/run.ts';
+import { plan, runJob } from '../../../support/domain/run-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 import { lonLat, rectangle } from '../../../support/raster/builders.ts';

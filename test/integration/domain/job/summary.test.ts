@@ -3,7 +3,7 @@ import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK, TINY } from '../../../support/domain/polygons.ts';
-import { runJob } from '../../../support/domain/run.ts';
+import { runJob } from '../../../support/domain/run-job.ts';
 import { runCheck, withFile } from '../../raster/run-check.ts';
 
 interface Checked {

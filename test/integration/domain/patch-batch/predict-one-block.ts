@@ -7,7 +7,7 @@ import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
 import { predictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, posted } from '../../../support/domain/deployment.ts';
-import { plan } from '../../../support/domain/run.ts';
+import { plan } from '../../../support/domain/run-job.ts';
 import { rectangle } from '../../../support/raster/builders.ts';
 
 /**

@@ -9,7 +9,7 @@ import { readTotal } from '../../../../lambdas/domain/total/read-total.ts';
 import { aBox } from '../../../support/box.ts';
 import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
-import { runJob } from '../../../support/domain/run.ts';
+import { runJob } from '../../../support/domain/run-job.ts';
 import { runCheck } from '../../raster/run-check.ts';
 
 const checked = z.object({

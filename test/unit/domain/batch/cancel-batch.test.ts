@@ -12,7 +12,7 @@ import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predic
 import { aBatch, aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
 import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
-import { plan, runJob } from '../../../support/domain/run.ts';
+import { plan, runJob } from '../../../support/domain/run-job.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const WEBHOOK: Webhook = { url: 'https://example.org/hook', secretCiphertext: null, jobs: 'full' };

@@ -8,7 +8,7 @@ import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
 import { aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
 import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
 import { FIELD, FLOOD_PLAIN } from '../../../support/domain/polygons.ts';
-import { plan } from '../../../support/domain/run.ts';
+import { plan } from '../../../support/domain/run-job.ts';
 
 export const AT = '2026-03-01T10:00:00.000Z';
 export const WEBHOOK = {

@@ -9,7 +9,7 @@ import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predic
 import { aBatch } from '../../../support/domain/builders.ts';
 import { aDeployment, posted } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK } from '../../../support/domain/polygons.ts';
-import { plan, predictAll, runJob } from '../../../support/domain/run.ts';
+import { plan, predictAll, runJob } from '../../../support/domain/run-job.ts';
 import { partial, portsOf, retried, WEBHOOK } from './partial-batch.ts';
 
 describe('retrying a batch', () => {

@@ -19,7 +19,7 @@ import {
   FIELD_AND_SPECK,
   FLOOD_PLAIN,
 } from '../../../support/domain/polygons.ts';
-import { plan, predictAll, runJob } from '../../../support/domain/run.ts';
+import { plan, predictAll, runJob } from '../../../support/domain/run-job.ts';
 
 async function postedJob(polygon: unknown, model?: string) {
   const deployment = aDeployment();

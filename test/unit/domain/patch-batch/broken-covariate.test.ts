@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, posted } from '../../../support/domain/deployment.ts';
-import { plan } from '../../../support/domain/run.ts';
+import { plan } from '../../../support/domain/run-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 import { rectangle } from '../../../support/raster/builders.ts';

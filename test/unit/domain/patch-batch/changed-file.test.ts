@@ -7,7 +7,7 @@ import { remoteFiles } from '../../../../lambdas/adapters/packs/remote-files.ts'
 import { entryOf } from '../../../../lambdas/domain/job/job-requests.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, posted } from '../../../support/domain/deployment.ts';
-import { plan } from '../../../support/domain/run.ts';
+import { plan } from '../../../support/domain/run-job.ts';
 import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 import { rectangle } from '../../../support/raster/builders.ts';

@@ -7,7 +7,7 @@ import { readTotal } from '../../../../lambdas/domain/total/read-total.ts';
 import { aBox } from '../../../support/box.ts';
 import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
 import { FIELD, TINY, UTRECHT } from '../../../support/domain/polygons.ts';
-import { runJob } from '../../../support/domain/run.ts';
+import { runJob } from '../../../support/domain/run-job.ts';
 import { partial } from '../batch/partial-batch.ts';
 
 /** Finishes a batch of these polygons. */

@@ -2,7 +2,7 @@ import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts
 import { type ApiKeyRecord, type ApiKeys, keyState } from '../../lambdas/domain/tenant/api-key.ts';
 import { issueKey, revokeKey, rotateKey } from '../../lambdas/domain/tenant/issue-api-key.ts';
 import { CommandError, type Result } from '../operator/command.ts';
-import type { KeysCommand } from './arguments.ts';
+import type { KeysCommand } from './keys-command.ts';
 
 interface Ports {
   readonly keys: ApiKeys;

@@ -1,4 +1,5 @@
 import type { LimitChanges, TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
+import { CommandError } from '../operator/command.ts';
 import {
   acceptOnly,
   COMMON_HELP,
@@ -6,8 +7,7 @@ import {
   type Common,
   readCommandLine,
   tenantOf,
-} from '../operator/arguments.ts';
-import { CommandError } from '../operator/command.ts';
+} from '../operator/command-line.ts';
 
 export type TenantsCommand =
   | { readonly kind: 'help' }

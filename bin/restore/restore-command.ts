@@ -1,11 +1,11 @@
+import { CommandError } from '../operator/command.ts';
 import {
   acceptOnly,
   COMMON_HELP,
   type Common,
   readCommandLine,
   required,
-} from '../operator/arguments.ts';
-import { CommandError } from '../operator/command.ts';
+} from '../operator/command-line.ts';
 import { PARTS, type Part } from './copy-back.ts';
 
 export type RestoreCommand =

@@ -8,7 +8,7 @@ import {
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import type { StageName } from '../../lib/stages.ts';
 import { CommandError, type Result } from '../operator/command.ts';
-import type { TenantsCommand } from './arguments.ts';
+import type { TenantsCommand } from './tenants-command.ts';
 
 interface Ports {
   readonly tenants: TenantRecords;

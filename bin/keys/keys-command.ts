@@ -1,3 +1,4 @@
+import { CommandError } from '../operator/command.ts';
 import {
   acceptOnly,
   COMMON_HELP,
@@ -6,8 +7,7 @@ import {
   readCommandLine,
   required,
   tenantOf,
-} from '../operator/arguments.ts';
-import { CommandError } from '../operator/command.ts';
+} from '../operator/command-line.ts';
 
 export type KeysCommand =
   | { readonly kind: 'help' }
