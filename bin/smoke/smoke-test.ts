@@ -95,7 +95,10 @@ function checksOf({
       },
     },
     { name: 'raster', run: async () => openRaster(known().result.url) },
-    { name: 'signed URL', run: async () => validity(known().result) },
+    {
+      name: 'signed URL',
+      run: async () => `${await validity(known().result)}: ${known().result.url}`,
+    },
     { name: 'altered signed URLs', run: async () => alteredUrls(known().result.url) },
     { name: 'V1: every GET', run: async () => everyGet('v1', v1, v1Url, idsOf(known())) },
     { name: 'V2: every GET', run: async () => everyGet('v2', v2, v2Url, idsOf(known())) },
