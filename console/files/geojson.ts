@@ -7,6 +7,7 @@ import {
   FileQuestion,
   FileRejected,
   fieldsAmong,
+  isPolygonal,
   type ReadFile,
   type ToWgs84,
 } from './file-fields.ts';
@@ -30,7 +31,7 @@ function conversionFor(
   const named = crsOf(document);
   if (named !== null || chosen !== undefined) return conversionOf(fileName, named, chosen);
   const metres = candidates
-    .map(({ geometry }) => firstPosition(geometry))
+    .flatMap(({ geometry }) => (isPolygonal(geometry) ? [firstPosition(geometry)] : []))
     .find((position) => !isInDegrees(position));
   if (metres === undefined) return (polygon) => polygon;
   throw new FileQuestion(TEXTS.file.notDegrees(fileName, metres), { kind: 'crs' });

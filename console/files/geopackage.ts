@@ -23,7 +23,7 @@ WHERE contents.data_type = 'features' ORDER BY contents.rowid`;
 
 /** The tables that hold their rows. A view, a virtual table or a generated column could compute without end. */
 const TABLES = `
-SELECT lower(name) FROM sqlite_schema AS tables WHERE type = 'table' AND rootpage > 0
+SELECT name FROM sqlite_schema AS tables WHERE type = 'table' AND rootpage > 0
 AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(tables.name) WHERE hidden > 0)`;
 const METADATA = ['gpkg_geometry_columns', 'gpkg_contents', 'gpkg_spatial_ref_sys'];
 
@@ -36,8 +36,8 @@ export async function readGeoPackage(
   const { Database } = await initSqlJs();
   const database = new Database(content);
   try {
-    const tables = new Set(rowsOf(database, TABLES).map(([name]) => name));
-    const isStored = (name: unknown) => tables.has(String(name).toLowerCase());
+    const tables = new Set(rowsOf(database, TABLES).map(([name]) => identifier(name)));
+    const isStored = (name: unknown) => tables.has(identifier(name));
     if (!METADATA.every(isStored)) throw new FileRejected(TEXTS.file.damaged(fileName));
     const layers = rowsOf(database, LAYERS).map((row) => ({ name: String(row[0]), row }));
     const { name, row } = chosenLayer(fileName, layers, choice);
@@ -49,6 +49,11 @@ export async function readGeoPackage(
   } finally {
     database.close();
   }
+}
+
+/** SQLite ignores the case of ASCII letters alone. */
+function identifier(name: unknown): string {
+  return String(name).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** The names of the systems that the standard defines for an unknown one (GeoPackage 1.3, 1.1.2.1.2). */
@@ -93,12 +98,16 @@ const ENVELOPE_BYTES = [0, 32, 48, 48, 64];
 const wkb = new WKB();
 const geoJson = new GeoJSON();
 
-/** A geometry as GeoJSON; null if it is empty. */
+/** A geometry as GeoJSON; null if it is empty. One that is none, or of curves, is no polygon. */
 function geometryOf(blob: unknown): unknown {
   if (!(blob instanceof Uint8Array)) return null;
   const flags = blob[3] ?? 0;
   const envelope = ENVELOPE_BYTES[(flags >> 1) & 7];
   if (blob[0] !== 0x47 || blob[1] !== 0x50 || envelope === undefined) return null;
   const bytes = blob.slice(8 + envelope);
-  return geoJson.writeGeometryObject(wkb.readGeometry(bytes.buffer));
+  try {
+    return geoJson.writeGeometryObject(wkb.readGeometry(bytes.buffer));
+  } catch {
+    return { type: 'unreadable' };
+  }
 }

@@ -96,6 +96,26 @@ def test_a_point_is_left_out_and_counted(files: Path):
         load(files / "empty.gpkg")
 
 
+@pytest.mark.parametrize(
+    ("name", "kinds", "left_out"),
+    [
+        ("curves.gpkg", ["Polygon", "Polygon"], "1 geometry of another kind"),
+        ("points-in-metres.geojson", ["Polygon"], "2 Point"),
+        ("collection.geojson", ["Polygon"], "1 Point"),
+    ],
+)
+def test_what_is_no_polygon_does_not_fail_the_file(
+    files: Path, name: str, kinds: list[str], left_out: str
+):
+    loaded = load(files / name)
+    assert [one["type"] for one in loaded.fields.geometries] == kinds
+    assert any(left_out in note for note in loaded.notes)
+
+
+def test_a_layer_may_begin_with_a_capital_that_is_not_ascii(files: Path):
+    assert len(load(files / "capital.gpkg").fields.geometries) == 3
+
+
 def test_a_feature_without_geometry_is_a_field_whose_job_fails(files: Path):
     kinds = [one and one["type"] for one in load(files / "null.gpkg").fields.geometries]
     assert kinds == ["Polygon", None, "Polygon"]
@@ -237,7 +257,7 @@ def test_geojson_in_degrees_is_in_no_other_system(tmp_path: Path):
         ("[1]", "not GeoJSON"),
         ('{"type": "Topology"}', "not a GeoJSON feature collection"),
         ('{"type": "FeatureCollection", "features": [3]}', "feature 1 of .* is no GeoJSON Feature"),
-        ('{"type": "Point", "coordinates": [1, 2]}', "not a GeoJSON feature collection"),
+        ('{"type": "Point", "coordinates": [1, 2]}', "no polygon, but 1 Point"),
     ],
 )
 def test_what_is_no_geojson_is_refused(tmp_path: Path, content: str, message: str):

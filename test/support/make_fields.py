@@ -1,6 +1,7 @@
 """Files of fields in a folder, written by GDAL; prints where PROJ puts their corners in WGS 84."""
 
 import json
+import struct
 import sys
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -68,6 +69,7 @@ point = shapely.Point(PLACES[28992])
 
 write("layers.gpkg", rd, "EPSG:28992", layer="fields 2021")
 write("layers.gpkg", rd[:1], "EPSG:28992", layer="trial", append=True)
+write("capital.gpkg", rd, "EPSG:28992", layer="Äcker")
 write("points.gpkg", [point], "EPSG:28992", geometry_type="Point")
 write("mixed.gpkg", [*rd, point], "EPSG:28992", geometry_type="Unknown")
 write("null.gpkg", [rd[0], None, rd[1]], "EPSG:28992")
@@ -84,6 +86,35 @@ write("outside.gpkg", fields_at(940_000, 160_000), "EPSG:27700")
     + "".join(f'veld {i + 1},{1.5 * i:g},"{field.wkt}"\n' for i, field in enumerate(rd))
 )
 (folder / "table.csv").write_text("id,area\nveld 1,2\n")
+# A CurvePolygon, which only GDAL makes a polygon of, and a TIN of one Triangle (OGC 06-103r4, 8.2.3).
+x, y = PLACES[28992]
+CORNERS = struct.pack("<6d", x, y, x + 90, y + 90, x, y)
+CURVES = struct.pack("<B2I", 1, 10, 1) + struct.pack("<B2I", 1, 8, 3) + CORNERS
+TRIANGLE = struct.pack("<B3I", 1, 17, 1, 4) + struct.pack(
+    "<8d", x, y, x + 90, y, x + 90, y + 90, x, y
+)
+pyogrio.raw.write(
+    folder / "curves.gpkg",
+    np.array([shapely.to_wkb(rd[0]), CURVES, struct.pack("<B2I", 1, 16, 1) + TRIANGLE], dtype=object),
+    [np.array([1, 2, 3])],
+    ["id"],
+    driver="GPKG",
+    geometry_type="Unknown",
+    crs="EPSG:28992",
+)
+
+polygon, place = (shapely.geometry.mapping(one) for one in (degrees[0], point))
+features = [
+    {"type": "Feature", "properties": {}, "geometry": polygon},
+    {"type": "Feature", "properties": {}, "geometry": place},
+    place,
+]
+(folder / "points-in-metres.geojson").write_text(
+    json.dumps({"type": "FeatureCollection", "features": features})
+)
+(folder / "collection.geojson").write_text(
+    json.dumps({"type": "GeometryCollection", "geometries": [polygon, place]})
+)
 (folder / "fields.kml").write_text(
     '<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>'
     + "".join(

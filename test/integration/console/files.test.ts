@@ -210,6 +210,11 @@ describe('a file with more than polygons', () => {
     ['null.gpkg', ['Polygon', undefined, 'Polygon'], 0],
     ['multi.gpkg', ['MultiPolygon'], 0],
     ['heights.gpkg', ['Polygon', 'Polygon', 'Polygon'], 0],
+    // SQLite folds the case of ASCII letters alone.
+    ['capital.gpkg', ['Polygon', 'Polygon', 'Polygon'], 0],
+    ['curves.gpkg', ['Polygon'], 2],
+    ['points-in-metres.geojson', ['Polygon'], 2],
+    ['collection.geojson', ['Polygon'], 1],
   ])('%s gives the fields %j and leaves out %i', async (name, types, skipped) => {
     const read = await readFile(fileOf(name));
     expect(read.fields.map(({ polygon }) => polygon?.type)).toEqual(types);

@@ -16,6 +16,8 @@ NAME_IT = "say which it is with --crs, such as --crs EPSG:28992"
 _CRS84 = re.compile(r"(^|.*[:/])(OGC[:/][\d.]*[:/]?)?CRS84", re.IGNORECASE)
 _EPSG = re.compile(r"(?:^|.*[:/])EPSG[:/](?:[\d.]*[:/])?(\d{1,6})", re.IGNORECASE)
 _WGS84 = 4326
+_POLYGONS = ("Polygon", "MultiPolygon")
+_OTHERS = ("Point", "MultiPoint", "LineString", "MultiLineString")
 
 
 def read_geojson(content: bytes, name: str, epsg: int | None) -> Fields:
@@ -27,7 +29,8 @@ def read_geojson(content: bytes, name: str, epsg: int | None) -> Fields:
     rows = [one["properties"] for one in features]
     names = list(dict.fromkeys(key for row in rows for key in row))
     geometries = [_geometry(one["geometry"]) for one in features]
-    far = next((place for one in geometries if not _is_degrees(place := _first(one))), None)
+    polygons = [one for one in geometries if one is not None and one["type"] in _POLYGONS]
+    far = next((place for one in polygons if not _is_degrees(place := _first(one))), None)
     if own is None and epsg not in (None, _WGS84) and far is None:
         raise invalid_input(
             f"{name} has coordinates in degrees, which are WGS 84 (RFC 7946), not EPSG:{epsg}"
@@ -72,20 +75,22 @@ def _features(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
     kind = document.get("type")
     if kind == "FeatureCollection":
         found = document.get("features")
-    elif kind == "Feature":
+    elif kind == "GeometryCollection":
+        found = document.get("geometries")
+    elif kind in ("Feature", *_POLYGONS, *_OTHERS):
         found = [document]
-    elif kind in ("Polygon", "MultiPolygon"):
-        found = [{"type": "Feature", "geometry": document, "properties": None}]
     else:
         found = None
     if not isinstance(found, list):
         raise invalid_input(f"{name} is JSON but not a GeoJSON feature collection")
     for at, one in enumerate(found):
         properties = one.get("properties") if isinstance(one, dict) else 0
-        if not isinstance(properties, (dict, type(None))) or one.get("type") != "Feature":
+        if not isinstance(properties, (dict, type(None))):
             raise invalid_input(f"feature {at + 1} of {name} is no GeoJSON Feature")
     return [
         {"geometry": one.get("geometry"), "properties": one.get("properties") or {}}
+        if one.get("type") == "Feature"
+        else {"geometry": one, "properties": {}}
         for one in found
     ]
 
@@ -97,7 +102,7 @@ def _geometry(value: Any) -> Any:
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         return {"type": "object without type", "coordinates": []}
     coordinates = value.get("coordinates")
-    empty = value["type"] in ("Polygon", "MultiPolygon") and not coordinates
+    empty = value["type"] in _POLYGONS and not coordinates
     return None if empty else {"type": value["type"], "coordinates": _flat(coordinates)}
 
 

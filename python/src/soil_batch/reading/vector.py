@@ -227,12 +227,15 @@ def _description(field: str, kind: str) -> str:
 
 
 def _geometries(wkb: Any) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    shapes = shapely().from_wkb(wkb)
+    shapes = shapely().from_wkb(wkb, on_invalid="ignore")
     heights = shapely().get_coordinates(shapes, include_z=True)[:, 2]
     # KML has a height of 0 for each corner.
     has_heights = bool((abs(heights) > 0).any())
     notes = ("Heights (Z) are not used: the fields are two-dimensional.",) if has_heights else ()
-    found = [_geometry(one) for one in shapely().force_2d(shapes)]
+    found = [
+        {"type": "geometry of another kind"} if one is None and given is not None else _geometry(one)
+        for one, given in zip(shapely().force_2d(shapes), wkb)
+    ]
     return tuple(found), notes
 
 
