@@ -30,6 +30,8 @@ export function drawButton(map: SoilMap, { started, drawn, ended }: DrawEvents) 
       }, DOUBLE_CLICK_MS);
     });
     drawing = now;
+    // Its keys are those of the map.
+    map.element.focus();
     started();
   };
   const end = () => {
@@ -47,7 +49,9 @@ export function drawButton(map: SoilMap, { started, drawn, ended }: DrawEvents) 
     end();
   };
   const endByEscape = ({ key }: KeyboardEvent) => {
-    if (key === 'Escape') end();
+    if (key !== 'Escape' || drawing === null) return;
+    end();
+    draw.focus();
   };
   const draw = button(TEXTS.fields.draw, () => (drawing === null ? start() : finish()), {
     'aria-pressed': 'false',

@@ -28,7 +28,7 @@ export function fileOpener(
       }
     }
   };
-  const open = async (files: readonly File[]) => {
+  const openAll = async (files: readonly File[]) => {
     const opened: ReadFile[] = [];
     fill(error);
     for (const file of files) {
@@ -47,6 +47,12 @@ export function fileOpener(
       fields: opened.flatMap(({ fields }) => fields),
       skipped: opened.reduce((sum, { skipped }) => sum + skipped, 0),
     });
+  };
+  let earlier = Promise.resolve();
+  /** After the files that were chosen before: one of them may be waiting for an answer. */
+  const open = (files: readonly File[]) => {
+    earlier = earlier.finally(() => openAll(files));
+    if (questions.remind()) fill(status, TEXTS.file.waits);
   };
   acceptDrops(open, signal);
   return { button: fileButton(open), messages: [error, questions.element] };

@@ -6,14 +6,21 @@ import { TEXTS } from '../texts.ts';
 /** Asks what files do not say of themselves, one after another. */
 export function fileQuestions() {
   const element = h('div', {});
+  const remind = () => {
+    const control = element.querySelector<HTMLElement>('select, input');
+    control?.focus();
+    return control !== null;
+  };
   return {
     element,
+    /** Leads to the question that is not answered yet, and returns false without one. */
+    remind,
     /** The answer is null if the file is to be left out. */
     async ask({ message, question }: FileQuestion, signal: AbortSignal): Promise<Choice | null> {
       const { promise, form } =
         question.kind === 'layer' ? layerForm(message, question.layers) : crsForm(message);
       fill(element, form);
-      form.querySelector<HTMLElement>('select, input')?.focus();
+      remind();
       const left = new Promise<null>((resolve) => {
         signal.addEventListener('abort', () => resolve(null));
       });

@@ -70,6 +70,7 @@ function listed(names: readonly string[]): string {
 
 export const FILE = {
   reading: (name: string) => `Reading ${name} …`,
+  waits: 'Answer the question first; what you have just opened follows.',
   layer: 'Layer to open',
   crs: 'Its coordinate reference system',
   crsHint: 'An EPSG code, such as EPSG:28992.',

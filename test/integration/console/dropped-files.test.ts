@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -21,6 +21,8 @@ afterAll(() => served.close());
 describe('files that are dropped', () => {
   const paths = fieldFiles();
   const folder = mkdtempSync(join(tmpdir(), 'drops-'));
+  /** A file that is gone before it is read; a folder fails in the same way. */
+  const vanishing = join(folder, 'vanishing.geojson');
   let page: Page;
   let faults: readonly string[];
   beforeAll(async () => {
@@ -30,14 +32,33 @@ describe('files that are dropped', () => {
     await page.locator('#map canvas').first().waitFor();
   });
 
-  /** Drags files and folders of the disk on the page, as a file manager does. */
+  /**
+   * Drops files of the disk on the page. The events are made in the page: Chromium may never acknowledge those
+   * of the protocol (`Input.dispatchDragEvent`) on a busy machine.
+   */
   async function drop(...files: readonly string[]): Promise<void> {
-    const session = await page.context().newCDPSession(page);
-    const data = { items: [], files: [...files], dragOperationsMask: 1 };
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-      await session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data });
-    }
-    await session.detach();
+    await page.evaluate(`document.body.append(Object.assign(
+      document.createElement('input'), { type: 'file', multiple: true, id: 'dropped', hidden: true }
+    ))`);
+    await page.locator('#dropped').setInputFiles([...files]);
+    // The browser has looked at the files.
+    await page.evaluate("[...document.querySelector('#dropped').files].map(({ size }) => size)");
+    rmSync(vanishing, { force: true });
+    await dispatchDrop("document.querySelector('#dropped').files");
+    await page.evaluate("document.querySelector('#dropped').remove()");
+  }
+
+  /** @returns whether the page left the events to the browser, which would open the files instead of it */
+  async function dispatchDrop(files: string): Promise<readonly boolean[]> {
+    return page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer();
+      for (const file of ${files}) dataTransfer.items.add(file);
+      return ['dragover', 'drop'].map((type) =>
+        document.body.dispatchEvent(
+          new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
+        ),
+      );
+    })()`);
   }
 
   function made(name: string, content: string | Uint8Array): string {
@@ -92,13 +113,12 @@ describe('files that are dropped', () => {
     const [name, png] = ['<img src=x onerror=document.title=1>', '<b>fields</b>.png'];
     const large = made('large.geojson', '{');
     truncateSync(large, 50_000_001);
-    mkdirSync(join(folder, 'more fields'));
     await drop(
       ...paths,
       made('empty.gpkg', ''),
       large,
       made(png.replace('/', ''), 'x'),
-      join(folder, 'more fields'),
+      made(basename(vanishing), '{}'),
       made(
         `${name}.json`,
         JSON.stringify({ type: 'Feature', properties: { name }, geometry: aBox(...FIELD) }),
@@ -110,7 +130,7 @@ describe('files that are dropped', () => {
       'empty.gpkg is empty.',
       'large.geojson has more than 50 MB.',
       '<b>fields<b>.png is not a GeoJSON, GeoPackage, KML or zipped Shapefile. Save it as one of these.',
-      'more fields is a folder or can no longer be read. Open the files that are in it.',
+      'vanishing.geojson is a folder or can no longer be read. Open the files that are in it.',
     ]);
     expect(await page.locator('main img, main b').count()).toBe(0);
   });
@@ -128,17 +148,28 @@ describe('files that are dropped', () => {
       join(dirname(paths[0] ?? ''), 'layers.gpkg'),
       made('rd.geojson', JSON.stringify(polygon)),
     );
-    await page.getByLabel('Layer to open').selectOption('trial');
+    const layer = page.getByLabel('Layer to open');
+    await layer.selectOption('trial');
+    const { y = 0, height = 0 } = (await layer.boundingBox()) ?? {};
+    const below = await page.getByRole('button', { name: 'Open it' }).boundingBox();
+    expect(below?.y).toBeGreaterThan(y + height + 4);
     expect(await page.getByText('Reading layers.gpkg').count()).toBe(0);
     await page.getByRole('button', { name: 'Open it' }).click();
     const system = page.getByLabel('Its coordinate reference system');
+    await system.waitFor();
+    // Another file waits until the question is answered.
+    await drop(made('later.geojson', JSON.stringify(aBox(...FIELD))));
+    await page.getByText('Answer the question first').waitFor();
+    expect(await system.evaluate((input) => input.ownerDocument.activeElement === input)).toBe(
+      true,
+    );
     await system.fill('28992');
     expect(await violationsOf(page)).toEqual([]);
     await system.press('Enter');
-    await page.getByText('2 fields').waitFor();
+    await page.getByText('3 fields').waitFor();
     await drop(made('other.geojson', JSON.stringify(polygon)));
     await page.getByRole('button', { name: 'Leave it out' }).click();
-    await page.getByText('2 fields').waitFor();
+    await page.getByText('3 fields').waitFor();
     expect(await page.locator('.error > .line').count()).toBe(0);
   });
 
@@ -162,13 +193,7 @@ describe('files that are dropped', () => {
   it('do not replace a page that takes none', async () => {
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('heading', { name: 'Estimate' }).waitFor();
-    const isReplaced = await page.evaluate(`['dragover', 'drop'].map((type) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(['x'], 'x.geojson'));
-      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
-      return document.body.dispatchEvent(event);
-    })`);
-    expect(isReplaced).toEqual([false, false]);
+    expect(await dispatchDrop("[new File(['x'], 'x.geojson')]")).toEqual([false, false]);
     expect(faults).toEqual([]);
   });
 });

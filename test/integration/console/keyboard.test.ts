@@ -44,6 +44,15 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     expect(await mapFollowsItsPlace(page, 1280)).toBe(true);
   });
 
+  it('a field is drawn with the keys of the map, which has the focus', async () => {
+    await tabTo(page, 'Draw a field');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Finish drawing' }).waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('map');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Draw a field');
+  });
+
   it('fields are pasted', async () => {
     await tabTo(page, 'Paste fields');
     await page.keyboard.press('Enter');
