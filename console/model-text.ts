@@ -1,5 +1,6 @@
-import type { Model } from 'soil-batch-client';
+import type { JobSummary, Model } from 'soil-batch-client';
 import { unitText } from '#engine/display/unit-text.ts';
+import { rounded } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
 /** What a model predicts, in which layer and unit. */
@@ -28,4 +29,26 @@ export function cellSizeText(
   const size = Number((cell_size * reduction).toPrecision(6));
   if (/\+proj=longlat\b/.test(crs_proj4)) return `${size}°`;
   return /\+units=m\b/.test(crs_proj4) ? `${size} m` : `${size}`;
+}
+
+type Stock = NonNullable<JobSummary['stock']>;
+
+/** Such as `t of carbon`: carbon is not CO₂. */
+export function stockUnit({ unit, substance }: Pick<Stock, 'unit' | 'substance'>): string {
+  return substance === null ? unit : TEXTS.result.unitOf(unit, substance);
+}
+
+/** The first figure of a model, and those that were measured in the same way. */
+export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
+  const [first] = accuracy;
+  if (first === undefined) return TEXTS.result.noAccuracy;
+  const figures = accuracy
+    .filter(({ how }) => how === first.how)
+    .map(({ metric, value }) => `${unitText(metric)} ${rounded(value)}`);
+  return `${figures.join(', ')} (${first.how})`;
+}
+
+/** How much of a field is beyond what its model was trained on; null if the model does not state that. */
+export function outsideText({ outside_share: share }: Pick<JobSummary, 'outside_share'>) {
+  return share === null ? null : TEXTS.job.outsideShare(rounded(100 * share));
 }

@@ -1,5 +1,6 @@
 import type { Estimate, Limits, Model, NewBatch } from 'soil-batch-client';
 import { button, type Child, fill, h } from '../element.ts';
+import { factList } from '../facts.ts';
 import { shapesOf } from '../fields/draft.ts';
 import type { Attributes, Field, FieldFault, Polygonal } from '../fields/field.ts';
 import { fieldLayer } from '../map/field-layer.ts';
@@ -109,19 +110,17 @@ function totalsOf(
   );
   pressed.disabled = refusal !== null;
   return [
-    h(
-      'dl',
-      { class: 'facts' },
-      name === '' ? null : fact(TEXTS.estimate.batchName, h('bdi', {}, name)),
-      modelFact(estimate, models),
-      fact(TEXTS.estimate.year, String(year)),
-      fact(TEXTS.estimate.area, hectares(estimate.hectares)),
-      fact(TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)),
-      fact(
+    factList([
+      [TEXTS.estimate.batchName, name === '' ? null : h('bdi', {}, name)],
+      [TEXTS.estimate.model, modelsOf(estimate, models)],
+      [TEXTS.estimate.year, year],
+      [TEXTS.estimate.area, hectares(estimate.hectares)],
+      [TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)],
+      [
         TEXTS.estimate.time,
         time === null ? TEXTS.unknown : durationRange(time.min_seconds, time.max_seconds),
-      ),
-    ),
+      ],
+    ]),
     h('h2', {}, TEXTS.estimate.quota),
     quotaBar(TEXTS.estimate.jobs, quota.jobs, (jobs) => count(jobs, 'job')),
     quotaBar(TEXTS.estimate.area, quota.hectares, hectares),
@@ -132,17 +131,13 @@ function totalsOf(
   ];
 }
 
-/** Names the models that predict the fields; there are none if every field fails. */
-function modelFact({ jobs }: Estimate, models: readonly Model[]): Child {
+/** Names the models that predict the fields; null if every field fails. */
+function modelsOf({ jobs }: Estimate, models: readonly Model[]): Child {
   const used = [...new Set(jobs.map(({ model }) => model))].filter((model) => model !== null);
   if (used.length === 0) return null;
   const titleOf = (id: string) => models.find(({ model }) => model === id)?.title ?? null;
   const about = (id: string) => h('div', {}, titleOf(id), ' ', h('span', { class: 'muted' }, id));
-  return fact(TEXTS.estimate.model, used.map(about));
-}
-
-function fact(name: string, value: Child): readonly HTMLElement[] {
-  return [h('dt', {}, name), h('dd', {}, value)];
+  return used.map(about);
 }
 
 /** Why the batch can't be submitted; null if it can. */

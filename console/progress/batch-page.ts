@@ -24,7 +24,7 @@ export function batchPage(session: Session, batchId: string): PageView {
   const parts = [
     cancelButton(batch, signal),
     retryButton(batch, signal, (created) => session.go({ page: 'batch', batchId: created })),
-    batchTotal(batch, signal),
+    batchTotal(batch, session.models, signal),
     batchFiles(session.client, batch, signal),
     jobs,
     deliveryLog(batch, signal),

@@ -1,12 +1,20 @@
-import { type Batch, type BatchStatus, type BatchTotal, isFinal } from 'soil-batch-client';
+import {
+  type Batch,
+  type BatchStatus,
+  type BatchTotal,
+  isFinal,
+  type Model,
+} from 'soil-batch-client';
 import { fill, h } from '../element.ts';
-import { count, hectares } from '../numbers.ts';
+import { factList } from '../facts.ts';
+import { accuracyText } from '../model-text.ts';
+import { count, hectares, rounded } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { valueFacts } from './value-facts.ts';
 
 /** Area, mean and stock of all fields of a finished batch together. */
-export function batchTotal(batch: Batch, signal: AbortSignal) {
+export function batchTotal(batch: Batch, models: readonly Model[], signal: AbortSignal) {
   const body = h('div', {});
   const element = h('section', { hidden: true }, h('h2', {}, TEXTS.batch.total), body);
   let isRead = false;
@@ -18,7 +26,7 @@ export function batchTotal(batch: Batch, signal: AbortSignal) {
       try {
         const { totals, left_out } = await batch.total({ signal });
         element.hidden = totals.length === 0;
-        fill(body, ...totals.map(totalOf), leftOut(left_out));
+        fill(body, ...totals.map((total) => totalOf(total, models)), leftOut(left_out));
       } catch (reason) {
         if (signal.aborted) return;
         isRead = false;
@@ -29,22 +37,22 @@ export function batchTotal(batch: Batch, signal: AbortSignal) {
   };
 }
 
-function totalOf(total: BatchTotal['totals'][number]): HTMLElement {
+type Total = BatchTotal['totals'][number];
+
+function totalOf(total: Total, models: readonly Model[]): HTMLElement {
   const { area_ha, predicted_area_ha, unpredicted_area_ha, jobs } = total;
   const valued = unpredicted_area_ha === 0 ? null : hectares(predicted_area_ha);
-  const facts: readonly (readonly [string, string])[] = [
-    ...valueFacts(total),
-    [TEXTS.fields.area, TEXTS.batch.totalArea(hectares(area_ha), count(jobs, 'field'), valued)],
-    [TEXTS.job.model, modelText(total)],
-  ];
+  const model = models.find((known) => known.model === total.model);
   return h(
     'div',
     { class: 'total' },
-    h(
-      'dl',
-      { class: 'facts' },
-      ...facts.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]),
-    ),
+    factList([
+      ...valueFacts(total),
+      [TEXTS.fields.area, TEXTS.batch.totalArea(hectares(area_ha), count(jobs, 'field'), valued)],
+      [TEXTS.job.model, modelText(total)],
+      [TEXTS.result.accuracy, model === undefined ? null : accuracyText(model)],
+      [TEXTS.job.outside, outsideText(total)],
+    ]),
     total.interval_missing === null
       ? null
       : h('p', { class: 'muted' }, total.interval_missing.message),
@@ -52,7 +60,15 @@ function totalOf(total: BatchTotal['totals'][number]): HTMLElement {
   );
 }
 
-function modelText({ model, property, depth_cm, years }: BatchTotal['totals'][number]): string {
+/** Of the fields that their model extrapolates to in part; null without any. */
+function outsideText({ job_warnings, area_ha: area }: Total): string | null {
+  const outside = job_warnings.find(({ code }) => code === 'outside_training');
+  if (outside === undefined) return null;
+  const share = rounded((100 * outside.area_ha) / area);
+  return TEXTS.batch.outside(count(outside.jobs, 'field'), share);
+}
+
+function modelText({ model, property, depth_cm, years }: Total): string {
   const layer = depth_cm === null ? '' : `, ${depth_cm.join('–')} cm`;
   const what = property === null ? '' : `${property}${layer}, `;
   return `${what}${model}, ${years.join(', ')}`;

@@ -1,5 +1,6 @@
 import type { Job } from 'soil-batch-client';
 import { unitText } from '#engine/display/unit-text.ts';
+import { stockUnit } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -80,5 +81,5 @@ function intervalText({ summary }: Job): string {
 
 function stockText({ summary }: Job): string {
   const stock = summary?.stock ?? null;
-  return stock === null ? '' : `${rounded(stock.value)} ${stock.unit}`;
+  return stock === null ? '' : `${rounded(stock.value)} ${stockUnit(stock)}`;
 }

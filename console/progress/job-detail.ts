@@ -1,6 +1,8 @@
 import type { JobDetail, PatchBatch, SoilClient } from 'soil-batch-client';
 import { button, type Child, fill, h } from '../element.ts';
+import { factList } from '../facts.ts';
 import { failureNotice } from '../failure.ts';
+import { outsideText } from '../model-text.ts';
 import { whole } from '../numbers.ts';
 import { addressOf } from '../state/routes.ts';
 import { TEXTS } from '../texts.ts';
@@ -86,18 +88,18 @@ function contentOf(
     ),
     job.status === 'completed' ? h('p', {}, h('a', { href: address }, TEXTS.job.result)) : null,
     job.error_message === null ? null : h('p', { class: 'error' }, job.error_message),
-    h('dl', { class: 'facts' }, ...factsOf(job)),
+    factsOf(job),
     ...job.warnings.map(({ message }) => h('p', { class: 'muted' }, message)),
     job.properties === null ? null : propertiesOf(job.properties),
     ...(job.patch_batches.length === 0 ? [] : patchBatchTable(job, page, failed)),
   ];
 }
 
-function factsOf(job: JobDetail): readonly HTMLElement[] {
+function factsOf(job: JobDetail): HTMLElement {
   const { point_count: cells, total_patch_batches: patchBatches, summary } = job;
   // What a final job lacks never comes.
   const missing = isFinal(job) ? null : TEXTS.job.unplanned;
-  const facts: readonly (readonly [string, Child])[] = [
+  return factList([
     [TEXTS.progress.state, TEXTS.progress.jobStates[job.status]],
     ...(summary === null ? [] : valueFacts(summary)),
     [TEXTS.job.year, job.year],
@@ -109,16 +111,14 @@ function factsOf(job: JobDetail): readonly HTMLElement[] {
         ? missing
         : TEXTS.job.cellsOf(whole(job.predicted_point_count ?? 0), whole(cells)),
     ],
+    [TEXTS.job.outside, summary === null ? null : outsideText(summary)],
     [
       TEXTS.job.patchBatches,
       patchBatches === null
         ? missing
         : TEXTS.job.patchBatchesOf(job.completed_patch_batches ?? 0, patchBatches),
     ],
-  ];
-  return facts.flatMap(([term, value]) =>
-    value === null ? [] : [h('dt', {}, term), h('dd', {}, value)],
-  );
+  ]);
 }
 
 const isFinal = ({ status }: JobDetail) => status === 'completed' || status === 'failed';

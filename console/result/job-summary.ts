@@ -1,7 +1,8 @@
 import type { JobDetail, Model } from 'soil-batch-client';
 import { unitText } from '#engine/display/unit-text.ts';
 import { h } from '../element.ts';
-import { propertyText } from '../model-text.ts';
+import { factList } from '../facts.ts';
+import { accuracyText, outsideText, propertyText, stockUnit } from '../model-text.ts';
 import { hectares, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -23,9 +24,17 @@ export function summaryOf({ summary }: JobDetail): HTMLElement | null {
     TEXTS.result.mean(`${rounded(summary.mean)} ${unitText(unit)}`, rangeOf(summary, level)),
     stock === null
       ? null
-      : ` ${TEXTS.result.stock(`${rounded(stock.value)} ${stock.unit}`, rangeOf(stock, level))}`,
+      : ` ${TEXTS.result.stock(`${rounded(stock.value)} ${stockUnit(stock)}`, rangeOf(stock, level))}`,
     ` ${TEXTS.result.area(hectares(area), hectares(predicted))}`,
   );
+}
+
+/** How far the numbers can be trusted. */
+export function trustOf({ summary }: JobDetail, model: Model | undefined): HTMLElement {
+  return factList([
+    [TEXTS.result.accuracy, model === undefined ? null : accuracyText(model)],
+    [TEXTS.job.outside, summary === null ? null : outsideText(summary)],
+  ]);
 }
 
 interface Bounds {

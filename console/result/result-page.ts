@@ -13,7 +13,7 @@ import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { distribution } from './distribution.ts';
 import { downloads } from './downloads.ts';
-import { subjectOf, summaryOf } from './job-summary.ts';
+import { subjectOf, summaryOf, trustOf } from './job-summary.ts';
 import { legend } from './legend.ts';
 import { type LoadedResult, loadResult, type RasterReaders } from './load-result.ts';
 import { qgisStyle } from './qgis-style.ts';
@@ -90,7 +90,11 @@ function resultOf(
   const outline = showOutline(session, polygon, job.status);
   const url = job.signed_cog_url;
   if (url === null) return { content: [withoutResult(job)], leave: outline.remove };
-  const about = [summaryOf(job), ...job.warnings.map(({ message }) => muted(message))];
+  const about = [
+    summaryOf(job),
+    trustOf(job, model),
+    ...job.warnings.map(({ message }) => muted(message)),
+  ];
   const subject = subjectOf(job, model);
   if (model === undefined) {
     const files = downloads(session, job, url, null);

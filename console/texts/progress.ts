@@ -53,6 +53,8 @@ export const JOB = {
   data: 'Years of its data',
   cells: 'Cells',
   cellsOf: (predicted: string, all: string) => `${predicted} of ${all} have a value`,
+  outside: 'Outside the training of the model',
+  outsideShare: (percent: string) => `${percent} % of the cells with a value`,
   patchBatches: 'Patch-batches',
   patchBatchesOf: (completed: number, all: number) => `${completed} of ${all} completed`,
   patchBatch: 'Patch-batch',
@@ -69,6 +71,7 @@ export const BATCH = {
     `${area} of ${fields}${valued === null ? '' : `, ${valued} of it with values`}`,
   leftOut: (jobs: string, area: string | null) =>
     `Left out: ${jobs}${area === null ? '' : ` with ${area}`}.`,
+  outside: (fields: string, percent: string) => `parts of ${fields} with ${percent} % of the area`,
   withInterval: (value: string, level: number, low: string, high: string) =>
     `${value} (${level} % interval ${low} to ${high})`,
   means: 'Mean of each field',

@@ -31,6 +31,9 @@ export const RESULT = {
   data: (period: string) => `data of ${period}`,
   property: (name: string, depth: string, unit: string | null) =>
     `${name}, ${depth} cm${unit === null ? '' : `, in ${unit}`}`,
+  unitOf: (unit: string, substance: string) => `${unit} of ${substance}`,
+  accuracy: 'Accuracy of the model',
+  noAccuracy: 'not stated',
   area: (predicted: string, area: string) =>
     predicted === area
       ? `Area: ${area}.`

@@ -68,7 +68,7 @@ describe('the page of a batch', () => {
     await page.getByRole('button', { name: `Details of ${HOSTILE}` }).click();
     const detail = page.locator('.detail');
     await detail.getByText('1 of 1 completed').waitFor();
-    expect(await detail.getByText(/^[\d.]+ (t|kg\/m³) \(90 % interval/).count()).toBe(2);
+    expect(await detail.getByText(/^[\d.]+ (t of carbon|kg\/m³) \(90 % interval/).count()).toBe(2);
     await expect(page.evaluate('document.activeElement.className')).resolves.toBe('detail');
     const table = detail.getByRole('table', { name: 'Patch-batches' });
     await expect(table.getByRole('row').nth(1).textContent()).resolves.toMatch(/^0completed\d/);
@@ -105,7 +105,9 @@ describe('a finished batch of many fields', () => {
     await go(`#/batch/${id}`);
     const total = page.getByRole('heading', { name: 'All fields together' });
     await total.waitFor();
-    await page.getByText(/ t \(90 % interval .*\)/).waitFor();
+    const totals = page.locator('.total .facts');
+    await totals.getByText(/ t of carbon \(90 % interval .*\)/).waitFor();
+    await totals.getByText(/^R2 0\.\d+, RMSE/).waitFor();
     await page.getByRole('img', { name: /^Mean of each field: .* kg\/m³$/ }).waitFor();
     const table = page.getByRole('table', { name: 'Jobs' });
     expect(await table.getAttribute('aria-rowcount')).toBe('62');

@@ -73,11 +73,15 @@ describe('the page of a result', () => {
     const { summary } = await clientOf(served)
       .batch(batch.batch_id)
       .job(`${jobIds.get(HOSTILE)}`);
-    const tonnes = `${asShown(summary?.stock?.value ?? Number.NaN)} t`;
+    const tonnes = `${asShown(summary?.stock?.value ?? Number.NaN)} t of carbon`;
     const hectares = `${asShown(summary?.area_ha ?? Number.NaN)} ha`;
     const text = (await page.getByText('Mean of the field').textContent()) ?? '';
     expect(text).toContain(`Total stock: ${tonnes} (90 % interval`);
     expect(text).toContain(`Area: ${hectares}.`);
+    const [{ metric, value } = { metric: '', value: 0 }] = model.accuracy;
+    await page.getByText(`${metric} ${asShown(value)}`).waitFor();
+    const outside = asShown(100 * (summary?.outside_share ?? Number.NaN));
+    await page.getByText(`${outside} % of the cells with a value`).waitFor();
   });
 
   it('names the bounds of the interval shortly, and describes them below', async () => {

@@ -1,0 +1,11 @@
+import { type Child, h } from './element.ts';
+
+/** What a page says of something, under a term; null leaves it out. */
+export type Fact = readonly [term: string, value: Child];
+
+export function factList(facts: readonly Fact[]): HTMLElement {
+  const rows = facts.flatMap(([term, value]) =>
+    value === null ? [] : [h('dt', {}, term), h('dd', {}, value)],
+  );
+  return h('dl', { class: 'facts' }, ...rows);
+}
