@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
 import { problemBody } from '../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import * as spec from '../support/api/spec-schemas.ts';
 import { newTenant } from '../support/deployed/new-tenant.ts';
 
 const service = inject('service');
@@ -177,35 +176,7 @@ describe('headers that no client would send', () => {
 });
 
 describe('a body that no client would send', () => {
-  const job = '{"polygon":{"type":"Point"},"year":2024}';
   const GZIP = ['Content-Type', 'application/json', 'Content-Encoding', 'gzip'];
-
-  it.each([
-    ['a prototype for the envelope', `{"jobs":[${job}],"__proto__":{"webhook_url":"https://a.b"}}`],
-    ['a prototype for a job', '{"jobs":[{"polygon":{},"year":2024,"__proto__":{"model":"x"}}]}'],
-    ['jobs that a prototype brings', `{"__proto__":{"jobs":[${job}]}}`],
-    ['jobs twice, once with an escape', `{"jobs":[${job}],"j\\u006fbs":[]}`],
-    ['a name with a lone surrogate', `{"jobs":[{"polygon":{},"year":2024,"name":"\\ud800"}]}`],
-    ['a year that is infinite', '{"jobs":[{"polygon":{},"year":1e309}]}'],
-    ['deep nesting', `{"jobs":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
-  ])('gets 422: %s', async (_, body) => {
-    expect(rejectionOf(await create([], body))).toBe(422);
-  });
-
-  it('can’t set the prototype of a polygon', async () => {
-    const polygon = '{"__proto__":{"type":"Polygon","coordinates":[]}}';
-    const response = await create([], `{"jobs":[{"polygon":${polygon},"year":2024}]}`);
-    expect(response.status).toBe(202);
-    const { batch_id } = spec.created.parse(JSON.parse(response.body));
-    const path = `/v1/batch/${batch_id}/status`;
-    for (;;) {
-      const status = spec.batch.parse(JSON.parse((await send({ path })).body));
-      const [only] = status.jobs;
-      if (only?.status === 'pending' || only?.status === 'processing') continue;
-      expect(only?.error_message).toContain('without a "type"');
-      return;
-    }
-  });
 
   it('is limited by its decompressed size', async () => {
     expect((await create(GZIP, gzipSync(ORDER))).status).toBe(202);
