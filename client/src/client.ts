@@ -1,9 +1,9 @@
 import { Batch, type RequestOptions } from './batch/batch.ts';
 import { itemsOf } from './batch/pages.ts';
-import { encoded } from './http/paths.ts';
 import { DEFAULT_RETRIES, type RetryPolicy } from './http/retries.ts';
 import { invalidInput } from './http/soil-error.ts';
 import { type Fetch, Transport, type Wait } from './http/transport.ts';
+import { encoded } from './http/urls.ts';
 import type {
   BatchCreated,
   BatchList,

@@ -1,7 +1,7 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { EVENT_SOURCE, EVENT_TYPE } from '../domain/delivery/batch-finished.ts';
 import type { EventBus, PublishEventPorts } from '../domain/delivery/publish-event.ts';
-import { TransientFailure } from '../domain/transient-failure.ts';
+import { TransientFailure } from '../domain/step-failure.ts';
 import { eventBridgeClient } from './clients.ts';
 import { dynamoBusOutbox } from './dynamodb/bus-outbox.ts';
 import type { Table } from './dynamodb/table.ts';

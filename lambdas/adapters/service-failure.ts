@@ -1,4 +1,4 @@
-import { TransientFailure } from '../domain/transient-failure.ts';
+import { TransientFailure } from '../domain/step-failure.ts';
 
 /** The fields of AWS SDK v3 errors (Smithy `ServiceException`) that are read here. */
 interface ServiceError extends Error {

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import type { PatchBatchFailure } from './patch-batch/patch-batch.ts';
 
+/**
+ * A step failed for a reason that may pass at once: contention, throttling, a fault of a service. Step
+ * Functions retries it by this literal name, which survives minification.
+ */
+export class TransientFailure extends Error {
+  override readonly name = 'TransientFailure';
+}
+
 /** The error that Step Functions passes to a Catch. */
 export interface StepError {
   readonly Error: string;

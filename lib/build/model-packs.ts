@@ -13,9 +13,9 @@ import {
   s3ObjectsOf,
   sha256,
 } from '#engine/model/pack/digests.ts';
-import type { S3Object } from '#engine/model/pack/href-kinds.ts';
 import { type Manifest, manifestSchema } from '#engine/model/pack/manifest.ts';
 import { loadPack, type Pack, PackInvalid } from '#engine/model/pack/pack.ts';
+import type { S3Object } from '#engine/model/pack/pack-files.ts';
 import {
   PackFileUnavailable,
   type RemoteSources,

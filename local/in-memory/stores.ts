@@ -15,7 +15,7 @@ import type { BatchQueue } from '../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
 import type { JobStore } from '../../lambdas/domain/job/job.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
-import { TransientFailure } from '../../lambdas/domain/transient-failure.ts';
+import { TransientFailure } from '../../lambdas/domain/step-failure.ts';
 import { inMemoryBusOutbox } from './bus-outbox.ts';
 import { chargeQuota, inMemoryCharges, refundQuota, refusalOf } from './charges.ts';
 import { inMemoryBatchQueue, inMemorySlots } from './dispatch.ts';

@@ -1,9 +1,9 @@
 import { type DownloadOptions, type DownloadResult, downloadBatch } from '../download/download.ts';
 import { freshUrl } from '../download/fresh-url.ts';
 import type { Sink } from '../download/sink.ts';
-import { batchPath } from '../http/paths.ts';
 import { SoilError } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
+import { batchPath } from '../http/urls.ts';
 import { within } from '../http/waiting.ts';
 import type {
   BatchRetried,

@@ -1,5 +1,5 @@
-import { batchPath } from '../http/paths.ts';
 import type { Transport } from '../http/transport.ts';
+import { batchPath } from '../http/urls.ts';
 import type { BatchStatus, Job } from '../schemas.ts';
 import { itemsOf } from './pages.ts';
 import { progressOf } from './progress.ts';

@@ -1,6 +1,6 @@
-import { batchPath } from '../http/paths.ts';
 import { retryAfter } from '../http/retries.ts';
 import type { JsonResponse, Transport } from '../http/transport.ts';
+import { batchPath } from '../http/urls.ts';
 import { sleep } from '../http/waiting.ts';
 import type { BatchStatus } from '../schemas.ts';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from '../http/json.ts';
-import { batchPath } from '../http/paths.ts';
 import { notTheService } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
+import { batchPath } from '../http/urls.ts';
 import type { BatchResultsQuery, ResultTable } from '../schemas.ts';
 import { itemsOf } from './pages.ts';
 

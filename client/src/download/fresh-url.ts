@@ -1,7 +1,7 @@
 import { jobsOf } from '../batch/jobs.ts';
-import { batchPath } from '../http/paths.ts';
 import { notTheService, SoilError } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
+import { batchPath } from '../http/urls.ts';
 import type { Job, JobDetail } from '../schemas.ts';
 
 /** A newly signed URL of a job's result. */

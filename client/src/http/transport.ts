@@ -1,9 +1,9 @@
-import { baseUrlOf } from './base-url.ts';
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { isRedirect, problemOf } from './problem-response.ts';
 import { readText } from './read-text.ts';
 import { type RetryPolicy, waitBefore } from './retries.ts';
 import { invalidInput, notTheService, SoilError } from './soil-error.ts';
+import { baseUrlOf } from './urls.ts';
 import { sleep, within } from './waiting.ts';
 
 /** The part of `fetch` that the client uses. */

@@ -1,7 +1,7 @@
 import { inParallel } from '../../concurrency/in-parallel.ts';
-import { isUrl } from '../pack/href-kinds.ts';
 import type { Pack } from '../pack/pack.ts';
 import type { FileVersion } from '../pack/pack-files.ts';
+import { isUrl } from '../pack/pack-files.ts';
 import { hrefIn } from '../pack/periods.ts';
 import { CovariateUnavailable } from './covariate-raster.ts';
 import { forgetCovariates } from './covariates.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isUrl, s3ObjectOf } from './href-kinds.ts';
+import { isUrl, s3ObjectOf } from './pack-files.ts';
 
 // The covariates in a manifest; `docs/manifest.md` explains each field to its author.
 

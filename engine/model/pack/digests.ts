@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isUrl, type S3Object, s3ObjectOf } from './href-kinds.ts';
 import type { Manifest } from './manifest.ts';
 import type { Pack } from './pack.ts';
+import { isUrl, type S3Object, s3ObjectOf } from './pack-files.ts';
 import { hrefsOf } from './periods.ts';
 
 /** SHA-256 in lower-case hex of a pack's own files, by path in the pack. Files at URLs have none. */

@@ -1,7 +1,6 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { isUrl } from './href-kinds.ts';
-import { type PackFiles, PackFileUnavailable } from './pack-files.ts';
+import { isUrl, type PackFiles, PackFileUnavailable } from './pack-files.ts';
 
 /** A pack in a local folder, such as the functions' asset. */
 export function packFolder(folder: string): PackFiles {

@@ -1,5 +1,5 @@
-import { isUrl } from './href-kinds.ts';
 import type { Manifest, RasterCovariate, Years } from './manifest.ts';
+import { isUrl } from './pack-files.ts';
 
 /** A map of a pack: the years that jobs may name (null: any), and those of its data. */
 export interface MapPeriod {

@@ -1,6 +1,5 @@
 import { ModelInvalid } from '../onnx/errors.ts';
-import type { TreeEnsemble } from '../onnx/tree-ensemble.ts';
-import { JOIN, START } from './aggregates.ts';
+import type { Aggregate, TreeEnsemble } from '../onnx/tree-ensemble.ts';
 import type { TreeRows } from './tree-rows.ts';
 
 /** 512 MiB as float32, far below the 10,240 MB that a Lambda function can have. */
@@ -57,3 +56,19 @@ export function collectLeaves(
   }
   return leaves;
 }
+
+/** The initial value: zero for sums, NaN (no value) for MIN and MAX. */
+export const START: Readonly<Record<Aggregate, number>> = {
+  SUM: 0,
+  AVERAGE: 0,
+  MIN: Number.NaN,
+  MAX: Number.NaN,
+};
+
+/** Combines the total of earlier trees with a leaf's value; for MIN and MAX, NaN means no value. */
+export const JOIN: Readonly<Record<Aggregate, (total: number, value: number) => number>> = {
+  SUM: (total, value) => total + value,
+  AVERAGE: (total, value) => total + value,
+  MIN: (total, value) => (value < total || Number.isNaN(total) ? value : total),
+  MAX: (total, value) => (value > total || Number.isNaN(total) ? value : total),
+};

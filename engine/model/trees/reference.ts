@@ -1,5 +1,5 @@
-import { JOIN, START } from './aggregates.ts';
 import { EQUALS, FEATURE, type Forest, MISSING_TAKES_FIRST } from './forest.ts';
+import { JOIN, START } from './leaves.ts';
 
 /**
  * The reference evaluator in TypeScript, which the kernels in `assembly` must equal bit for bit. It also

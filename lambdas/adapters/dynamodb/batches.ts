@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Batch, BatchStore, FinalBatchStatus } from '../../domain/batch/batch.ts';
 import type { Timestamp } from '../../domain/clock.ts';
-import { TransientFailure } from '../../domain/transient-failure.ts';
+import { TransientFailure } from '../../domain/step-failure.ts';
 import { fromItem, toItem } from './batch-item.ts';
 import { busEventPut } from './bus-outbox.ts';
 import { chargeWrites, refundWrites } from './charges.ts';

@@ -12,7 +12,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { TransientFailure } from '../../domain/transient-failure.ts';
+import { TransientFailure } from '../../domain/step-failure.ts';
 import type { Transition } from '../../domain/transition.ts';
 import type { Table } from './table.ts';
 

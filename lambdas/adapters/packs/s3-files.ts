@@ -5,9 +5,8 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { s3ObjectOf } from '#engine/model/pack/href-kinds.ts';
-import { type PackFiles, PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
-import { TransientFailure } from '../../domain/transient-failure.ts';
+import { type PackFiles, PackFileUnavailable, s3ObjectOf } from '#engine/model/pack/pack-files.ts';
+import { TransientFailure } from '../../domain/step-failure.ts';
 import { asTransientFailure } from '../service-failure.ts';
 import { remoteFiles, retrying } from './remote-files.ts';
 

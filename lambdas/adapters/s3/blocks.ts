@@ -9,7 +9,7 @@ import {
 import { isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { BatchId } from '../../domain/identity.ts';
 import type { BlockId, BlockStore } from '../../domain/patch-batch/patch-batch.ts';
-import { isMissing } from './missing-object.ts';
+import { isMissing } from './sdk-objects.ts';
 
 /**
  * Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block`. The index of a block is metadata

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { DeliveryBodies } from '../../domain/delivery/body.ts';
 import type { BatchId } from '../../domain/identity.ts';
-import { isMissing } from './missing-object.ts';
+import { isMissing } from './sdk-objects.ts';
 
 /**
  * Webhook bodies under `deliveries/`. They contain valid signed URLs: private, and deleted after two

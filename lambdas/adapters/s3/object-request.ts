@@ -1,5 +1,5 @@
 import { fromEnv } from '@aws-sdk/credential-provider-env';
-import { TransientFailure } from '../../domain/transient-failure.ts';
+import { TransientFailure } from '../../domain/step-failure.ts';
 import {
   OBJECT_OPERATIONS,
   type ObjectOperation,

@@ -1,4 +1,9 @@
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { CONTENT_TYPE, type Objects, rangeHeader } from './objects.ts';
 
 /** Uses the SDK's client, for steps that need it anyway. */
@@ -21,4 +26,13 @@ export function sdkObjects(client: S3Client, bucket: string): Objects {
       );
     },
   };
+}
+
+/**
+ * Whether an object is missing. Without `s3:ListBucket`, S3 responds with 403 for a missing object, like for
+ * one that is really denied; to a HEAD without an error code.
+ */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof S3ServiceException)) return false;
+  return error.$metadata.httpStatusCode === 403 || error.$metadata.httpStatusCode === 404;
 }

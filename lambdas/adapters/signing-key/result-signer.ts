@@ -7,7 +7,7 @@ import {
 } from '../../domain/job/reading/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled, type SigningKey } from '../../domain/signing/signing-key.ts';
-import { TransientFailure } from '../../domain/transient-failure.ts';
+import { TransientFailure } from '../../domain/step-failure.ts';
 import { memoized } from '../memoized.ts';
 import { resultsEndpoint, urlPresigner } from '../s3/presigned-url.ts';
 import { rasterKey } from '../s3/raster-key.ts';

@@ -16,7 +16,7 @@ import { isRejectedBeforeBody, readCreationContext } from '../../domain/batch/cr
 import type { NewBatch } from '../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import { type BatchId, jobIdsOf } from '../../domain/identity.ts';
-import { TransientFailure } from '../../domain/transient-failure.ts';
+import { TransientFailure } from '../../domain/step-failure.ts';
 import { batchId, count, jobId, time, type ViewOf } from '../../domain/wire.ts';
 import { BOTH, type OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';

@@ -3,7 +3,7 @@ import type { CursorKey, CursorScope } from '../../domain/cursor.ts';
 import { INCONSISTENT, isConsistent } from '../../domain/job/reading/job-schema.ts';
 import { type ReadJobPorts, readJob } from '../../domain/job/reading/read-job.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { patchBatchSchema } from '../../domain/patch-batch/patch-batch-schema.ts';
+import { patchBatchSchema } from '../../domain/patch-batch/read-patch-batch.ts';
 import { batchId, count, type ViewOf } from '../../domain/wire.ts';
 import { ONLY_V2, type OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';

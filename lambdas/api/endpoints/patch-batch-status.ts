@@ -1,5 +1,5 @@
-import { patchBatchSchema } from '../../domain/patch-batch/patch-batch-schema.ts';
 import {
+  patchBatchSchema,
   type ReadPatchBatchPorts,
   readPatchBatch,
 } from '../../domain/patch-batch/read-patch-batch.ts';

@@ -10,7 +10,7 @@ import {
 import type { RetrySelection } from '../../domain/batch/retry-selection.ts';
 import { jobIdsOf } from '../../domain/identity.ts';
 import { LIMITS, RETRY_DAYS } from '../../domain/limits.ts';
-import { TransientFailure } from '../../domain/transient-failure.ts';
+import { TransientFailure } from '../../domain/step-failure.ts';
 import { batchId, jobId, type ViewOf } from '../../domain/wire.ts';
 import { BOTH, type OperationDefinition } from '../definition.ts';
 import { nested, optionalField } from '../http/fields.ts';

@@ -15,7 +15,7 @@ import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobRequests } from '../job/job-requests.ts';
 import { areaOf } from '../job/planning/resolve-job.ts';
 import { jobGeometry, type StoredJob, storedJob } from '../job/requested-job.ts';
-import { TransientFailure } from '../transient-failure.ts';
+import { TransientFailure } from '../step-failure.ts';
 import type { Batch, BatchStore, Webhook } from './batch.ts';
 import type { CreationContext, CreationContextPorts } from './creation-context.ts';
 import { admit, type NewBatch, type NewWebhook, type Violation } from './new-batch.ts';

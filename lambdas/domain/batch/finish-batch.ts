@@ -17,13 +17,13 @@ import {
   type JobStore,
 } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
+import { TransientFailure } from '../step-failure.ts';
 import {
   type BatchPredictionErrors,
   decodePredictionErrors,
   encodePredictionErrors,
   type JobPredictionErrors,
 } from '../total/prediction-errors.ts';
-import { TransientFailure } from '../transient-failure.ts';
 import {
   type Batch,
   type BatchStore,

@@ -6,7 +6,7 @@ import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
 import type { StoredJob } from '../../../lambdas/domain/job/requested-job.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
-import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
+import { TransientFailure } from '../../../lambdas/domain/step-failure.ts';
 import { inMemoryRecentTimes } from '../../../local/in-memory/admission.ts';
 import { chargeQuota, inMemoryCharges, refusalOf } from '../../../local/in-memory/charges.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
-import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
+import { TransientFailure } from '../../../lambdas/domain/step-failure.ts';
 import { everyOne } from '../../../local/in-memory/pages.ts';
 import type { Stores } from '../../../local/in-memory/stores.ts';
 import { AT, created, LATER } from '../domain/begun-batch.ts';

@@ -4,7 +4,7 @@ import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts
 import { jobStatusResponse } from '../../../lambdas/api/endpoints/job-status.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { patchBatchSchema } from '../../../lambdas/domain/patch-batch/patch-batch-schema.ts';
+import { patchBatchSchema } from '../../../lambdas/domain/patch-batch/read-patch-batch.ts';
 import {
   completedPatchBatch,
   failedJob,
