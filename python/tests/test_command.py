@@ -39,7 +39,7 @@ def test_from_a_file_to_a_folder(command, proxy):
     assert "Total of 2 fields for 2021" in done.out
     names = {path.name for path in (command.folder / "farm_2021").iterdir()}
     assert names == {
-        *(".soil-batch", "Nord_2021.tif", "Süd_2021.tif", "results.csv", "results.gpkg"),
+        *(".soil-batch", "Nord_1990-1993.tif", "Süd_1990-1993.tif", "results.csv", "results.gpkg"),
         *("totals.json", "models.json"),
         *("all_meuse-soc-1.0.0_2021.vrt", "all_meuse-soc-1.0.0_2021.qml"),
     }
@@ -93,7 +93,7 @@ def test_steps_apart_end_in_the_same_folder(command):
     assert command("watch", "maps").code == 3
     downloaded = command("download", "maps")
     assert downloaded.code == 3
-    assert rasters_in(command.folder / "maps") == ["a_2021.tif"]
+    assert rasters_in(command.folder / "maps") == ["a_1990-1993.tif"]
     assert "1 of 2 completed, 1 failed" in command("status", "maps").out
     assert "1 of 2 completed, 1 failed" in command("cancel", "maps").out
     assert command("list", "--limit", "1").out.count("\n") == 1
@@ -136,19 +136,23 @@ def test_a_corrected_file_submits_what_has_changed(command):
     first = run(command, [*fields, ("Lost", None)])
     maps = command.folder / "maps"
     assert (first.code, first.submitted()) == (3, [5])
-    assert rasters_in(maps) == ["North_2021.tif", "South_2021-2.tif", "South_2021.tif"]
+    assert rasters_in(maps) == [
+        "North_1990-1993.tif",
+        "South_1990-1993-2.tif",
+        "South_1990-1993.tif",
+    ]
     failed = json.loads((maps / "failed.geojson").read_text())["features"]
     assert {one["properties"]["part"] for one in failed} == {"field", "fault"}
-    modified = (maps / "South_2021-2.tif").stat().st_mtime_ns
+    modified = (maps / "South_1990-1993-2.tif").stat().st_mtime_ns
 
     corrected = [("New", triangle(20)), ("Bow", triangle(21)), ("South", triangle(2)), fields[0]]
     second = run(command, corrected)
     assert (second.code, second.submitted()) == (0, [2])
     table = rows_of(maps)
     assert list(table) == ["New", "Bow", "South", "North"]
-    assert table["South"]["path"] == "South_2021-2.tif"
+    assert table["South"]["path"] == "South_1990-1993-2.tif"
     assert {row["status"] for row in table.values()} == {"completed"}
-    assert (maps / "South_2021-2.tif").stat().st_mtime_ns == modified
+    assert (maps / "South_1990-1993-2.tif").stat().st_mtime_ns == modified
     assert not (maps / "failed.geojson").exists()
     totals = json.loads((maps / "totals.json").read_text())["totals"]
     assert (totals["included_jobs"], len(totals["batch_ids"])) == (4, 2)
@@ -157,8 +161,8 @@ def test_a_corrected_file_submits_what_has_changed(command):
 
     renamed = run(command, [("Nord", triangle()), ("South", triangle(2))])
     assert renamed.submitted() == []
-    assert rows_of(maps)["Nord"]["path"] == "North_2021.tif"
-    assert "New_2021.tif" in renamed.err
+    assert rows_of(maps)["Nord"]["path"] == "North_1990-1993.tif"
+    assert "New_1990-1993.tif" in renamed.err
     retried = command("retry", "maps", "--all", "--json")
     assert (retried.code, "retried" in retried.out) == (0, False)
 
@@ -174,7 +178,7 @@ def test_other_fields_do_not_replace_a_run(command):
     assert len(rows_of(maps)) == 2
     assert command(*other, "--replace").code == 0
     assert list(rows_of(maps)) == ["a"]
-    assert rasters_in(maps) == ["a_2021.tif", "b_2021.tif"]
+    assert rasters_in(maps) == ["a_1990-1993.tif", "b_1990-1993.tif"]
 
 
 def test_the_folder_of_a_file_is_not_that_of_another(command):
@@ -206,17 +210,17 @@ def test_a_total_of_earlier_fields_is_in_no_report(command):
 def test_a_report_names_files_that_were_changed(command):
     run(command, {"a": triangle(), "b": triangle(1)})
     maps = command.folder / "maps"
-    (maps / "a_2021.tif").write_bytes(b"II*\0")
+    (maps / "a_1990-1993.tif").write_bytes(b"II*\0")
     (maps / "totals.json").write_text("{}")
-    (maps / "b_2021.tif").unlink()
+    (maps / "b_1990-1993.tif").unlink()
     report = command("report", "maps")
     assert report.code == 1
-    assert "Changed since the download: totals.json, a_2021.tif." in report.err
-    assert "Missing: b_2021.tif." in report.err
+    assert "Changed since the download: totals.json, a_1990-1993.tif." in report.err
+    assert "Missing: b_1990-1993.tif." in report.err
     page = (maps / "report.html").read_text()
     assert '<section class="alert"' in page
     assert '<table class="totals">' not in page
-    (maps / "a_2021.tif").unlink()
+    (maps / "a_1990-1993.tif").unlink()
     assert command("download", "maps").code == 0
     assert command("report", "maps").code == 0
 
@@ -311,7 +315,7 @@ def test_a_run_that_is_killed_has_one_batch_and_every_map_once(command, client, 
     assert proxy.seen(at)
     proxy.plan()
     assert command("run", "f.geojson", *YEAR).code == 0
-    assert rasters_in(command.folder / "f_2021") == ["a_2021.tif", "b_2021.tif"]
+    assert rasters_in(command.folder / "f_2021") == ["a_1990-1993.tif", "b_1990-1993.tif"]
     assert len({batch.batch_id for batch in client.batches()} - before) == 1
     left = [path.name for path in (command.folder / "f_2021").rglob("*")]
     assert [name for name in left if "part" in name or "request" in name] == []
@@ -326,7 +330,7 @@ def test_a_run_that_is_killed_at_any_moment_has_one_batch(command, client, proxy
         child.kill()
         child.communicate()
     assert command("run", "f.geojson", *YEAR).code == 0
-    assert rasters_in(command.folder / "f_2021") == ["a_2021.tif", "b_2021.tif"]
+    assert rasters_in(command.folder / "f_2021") == ["a_1990-1993.tif", "b_1990-1993.tif"]
     assert len({batch.batch_id for batch in client.batches()} - before) == 1
 
 
@@ -478,6 +482,6 @@ def test_a_full_disk_is_named_and_the_same_command_continues(command):
             assert "the disk is full" in full.err
         assert mount("-o", "remount,size=10m", str(maps))
         assert run(command, fields).code == 0
-        assert rasters_in(maps) == ["a_2021.tif", "b_2021.tif"]
+        assert rasters_in(maps) == ["a_1990-1993.tif", "b_1990-1993.tif"]
     finally:
         subprocess.run(["umount", str(maps)], check=True)

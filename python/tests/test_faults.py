@@ -86,7 +86,7 @@ def test_files_are_identical_when(
     paths = client.open(tmp_path).download(progress=False)
 
     assert times == 0 or proxy.unmet() == []
-    assert [path.name for path in paths] == ["Stein-1_2021.tif", "Stein-2_2021.tif"]
+    assert [path.name for path in paths] == ["Stein-1_1990-1993.tif", "Stein-2_1990-1993.tif"]
     assert hashes(tmp_path) == hashes(finished)
     requests = proxy.seen(RESULT)
     if request_ == RESULT:

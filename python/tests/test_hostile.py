@@ -39,7 +39,7 @@ def mine(tmp_path: Path) -> Path:
     [
         f"{STATE}/files",
         f"{STATE}/lock",
-        "Stein-1_2021.tif.{etag}.part",
+        "Stein-1_1990-1993.tif.{etag}.part",
     ],
 )
 def test_a_link_leads_no_write_out_of_the_folder(client, folder, mine, name):

@@ -113,7 +113,7 @@ def test_without_extras_maps_geojson_and_says_what_is_missing(wheel: Path, servi
     done = called("f.geojson")
     assert done.returncode == 0, done.stderr
     names = {path.name for path in (tmp_path / "f_2021").iterdir()}
-    assert {"field-1_2021.tif", "results.csv", "totals.json"} <= names
+    assert {"field-1_1990-1993.tif", "results.csv", "totals.json"} <= names
     assert "Without results.gpkg: " in done.stderr
     refused = called(ROOT / "examples" / "fields.gpkg")
     assert refused.returncode == 1

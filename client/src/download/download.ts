@@ -16,7 +16,7 @@ export interface DownloadOptions {
   readonly follow?: boolean | undefined;
   /** Completed jobs of the batch, as `jobs()` yields them; without it, all are listed. */
   readonly jobs?: Iterable<Job> | undefined;
-  /** The file name of a job; by default `<name>_<year>.tif`. A repeated name gets the job's index. */
+  /** The file name of a job; by default that of `fileNameOf`. A repeated name gets the job's index. */
   readonly nameOf?: ((job: Job) => string) | undefined;
   /** Called as bytes arrive. */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;

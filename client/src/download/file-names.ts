@@ -4,14 +4,21 @@ import type { Job } from '../schemas.ts';
 const FILE_NAME_BYTES = 255;
 
 /** The longest text after a name: that of a part, with the ETag of a multipart upload of S3's 10,000 parts. */
-const LONGEST_ENDING = `_2021-99999.tif.${'0'.repeat(32)}-10000.part`;
+const LONGEST_ENDING = `_1990-1993-99999.tif.${'0'.repeat(32)}-10000.part`;
 
 /** Devices of Windows, whatever follows the first dot: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.)/i;
 
-/** `<name>_<year>.tif` of a job, a plain file name on every system. A job without a name has that of its id. */
-export function fileNameOf({ name, job_id, year }: Pick<Job, 'name' | 'job_id' | 'year'>): string {
-  return `${plainName(name ?? job_id)}_${year}.tif`;
+/** What a raster is named after. */
+type NamedJob = Pick<Job, 'name' | 'job_id' | 'year' | 'temporal' | 'data_period'>;
+
+/**
+ * `<name>_<year>.tif` of a job, a plain file name on every system; a static map has the period of its data, such as
+ * `<name>_1990-1993.tif`. A job without a name has that of its id.
+ */
+export function fileNameOf({ name, job_id, year, temporal, data_period }: NamedJob): string {
+  const period = temporal === 'static' ? data_period : null;
+  return `${plainName(name ?? job_id)}_${[...new Set(period ?? [year])].join('-')}.tif`;
 }
 
 /** Makes names unique where file systems ignore case or the Unicode form: a repeated name gets the job's index. */

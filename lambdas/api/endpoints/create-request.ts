@@ -25,6 +25,13 @@ const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { err
 const POLYGON_RULE =
   'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)';
 
+/** Of a whole number that no double holds exactly, and of any other value. */
+function yearError({ input }: { readonly input?: unknown }): string {
+  return typeof input === 'number' && Math.abs(input) > Number.MAX_SAFE_INTEGER
+    ? `is out of range: must be a year from ${LIMITS.years.first} to ${LIMITS.years.last}`
+    : 'must be a whole number, such as 2024';
+}
+
 const PROPERTIES_RULE = 'must be a JSON object; omit it for none';
 
 const METADATA_RULE = 'must be a JSON object; omit it for none';
@@ -42,7 +49,7 @@ export const jobRequest = named(
         ),
       // Any year is valid here. A year without data fails its job, not the request.
       year: z
-        .int({ error: 'must be a whole number, such as 2024' })
+        .int({ error: yearError })
         .check(
           z.describe(
             `The year to predict, from ${LIMITS.years.first} to ${LIMITS.years.last}; another, or one for which the model has no data, fails only the job`,

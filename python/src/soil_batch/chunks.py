@@ -10,7 +10,6 @@ from typing import Any
 
 from .errors import invalid_input
 from .fields import Fields
-from .file_names import file_names
 from .schemas.limits import Limits
 
 # The longest name that the service accepts (`name_characters` of `GET /v1/limits`).
@@ -26,8 +25,8 @@ class RunJob:
     field_index: int
     name: str
     year: int
-    #: Plain file name of its raster.
-    file: str
+    #: Plain file name of its raster; empty until the run is planned.
+    file: str = ""
 
 
 def jobs_of(
@@ -45,10 +44,8 @@ def jobs_of(
         for field, label in enumerate(labels)
         for year in years
     ]
-    if files is None:
-        files = file_names([(name, year) for _, name, year in named])
     return [
-        RunJob(index, field, name, year, files[index])
+        RunJob(index, field, name, year, "" if files is None else files[index])
         for index, (field, name, year) in enumerate(named)
     ]
 

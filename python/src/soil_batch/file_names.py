@@ -8,18 +8,20 @@ from collections.abc import Iterable, Sequence
 
 # File systems allow 255 bytes (`NAME_MAX`); a part is the longest name:
 # that with the ETag of a multipart upload of S3's 10,000 parts.
-_NAME_BYTES = 255 - len(f"_2021-99999.tif.{'0' * 32}-10000.part")
+_NAME_BYTES = 255 - len(f"_1990-1993-99999.tif.{'0' * 32}-10000.part")
 # Devices of Windows, whatever follows the first dot:
 # https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 _RESERVED = re.compile(r"^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)", re.IGNORECASE)
 
 
-def file_names(jobs: Sequence[tuple[str, int]], others: Iterable[str] = ()) -> list[str]:
-    """`<name>_<year>.tif` of each name and year; a repeated one gets a number.
+def file_names(jobs: Sequence[tuple[str, Sequence[int]]], others: Iterable[str] = ()) -> list[str]:
+    """`<name>_<year>.tif` of each name and year, or first and last year; a repeated one gets a number.
 
     :param others: names that no job may have
     """
-    names = [f"{_safe(name)}_{year}.tif" for name, year in jobs]
+    names = [
+        f"{_safe(name)}_{'-'.join(map(str, dict.fromkeys(years)))}.tif" for name, years in jobs
+    ]
     # The first job of a name keeps it, so that a number never takes a name that another job has.
     taken = {_key(name) for name in others}
     first = []

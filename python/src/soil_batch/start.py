@@ -95,8 +95,9 @@ def prepare(
         run_id, new = str(uuid.uuid4()), request.jobs()
         label = folder.path.name if request.source is None else Path(request.source.path).name
         plan = plan_jobs(transport, request, label, run_id, new, on_chunk)
+        named = tuple(_with_files(new, (), {}, plan))
         return Start(
-            request, folder, transport.base_url, run_id, None, tuple(new), {}, frozenset(), (), plan
+            request, folder, transport.base_url, run_id, None, named, {}, frozenset(), (), plan
         )
     _require_same(state, request, transport.base_url, folder)
     _require_secret(state, request, folder)
@@ -121,19 +122,19 @@ def prepare(
             f"{folder.path} holds a run of {state.source or 'other fields'}, and no field of it stays:"
             " choose another folder, or replace the run (--replace), whose maps then stay in no table"
         )
-    named = _with_files(jobs, jobs_before, kept)
+    submit = [job for job in jobs if job.index not in kept]
+    label = Path(state.source.path).name if state.source is not None else folder.path.name
+    lacking = (
+        plan_jobs(transport, request, label, state.run_id, submit, on_chunk) if submit else None
+    )
+    named = tuple(_with_files(jobs, jobs_before, kept, lacking))
     names = {job.file for job in named}
     left = tuple(
         job.file
         for job in jobs_before
         if job.file not in names and (folder.path / job.file).exists()
     )
-    submit = [job for job in named if job.index not in kept]
-    label = Path(state.source.path).name if state.source is not None else folder.path.name
-    lacking = (
-        plan_jobs(transport, request, label, state.run_id, submit, on_chunk) if submit else None
-    )
-    return replace(start, jobs=tuple(named), kept=kept, left=left, plan=lacking)
+    return replace(start, jobs=named, kept=kept, left=left, plan=lacking)
 
 
 def stored_fields(folder: Folder, state: RunState) -> Fields:
@@ -243,13 +244,18 @@ def _kept(
 
 
 def _with_files(
-    jobs: Sequence[RunJob], before: Sequence[RunJob], kept: Mapping[int, int]
+    jobs: Sequence[RunJob],
+    before: Sequence[RunJob],
+    kept: Mapping[int, int],
+    plan: Plan | None,
 ) -> list[RunJob]:
-    """Jobs that stay keep the names of their files."""
+    """Jobs that stay keep the names of their files. A static map is named after the period of its data."""
     files = {index: before[old].file for index, old in kept.items()}
     others = [job for job in jobs if job.index not in files]
-    free = file_names([(job.name, job.year) for job in others], files.values())
-    files.update((job.index, name) for job, name in zip(others, free))
+    estimates = () if plan is None else plan.estimate.jobs
+    periods = [one.data_period if one.temporal == "static" else None for one in estimates]
+    labels = [(job.name, period or (job.year,)) for job, period in zip(others, periods)]
+    files.update((job.index, name) for job, name in zip(others, file_names(labels, files.values())))
     return [replace(job, file=files[job.index]) for job in jobs]
 
 

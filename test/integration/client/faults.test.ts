@@ -73,7 +73,7 @@ afterAll(async () => {
 it('the service has results to compare with', () => {
   const fields = ['field 0', 'field 1'];
   expect(whole).toMatchObject({ status: 'completed', jobs: fields, rows: fields, lines: 3 });
-  expect(Object.keys(whole.files)).toEqual(['field-0_2024.tif', 'field-1_2024.tif']);
+  expect(Object.keys(whole.files)).toEqual(['field-0_1990-1993.tif', 'field-1_1990-1993.tif']);
   expect(whole.skipped).toEqual([0, 2]);
 });
 

@@ -170,12 +170,16 @@ describe('the page of a final batch', () => {
     expect(table.features).toHaveLength(2);
     const archive = await downloaded('All rasters as ZIP');
     const files = unzipSync(new Uint8Array(readFileSync(await archive.path())));
-    expect(Object.keys(files)).toEqual(['whole_2021.tif', 'whole_2021.qml', 'results.csv']);
-    expect(Buffer.from(files['whole_2021.qml'] ?? []).toString()).toContain('<qgis');
+    expect(Object.keys(files)).toEqual([
+      'whole_1990-1993.tif',
+      'whole_1990-1993.qml',
+      'results.csv',
+    ]);
+    expect(Buffer.from(files['whole_1990-1993.qml'] ?? []).toString()).toContain('<qgis');
     expect(Buffer.from(files['results.csv'] ?? []).toString()).toBe(text);
     const jobs = clientOf(served).batch(partial.batch_id).jobs({ status: 'completed' });
     for await (const { result } of jobs) {
-      expect(files['whole_2021.tif']).toHaveLength(result?.bytes ?? Number.NaN);
+      expect(files['whole_1990-1993.tif']).toHaveLength(result?.bytes ?? Number.NaN);
     }
   });
 

@@ -57,7 +57,7 @@ describe('the status of a batch', () => {
     const [completed, failed] = batchStatusResponse.parse(response.body).jobs;
     expect(completed?.signed_url_expires_at).toBe('2026-03-05T05:06:07.000Z');
     const { search } = new URL(completed?.signed_cog_url ?? '');
-    expect(search).toContain(`file=${id.slice(24)}_field-0_2020.tif`);
+    expect(search).toContain(`file=${id.slice(24)}_field-0_1990.tif`);
     expect(failed).toMatchObject({
       signed_cog_url: null,
       signed_url_expires_at: null,

@@ -8,6 +8,9 @@ const namesOf = (...jobs: readonly Pick<Job, 'name' | 'year'>[]) => {
   return jobs.map((job, index) => nameOf({ ...job, job_id: `j${index}`, job_index: index } as Job));
 };
 
+const JOB = { name: 'a', job_id: 'j0', year: 2021, temporal: null, data_period: null };
+const STATIC = { ...JOB, temporal: 'static', data_period: [1990, 1993] } as const;
+
 describe('the file name of a raster', () => {
   it.each([
     ['Field around a pond', 'Field-around-a-pond_2021.tif'],
@@ -23,11 +26,17 @@ describe('the file name of a raster', () => {
     ['…', 'field_2021.tif'],
     ['', 'field_2021.tif'],
   ])('of %j is %s', (name, file) => {
-    expect(fileNameOf({ name, job_id: 'j0', year: 2021 })).toBe(file);
+    expect(fileNameOf({ ...JOB, name })).toBe(file);
   });
 
   it('has the id of a job without a name', () => {
-    expect(fileNameOf({ name: null, job_id: 'j0', year: 2021 })).toBe('j0_2021.tif');
+    expect(fileNameOf({ ...JOB, name: null })).toBe('j0_2021.tif');
+  });
+
+  it('has the period of the data of a static map', () => {
+    expect(fileNameOf(STATIC)).toBe('a_1990-1993.tif');
+    expect(fileNameOf({ ...STATIC, data_period: [2000, 2000] })).toBe('a_2000.tif');
+    expect(fileNameOf({ ...STATIC, temporal: 'period' })).toBe('a_2021.tif');
   });
 
   it('is one that file systems accept, unique, and the same in every run', () => {
@@ -39,7 +48,7 @@ describe('the file name of a raster', () => {
         const keys = files.map((file) => file.normalize('NFC').toLowerCase());
         expect(new Set(keys).size).toBe(jobs.length);
         for (const file of files) {
-          expect(Buffer.byteLength(file)).toBeLessThanOrEqual(211);
+          expect(Buffer.byteLength(file)).toBeLessThanOrEqual(206);
           expect(file).toMatch(/^[^./\\:*?"<>|\p{Cc}\p{Cf}][^/\\:*?"<>|\p{Cc}\p{Cf}]*\.tif$/u);
         }
         expect(namesOf(...jobs)).toEqual(files);
@@ -48,7 +57,7 @@ describe('the file name of a raster', () => {
   });
 
   it('leaves room for the name of its part', () => {
-    const names = namesOf(...Array(10_001).fill({ name: 'é'.repeat(255), year: 2021 }));
+    const names = namesOf(...Array(10_001).fill({ ...STATIC, name: `e${'é'.repeat(255)}` }));
     expect(new Set(names).size).toBe(names.length);
     const parts = names.map((name) => `${name}.${'0'.repeat(32)}-10000.part`);
     expect(Math.max(...parts.map((part) => Buffer.byteLength(part)))).toBe(255);

@@ -1,58 +1,54 @@
 import type { Batch } from '../../batch/batch.ts';
+import type { JobModel } from '../job.ts';
 import type { JobEntry } from '../job-requests.ts';
 
 /** Well under the 255 bytes that file systems allow, with room for a folder and a browser's " (1)". */
 const NAME_BYTES = 100;
 /** A long name of the batch leaves room for that of the job. */
 const BATCH_BYTES = 40;
-const EXTENSION = '.tif';
+const LONGEST_ENDING = '_1990-1993_999.tif';
+
+/** The name of one raster. */
+export type DownloadName = (index: number, model: JobModel | null) => string;
 
 /**
- * The names under which the rasters of a batch are downloaded, by job index: ASCII, and unique ignoring
- * case, as the file systems of macOS and Windows require. They depend on the request alone, so they
- * never change.
+ * The names under which the rasters of a batch are downloaded: batch, job, and the requested year or the period
+ * of a static map. They are ASCII, and unique ignoring case, as the file systems of macOS and Windows require.
+ * They depend on the request and the job's model, so they never change. Where two would be equal, both have the
+ * index, which has fewer digits than the year of any result.
  */
 export function downloadNames(
   batch: Pick<Batch, 'batchId' | 'name'>,
   entries: readonly JobEntry[],
-): readonly string[] {
-  const prefix = asciiOf(batch.name ?? '') || shortId(batch.batchId);
-  const jobs = entries.map(({ name, year }) => ({ name: asciiOf(name ?? ''), year }));
-  const plain = jobs.map(({ name, year }) => fileName(prefix, name, `_${year}`));
-  const numberedAt = (index: number) =>
-    fileName(prefix, jobs[index]?.name ?? '', `_${jobs[index]?.year}_${index}`);
-  const ambiguous = ambiguousAmong(plain, numberedAt);
-  return plain.map((name, index) => (ambiguous.has(index) ? numberedAt(index) : name));
+): DownloadName {
+  const prefix = (asciiOf(batch.name ?? '') || shortId(batch.batchId)).slice(0, BATCH_BYTES);
+  const room = NAME_BYTES - prefix.length - 1 - LONGEST_ENDING.length;
+  const stems = entries.map(({ name }) => {
+    const job = asciiOf(name ?? '').slice(0, room);
+    return job === '' ? prefix : `${prefix}_${job}`;
+  });
+  const yearly = entries.map(({ year }, index) => `${stems[index]}_${year}`);
+  const [sharesStem, sharesYear] = [sharedAmong(stems), sharedAmong(yearly)];
+  return (index, model) => {
+    const isStatic = model?.temporal === 'static';
+    const name = isStatic ? `${stems[index]}_${periodOf(model)}` : yearly[index];
+    // Jobs of different years may have one static map.
+    const isShared = isStatic ? sharesStem(index) : sharesYear(index);
+    return `${name}${isShared ? `_${index}` : ''}.tif`;
+  };
 }
 
-/**
- * The indexes that need a number: those with equal names, and those whose name equals the numbered name
- * of another. Numbered names differ, because each ends with its own index.
- */
-function ambiguousAmong(
-  plain: readonly string[],
-  numberedAt: (index: number) => string,
-): ReadonlySet<number> {
-  const byKey = new Map<string, number[]>();
-  for (const [index, name] of plain.entries()) {
-    const key = name.toLowerCase();
-    const equal = byKey.get(key);
-    if (equal === undefined) byKey.set(key, [index]);
-    else equal.push(index);
-  }
-  const ambiguous = new Set([...byKey.values()].filter(({ length }) => length > 1).flat());
-  // A set visits what is added to it meanwhile.
-  for (const index of ambiguous) {
-    for (const other of byKey.get(numberedAt(index).toLowerCase()) ?? []) ambiguous.add(other);
-  }
-  return ambiguous;
+/** `1990-1993`, or one year. */
+function periodOf({ dataPeriod }: JobModel): string {
+  return [...new Set(dataPeriod)].join('-');
 }
 
-function fileName(prefix: string, jobName: string, suffix: string): string {
-  const end = `${suffix}${EXTENSION}`;
-  const batch = prefix.slice(0, BATCH_BYTES);
-  const job = jobName.slice(0, NAME_BYTES - batch.length - 1 - end.length);
-  return `${[batch, job].filter((part) => part !== '').join('_')}${end}`;
+/** Whether the text at an index occurs more than once, ignoring case. */
+function sharedAmong(texts: readonly string[]): (index: number) => boolean {
+  const keys = texts.map((text) => text.toLowerCase());
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return (index) => (counts.get(keys[index] ?? '') ?? 0) > 1;
 }
 
 /**

@@ -99,13 +99,14 @@ export async function jobViews(
 ): Promise<readonly JobView[]> {
   if (indexes.length === 0) return [];
   const entries = await jobRequests.entries(batch.batchId);
-  const fileNames = downloadNames(batch, entries);
+  const nameOf = downloadNames(batch, entries);
   const byIndex = new Map(records.map((record) => [record.index, record]));
   return Promise.all(
     indexes.map(async (index) => {
       const entry = entryAt(entries, batch.batchId, index);
       const record = byIndex.get(index) ?? null;
-      const url = await resultUrl(signer, batch.batchId, index, record, fileNames[index] ?? '');
+      const fileName = nameOf(index, record?.model ?? null);
+      const url = await resultUrl(signer, batch.batchId, index, record, fileName);
       return jobView(batch, index, entry, record, url);
     }),
   );

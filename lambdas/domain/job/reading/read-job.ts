@@ -49,7 +49,7 @@ export async function readJob(
     ports.jobRequests.entries(batch.batchId),
   ]);
   const entry = entryAt(entries, batch.batchId, jobIndex);
-  const fileName = downloadNames(batch, entries)[jobIndex] ?? '';
+  const fileName = downloadNames(batch, entries)(jobIndex, record?.model ?? null);
   const total = record?.progress?.totalPatchBatches ?? 0;
   const end = Math.min(page.first + page.limit, total);
   const [requested, url, patchBatches] = await Promise.all([
