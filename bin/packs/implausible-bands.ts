@@ -50,6 +50,7 @@ function impossibleValues(
 ): readonly string[] {
   const { name, unit } = manifest.property;
   return manifest.bands.flatMap((band, at) => {
+    if (band.from.kind === 'applicability') return [];
     const { lower, upper } = storedSupport(manifest, band);
     const beyond = predicted
       .map(({ bands }) => bands[at] ?? Number.NaN)

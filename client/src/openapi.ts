@@ -984,13 +984,15 @@ export interface components {
             readonly outside_bounds_point_count: number | null;
             /** @description Share of the cells with a value where a covariate lies outside what the model was trained on; null if the model does not state that */
             readonly outside_share: number | null;
+            /** @description Share of the cells with a value outside the area of applicability: unlike all that the model was trained on; null if the model does not state that area */
+            readonly outside_applicability_share: number | null;
         };
         readonly JobWarning: {
             readonly code: components["schemas"]["JobWarningCode"];
             readonly message: string;
         };
         /** @enum {string} */
-        readonly JobWarningCode: "static_model" | "smaller_than_cell" | "partly_outside_coverage" | "partly_outside_grid" | "cells_without_data" | "properties_dropped" | "interval_unavailable" | "impossible_values" | "means_outside_bounds" | "outside_training";
+        readonly JobWarningCode: "static_model" | "smaller_than_cell" | "partly_outside_coverage" | "partly_outside_grid" | "cells_without_data" | "properties_dropped" | "interval_unavailable" | "impossible_values" | "means_outside_bounds" | "outside_training" | "outside_applicability";
         readonly Limits: {
             /** @description Jobs in one batch */
             readonly jobs_per_batch: number;
@@ -1068,6 +1070,8 @@ export interface components {
             readonly bands: readonly {
                 readonly name: string;
                 readonly description: string;
+                /** @description UDUNITS spelling; that of the property for most bands */
+                readonly unit: string;
                 /** @description The quantile’s level, 0.05 for q05; null for other bands */
                 readonly level: number | null;
                 /** @description The value is the cell × `scale` + `offset` */
@@ -1303,6 +1307,8 @@ export interface components {
                     readonly cell_sd: number | null;
                     /** @description Share of the cells with a value where a covariate lies outside what the model was trained on */
                     readonly outside_share: number | null;
+                    /** @description Share of the cells with a value outside the area of applicability: unlike all that the model was trained on */
+                    readonly outside_applicability_share: number | null;
                     readonly completed_at: string | null;
                     /** @description Leads to the raster for as long as it exists; needs your API key. Null unless the job is completed */
                     readonly result_url: string | null;

@@ -1,6 +1,5 @@
 import type { Model } from 'soil-batch-client';
 import { colourAt, hexOf } from '#engine/display/colour-ramp.ts';
-import { unitText } from '#engine/display/unit-text.ts';
 import { fill, h } from '../element.ts';
 import type { Overview } from '../map/overview.ts';
 import { cellSizeText } from '../model-text.ts';
@@ -9,9 +8,8 @@ import { TEXTS } from '../texts.ts';
 import { type RasterView, valueOfView } from './views.ts';
 
 /** The distribution of the values that the map shows. */
-export function distribution({ property, grid }: Model) {
+export function distribution({ grid }: Model) {
   const element = h('figure', { class: 'distribution' });
-  const unit = unitText(property.unit);
   let overview: Overview | null = null;
   let view: RasterView | null = null;
   const draw = () => {
@@ -22,11 +20,11 @@ export function distribution({ property, grid }: Model) {
     const size = cellSizeText(grid, reduction);
     fill(
       element,
-      histogram(values, view, unit),
+      histogram(values, view),
       h(
         'figcaption',
         { class: 'muted' },
-        `${spreadOf(values, unit)} `,
+        `${spreadOf(values, view.unit)} `,
         reduction === 1 ? TEXTS.result.ofCells(cells) : TEXTS.result.ofOverview(cells, size),
       ),
     );
@@ -92,7 +90,7 @@ function binsOf(values: Float64Array, [low, high]: RasterView['range']): readonl
 }
 
 /** How many cells have which value, in the colours of the legend. */
-function histogram(values: Float64Array, { title, range }: RasterView, unit: string) {
+function histogram(values: Float64Array, { title, range, unit }: RasterView) {
   const bins = binsOf(values, range);
   const most = Math.max(1, ...bins.map(({ cells }) => cells));
   const width = WIDTH / BINS;

@@ -87,10 +87,10 @@ function valueText(values: readonly number[], { bands, property }: Model): strin
 }
 
 /** The value that the map shows, unless it is the expected one. */
-function shownText(values: readonly number[], view: RasterView, { bands, property }: Model) {
+function shownText(values: readonly number[], view: RasterView, { bands }: Model) {
   if (view.minus === null && view.band === expectedOf(bands)) return null;
   const value = rounded(valueOfView(view, (band) => values[band] ?? Number.NaN));
-  return h('div', {}, TEXTS.result.shown(view.title, value, unitText(property.unit)));
+  return h('div', {}, TEXTS.result.shown(view.title, value, view.unit));
 }
 
 function expectedOf(bands: Model['bands']): number {

@@ -1,5 +1,4 @@
 import type { JobDetail, Model } from 'soil-batch-client';
-import { unitText } from '#engine/display/unit-text.ts';
 import { type Child, fill, h, listen } from '../element.ts';
 import { failureNotice } from '../failure.ts';
 import type { Polygonal } from '../fields/field.ts';
@@ -147,7 +146,7 @@ function rasterOf(
     const view = own === null ? chosen : { ...chosen, range: own };
     last = chosen;
     raster.show(view, view.range);
-    fill(scale, legend(view, unitText(model.property.unit)));
+    fill(scale, legend(view, view.unit));
     values.show(view);
     spread.show(view);
     onShown(view);

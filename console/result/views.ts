@@ -1,4 +1,5 @@
 import type { Model } from 'soil-batch-client';
+import { unitText } from '#engine/display/unit-text.ts';
 import { TEXTS } from '../texts.ts';
 
 /** What the map can show of a result: a band, or the width of the interval. */
@@ -10,6 +11,7 @@ export interface RasterView {
   readonly description: string | null;
   readonly band: number;
   readonly minus: number | null;
+  readonly unit: string;
   readonly range: readonly [number, number];
 }
 
@@ -35,6 +37,7 @@ export function viewsOf({ bands }: Model): readonly RasterView[] {
       description: bound === null ? null : description,
       band: index,
       minus: null,
+      unit: unitText(band.unit),
       range: rangeOf(band),
     };
   });
@@ -49,6 +52,7 @@ export function viewsOf({ bands }: Model): readonly RasterView[] {
       description: null,
       band: high,
       minus: low,
+      unit: unitText(bands[high]?.unit ?? ''),
       range: [0, to - from],
     },
   ];

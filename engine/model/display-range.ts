@@ -10,9 +10,10 @@ export type DisplayRange = readonly [low: number, high: number];
  */
 export function displayRangeOf(
   { distribution }: Pick<Manifest, 'distribution'>,
-  { display_range }: Pick<Band, 'display_range'>,
+  { display_range, from }: Pick<Band, 'display_range' | 'from'>,
 ): DisplayRange | null {
   if (display_range !== undefined) return display_range;
+  if (from.kind === 'applicability') return [0, 1];
   const [low, ...higher] = distribution?.thresholds ?? [];
   const high = higher.at(-1);
   return low === undefined || high === undefined ? null : [low, high];

@@ -3,6 +3,9 @@ import type { Covariate, Manifest } from './pack/manifest.ts';
 /** The share of a map's cells: a model is hardly ever trained on every value. A larger share has a warning. */
 export const TOLERATED_OUTSIDE_SHARE = 0.1;
 
+/** The same share of cells outside the area of applicability. */
+export const TOLERATED_INAPPLICABLE_SHARE = 0.3;
+
 /** Tells whether any feature of a point, which begins at index `at`, lies outside the training's values. */
 export type OutsideTraining = (features: ArrayLike<number>, at: number) => boolean;
 

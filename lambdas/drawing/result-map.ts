@@ -4,6 +4,7 @@ import { displayRangeOf, valueRange } from '#engine/model/display-range.ts';
 import { openRasterFile, type RasterLevel } from '#engine/model/geotiff/raster-file.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';
+import { unitOf } from '#engine/model/pack/property.ts';
 import { isGeographicDefinition } from '#engine/projection/projections.ts';
 import { transformOf } from '#engine/projection/transform.ts';
 import { cellsPng } from './cells-png.ts';
@@ -80,7 +81,7 @@ ${lines.map(
 `,
 )}<image x="${MARGIN}" y="${HEADER}" width="${map.width}" height="${map.height}" preserveAspectRatio="none" image-rendering="${rendering}" href="${cellsPng(values, level, range)}"/>
 ${Number.isFinite(ground.east) ? scaleBar(bar, (extent.width * ground.east) / map.width) : null}
-${legend({ x: width - MARGIN - LEGEND_WIDTH, y: height - 66, width: LEGEND_WIDTH }, range, manifest.property.unit)}
+${legend({ x: width - MARGIN - LEGEND_WIDTH, y: height - 66, width: LEGEND_WIDTH }, range, unitOf(manifest, band))}
 </svg>
 `;
   return svg;

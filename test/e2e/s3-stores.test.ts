@@ -122,6 +122,7 @@ const summary = {
   stock: null,
   stock_per_ha: null,
   outside_share: null,
+  outside_applicability_share: null,
 };
 
 describe('rasters in S3', () => {

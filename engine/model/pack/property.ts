@@ -16,6 +16,14 @@ export function supportOf({
   return { lower: densityOf(property.unit) === null ? lower : Math.max(lower, 0), upper };
 }
 
+/** The unit of a band's values, in the spelling of UDUNITS. */
+export function unitOf(
+  { property }: Pick<Manifest, 'property'>,
+  { from }: Pick<Band, 'from'>,
+): string {
+  return from.kind === 'applicability' ? '1' : property.unit;
+}
+
 /** The same as a band's samples round them, so that a value at its end is not beyond it. */
 export function storedSupport(
   manifest: Pick<Manifest, 'property' | 'distribution' | 'raster'>,

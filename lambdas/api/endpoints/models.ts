@@ -3,6 +3,7 @@ import { displayRangeOf } from '#engine/model/display-range.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { mapPeriodsOf } from '#engine/model/pack/periods.ts';
+import { unitOf } from '#engine/model/pack/property.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { temporality } from '../../domain/job/reading/job-schema.ts';
 import { BOTH, type OperationDefinition } from '../definition.ts';
@@ -22,6 +23,7 @@ const sampleType = named('SampleType', z.enum(['float32', 'int16', 'uint16', 'ui
 const band = z.strictObject({
   name: z.string(),
   description: z.string(),
+  unit: z.string().check(z.describe('UDUNITS spelling; that of the property for most bands')),
   level: z
     .nullable(z.number())
     .check(z.describe('The quantile’s level, 0.05 for q05; null for other bands')),
@@ -240,6 +242,7 @@ function bandView(
   return {
     name,
     description,
+    unit: unitOf(manifest, band),
     level: from.level ?? null,
     scale,
     offset,

@@ -61,6 +61,7 @@ export function resultRowView(
     cell_max: summary?.cell_max ?? null,
     cell_sd: summary?.cell_sd ?? null,
     outside_share: summary?.outside_share ?? null,
+    outside_applicability_share: summary?.outside_applicability_share ?? null,
     completed_at: job.completed_at,
     result_url: result === null ? null : resultUrl(job.job_id),
     results_expire_at: expireAt,

@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
-import { outsideShare, stockSchema, summarySchema } from '../../domain/job/job-summary.ts';
+import {
+  outsideApplicabilityShare,
+  outsideShare,
+  stockSchema,
+  summarySchema,
+} from '../../domain/job/job-summary.ts';
 import { jobFields } from '../../domain/job/reading/job-schema.ts';
 import { modelDescription } from '../../domain/job/reading/model-description.ts';
 import { batchId, time, type ViewOf } from '../../domain/wire.ts';
@@ -68,6 +73,7 @@ export const resultRow = z.strictObject({
   cell_max: z.nullable(z.number()),
   cell_sd: z.nullable(z.number()),
   outside_share: orNull(outsideShare),
+  outside_applicability_share: orNull(outsideApplicabilityShare),
   completed_at: jobFields.completed_at,
   result_url: z
     .nullable(z.url())

@@ -3,6 +3,7 @@ import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-file.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import { unitOf } from '#engine/model/pack/property.ts';
 import { polygonDigest, provenanceIn } from '../../domain/job/finishing/provenance.ts';
 import { RASTER_MEDIA_TYPE, type ResultFiles } from '../../domain/job/finishing/rasters.ts';
 import type { JobModel } from '../../domain/job/job.ts';
@@ -207,7 +208,7 @@ async function bandObject(manifest: Manifest, file: RasterFile, band: Band, inde
   return {
     name: band.name,
     description: band.description,
-    unit: manifest.property.unit,
+    unit: unitOf(manifest, band),
     data_type: manifest.raster.sample_type,
     nodata: manifest.nodata,
     ...statistics,

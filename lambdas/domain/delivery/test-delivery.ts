@@ -125,6 +125,7 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
       impossible_point_count: 0,
       outside_bounds_point_count: 0,
       outside_share: 0,
+      outside_applicability_share: 0,
     },
   };
   const url = {

@@ -29,6 +29,14 @@ const OUTSIDE_SHARE =
 
 export const outsideShare = notNegative.check(z.maximum(1), z.describe(OUTSIDE_SHARE));
 
+const OUTSIDE_APPLICABILITY_SHARE =
+  'Share of the cells with a value outside the area of applicability: unlike all that the model was trained on';
+
+export const outsideApplicabilityShare = notNegative.check(
+  z.maximum(1),
+  z.describe(OUTSIDE_APPLICABILITY_SHARE),
+);
+
 /** Names the formulas of `docs/rasters.md`; changes with them. */
 export const SUMMARY_METHOD = 'correlated-errors/2';
 
@@ -77,6 +85,11 @@ export const summarySchema = z.strictObject({
   outside_share: z
     .nullable(outsideShare)
     .check(z.describe(`${OUTSIDE_SHARE}; null if the model does not state that`)),
+  outside_applicability_share: z
+    .nullable(outsideApplicabilityShare)
+    .check(
+      z.describe(`${OUTSIDE_APPLICABILITY_SHARE}; null if the model does not state that area`),
+    ),
 });
 
 /** A stored summary may have fields of a newer version that runs beside this one; they are ignored. */

@@ -66,6 +66,7 @@ export const JOB_WARNING_CODES = [
   'impossible_values',
   'means_outside_bounds',
   'outside_training',
+  'outside_applicability',
 ] as const;
 
 export interface JobWarning {

@@ -142,6 +142,7 @@ def pack(probability: float) -> Pack:
         distribution={"first_target": 1, "thresholds": thresholds, **support},
         probability=probability,
     )
+    made.applicability()
     made.bands = [described(band) for band in made.bands]
     made.error = error()
     figures = json.loads(ACCURACY.read_text())["figures"] if ACCURACY.exists() else []
@@ -152,7 +153,9 @@ def pack(probability: float) -> Pack:
 
 
 def write(probability: float) -> None:
-    text = json.dumps(pack(probability).manifest(), indent=2, ensure_ascii=False)
+    made = pack(probability)
+    made.write_points(area.PACK)
+    text = json.dumps(made.manifest(), indent=2, ensure_ascii=False)
     PATH.write_text(text + "\n")
     layout.format_file(PATH)
 

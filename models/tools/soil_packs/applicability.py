@@ -53,13 +53,14 @@ def area_of(
     )
     mean, threshold = distances(scaled(x[kept], weights, classes), of_points)
     which = f"{RANDOM_FOLDS} random folds, as none were given" if given is None else "given folds"
+    some = f"{len(kept)} of {len(x)}" if len(kept) < len(x) else f"{len(x)}"
     return x[kept], {
         "points": len(kept),
         "weights": weights,
         "mean_distance": float(f"{mean:.9g}"),
         "threshold": float(f"{threshold:.9g}"),
-        "how": f"dissimilarity of {len(kept)} of {len(x)} samples to the others of {which};"
-        " covariates weighted by permutation importance",
+        "how": f"dissimilarity of {some} samples to those of other folds ({which}); covariates"
+        " weighted by permutation importance",
     }
 
 

@@ -297,6 +297,11 @@ class Pack:
         classes = [one.name for one in self.covariates if one.classes]
         return trained_values.with_values(declared, self.columns, self.y, classes)
 
+    def write_points(self, folder: Path) -> None:
+        """Writes the file of the area of applicability."""
+        if self.area is not None:
+            (folder / self._points_href).write_bytes(self.points)
+
     @property
     def _points_href(self) -> str:
         return Path(self.graph_href).with_name("training.f32").as_posix()
@@ -320,8 +325,7 @@ class Pack:
             graph = folder / self.graph_href
             graph.parent.mkdir(parents=True, exist_ok=True)
             graph.write_bytes(self.graph.SerializeToString())
-        if self.area is not None:
-            (folder / self._points_href).write_bytes(self.points)
+        self.write_points(folder)
 
     def _note(self, said: str) -> None:
         """What a command has warned of, for its reader and for `warnings`."""

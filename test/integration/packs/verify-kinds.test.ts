@@ -1,10 +1,11 @@
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { aBox } from '../../support/box.ts';
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../support/domain/polygons.ts';
 import { aManifest, asJson } from '../../support/model/builders.ts';
 import { aGeoTiff } from '../../support/model/geotiff-file.ts';
+import { trainingFile } from '../../support/model/training-points.ts';
 import { aFolder, MEUSE, madeResult, verification } from './verified-result.ts';
 
 const folder = aFolder();
@@ -92,6 +93,32 @@ describe('the verification', () => {
       changed: [],
       cells: { inside: 50 * 40 + 30 * 20, differing: 0 },
     });
+  });
+
+  it('confirms a band of the area of applicability', async () => {
+    const points = Array.from({ length: 20 }, (_, i) => [i / 10, 0, 5e5 + 100 * i, 5.6e6 - i]);
+    const pack = aPackFolder('applicability', WIDE, {
+      applicability: {
+        ...{ href: 'training.f32', points: 20, weights: [1, 0, 0.5, 0], how: 'by hand' },
+        ...{ mean_distance: 1.2, threshold: 0.3 },
+      },
+      bands: [
+        ...aManifest().bands,
+        { name: 'applicability', description: '1 inside', from: { kind: 'applicability' } },
+      ],
+      coverage: aBox(3.0001, 50.53, 3.03, 50.5517),
+    });
+    writeFileSync(join(pack, 'training.f32'), trainingFile(points));
+    const field = aBox(3.0003, 50.541, 3.026, 50.551);
+    const files = await madeResult(folder, 'applicability', field, pack);
+    const found = await verification(files, pack);
+    expect(found).toMatchObject({ verified: true, changed: [], cells: { differing: 0 } });
+    const { properties, assets } = JSON.parse(readFileSync(files.item, 'utf8'));
+    const [, , band] = assets.data.bands;
+    const { outside_applicability_share: outside } = properties['soil:summary'];
+    expect(outside).toBeGreaterThan(0.1);
+    expect(band).toMatchObject({ unit: '1', statistics: { minimum: 0, maximum: 1 } });
+    expect(band.statistics.mean).toBeCloseTo(1 - outside, 5);
   });
 
   it('confirms a graph that runs on ONNX Runtime, in blocks of several tiles', async () => {

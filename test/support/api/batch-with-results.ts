@@ -23,6 +23,7 @@ export const SUMMARY: JobSummary = {
   impossible_point_count: 0,
   outside_bounds_point_count: 0,
   outside_share: 0,
+  outside_applicability_share: 0,
 };
 
 export const jobText = (fields: object = {}) => JSON.stringify(job(fields));

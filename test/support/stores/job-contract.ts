@@ -83,6 +83,7 @@ export function jobContract(name: string, open: () => Stores): void {
           ...{ lower: null, upper: null, level: null, method: null, stock: null },
           ...{ standard_error: null, stock_per_ha: null },
           ...{ outside_bounds_point_count: null, outside_share: null },
+          outside_applicability_share: null,
         },
       ],
     ])('keeps its summary %s', async (_, summary) => {

@@ -32,6 +32,11 @@ describe('the display range of a band', () => {
     expect(displayRangeOf(manifest, band)).toEqual([10, 45]);
   });
 
+  it('is 0 to 1 for the area of applicability', async () => {
+    const band = { ...mean, from: { kind: 'applicability' } } as const;
+    expect(displayRangeOf({ distribution }, band)).toEqual([0, 1]);
+  });
+
   it('is null without either', async () => {
     const { manifest, band } = await firstOf({ bands: [mean] });
     expect(displayRangeOf(manifest, band)).toBeNull();

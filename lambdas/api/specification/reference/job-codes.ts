@@ -1,4 +1,7 @@
-import { TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
+import {
+  TOLERATED_INAPPLICABLE_SHARE,
+  TOLERATED_OUTSIDE_SHARE,
+} from '#engine/model/trained-values.ts';
 import { isRetryable, type JobErrorCode, type JobWarning } from '../../../domain/job/job.ts';
 import { TOLERATED_SHARE } from '../../../domain/job/reading/job-view.ts';
 import { LIMITS, QUEUE_DAYS } from '../../../domain/limits.ts';
@@ -48,6 +51,7 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
   impossible_values: `more than ${TOLERATED_SHARE * 100} % of the cells, or the mean of the polygon, have a value that the property cannot have, such as a negative density; such a mean has no stock`,
   means_outside_bounds: `more than ${TOLERATED_SHARE * 100} % of the cells have a mean outside their own bounds`,
   outside_training: `in more than ${TOLERATED_OUTSIDE_SHARE * 100} % of the cells a covariate lies outside what the model was trained on (\`outside_share\`)`,
+  outside_applicability: `more than ${TOLERATED_INAPPLICABLE_SHARE * 100} % of the cells are unlike all that the model was trained on (\`outside_applicability_share\`)`,
 };
 
 /** The meanings of two enums, by the name of their schema. */

@@ -2,6 +2,7 @@ import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { PackDigests } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { unitOf } from '#engine/model/pack/property.ts';
 import { assembleCog } from '#engine/raster/cog/assemble.ts';
 import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { isGeographic, windowOrigin } from '#engine/raster/grid/grid.ts';
@@ -156,7 +157,7 @@ function describeRaster(
     bands: manifest.bands.map(({ name, description, from, overviews, scale, offset }) => ({
       name,
       description: `${property.name}, ${property.depth_cm.join('–')} cm: ${description}`,
-      unit: property.unit,
+      unit: unitOf(manifest, { from }),
       quantile: from.level,
       resampling: overviews,
       scale,

@@ -183,13 +183,22 @@ function countsOf({
   cells,
 }: SummedJob): Pick<
   JobSummary,
-  'impossible_point_count' | 'outside_bounds_point_count' | 'outside_share'
+  | 'impossible_point_count'
+  | 'outside_bounds_point_count'
+  | 'outside_share'
+  | 'outside_applicability_share'
 > {
-  const outside = sumOfAll(sums.map(({ outsideTraining }) => outsideTraining));
+  const shareOf = (counts: readonly (number | undefined)[]): number | null => {
+    const outside = sumOfAll(counts);
+    return outside === null ? null : rounded(outside / cells.count);
+  };
   return {
     impossible_point_count: sums.reduce((sum, { impossible }) => sum + impossible, 0),
     outside_bounds_point_count: sumOfAll(sums.map(({ outsideBounds }) => outsideBounds)),
-    outside_share: outside === null ? null : rounded(outside / cells.count),
+    outside_share: shareOf(sums.map(({ outsideTraining }) => outsideTraining)),
+    outside_applicability_share: shareOf(
+      sums.map(({ outsideApplicability }) => outsideApplicability),
+    ),
   };
 }
 

@@ -1,6 +1,9 @@
 import type { JsonObject } from '#engine/json/json-object.ts';
 import { densityOf } from '#engine/model/pack/property.ts';
-import { TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
+import {
+  TOLERATED_INAPPLICABLE_SHARE,
+  TOLERATED_OUTSIDE_SHARE,
+} from '#engine/model/trained-values.ts';
 import type { Batch } from '../../batch/batch.ts';
 import { jobIdOf } from '../../identity.ts';
 import type { ViewOf } from '../../wire.ts';
@@ -125,6 +128,7 @@ export function warningsOf(record: JobRecord): readonly JobWarning[] {
     ...impossibleValues(record),
     ...meansOutsideBounds(record),
     ...outsideTraining(record),
+    ...outsideApplicability(record),
   ];
 }
 
@@ -154,6 +158,13 @@ function outsideTraining({ model, summary }: JobRecord): readonly JobWarning[] {
   if (share <= TOLERATED_OUTSIDE_SHARE) return [];
   const message = `In ${(100 * share).toFixed(0)} % of the cells with a value, a covariate lies outside what ${model?.id ?? 'the model'} was trained on: it extrapolates there, and its errors may be larger than its bounds.`;
   return [{ code: 'outside_training', message }];
+}
+
+function outsideApplicability({ model, summary }: JobRecord): readonly JobWarning[] {
+  const share = summary?.outside_applicability_share ?? 0;
+  if (share <= TOLERATED_INAPPLICABLE_SHARE) return [];
+  const message = `${(100 * share).toFixed(0)} % of the cells with a value lie outside the area of applicability of ${model?.id ?? 'the model'}: they are unlike all that it was trained on, and its accuracy and bounds need not hold there.`;
+  return [{ code: 'outside_applicability', message }];
 }
 
 function intervalUnavailable({ model, summary }: JobRecord): readonly JobWarning[] {

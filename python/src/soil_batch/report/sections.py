@@ -39,6 +39,9 @@ _WARNINGS = {
     "outside_training": (
         "In some cells the model extrapolates beyond its training: errors may be larger than the bounds"
     ),
+    "outside_applicability": (
+        "Many cells are unlike all that the model was trained on: its accuracy need not hold there"
+    ),
 }
 
 

@@ -50,6 +50,7 @@ class JobSummary:
     impossible_point_count: int
     outside_bounds_point_count: int | None
     outside_share: float | None
+    outside_applicability_share: float | None
 
 
 @dataclass(frozen=True)

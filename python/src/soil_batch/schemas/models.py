@@ -18,6 +18,7 @@ class Property:
 class Band:
     name: str
     description: str
+    unit: str
     level: float | None
     scale: float
     offset: float

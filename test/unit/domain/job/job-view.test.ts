@@ -105,6 +105,13 @@ describe('the values of a completed job', () => {
       { code: 'outside_training', message: expect.stringMatching(/^In 37 % of the cells/) },
     ]);
   });
+
+  it('cause a warning if more than three tenths lie outside the area of applicability', () => {
+    expect(warningsOf({ outside_applicability_share: 0.3 })).toEqual([]);
+    expect(warningsOf({ outside_applicability_share: 0.604 })).toEqual([
+      { code: 'outside_applicability', message: expect.stringMatching(/^60 % of the cells/) },
+    ]);
+  });
 });
 
 describe('the cells of a job', () => {

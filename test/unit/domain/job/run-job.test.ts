@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
+import { loadApplicability } from '../../../../engine/model/applicability/applicability.ts';
 import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
 import type { CellWindow } from '../../../../engine/model/predict-window.ts';
 import { outsideTraining } from '../../../../engine/model/trained-values.ts';
@@ -34,16 +35,20 @@ const rasterOf = (deployment: Deployment, batchId: string): Uint8Array => {
   return raster;
 };
 
-async function cellsOutsideTraining(
-  window: CellWindow,
-  isPredicted: (cell: number) => boolean,
-): Promise<number> {
+async function cellsOutside(window: CellWindow, isPredicted: (cell: number) => boolean) {
   const covariates = await readCovariates(meuse, window);
   const isOutside = outsideTraining(meuse.manifest);
-  if (covariates === null || isOutside === null) throw new Error('no values of the training');
-  return Array.from({ length: window.width * window.height }, (_, cell) =>
+  const isApplicable = await loadApplicability(meuse);
+  if (covariates === null || isOutside === null || isApplicable === null) {
+    throw new Error('the pack does not state its training');
+  }
+  const cells = Array.from({ length: window.width * window.height }, (_, cell) =>
     covariates.map((values) => values[cell] ?? Number.NaN),
-  ).filter((features, cell) => isPredicted(cell) && isOutside(features, 0)).length;
+  ).filter((_, cell) => isPredicted(cell));
+  return {
+    training: cells.filter((features) => isOutside(features, 0)).length,
+    applicability: cells.filter((features) => !isApplicable(features, 0)).length,
+  };
 }
 
 const CRASH = { Error: 'TypeError', Cause: '{"errorType":"TypeError","errorMessage":"boom"}' };
@@ -81,11 +86,13 @@ describe('a job that runs to its end', () => {
     expect(job?.progress?.totalPatchBatches).toBeGreaterThan(1);
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
     if (window === undefined) throw new Error('no plan');
-    const outside = await cellsOutsideTraining(window, (cell) => {
+    const outside = await cellsOutside(window, (cell) => {
       return mean[cell] !== meuse.manifest.nodata;
     });
-    expect(job?.summary?.outside_share).toBeCloseTo(outside / valued, 6);
-    expect(outside).toBeGreaterThan(100);
+    const { outside_share, outside_applicability_share } = job?.summary ?? {};
+    expect(outside_share).toBeCloseTo(outside.training / valued, 6);
+    expect(outside_applicability_share).toBeCloseTo(outside.applicability / valued, 6);
+    expect(Math.min(outside.training, outside.applicability)).toBeGreaterThan(100);
   });
 
   it('predicts every part of its polygon, however small', async () => {

@@ -38,14 +38,17 @@ describe('a value that the property cannot have', () => {
   });
 });
 
-describe('the share of the cells outside the training', () => {
+describe.each([
+  ['the training', 'outsideTraining', 'outside_share'],
+  ['the area of applicability', 'outsideApplicability', 'outside_applicability_share'],
+] as const)('the share of the cells outside %s', (_, field, share) => {
   const sums = { covered: 1, belonging: 1, predicted: 1, values: 1, impossible: 0, errors: null };
   const job = { hectares: 1, isPartlyOutside: false, correlated: null, cells: cells(8) };
   const shareOf = async (...blocks: readonly (number | undefined)[]) => {
-    const counted = blocks.map((outsideTraining) =>
-      outsideTraining === undefined ? sums : { ...sums, outsideTraining },
+    const counted = blocks.map((count) =>
+      count === undefined ? sums : { ...sums, [field]: count },
     );
-    return summarise(await manifestWith(null), { ...job, sums: counted })?.outside_share;
+    return summarise(await manifestWith(null), { ...job, sums: counted })?.[share];
   };
 
   it('is that of all blocks together, in any order', async () => {
@@ -54,7 +57,7 @@ describe('the share of the cells outside the training', () => {
     expect(await shareOf(0, 0)).toBe(0);
   });
 
-  it('is null if the model does not state what it was trained on', async () => {
+  it('is null if the model does not state it', async () => {
     expect(await shareOf(undefined, undefined)).toBeNull();
   });
 });
