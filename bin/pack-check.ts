@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { urlsOf } from '#engine/model/pack/periods.ts';
+import { meanBand } from '#engine/model/pack/summarised-bands.ts';
 import { readUsablePacks } from '../lib/build/model-packs.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { CommandError, runCommand } from './operator/command.ts';
@@ -8,6 +9,7 @@ import { parseOptions } from './operator/command-line.ts';
 import { cellRemarks } from './packs/cell-remarks.ts';
 import { cellsAt, type GridCell, type LonLat, swapHint } from './packs/covariates-at.ts';
 import { mapOfYear, yearOf } from './packs/map-of-year.ts';
+import { medianStock } from './packs/median-stock.ts';
 import { packWarnings } from './packs/pack-warnings.ts';
 import { crossedQuantiles, quantileBands } from './packs/quantile-order.ts';
 import { eachRangeOnce, openedPack, remoteSources } from './packs/remote-sources.ts';
@@ -20,7 +22,8 @@ Checks a model pack as a deployment does, all its periods, then predicts some ce
 year (required if there are several), spread over the grid or near a position. Writes them to standard
 output as CSV: position, covariates as the model receives them, bands in their unit. Warns on standard
 error of covariates and predictions outside the values of the training, of values that the property
-cannot have, of one value in all cells, and of means outside their quantiles. Fails if a lower quantile is
+cannot have, of one value in all cells, and of means outside their quantiles; prints the median cell's
+stock. Fails if a lower quantile is
 above a higher one in any of the cells. Predicts 100 cells by default, 5 with covariates at a URL.
 
 Exit code 1: the pack is not usable; 2: the command line is invalid.`;
@@ -64,6 +67,8 @@ async function main(): Promise<void> {
     );
   }
   for (const line of tableOf(pack, found)) console.log(line);
+  const means = found.map(({ bands }) => bands[meanBand(pack.manifest)]);
+  for (const line of medianStock(pack.manifest, 'the median cell', means)) console.error(line);
   for (const { isWarning, text } of cellRemarks(pack.manifest, found)) {
     console.error(isWarning ? `warning: ${text}` : text);
   }

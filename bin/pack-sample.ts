@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { meanBand } from '#engine/model/pack/summarised-bands.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { parseOptions } from './operator/command-line.ts';
 import { covariatesAt, swapHint } from './packs/covariates-at.ts';
 import { implausibleBands } from './packs/implausible-bands.ts';
 import { mapOfYear, yearOf } from './packs/map-of-year.ts';
+import { medianStock } from './packs/median-stock.ts';
 import { packWarnings } from './packs/pack-warnings.ts';
 import {
   predictionCells,
@@ -78,6 +80,14 @@ async function printPredictions(
   const predictions = await predictionsAt(pack, positions);
   const samples = withMeasurements(table, targetAt, predictions);
   for (const line of sampleWarnings(pack.manifest, samples)) console.error(`warning: ${line}`);
+  const observed = samples.map((sample) => sample.observed);
+  const means = samples.map(({ bands }) => bands[meanBand(pack.manifest)]);
+  for (const line of [
+    ...medianStock(pack.manifest, 'the median sample', observed),
+    ...medianStock(pack.manifest, "the samples' median cell", means),
+  ]) {
+    console.error(line);
+  }
   const hint = swapHint(pack, positions);
   if (hint !== '') throw new CommandError(`no sample lies on the grid${hint}`, 1);
   for (const line of implausibleBands(pack.manifest, samples, 'samples')) {

@@ -49,6 +49,16 @@ function covariatesOutside(
       ...trainedOf(covariate),
       isOutside: (value: number) => isOutside([value], 0),
     };
+    const lost = lostNodata(values.filter(trained.isOutside), trained);
+    if (lost !== null) {
+      const among = values.filter((value) => value === lost);
+      return [
+        {
+          isWarning: true,
+          text: `${covariate.name} is ${exact(lost)}, far outside the training's ${trained.text}, in ${countText(among, values, places)}. Is it nodata that its file and the manifest do not state?`,
+        },
+      ];
+    }
     const hint =
       'Check its file, scale and nodata, and whether the model was trained on its values; otherwise the map extrapolates there';
     return remarkOn(covariate.name, { values, places }, trained, hint);
@@ -93,6 +103,7 @@ interface Trained {
   readonly text: string;
   readonly least: number;
   readonly most: number;
+  readonly isClass: boolean;
   isOutside(value: number): boolean;
 }
 
@@ -100,11 +111,26 @@ function trainedOf(covariate: Covariate): Omit<Trained, 'isOutside'> {
   if (covariate.trained_range !== undefined) return ofRange(covariate.trained_range);
   const classes = covariate.kind === 'raster' ? (covariate.trained_classes ?? []) : [];
   const range = ofRange([Math.min(...classes), Math.max(...classes)]);
-  return { ...range, text: `classes ${classes.join(', ')}` };
+  return { ...range, text: `classes ${classes.join(', ')}`, isClass: true };
 }
 
 function ofRange([least, most]: readonly [number, number]): Omit<Trained, 'isOutside'> {
-  return { text: `${exact(least)} to ${exact(most)}`, least, most };
+  return { text: `${exact(least)} to ${exact(most)}`, least, most, isClass: false };
+}
+
+/** Of the training's range: values of the same kind may exceed it by less. */
+const FAR_OUTSIDE = 0.05;
+
+/** One value that most of the places outside have, where measured values differ; null without one. */
+function lostNodata(outside: readonly number[], { least, most, isClass }: Trained): number | null {
+  const counts = new Map<number, number>();
+  for (const value of outside) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const [value, count] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), [0, 0]);
+  if (count < 2 || 2 * count <= outside.length) return null;
+  const distance = Math.max(least - value, value - most);
+  // A class that the model does not know differs by little; 0 is a usual nodata.
+  const isFar = isClass ? value === 0 : distance > FAR_OUTSIDE * (most - least);
+  return isFar ? value : null;
 }
 
 /** A value that is further away than the training's values are apart is of another kind, such as nodata. */

@@ -1,3 +1,4 @@
+import { SQUARE_METRES_PER_HECTARE } from '../../geometry/ellipsoid.ts';
 import type { Band, Manifest } from './manifest.ts';
 import { storedAs } from './samples.ts';
 
@@ -45,4 +46,21 @@ export function densityOf(unit: string): 'kg/m3' | 't/ha' | null {
   if (/^kg ?\/ ?m3$|^kg[ .·*]m-3$/.test(plain)) return 'kg/m3';
   if (/^(?:t|Mg) ?\/ ?ha$|^(?:t|Mg)[ .·*]ha-1$/.test(plain)) return 't/ha';
   return null;
+}
+
+const KILOGRAMS_PER_TONNE = 1_000;
+const CENTIMETRES_PER_METRE = 100;
+
+/** Tonnes of the layer on a hectare, per unit of the property; null for a unit that gives none. */
+export function tonnesPerHectare({ unit, depth_cm }: Manifest['property']): number | null {
+  switch (densityOf(unit)) {
+    case 'kg/m3': {
+      const metres = (depth_cm[1] - depth_cm[0]) / CENTIMETRES_PER_METRE;
+      return (metres * SQUARE_METRES_PER_HECTARE) / KILOGRAMS_PER_TONNE;
+    }
+    case 't/ha':
+      return 1;
+    case null:
+      return null;
+  }
 }

@@ -1,10 +1,6 @@
-import { SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { densityOf, supportOf } from '#engine/model/pack/property.ts';
+import { supportOf, tonnesPerHectare } from '#engine/model/pack/property.ts';
 import { type JobSummary, rounded } from './job-summary.ts';
-
-const KILOGRAMS_PER_TONNE = 1_000;
-const CENTIMETRES_PER_METRE = 100;
 
 interface Mean {
   readonly mean: number;
@@ -28,8 +24,9 @@ interface Stocks {
 /** The stock of an area; null if the property cannot have this mean, or its unit gives none. */
 export function stockOf(manifest: Manifest, { mean, interval, hectares }: Mean): Stocks | null {
   const { property } = manifest;
-  const tonnes = isPossible(manifest, mean) ? tonnesPerUnit(property, hectares) : null;
-  if (tonnes === null) return null;
+  const perHectare = isPossible(manifest, mean) ? tonnesPerHectare(property) : null;
+  if (perHectare === null) return null;
+  const tonnes = perHectare * hectares;
   return {
     stock: {
       value: rounded(mean * tonnes),
@@ -38,7 +35,7 @@ export function stockOf(manifest: Manifest, { mean, interval, hectares }: Mean):
       unit: 't',
       substance: property.substance ?? null,
     },
-    perHectare: rounded((mean * tonnes) / hectares),
+    perHectare: rounded(mean * perHectare),
     standardError: interval === null ? null : rounded(interval.standardError * tonnes),
   };
 }
@@ -48,18 +45,4 @@ function isPossible(manifest: Manifest, mean: number): boolean {
   // Cells at an end of the support may have a mean that is a rounding error beyond it.
   const slack = Math.abs(mean) * 2 ** -20;
   return mean >= lower - slack && mean <= upper + slack;
-}
-
-/** Tonnes on the area per unit of the mean; null for a unit that gives none. */
-function tonnesPerUnit({ unit, depth_cm }: Manifest['property'], hectares: number): number | null {
-  switch (densityOf(unit)) {
-    case 'kg/m3': {
-      const metres = (depth_cm[1] - depth_cm[0]) / CENTIMETRES_PER_METRE;
-      return (metres * hectares * SQUARE_METRES_PER_HECTARE) / KILOGRAMS_PER_TONNE;
-    }
-    case 't/ha':
-      return hectares;
-    case null:
-      return null;
-  }
 }

@@ -19,7 +19,7 @@ from .validation import Predicted, mean_band, report_lines, validated
 
 HELP = """Predicts at samples that the model did not see, with the reader and the model of the service, and
 compares. The table has columns lon and lat (WGS84) and the measured values in the property's unit.
-Warns of covariates outside the training's values, of repeated rows and of impossible measurements."""
+Prints the stock per hectare of the median sample and of its cell. Warns of covariates outside the training's values, of repeated rows and of impossible measurements."""
 CODES = """Exit code 1: the samples contradict the pack beyond chance, the model saw more than half of their grid
 cells, or a file could not be read; 2: the command line is invalid."""
 
@@ -91,7 +91,7 @@ def validation_of(
             line.removeprefix("wrong: ") for line in lines if line.startswith("wrong: ")
         ),
     )
-    remarks = [line for line in lines if line.startswith("warning: ")]
+    remarks = [line for line in lines if line.startswith(("stock of ", "warning: "))]
     remarks += [f"warning: {text}" for text in found["warnings"]]
     if training is not None:
         trained = read_table(Path(training).read_text("utf-8-sig"))

@@ -179,7 +179,10 @@ def test_a_pack_is_compared_with_samples(samples):
     )
     moved, *others = reversed(remarks)
     assert "Are they the training's" in moved
-    assert len(others) == 1 and "times the mean of the measurements" in others[0]
+    bias, of_cells, of_samples = others
+    assert "times the mean of the measurements" in bias
+    assert re.match(r"stock of the median sample: \d+\.\d t/ha of carbon in 0 to 20 cm", of_samples)
+    assert of_cells.startswith("stock of the samples' median cell: ")
     for drawn in (
         figures.observed_over_predicted(found, observed, predicted),
         figures.coverage_by_part(found),

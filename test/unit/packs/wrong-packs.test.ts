@@ -45,7 +45,7 @@ describe('pack-check', () => {
     [
       'a covariate whose nodata is lost',
       { clayFile: { nodata: '' } },
-      /^clay lies outside .*such as -9999.*nodata/,
+      /^clay is -9999, far outside the training's 0 to 60, in .*nodata/,
     ],
     [
       'a depth in metres',
@@ -121,6 +121,43 @@ describe('pack-check', () => {
   ])('names %s', async (_, spoiled, reason) => {
     const warnings = await checked(await stockPack(spoiled));
     expect(warnings).toContainEqual(expect.stringMatching(reason));
+  });
+});
+
+describe('one value far outside the training, in a few cells', () => {
+  /** Two hundred cells of a right pack, some with an elevation of their own. */
+  async function remarks(elevations: readonly number[], known: object = {}) {
+    const { manifest } = await stockPack();
+    const [clay, elevation] = manifest.covariates;
+    if (clay === undefined || elevation?.kind !== 'raster') throw new Error('no covariates');
+    const covariates = [
+      clay,
+      { ...elevation, trained_range: [100, 500] as [number, number], ...known },
+    ];
+    const cells = Array.from({ length: 200 }, (_, i) => ({
+      covariates: [30, elevations[i] ?? 110 + i],
+      bands: [60 + i / 10, 50 + i / 10, 70 + i / 10],
+    }));
+    const found = cellRemarks({ ...manifest, covariates }, cells);
+    return found.filter(({ isWarning }) => isWarning).map(({ text }) => text);
+  }
+
+  it.each([0, -9999, 65_535, -32_768])('is a warning: %d', async (value) => {
+    expect(await remarks([value, value, 520])).toEqual([
+      expect.stringMatching(/^elevation is -?\d+, far outside .* in 2 of 200 cells/),
+    ]);
+  });
+
+  it('is none for several values, nor for one that is little higher', async () => {
+    expect(await remarks([540, 560, 580])).toEqual([]);
+    expect(await remarks([510, 510])).toEqual([]);
+  });
+
+  it('is 0 among classes, and not a class that the model does not know', async () => {
+    const known = Array.from({ length: 310 }, (_, i) => i + 1);
+    const classes = { trained_range: undefined, trained_classes: known };
+    expect(await remarks([0, 0], classes)).toHaveLength(1);
+    expect(await remarks([311, 311], classes)).toEqual([]);
   });
 });
 
