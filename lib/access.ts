@@ -44,6 +44,7 @@ export function throughService(
 /** IAM has no action for a transaction: it checks each write of one by its own action. */
 const TABLE_ACTIONS = {
   get: ['dynamodb:GetItem'],
+  'get many': ['dynamodb:BatchGetItem'],
   query: ['dynamodb:Query'],
   put: ['dynamodb:PutItem'],
   update: ['dynamodb:UpdateItem'],
@@ -51,6 +52,7 @@ const TABLE_ACTIONS = {
   delete: ['dynamodb:DeleteItem'],
 } as const;
 export type TableVerb = keyof typeof TABLE_ACTIONS;
+const READS: ReadonlySet<TableVerb> = new Set(['get', 'get many', 'query']);
 
 /**
  * Parts of the table, by partition key: a step of a batch can't access an API key, and the authorizer
@@ -79,7 +81,7 @@ export function items(
   of: keyof typeof PARTITIONS,
   ...verbs: TableVerb[]
 ): Access {
-  const writes = verbs.some((verb) => verb !== 'get' && verb !== 'query');
+  const writes = verbs.some((verb) => !READS.has(verb));
   return {
     environment: { TABLE_NAME: tableName },
     statements: [

@@ -220,13 +220,15 @@ async function finish(
 ): Promise<void> {
   const stored = service.batches.get(batchId);
   if (stored === undefined) return;
-  const errors = Array.from({ length: stored.batch.totalJobs }, (_, index) => {
+  const { totalJobs } = stored.batch;
+  const errors = Array.from({ length: totalJobs }, (_, index) => {
     const { polygon } = jobAt(index).geometry;
     return polygon === null ? [] : errorsIn(polygon, index);
   });
   await service.batchPredictionErrors.write(batchId, encodePredictionErrors(errors.flat()));
   const at = timestamp(NOW);
-  const state = { status: 'completed', startedAt: at, completedAt: at } as const;
+  const ended = { startedAt: at, completedAt: at, completedJobs: totalJobs };
+  const state = { status: 'completed', ...ended } as const;
   service.batches.set(batchId, { ...stored, batch: { ...stored.batch, state } });
 }
 

@@ -6,7 +6,7 @@ import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-bat
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { updateOnCondition } from '../../lambdas/adapters/dynamodb/transition.ts';
 import { type Batch, finalStatusOf, isFinal } from '../../lambdas/domain/batch/batch.ts';
-import { countJobs } from '../../lambdas/domain/batch/batch-progress.ts';
+import { countJobs, lastChange } from '../../lambdas/domain/batch/batch-progress.ts';
 import { timestamp } from '../../lambdas/domain/clock.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import type { JobError, JobRecord } from '../../lambdas/domain/job/job.ts';
@@ -85,18 +85,20 @@ async function close(table: Table, { batchId, totalJobs, state }: Batch): Promis
   for (let index = 0; index < totalJobs; index++) {
     if ((await jobStore.fail(batchId, index, LOST, now)) === 'changed') failed += 1;
   }
-  const counts = countJobs(totalJobs, await jobStore.list(batchId));
+  const jobs = await jobStore.list(batchId);
+  const counts = countJobs(totalJobs, jobs);
   await updateOnCondition(table, {
     Key: batchKey(batchId),
     UpdateExpression:
-      'SET #status = :status, completed_at = :completed, updated_at = :now' +
+      'SET #status = :status, completed_at = :at, completed_jobs = :completed, updated_at = :updated' +
       ' REMOVE unfinished_shard, slot, tenant_slot',
     ConditionExpression: '#status = :before',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':status': finalStatusOf(counts),
-      ':completed': isFinal(state) ? state.completedAt : now,
-      ':now': now,
+      ':at': isFinal(state) ? state.completedAt : now,
+      ':completed': counts.completed,
+      ':updated': lastChange(now, jobs),
       ':before': state.status,
     },
   });

@@ -9,12 +9,12 @@ import type { Table } from './dynamodb/table.ts';
 /** The ports of every function that publishes events; null without a bus. */
 export function publishEventPorts(
   table: Table,
-  { batches, jobs }: Pick<PublishEventPorts, 'batches' | 'jobs'>,
+  { batches }: Pick<PublishEventPorts, 'batches'>,
   busArn: string | null,
 ): PublishEventPorts | null {
   if (busArn === null) return null;
   const bus = eventBridgeBus(eventBridgeClient(), busArn);
-  return { batches, jobs, busOutbox: dynamoBusOutbox(table), bus };
+  return { batches, busOutbox: dynamoBusOutbox(table), bus };
 }
 
 export function eventBridgeBus(client: EventBridgeClient, busArn: string): EventBus {

@@ -63,7 +63,7 @@ export const LIMITS = {
   webhookUrlCharacters: 2_048,
   /** One page of patch-batches or jobs. DynamoDB returns at most 1 MB per query. */
   pageSize: { default: 100, max: 100 },
-  /** One page of batches. Each costs three reads and a part of Lambda's 6 MB response. */
+  /** One page of batches. DynamoDB's BatchGetItem reads at most 100 items. */
   batchesPage: { default: 20, max: 100 },
   /**
    * A page of batches ends early at these totals: API Gateway times out after 29 s, and a payload may

@@ -60,6 +60,7 @@ export function batches(
   const { config, storage, secrets, version } = foundation;
   return [
     ...finishing(foundation, queues),
+    items(storage, 'batches', 'get many'),
     items(storage, 'tenants', 'get'),
     ...recentTimes(foundation),
     index(storage, 'by_tenant'),

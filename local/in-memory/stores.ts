@@ -75,6 +75,8 @@ function batchStore(state: State): BatchStore {
     const kept = slot === undefined || 'completedAt' in next ? {} : { slot };
     state.batches.set(batchId, { ...rest, ...kept, state: next, updatedAt: at });
   };
+  const read = (batchId: string) => live(state, batchId, state.batches.get(batchId));
+  const readMetadata = (batchId: string) => live(state, batchId, state.metadata.get(batchId));
   return {
     async create(batch, metadata, charge) {
       const refusal = charge === undefined ? null : refusalOf(state.charges, batch, charge);
@@ -90,8 +92,10 @@ function batchStore(state: State): BatchStore {
       if (metadata !== null) state.metadata.set(batch.batchId, metadata);
       return 'created';
     },
-    read: async (batchId) => live(state, batchId, state.batches.get(batchId)),
-    readMetadata: async (batchId) => live(state, batchId, state.metadata.get(batchId)),
+    read: async (batchId) => read(batchId),
+    readAll: async (batchIds) => batchIds.map(read),
+    readMetadata: async (batchId) => readMetadata(batchId),
+    readAllMetadata: async (batchIds) => batchIds.map(readMetadata),
     async start(batchId, at) {
       const pending = state.batches.get(batchId)?.state.status === 'pending';
       if (pending) move(batchId, { status: 'processing', startedAt: at }, at);
@@ -118,11 +122,11 @@ function batchStore(state: State): BatchStore {
       state.batches.set(batchId, { ...batch, restarts: restarts + 1, updatedAt: at });
       return 'changed';
     },
-    async finish(batchId, { status, completedAt, busEvent }, event, refund = null) {
+    async finish(batchId, { busEvent, updatedAt, ...end }, event, refund = null) {
       const before = state.batches.get(batchId)?.state;
       if (before === undefined || isFinal(before)) return 'already-final';
       const startedAt = before.status === 'processing' ? before.startedAt : null;
-      move(batchId, { status, startedAt, completedAt }, completedAt);
+      move(batchId, { ...end, startedAt }, updatedAt);
       if (event !== null) state.outbox.set(batchId, event);
       if (busEvent !== undefined) state.busEvents.set(batchId, busEvent);
       if (refund !== null) refundQuota(state.charges, refund);

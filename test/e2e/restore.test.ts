@@ -18,7 +18,7 @@ import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { openDeployedTable } from '../support/deployed/deployed-table.ts';
 import { createStateTable } from '../support/deployed/state-table.ts';
-import { aBatch, aPlan, aPlannedJob, RESULT } from '../support/domain/builders.ts';
+import { aBatch, anEnd, aPlan, aPlannedJob, RESULT } from '../support/domain/builders.ts';
 import { printedBy } from './operator-command.ts';
 
 // The procedure of docs/aws.md, "Backup and restore". The emulator restores only the current state.
@@ -151,12 +151,12 @@ describe('a partial loss', async () => {
     await jobs.complete(batchId, 0, END, RESULT);
     await jobs.begin(batchId, 2, aPlannedJob(), AT);
     await jobs.complete(batchId, 2, END, RESULT);
-    await batches.finish(batchId, { status: 'completed', completedAt: END }, null);
+    await batches.finish(batchId, { ...anEnd('completed', END), completedJobs: 3 }, null);
     // Job 0 returns as it ran before; job 1 has no item in either table.
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([batchId]);
     expect(await batches.read(batchId)).toMatchObject({
-      state: { status: 'partial', completedAt: END },
+      state: { status: 'partial', completedAt: END, completedJobs: 1 },
     });
     const failed = { status: 'failed', error: { code: 'internal' } };
     expect((await jobs.list(batchId)).map(({ state }) => state)).toMatchObject([
@@ -171,20 +171,19 @@ describe('a partial loss', async () => {
     const { batchId } = await batchWith(1, { before: 3, since: 3 });
     const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
     await jobs.complete(batchId, 0, END, RESULT);
-    await batches.finish(
+    await batches.finish(batchId, anEnd('completed', END), {
       batchId,
-      { status: 'completed', completedAt: END },
-      {
-        batchId,
-        event: 'batch.completed',
-        eventId: randomUUID(),
-        state: 'due',
-        attempts: 0,
-        nextAttemptAt: END,
-      },
-    );
+      event: 'batch.completed',
+      eventId: randomUUID(),
+      state: 'due',
+      attempts: 0,
+      nextAttemptAt: END,
+    });
     await lose(`BATCH#${batchId}`, 'BATCH');
     expect((await restoreAll()).batches_to_retry).toEqual([]);
-    expect((await batches.read(batchId))?.state.status).toBe('completed');
+    expect((await batches.read(batchId))?.state).toMatchObject({
+      status: 'completed',
+      completedJobs: 1,
+    });
   });
 });

@@ -36,6 +36,7 @@ const batchItem = z.intersection(
     z.object({
       status: z.enum(['completed', 'failed', 'partial']),
       completed_at: z.string(),
+      completed_jobs: z.int(),
     }),
   ]),
 );
@@ -68,7 +69,9 @@ export function toItem(batch: Batch): Item {
     status: state.status,
     ...(batch.retryOf === undefined ? {} : { retry_of: batch.retryOf }),
     started_at: 'startedAt' in state ? state.startedAt : null,
-    ...(final ? { completed_at: state.completedAt } : { unfinished_shard: shardOf(batch.batchId) }),
+    ...(final
+      ? { completed_at: state.completedAt, completed_jobs: state.completedJobs }
+      : { unfinished_shard: shardOf(batch.batchId) }),
   };
 }
 
@@ -120,6 +123,7 @@ function stateOf(item: BatchItem): BatchState {
         status: item.status,
         startedAt: item.started_at,
         completedAt: item.completed_at,
+        completedJobs: item.completed_jobs,
       };
   }
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Batch, BatchStore, FinalBatchStatus } from '../../domain/batch/batch.ts';
-import type { Timestamp } from '../../domain/clock.ts';
+import type { Batch, BatchStore, FinalOutcome } from '../../domain/batch/batch.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import { fromItem, toItem } from './batch-item.ts';
 import { busEventPut } from './bus-outbox.ts';
@@ -9,7 +8,7 @@ import { batchKey, metadataKey, retryKey } from './item-keys.ts';
 import { outboxPut } from './outbox.ts';
 import { slotReleases, slotUnchanged } from './slots.ts';
 import { pagesOf, type SparseIndex } from './sparse-index.ts';
-import { epochSeconds, expiryOf, type Item, readItem, type Table } from './table.ts';
+import { epochSeconds, expiryOf, type Item, readItem, readItems, type Table } from './table.ts';
 import {
   putOnCondition,
   type RetryPolicy,
@@ -62,9 +61,17 @@ export function dynamoBatchStore(table: Table): BatchStore {
       return item === null ? null : fromItem(item);
     },
 
+    async readAll(batchIds) {
+      const items = await readItems(table, batchIds.map(batchKey));
+      return items.map((item) => (item === null ? null : fromItem(item)));
+    },
+
     async readMetadata(batchId) {
-      const item = await readItem(table, metadataKey(batchId));
-      return item === null ? null : z.string().parse(item['text']);
+      return metadataText(await readItem(table, metadataKey(batchId)));
+    },
+
+    async readAllMetadata(batchIds) {
+      return (await readItems(table, batchIds.map(metadataKey))).map(metadataText);
     },
 
     async start(batchId, at) {
@@ -129,7 +136,8 @@ export function dynamoBatchStore(table: Table): BatchStore {
       });
     },
 
-    async finish(batchId, { status, completedAt, busEvent }, event, refund = null) {
+    async finish(batchId, outcome, event, refund = null) {
+      const { busEvent } = outcome;
       const isSilent = event === null && busEvent === undefined;
       const end = isSilent ? 0 : await expiryOf(table, batchId);
       let [releasing, crediting] = [true, true];
@@ -137,18 +145,18 @@ export function dynamoBatchStore(table: Table): BatchStore {
         const item = await readItem(table, batchKey(batchId));
         if (item === null || item['unfinished_shard'] === undefined) return 'already-final';
         const writes = [
-          finishing(table, item, status, completedAt),
+          finishing(table, item, outcome),
           ...(event === null ? [] : [outboxPut(table, event, end)]),
           ...(busEvent === undefined ? [] : [busEventPut(table, busEvent, end)]),
         ];
         const refunds = refund === null ? [] : refundWrites(table, refund, crediting);
         const releases = releasing ? slotReleases(table, item) : [];
-        const outcome = await transactWithFailures(table, [...writes, ...refunds, ...releases]);
-        if (outcome.kind === 'changed') return 'finished';
+        const written = await transactWithFailures(table, [...writes, ...refunds, ...releases]);
+        if (written.kind === 'changed') return 'finished';
         // Neither slots held by another batch nor a used up refund must prevent this one from finishing.
         const firstRelease = writes.length + refunds.length;
-        releasing = outcome.failed.every((position) => position < firstRelease);
-        crediting &&= outcome.failed.every(
+        releasing = written.failed.every((position) => position < firstRelease);
+        crediting &&= written.failed.every(
           (position) => position < writes.length || position >= firstRelease,
         );
       }
@@ -164,22 +172,28 @@ export function dynamoBatchStore(table: Table): BatchStore {
   };
 }
 
-function finishing(table: Table, item: Item, status: FinalBatchStatus, completedAt: Timestamp) {
+function metadataText(item: Item | null): string | null {
+  return item === null ? null : z.string().parse(item['text']);
+}
+
+function finishing(table: Table, item: Item, outcome: FinalOutcome) {
   const slot = slotUnchanged(item);
   return {
     Update: {
       TableName: table.name,
       Key: { pk: item['pk'], sk: item['sk'] },
       UpdateExpression:
-        'SET #status = :status, completed_at = :at, updated_at = :at' +
+        'SET #status = :status, completed_at = :at, completed_jobs = :completed, updated_at = :updated' +
         ' REMOVE unfinished_shard, slot, tenant_slot',
       ConditionExpression: `${UNFINISHED_STATUS} AND ${slot.condition}`,
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
         ...UNFINISHED_VALUES,
         ...slot.values,
-        ':status': status,
-        ':at': completedAt,
+        ':status': outcome.status,
+        ':at': outcome.completedAt,
+        ':completed': outcome.completedJobs,
+        ':updated': outcome.updatedAt,
       },
     },
   };

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
+  BatchGetCommand,
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
@@ -7,6 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock, Timestamp } from '../../domain/clock.ts';
 import type { BatchId } from '../../domain/identity.ts';
+import { TransientFailure } from '../../domain/step-failure.ts';
 import { batchKey, type Key } from './item-keys.ts';
 
 /** The table of a deployment. */
@@ -45,6 +48,39 @@ export async function readItem(table: Table, key: Key): Promise<Item | null> {
     new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true }),
   );
   return item !== undefined && isLive(table, item) ? item : null;
+}
+
+/** DynamoDB leaves out keys of a partition that is throttled, and those beyond 16 MB. */
+const READS_OF_ITEMS = { attempts: 6, baseMs: 50, capMs: 1_000 };
+
+/** The item of each of at most 100 different keys, in this order. */
+export async function readItems(
+  table: Table,
+  keys: readonly Key[],
+): Promise<readonly (Item | null)[]> {
+  const found = new Map<string, Item>();
+  const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
+  let left: readonly Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+  for (let attempt = 0; left.length > 0; attempt++) {
+    if (attempt === READS_OF_ITEMS.attempts) {
+      throw new TransientFailure(`DynamoDB left out ${left.length} of ${keys.length} items`);
+    }
+    if (attempt > 0) {
+      const { baseMs, capMs } = READS_OF_ITEMS;
+      await sleep(Math.random() * Math.min(capMs, baseMs * 2 ** attempt));
+    }
+    const { Responses, UnprocessedKeys } = await table.client.send(
+      new BatchGetCommand({
+        RequestItems: { [table.name]: { Keys: [...left], ConsistentRead: true } },
+      }),
+    );
+    for (const item of Responses?.[table.name] ?? []) found.set(nameOf(item), item);
+    left = UnprocessedKeys?.[table.name]?.Keys ?? [];
+  }
+  return keys.map(({ pk, sk }) => {
+    const item = found.get(nameOf({ pk, sk }));
+    return item !== undefined && isLive(table, item) ? item : null;
+  });
 }
 
 /** The attributes of items to return, with `expires_at`. */

@@ -1,6 +1,6 @@
 import { type RecentTimes, roundsOf, usualRange } from '../admission/batch-times.ts';
 import { addSeconds, type Timestamp } from '../clock.ts';
-import type { CountedJob } from '../job/job.ts';
+import type { CountedJob, JobStore } from '../job/job.ts';
 import { type Batch, type BatchState, isFinal } from './batch.ts';
 
 /** Jobs of a batch by state. Always `completed + failed + pending = total`. */
@@ -13,7 +13,7 @@ export interface JobCounts {
   readonly processing: number;
 }
 
-/** Derived from the job items, never stored. */
+/** Derived from the job items. */
 export function countJobs(total: number, records: readonly CountedJob[]): JobCounts {
   const countOf = (status: CountedJob['state']['status']) =>
     records.filter((record) => record.state.status === status).length;
@@ -26,6 +26,47 @@ export function countJobs(total: number, records: readonly CountedJob[]): JobCou
     pending: total - completed - failed,
     processing: countOf('processing'),
   };
+}
+
+/** The last change of a batch and its jobs. */
+export function lastChange(ofBatch: Timestamp, records: readonly CountedJob[]): Timestamp {
+  return records.reduce((last, { updatedAt }) => (updatedAt > last ? updatedAt : last), ofBatch);
+}
+
+/** What the jobs of a batch have done. */
+export interface BatchProgress {
+  readonly counts: JobCounts;
+  /** From 0 to 1. */
+  readonly progress: number;
+  readonly updatedAt: Timestamp;
+}
+
+/** The end of a batch stores what its jobs have done; before, it is derived from them. */
+export function batchProgress(
+  { state, totalJobs, updatedAt }: Batch,
+  records: readonly CountedJob[],
+): BatchProgress {
+  if (isFinal(state)) return { counts: finalCounts(totalJobs, state), progress: 1, updatedAt };
+  return {
+    counts: countJobs(totalJobs, records),
+    progress: progressOf(totalJobs, records),
+    updatedAt: lastChange(updatedAt, records),
+  };
+}
+
+export function finalCounts(
+  total: number,
+  { completedJobs: completed }: { readonly completedJobs: number },
+): JobCounts {
+  return { total, completed, failed: total - completed, pending: 0, processing: 0 };
+}
+
+/** The jobs that {@link batchProgress} needs: none once the batch is final. */
+export async function countedJobs(
+  jobs: Pick<JobStore, 'listCounted'>,
+  { batchId, state }: Batch,
+): Promise<readonly CountedJob[]> {
+  return isFinal(state) ? [] : jobs.listCounted(batchId);
 }
 
 /**

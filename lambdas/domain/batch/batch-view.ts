@@ -4,10 +4,10 @@ import type { CountedJob } from '../job/job.ts';
 import type { JobView } from '../job/reading/job-view.ts';
 import { type Batch, isFinal } from './batch.ts';
 import {
+  batchProgress,
   type CompletionRangeOf,
-  countJobs,
   estimatedCompletion,
-  progressOf,
+  finalCounts,
 } from './batch-progress.ts';
 import type { BatchView, WebhookView } from './batch-schema.ts';
 
@@ -19,8 +19,7 @@ export function batchView(
   now: Timestamp,
   completionRangeOf: CompletionRangeOf,
 ): BatchView {
-  const counts = countJobs(batch.totalJobs, records);
-  const progress = progressOf(batch.totalJobs, records);
+  const { counts, progress, updatedAt } = batchProgress(batch, records);
   return {
     batch_id: batch.batchId,
     status: batch.state.status,
@@ -37,7 +36,7 @@ export function batchView(
     progress,
     created_at: batch.createdAt,
     started_at: batch.state.status === 'pending' ? null : batch.state.startedAt,
-    updated_at: latest(batch.updatedAt, records),
+    updated_at: updatedAt,
     completed_at: isFinal(batch.state) ? batch.state.completedAt : null,
     estimated_completion_at: estimatedCompletion(batch.state, progress, now),
     estimated_completion_range: completionRangeOf(batch, progress, now),
@@ -51,12 +50,11 @@ export function batchView(
 /** The body of the completion webhook: the fields of the specification first. */
 export function webhookView(
   batch: Batch,
-  records: readonly CountedJob[],
   metadata: string | null,
   jobs: readonly JobView[] | 'omitted',
 ): WebhookView {
   if (!isFinal(batch.state)) throw new Error(`batch ${batch.batchId} is not final`);
-  const counts = countJobs(batch.totalJobs, records);
+  const counts = finalCounts(batch.totalJobs, batch.state);
   return {
     batch_id: batch.batchId,
     status: batch.state.status,
@@ -71,9 +69,4 @@ export function webhookView(
     ...(batch.retryOf === undefined ? {} : { retry_of: batch.retryOf }),
     ...(jobs === 'omitted' ? { jobs: [], jobs_omitted: true } : { jobs }),
   };
-}
-
-function latest(batchUpdatedAt: Timestamp, records: readonly CountedJob[]): Timestamp {
-  const times = [batchUpdatedAt, ...records.map(({ updatedAt }) => updatedAt)];
-  return times.sort().at(-1) ?? batchUpdatedAt;
 }

@@ -20,6 +20,8 @@ export type BatchState =
       /** It is null if no job was ever planned. */
       readonly startedAt: Timestamp | null;
       readonly completedAt: Timestamp;
+      /** The others failed. */
+      readonly completedJobs: number;
     };
 
 export interface Webhook {
@@ -48,6 +50,7 @@ export interface Batch {
   /** The area limit per job when the batch was created, in hectares. */
   readonly hectaresPerJob: number;
   readonly createdAt: Timestamp;
+  /** The last change of the batch; once it is final, of its jobs, too. */
   readonly updatedAt: Timestamp;
   /** From this time on, requests for the batch return 404 (`results_expire_at`). */
   readonly resultsExpireAt: Timestamp;
@@ -87,6 +90,8 @@ export function runsSince({ slotClaimedAt, createdAt }: Batch): Timestamp {
 export interface FinalOutcome {
   readonly status: FinalBatchStatus;
   readonly completedAt: Timestamp;
+  readonly completedJobs: number;
+  readonly updatedAt: Timestamp;
   /** The event for the operator's bus; absent if the stage has none. */
   readonly busEvent?: BusEvent;
 }
@@ -99,8 +104,12 @@ export interface BatchStore {
    */
   create(batch: Batch, metadata: string | null, charge?: Charge): Promise<CreationOutcome>;
   read(batchId: BatchId): Promise<Batch | null>;
+  /** Each of at most 100 batches, in this order. */
+  readAll(batchIds: readonly BatchId[]): Promise<readonly (Batch | null)[]>;
   /** The exact JSON text that the client sent, or null. */
   readMetadata(batchId: BatchId): Promise<string | null>;
+  /** The metadata of each of at most 100 batches, in this order. */
+  readAllMetadata(batchIds: readonly BatchId[]): Promise<readonly (string | null)[]>;
   /** pending → processing; no effect in any other state. */
   start(batchId: BatchId, at: Timestamp): Promise<void>;
   /** Requests the cancellation of an unfinished batch; the time of the first request is kept. */

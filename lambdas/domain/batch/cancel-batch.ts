@@ -2,14 +2,14 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
 import { type Batch, type BatchRunner, type BatchStore, isFinal } from './batch.ts';
-import { NO_COMPLETION_RANGE } from './batch-progress.ts';
+import { countedJobs, NO_COMPLETION_RANGE } from './batch-progress.ts';
 import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
 import { CANCELLED } from './termination-errors.ts';
 
 export interface CancelBatchPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'requestCancel'>;
-  readonly jobs: Pick<JobStore, 'list'>;
+  readonly jobs: Pick<JobStore, 'listCounted'>;
   readonly runner: Pick<BatchRunner, 'stop'>;
   /** Fails the jobs that are not final, and finishes the batch with its event. */
   readonly finish: (batchId: BatchId) => Promise<unknown>;
@@ -68,10 +68,9 @@ async function orLeave(
 
 async function accepted(ports: CancelBatchPorts, before: Batch): Promise<Cancellation> {
   const { batchId } = before;
-  // The batch is read first: if it is final, so are the jobs read after it.
   const batch = (await ports.batches.read(batchId)) ?? before;
   const [records, metadata] = await Promise.all([
-    ports.jobs.list(batchId),
+    countedJobs(ports.jobs, batch),
     ports.batches.readMetadata(batchId),
   ]);
   const view = batchView(batch, records, metadata, timestamp(ports.clock()), NO_COMPLETION_RANGE);

@@ -31,7 +31,7 @@ import {
   finalStatusOf,
   isFinal,
 } from './batch.ts';
-import { countJobs, type JobCounts } from './batch-progress.ts';
+import { countJobs, type JobCounts, lastChange } from './batch-progress.ts';
 import { CANCELLED } from './termination-errors.ts';
 
 export interface FinishBatchPorts extends RequestAttemptPorts {
@@ -105,7 +105,13 @@ export async function finishBatch(
   const event = completionEvent(batch, completedAt);
   const refund = await refundFor(ports, batch, jobs);
   const busEvent = busEventOf(batchId, completedAt);
-  const outcome = { status, completedAt, ...(ports.publishesEvents ? { busEvent } : {}) };
+  const outcome = {
+    status,
+    completedAt,
+    completedJobs: counts.completed,
+    updatedAt: lastChange(completedAt, jobs),
+    ...(ports.publishesEvents ? { busEvent } : {}),
+  };
   const finished = await ports.batches.finish(batchId, outcome, event, refund);
   const delivery = await requestDelivery(ports, batch, event);
   if (finished === 'already-final') return { kind: 'already-final', delivery };

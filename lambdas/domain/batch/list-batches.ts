@@ -2,25 +2,22 @@ import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { JobStore } from '../job/job.ts';
 import { LIMITS } from '../limits.ts';
-import type {
-  Batch,
-  BatchIndex,
-  BatchPosition,
-  BatchState,
-  BatchStore,
-  CreatedBetween,
-} from './batch.ts';
 import {
-  type CompletionRangeOf,
-  type CompletionRangePorts,
-  completionRanges,
-} from './batch-progress.ts';
+  type BatchIndex,
+  type BatchPosition,
+  type BatchState,
+  type BatchStore,
+  type CreatedBetween,
+  isFinal,
+} from './batch.ts';
+import { type CompletionRangePorts, completionRanges, countedJobs } from './batch-progress.ts';
+import type { BatchView } from './batch-schema.ts';
 import { batchView } from './batch-view.ts';
-import { ownedBatch } from './owned-batch.ts';
+import { isVisible } from './owned-batch.ts';
 
 export interface ListBatchesPorts extends CompletionRangePorts {
   readonly batchIndex: BatchIndex;
-  readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
+  readonly batches: Pick<BatchStore, 'readAll' | 'readAllMetadata'>;
   readonly jobs: Pick<JobStore, 'listCounted'>;
   readonly clock: Clock;
 }
@@ -37,13 +34,16 @@ export interface BatchSelection {
 }
 
 export interface BatchList {
-  readonly batches: readonly ReturnType<typeof batchView>[];
+  readonly batches: readonly BatchView[];
   /** The position after which the next page starts; null after the last. */
   readonly next: BatchPosition | null;
 }
 
-/** Batches read at a time. Each takes a read of the batch, its metadata and its jobs. */
-const AT_ONCE = 10;
+/** Batches read at a time, at least, because a filter may leave few of them. */
+const LEAST_AT_ONCE = 10;
+
+/** Unfinished batches whose jobs are read at a time. */
+const JOBS_AT_ONCE = 10;
 
 /**
  * A tenant's batches, newest first. The index finds them; their content is read from the table. A page
@@ -55,72 +55,46 @@ export async function listBatches(
   { status, name, created, after, limit }: BatchSelection,
 ): Promise<BatchList> {
   const completionRangeOf = await completionRanges(ports);
-  const listed: Listed[] = [];
+  const atOnce = Math.max(limit, LEAST_AT_ONCE);
+  const { batchesRead, jobsCounted, metadataBytes } = LIMITS.listing;
+  const left = { batches: limit, jobs: jobsCounted, metadataBytes };
+  const listed: BatchView[] = [];
   let position = after;
-  for (let read = 0, isFull = false; !isFull && !isCostly(read, listed); ) {
-    const hints = await ports.batchIndex.newestAfter(tenant, created, position, AT_ONCE);
-    const found = await inParallel(hints, AT_ONCE, ({ batchId }) =>
-      ownedBatch(ports, tenant, batchId),
-    );
+  for (let read = 0; read < batchesRead; read += atOnce) {
+    const hints = await ports.batchIndex.newestAfter(tenant, created, position, atOnce);
+    const found = await ports.batches.readAll(hints.map(({ batchId }) => batchId));
     const matching = hints
-      .flatMap((hint, position) => {
-        const batch = found[position] ?? null;
-        return batch === null ? [] : [{ hint, batch }];
+      .flatMap((hint, at) => {
+        const batch = found[at] ?? null;
+        return batch !== null && isVisible(batch, tenant, ports.clock) ? [{ hint, batch }] : [];
       })
       .filter(({ batch }) => status === null || batch.state.status === status)
       .filter(({ batch }) => name === null || batch.name === name);
-    let jobs = jobsIn(listed);
-    const wanted = matching.slice(0, limit - listed.length).filter(({ batch }) => {
-      jobs += batch.totalJobs;
-      return jobs <= LIMITS.listing.jobsCounted;
+    const wanted = matching.filter(({ batch }) => {
+      left.batches -= 1;
+      left.jobs -= isFinal(batch.state) ? 0 : batch.totalJobs;
+      return left.batches >= 0 && left.jobs >= 0;
     });
-    listed.push(
-      ...(await inParallel(wanted, AT_ONCE, ({ batch }) =>
-        listedOf(ports, batch, completionRangeOf),
-      )),
+    const metadata = await ports.batches.readAllMetadata(wanted.map(({ hint }) => hint.batchId));
+    const fitting = wanted.filter((_, at) => {
+      left.metadataBytes -= Buffer.byteLength(metadata[at] ?? '');
+      return left.metadataBytes >= 0;
+    });
+    const views = await inParallel([...fitting.entries()], JOBS_AT_ONCE, async ([at, { batch }]) =>
+      batchView(
+        batch,
+        await countedJobs(ports.jobs, batch),
+        metadata[at] ?? null,
+        timestamp(ports.clock()),
+        completionRangeOf,
+      ),
     );
-    isFull = listed.length === limit || wanted.length < matching.length;
-    position = (isFull ? wanted.at(-1)?.hint : hints.at(-1)) ?? position;
-    read += hints.length;
-    if (!isFull && hints.length < AT_ONCE) return { batches: viewsOf(listed), next: null };
+    listed.push(...views);
+    const isFull = left.batches <= 0 || fitting.length < matching.length;
+    position = (isFull ? fitting.at(-1)?.hint : hints.at(-1)) ?? position;
+    if (isFull) break;
+    if (hints.length < atOnce) return { batches: listed, next: null };
   }
   const rest = await ports.batchIndex.newestAfter(tenant, created, position, 1);
-  return { batches: viewsOf(listed), next: rest.length === 0 ? null : position };
-}
-
-interface Listed {
-  readonly view: ReturnType<typeof batchView>;
-  readonly metadataBytes: number;
-}
-
-async function listedOf(
-  ports: ListBatchesPorts,
-  batch: Batch,
-  completionRangeOf: CompletionRangeOf,
-): Promise<Listed> {
-  const [records, metadata] = await Promise.all([
-    ports.jobs.listCounted(batch.batchId),
-    ports.batches.readMetadata(batch.batchId),
-  ]);
-  return {
-    view: batchView(batch, records, metadata, timestamp(ports.clock()), completionRangeOf),
-    metadataBytes: metadata === null ? 0 : Buffer.byteLength(metadata),
-  };
-}
-
-/** Checked after each group of reads, so a page may exceed the bytes of metadata by one group. */
-function isCostly(read: number, listed: readonly Listed[]): boolean {
-  const { batchesRead, jobsCounted, metadataBytes } = LIMITS.listing;
-  return (
-    read >= batchesRead ||
-    jobsIn(listed) >= jobsCounted ||
-    listed.reduce((total, each) => total + each.metadataBytes, 0) >= metadataBytes
-  );
-}
-
-const jobsIn = (listed: readonly Listed[]): number =>
-  listed.reduce((total, { view }) => total + view.total_jobs, 0);
-
-function viewsOf(listed: readonly Listed[]) {
-  return listed.map(({ view }) => view);
+  return { batches: listed, next: rest.length === 0 ? null : position };
 }

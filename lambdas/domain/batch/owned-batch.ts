@@ -18,8 +18,11 @@ export async function ownedBatch(
 ): Promise<Batch | null> {
   if (!isBatchId(batchId)) return null;
   const batch = await ports.batches.read(batchId);
-  if (batch === null || batch.tenant !== tenant) return null;
-  return batch.resultsExpireAt > timestamp(ports.clock()) ? batch : null;
+  return batch !== null && isVisible(batch, tenant, ports.clock) ? batch : null;
+}
+
+export function isVisible(batch: Batch, tenant: string, clock: Clock): boolean {
+  return batch.tenant === tenant && batch.resultsExpireAt > timestamp(clock());
 }
 
 type JobLookup =

@@ -1,12 +1,12 @@
 import { type Clock, timestamp } from '../clock.ts';
 import type { Page } from '../cursor.ts';
-import type { BatchId } from '../identity.ts';
 import type { CountedJob, JobModel, JobRecord, JobStore } from '../job/job.ts';
 import { type JobView, type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
-import { type BatchStore, isFinal } from './batch.ts';
+import { type Batch, type BatchStore, isFinal } from './batch.ts';
 import {
   type CompletionRangePorts,
   completionRanges,
+  countedJobs,
   NO_COMPLETION_RANGE,
 } from './batch-progress.ts';
 import type { BatchView } from './batch-schema.ts';
@@ -51,7 +51,7 @@ export async function readBatch(
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return null;
   const [{ counted, records }, metadata, completionRangeOf] = await Promise.all([
-    readJobs(ports, batch.batchId, selection.filter),
+    readJobs(ports, batch, selection.filter),
     ports.batches.readMetadata(batch.batchId),
     isFinal(batch.state) ? NO_COMPLETION_RANGE : completionRanges(ports),
   ]);
@@ -70,14 +70,14 @@ function modelsAt(records: readonly JobRecord[], indexes: readonly number[]): re
   return records.flatMap(({ index, model }) => (listed.has(index) && model ? [model] : []));
 }
 
-/** Reads all jobs for their counts, but whole records only if some may be listed. */
+/** Whole records only if some may be listed. */
 async function readJobs(
   { jobs }: ReadBatchPorts,
-  batchId: BatchId,
+  batch: Batch,
   filter: JobsFilter,
 ): Promise<{ readonly counted: readonly CountedJob[]; readonly records: readonly JobRecord[] }> {
-  if (filter === 'none') return { counted: await jobs.listCounted(batchId), records: [] };
-  const records = await jobs.list(batchId);
+  if (filter === 'none') return { counted: await countedJobs(jobs, batch), records: [] };
+  const records = await jobs.list(batch.batchId);
   return { counted: records, records };
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { type Batch, isFinal } from '../batch/batch.ts';
-import { countJobs } from '../batch/batch-progress.ts';
-import type { CountedJob } from '../job/job.ts';
+import { finalCounts } from '../batch/batch-progress.ts';
 import { batchId, count, time, type ViewOf } from '../wire.ts';
 
 /** `source` and `detail-type` of the event, for rules. */
@@ -31,13 +30,9 @@ export const batchFinishedSchema = z
 
 export type BatchFinished = ViewOf<typeof batchFinishedSchema>;
 
-export function batchFinished(
-  batch: Batch,
-  records: readonly CountedJob[],
-  eventId: string,
-): BatchFinished {
+export function batchFinished(batch: Batch, eventId: string): BatchFinished {
   if (!isFinal(batch.state)) throw new Error(`batch ${batch.batchId} is not final`);
-  const counts = countJobs(batch.totalJobs, records);
+  const counts = finalCounts(batch.totalJobs, batch.state);
   return {
     event_id: eventId,
     tenant: batch.tenant,

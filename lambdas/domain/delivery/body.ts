@@ -3,7 +3,7 @@ import type { Batch, BatchStore } from '../batch/batch.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
-import { type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
+import { type JobView, type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
 import type { OutboxEvent } from './outbox.ts';
 
 /** Port to the body of an event, the same for all its attempts. */
@@ -34,17 +34,20 @@ export async function bodyOf(
 ): Promise<Uint8Array> {
   const stored = await ports.bodies.read(batch.batchId, event.eventId);
   if (stored !== null) return stored;
-  const [records, metadata] = await Promise.all([
-    ports.jobs.list(batch.batchId),
+  const [jobs, metadata] = await Promise.all([
+    batch.webhook?.jobs === 'none' ? ('omitted' as const) : allJobs(ports, batch),
     ports.batches.readMetadata(batch.batchId),
   ]);
-  const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
-  const jobs =
-    batch.webhook?.jobs === 'none' ? 'omitted' : await jobViews(ports, batch, records, indexes);
   const { redelivery } = event;
   const text = stringify({
-    ...webhookView(batch, records, metadata, jobs),
+    ...webhookView(batch, metadata, jobs),
     ...(redelivery === undefined ? {} : { redelivery: redelivery.number }),
   });
   return ports.bodies.keep(batch.batchId, event.eventId, Buffer.from(text, 'utf8'));
+}
+
+async function allJobs(ports: BodyPorts, batch: Batch): Promise<readonly JobView[]> {
+  const records = await ports.jobs.list(batch.batchId);
+  const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
+  return jobViews(ports, batch, records, indexes);
 }

@@ -1,7 +1,6 @@
 import { type BatchStore, isFinal } from '../batch/batch.ts';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobStore } from '../job/job.ts';
 import { type BatchFinished, batchFinished } from './batch-finished.ts';
 import type { BusOutbox } from './bus-outbox.ts';
 
@@ -13,7 +12,6 @@ export interface EventBus {
 
 export interface PublishEventPorts {
   readonly batches: Pick<BatchStore, 'read'>;
-  readonly jobs: Pick<JobStore, 'list'>;
   readonly busOutbox: BusOutbox;
   readonly bus: EventBus;
 }
@@ -23,15 +21,15 @@ export interface PublishEventPorts {
  * leaves it unpublished, so the bus may receive it twice.
  */
 export async function publishEvent(
-  { batches, jobs, busOutbox, bus }: PublishEventPorts,
+  { batches, busOutbox, bus }: PublishEventPorts,
   batchId: BatchId,
 ): Promise<'published' | 'none'> {
   const event = await busOutbox.readUnpublished(batchId);
   if (event === null) return 'none';
-  const [batch, records] = await Promise.all([batches.read(batchId), jobs.list(batchId)]);
+  const batch = await batches.read(batchId);
   // It has expired.
   if (batch === null || !isFinal(batch.state)) return 'none';
-  await bus.put(batchFinished(batch, records, event.eventId), event.at);
+  await bus.put(batchFinished(batch, event.eventId), event.at);
   await busOutbox.markPublished(event);
   return 'published';
 }

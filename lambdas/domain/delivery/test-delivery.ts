@@ -86,7 +86,12 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
     createdAt,
     updatedAt: now,
     resultsExpireAt: addSeconds(now, 86_400),
-    state: { status: 'completed', startedAt: addSeconds(now, -50), completedAt: now },
+    state: {
+      status: 'completed',
+      startedAt: addSeconds(now, -50),
+      completedAt: now,
+      completedJobs: 1,
+    },
   };
   const record: JobRecord = {
     index: 0,
@@ -135,6 +140,6 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
   };
   const head = { ...NO_AREA, name: 'a sample', year: 2024, model: null, hasProperties: false };
   const job = jobView(batch, 0, head, record, url);
-  const text = stringify({ ...webhookView(batch, [record], null, [job]), test: true });
+  const text = stringify({ ...webhookView(batch, null, [job]), test: true });
   return Buffer.from(text, 'utf8');
 }

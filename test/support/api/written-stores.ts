@@ -59,9 +59,17 @@ export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
         reads.count++;
         return batches.get(id)?.batch ?? null;
       },
+      readAll: async (ids: readonly string[]) => {
+        reads.count++;
+        return ids.map((id) => batches.get(id)?.batch ?? null);
+      },
       readMetadata: async (id: string) => {
         reads.count++;
         return batches.get(id)?.metadata ?? null;
+      },
+      readAllMetadata: async (ids: readonly string[]) => {
+        reads.count++;
+        return ids.map((id) => batches.get(id)?.metadata ?? null);
       },
     },
     jobRequests: {

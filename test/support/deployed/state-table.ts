@@ -5,13 +5,21 @@ import {
   DynamoDBClient,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
 import { openTable, type Table } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { INDEXES } from '../../../lib/storage.ts';
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 
+interface Sent {
+  readonly command: string;
+  readonly input: object;
+  /** What the response says that it consumed. */
+  units?: number;
+}
+
 /** A table like the deployed one, for one suite, which records every command sent to it. */
 export interface StateTable extends Table {
-  readonly sent: readonly { readonly command: string; readonly input: object }[];
+  readonly sent: readonly Sent[];
   delete(): Promise<void>;
 }
 
@@ -38,12 +46,18 @@ export async function createStateTable(endpoint: string, region: string): Promis
   );
   await waitUntilTableExists({ client: dynamodb, maxWaitTime: 30 }, { TableName: name });
 
-  const sent: { command: string; input: object }[] = [];
+  const sent: Sent[] = [];
   const table = openTable(name, dynamodb);
   table.client.middlewareStack.add(
-    (next, context) => (args) => {
-      sent.push({ command: String(context.commandName), input: args.input });
-      return next(args);
+    (next, context) => async (args) => {
+      const one: Sent = { command: String(context.commandName), input: args.input };
+      sent.push(one);
+      const result = await next({
+        ...args,
+        input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' },
+      });
+      one.units = unitsOf(result.output);
+      return result;
     },
     { step: 'initialize' },
   );
@@ -54,6 +68,17 @@ export async function createStateTable(endpoint: string, region: string): Promis
       await dynamodb.send(new DeleteTableCommand({ TableName: name }));
     },
   };
+}
+
+/** A response of one table has one capacity; those of transactions and batches have a list. */
+function unitsOf(output: object): number {
+  const consumed = 'ConsumedCapacity' in output ? output.ConsumedCapacity : [];
+  return [consumed]
+    .flat()
+    .reduce<number>(
+      (sum, each) => sum + z.object({ CapacityUnits: z.number() }).parse(each).CapacityUnits,
+      0,
+    );
 }
 
 function keySchema(partition: string, sort: string) {

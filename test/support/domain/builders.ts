@@ -1,5 +1,5 @@
-import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
-import { type Clock, timestamp } from '../../../lambdas/domain/clock.ts';
+import type { Batch, FinalBatchStatus, FinalOutcome } from '../../../lambdas/domain/batch/batch.ts';
+import { type Clock, type Timestamp, timestamp } from '../../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { JobResult, PlannedJob } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
@@ -21,6 +21,11 @@ export function tickingClock(start: Date = new Date()): Clock {
 }
 
 const DAY_MS = 86_400_000;
+
+/** The end of a batch whose jobs all failed. */
+export function anEnd(status: FinalBatchStatus, completedAt: Timestamp): FinalOutcome {
+  return { status, completedAt, completedJobs: 0, updatedAt: completedAt };
+}
 
 export function aBatch(changes: Partial<Batch> = {}, created: Date = new Date()): Batch {
   return {

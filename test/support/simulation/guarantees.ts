@@ -74,7 +74,11 @@ async function checkBatch(world: World, batchId: BatchId): Promise<readonly JobR
   const having = (status: string) => jobs.filter(({ state }) => state.status === status).length;
   const status = finalStatusOf({ completed: having('completed'), failed: having('failed') });
   expect(batch.state.status, 'status of the batch').toBe(status);
-  expect(isFinal(batch.state)).toBe(true);
+  if (!isFinal(batch.state)) throw new Error('the batch is not final');
+  expect(batch.state.completedJobs, 'stored completed jobs').toBe(having('completed'));
+  const lastOfJobs = jobs.map(({ updatedAt }) => updatedAt).reduce((a, b) => (a > b ? a : b));
+  const last = lastOfJobs > batch.state.completedAt ? lastOfJobs : batch.state.completedAt;
+  expect(batch.updatedAt, 'stored last change').toBe(last);
   expect(storage.finishes.get(batchId), 'times the batch was finished').toBe(1);
   return jobs;
 }

@@ -5,7 +5,7 @@ import { TransientFailure } from '../../../lambdas/domain/step-failure.ts';
 import { everyOne } from '../../../local/in-memory/pages.ts';
 import type { Stores } from '../../../local/in-memory/stores.ts';
 import { AT, created, LATER } from '../domain/begun-batch.ts';
-import { aBatch } from '../domain/builders.ts';
+import { aBatch, anEnd } from '../domain/builders.ts';
 
 export function batchContract(name: string, open: () => Stores): void {
   describe(`a batch in ${name}`, () => {
@@ -28,6 +28,18 @@ export function batchContract(name: string, open: () => Stores): void {
       await batches.create(batch, null);
       expect(await batches.readMetadata(batch.batchId)).toBeNull();
       expect(await batches.read(aBatch().batchId)).toBeNull();
+    });
+
+    it('is read with others, in the order of their ids', async () => {
+      const { batches } = open();
+      const expired = aBatch({ resultsExpireAt: addSeconds(new Date().toISOString(), -60) });
+      const [first, second] = [aBatch(), aBatch({ name: 'second' })];
+      for (const batch of [first, expired, second]) await batches.create(batch, `"${batch.name}"`);
+      const unknown = aBatch().batchId;
+      const ids = [second.batchId, unknown, expired.batchId, first.batchId];
+      expect(await batches.readAll(ids)).toEqual([second, null, null, first]);
+      expect(await batches.readAllMetadata(ids)).toEqual(['"second"', null, null, '"undefined"']);
+      expect(await batches.readAll([])).toEqual([]);
     });
 
     it('can be created only once', async () => {
@@ -64,7 +76,8 @@ export function batchContract(name: string, open: () => Stores): void {
       await batches.create(batch, null);
       await batches.start(batch.batchId, AT);
       const event = anEvent(batch.batchId);
-      const outcome = { status: 'partial', completedAt: LATER } as const;
+      const last = addSeconds(LATER, 1);
+      const outcome = { ...anEnd('partial', LATER), completedJobs: 2, updatedAt: last };
       const finishes = await Promise.all([
         batches.finish(batch.batchId, outcome, event),
         batches.finish(batch.batchId, { ...outcome, status: 'failed' }, { ...event, attempts: 3 }),
@@ -72,10 +85,9 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(finishes.toSorted()).toEqual(['already-final', 'finished']);
       const won = finishes[0] === 'finished' ? 'partial' : 'failed';
       await batches.start(batch.batchId, '2026-03-01T11:00:00.000Z');
-      expect((await batches.read(batch.batchId))?.state).toEqual({
-        status: won,
-        startedAt: AT,
-        completedAt: LATER,
+      expect(await batches.read(batch.batchId)).toMatchObject({
+        state: { status: won, startedAt: AT, completedAt: LATER, completedJobs: 2 },
+        updatedAt: last,
       });
       expect((await outbox.read(batch.batchId))?.attempts).toBe(won === 'partial' ? 0 : 3);
     });
@@ -84,12 +96,13 @@ export function batchContract(name: string, open: () => Stores): void {
       const { batches, outbox } = open();
       const batch = aBatch();
       await batches.create(batch, null);
-      const outcome = { status: 'failed', completedAt: AT } as const;
+      const outcome = anEnd('failed', AT);
       expect(await batches.finish(batch.batchId, outcome, null)).toBe('finished');
       expect((await batches.read(batch.batchId))?.state).toEqual({
         status: 'failed',
         startedAt: null,
         completedAt: AT,
+        completedJobs: 0,
       });
       expect(await outbox.read(batch.batchId)).toBeNull();
     });
@@ -100,7 +113,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.requestCancel(batchId, AT)).toBe('changed');
       expect(await batches.requestCancel(batchId, LATER)).toBe('changed');
       expect((await batches.read(batchId))?.cancelRequestedAt).toBe(AT);
-      await batches.finish(batchId, { status: 'failed', completedAt: LATER }, null);
+      await batches.finish(batchId, anEnd('failed', LATER), null);
       expect(await batches.requestCancel(batchId, LATER)).toBe('unchanged');
     });
 
@@ -171,7 +184,7 @@ export function batchContract(name: string, open: () => Stores): void {
         return ids.filter((id) => [first, second, young].some(({ batchId }) => batchId === id));
       };
       expect(await known()).toEqual([first.batchId, second.batchId]);
-      await batches.finish(first.batchId, { status: 'completed', completedAt: AT }, null);
+      await batches.finish(first.batchId, anEnd('completed', AT), null);
       expect(await known()).toEqual([second.batchId]);
     });
   });

@@ -6,7 +6,7 @@ import type {
   BatchStore,
   CreatedBetween,
 } from '../../../lambdas/domain/batch/batch.ts';
-import { aBatch } from '../domain/builders.ts';
+import { aBatch, anEnd } from '../domain/builders.ts';
 
 interface IndexedStores {
   readonly batches: BatchStore;
@@ -67,7 +67,7 @@ export function batchIndexContract(name: string, open: () => IndexedStores): voi
       const ids = await createAt(stores, tenant, 0, 1, 2, 3, 4);
       const positions = await readAll(stores, tenant, 2, {}, async () => {
         await createAt(stores, tenant, 60_000);
-        const outcome = { status: 'failed', completedAt: new Date().toISOString() } as const;
+        const outcome = anEnd('failed', new Date().toISOString());
         await stores.batches.finish(ids[0] ?? '', outcome, null);
       });
       expect(positions.map(({ batchId }) => batchId)).toEqual(ids.toReversed());

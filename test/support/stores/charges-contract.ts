@@ -8,7 +8,7 @@ import {
 } from '../../../lambdas/domain/admission/quota.ts';
 import type { Stores } from '../../../local/in-memory/stores.ts';
 import { LATER } from '../domain/begun-batch.ts';
-import { aBatch } from '../domain/builders.ts';
+import { aBatch, anEnd } from '../domain/builders.ts';
 
 export function claimsContract(name: string, open: () => Stores): void {
   describe(`the charge of a batch in ${name}`, () => {
@@ -108,7 +108,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       await batches.create(batch, null, mine);
       const amount = { jobs: 2, squareMetres: 20_000 };
       const refund = { tenant, day: mine.day, amount, bounded: NOTHING };
-      const outcome = { status: 'partial', completedAt: LATER } as const;
+      const outcome = anEnd('partial', LATER);
       await Promise.all([1, 2, 3].map(() => batches.finish(batch.batchId, outcome, null, refund)));
       expect(await quotas.use(tenant, mine.day)).toEqual({
         used: { jobs: 1, squareMetres: 5_001 },
@@ -120,7 +120,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       const { batches, quotas } = open();
       const tenant = aTenant();
       const { day } = claim();
-      const outcome = { status: 'failed', completedAt: LATER } as const;
+      const outcome = anEnd('failed', LATER);
       const ended = async (ours: number, bounded: number, squareMetres = bounded) => {
         const batch = aBatch({ tenant });
         await batches.create(batch, null);
@@ -151,7 +151,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       const jobs = Math.floor(REFUNDED_PER_DAY.jobs / 2);
       const bounded = { jobs, squareMetres: jobs };
       const refund = { tenant, day, amount: NOTHING, bounded };
-      const outcome = { status: 'failed', completedAt: LATER } as const;
+      const outcome = anEnd('failed', LATER);
       const ends = made.map(({ batchId }) => batches.finish(batchId, outcome, null, refund));
       expect(await Promise.all(ends)).toEqual(made.map(() => 'finished'));
       expect((await quotas.use(tenant, day)).refunded.jobs).toBe(2 * jobs);

@@ -4,7 +4,7 @@ import type { BatchStore } from '../../../lambdas/domain/batch/batch.ts';
 import type { BatchQueue } from '../../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../../lambdas/domain/dispatch/slots.ts';
 import type { ScanPositions } from '../../../lambdas/domain/reconcile/index-scan.ts';
-import { aBatch } from '../domain/builders.ts';
+import { aBatch, anEnd } from '../domain/builders.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 
@@ -45,7 +45,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       });
       const held = { ...slot, tenant: batch.tenant, batchId: batch.batchId };
       expect(await slots.readHeld()).toContainEqual(held);
-      await batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null);
+      await batches.finish(batch.batchId, anEnd('failed', AT), null);
       expect(await slots.readHeld()).not.toContainEqual(held);
       expect((await batches.read(batch.batchId))?.slot).toBeUndefined();
       expect(await slots.claim(await waiting(stores, batch.tenant), slot, AT)).toBe('claimed');
@@ -86,7 +86,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const cancelled = await waiting(stores);
       await stores.batches.requestCancel(cancelled.batchId, AT);
       const final = await waiting(stores);
-      await stores.batches.finish(final.batchId, { status: 'failed', completedAt: AT }, null);
+      await stores.batches.finish(final.batchId, anEnd('failed', AT), null);
       for (const batch of [cancelled, final, aBatch()]) {
         expect(await stores.slots.claim(batch, slot, AT)).toBe('not-waiting');
       }
@@ -99,7 +99,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       await Promise.all(
         batches.flatMap((batch, i) => [
           stores.slots.claim(batch, { ofAll: first + i, ofTenant: 0 }, AT),
-          stores.batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null),
+          stores.batches.finish(batch.batchId, anEnd('failed', AT), null),
         ]),
       );
       const held = await stores.slots.readHeld();
@@ -112,7 +112,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const batch = await waiting(stores);
       const slot = { ofAll: unused(), ofTenant: 0 };
       await stores.slots.claim(batch, slot, AT);
-      await stores.batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null);
+      await stores.batches.finish(batch.batchId, anEnd('failed', AT), null);
       const next = await waiting(stores, batch.tenant);
       await stores.slots.claim(next, slot, AT);
       const { batchId, tenant } = batch;

@@ -12,7 +12,7 @@ import type {
 import type { DeliveryAttempt } from '../../../lambdas/domain/delivery/outcome.ts';
 import type { Redeliveries } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { everyOne } from '../../../local/in-memory/pages.ts';
-import { aBatch } from '../domain/builders.ts';
+import { aBatch, anEnd } from '../domain/builders.ts';
 
 const NOW = timestamp(new Date());
 const LATER = addSeconds(NOW, 30);
@@ -46,7 +46,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       attempts: 0,
       nextAttemptAt: NOW,
     };
-    await batches.finish(batch.batchId, { status: 'failed', completedAt: NOW }, event);
+    await batches.finish(batch.batchId, anEnd('failed', NOW), event);
     return event;
   };
   const settled = async ({ outbox }: OutboxStores, event: OutboxEvent, after: OutboxEvent) => {
@@ -64,7 +64,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const { batchId } = aBatch();
       await batches.create(aBatch({ batchId }), null);
       const busEvent = { batchId, eventId: randomUUID(), at: NOW };
-      const end = { status: 'failed', completedAt: NOW, busEvent } as const;
+      const end = { ...anEnd('failed', NOW), busEvent };
       // Of two that finish it, one writes its event.
       await Promise.all([1, 2].map(() => batches.finish(batchId, end, null)));
       return busEvent;

@@ -82,7 +82,12 @@ describe.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
         expect(headers).toMatchObject({ 'Batch-Finished': 'false', 'Retry-After': '5' });
       }
       expect((await results()).body).toMatchObject({ finished: false });
-      const state = { status: 'partial', startedAt: LATER, completedAt: LATER } as const;
+      const state = {
+        status: 'partial',
+        startedAt: LATER,
+        completedAt: LATER,
+        completedJobs: 1,
+      } as const;
       service.batches.set(batchId, { ...stored, batch: { ...stored.batch, state } });
       for (const format of ['geojson', 'csv', 'stac']) {
         const { headers } = await results(format, { variables });

@@ -104,7 +104,7 @@ describe('the status of a batch', () => {
       ...found,
       batch: {
         ...found.batch,
-        state: { status: 'partial', startedAt: LATER, completedAt: LATER },
+        state: { status: 'partial', startedAt: LATER, completedAt: LATER, completedJobs: 1 },
       },
     });
     expect((await service.batchStatus(statusCall(id))).headers).not.toHaveProperty('Retry-After');

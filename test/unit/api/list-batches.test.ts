@@ -44,7 +44,12 @@ function stored(
 }
 
 const PENDING: BatchState = { status: 'pending' };
-const COMPLETED: BatchState = { status: 'completed', startedAt: LATER, completedAt: LATER };
+const COMPLETED: BatchState = {
+  status: 'completed',
+  startedAt: LATER,
+  completedAt: LATER,
+  completedJobs: 1,
+};
 
 describe('the list of batches', () => {
   it('has the status of each without jobs, newest first', async () => {
@@ -145,7 +150,7 @@ describe('the list of batches', () => {
     const service = inMemoryService();
     const sizes = [...Array.from({ length: 19 }, () => 999), 1_000, 1, 1_000];
     const ids = sizes.map((totalJobs, ago) =>
-      stored(service, ago, COMPLETED, 'alpha', { totalJobs }),
+      stored(service, ago, PENDING, 'alpha', { totalJobs }),
     );
     const listed: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -156,6 +161,17 @@ describe('the list of batches', () => {
       cursor = page.next_cursor;
     }
     expect(listed).toEqual(ids);
+  });
+
+  it('reads batches and metadata once, and no jobs of finished batches', async () => {
+    const service = inMemoryService();
+    for (let ago = 0; ago < 100; ago++) {
+      stored(service, ago, COMPLETED, 'alpha', { totalJobs: LIMITS.jobsPerBatch });
+    }
+    const { batches } = await pageOf(service, { limit: '100' });
+    expect(batches).toHaveLength(100);
+    expect(batches[0]).toMatchObject({ completed_jobs: 1, failed_jobs: 999, progress: 1 });
+    expect(service.reads.count).toBe(2);
   });
 });
 

@@ -32,7 +32,12 @@ export const BATCH: Batch = {
   createdAt: '2026-03-01T11:58:00.000Z',
   updatedAt: FINISHED_AT,
   resultsExpireAt: '2026-03-31T11:58:00.000Z',
-  state: { status: 'partial', startedAt: '2026-03-01T11:58:02.000Z', completedAt: FINISHED_AT },
+  state: {
+    status: 'partial',
+    startedAt: '2026-03-01T11:58:02.000Z',
+    completedAt: FINISHED_AT,
+    completedJobs: 1,
+  },
 };
 
 const RECORDS: readonly JobRecord[] = [

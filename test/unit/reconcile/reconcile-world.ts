@@ -143,4 +143,9 @@ export const JOBS_DONE = [0, 1, 2].map(
     warnings: [],
   }),
 );
-export const DONE = { status: 'completed', startedAt: NOW, completedAt: NOW } as const;
+export const DONE = {
+  status: 'completed',
+  startedAt: NOW,
+  completedAt: NOW,
+  completedJobs: 1,
+} as const;

@@ -94,7 +94,11 @@ describe('the expected end of a batch', () => {
     expect(estimatedCompletion({ status: 'pending' }, 0, at)).toBeNull();
     expect(estimatedCompletion(started, 0, '2026-01-01T00:01:00.000Z')).toBeNull();
     expect(
-      estimatedCompletion({ status: 'completed', startedAt: at, completedAt: at }, 1, at),
+      estimatedCompletion(
+        { status: 'completed', startedAt: at, completedAt: at, completedJobs: 1 },
+        1,
+        at,
+      ),
     ).toBeNull();
   });
 

@@ -53,7 +53,12 @@ describe('the range in which a batch will be done', () => {
   it('is null without a recent batch, after the latest time, when final and when cancelled', async () => {
     expect(await rangeOf({}, 0, at(1), [])).toBeNull();
     expect(await rangeOf({}, 0, at(71))).toBeNull();
-    const completed = { ...started, status: 'completed', completedAt: at(50) } as const;
+    const completed = {
+      ...started,
+      status: 'completed',
+      completedAt: at(50),
+      completedJobs: 1,
+    } as const;
     expect(await rangeOf({ state: completed }, 1, at(60))).toBeNull();
     expect(await rangeOf({ state: started, cancelRequestedAt: at(40) }, 0.5, at(45))).toBeNull();
   });

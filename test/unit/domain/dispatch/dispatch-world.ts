@@ -4,7 +4,7 @@ import type { DispatchPorts } from '../../../../lambdas/domain/dispatch/dispatch
 import type { RunningLimits } from '../../../../lambdas/domain/dispatch/slots.ts';
 import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
 import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
-import { aBatch, tickingClock } from '../../../support/domain/builders.ts';
+import { aBatch, anEnd, tickingClock } from '../../../support/domain/builders.ts';
 
 /** Batches, their slots and their queue, and the started batches in order. */
 export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<RunningLimits>) {
@@ -56,11 +56,7 @@ export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<
       return batch;
     },
     end: (batchId: string) =>
-      stores.batches.finish(
-        batchId,
-        { status: 'completed', completedAt: timestamp(clock()) },
-        null,
-      ),
+      stores.batches.finish(batchId, anEnd('completed', timestamp(clock())), null),
     /** Tenants of the started batches, in order. */
     turns: async () =>
       Promise.all(started.map(async (id) => (await stores.batches.read(id))?.tenant)),

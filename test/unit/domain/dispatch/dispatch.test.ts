@@ -63,7 +63,7 @@ describe('a new batch', () => {
     const startedAt = batch.createdAt;
     for (const state of [
       { status: 'processing', startedAt },
-      { status: 'completed', startedAt, completedAt: startedAt },
+      { status: 'completed', startedAt, completedAt: startedAt, completedJobs: 1 },
     ] as const) {
       await dispatchBatch(world.ports, { ...batch, ...known, state });
     }

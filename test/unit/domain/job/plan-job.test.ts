@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
+import { anEnd } from '../../../support/domain/builders.ts';
 import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../../support/domain/polygons.ts';
 import { planned } from './planned-job.ts';
@@ -96,7 +97,7 @@ describe('planning a job of a final batch', () => {
     const deployment = aDeployment();
     const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
     const completedAt = new Date().toISOString();
-    await deployment.batches.finish(batchId, { status: 'failed', completedAt }, null);
+    await deployment.batches.finish(batchId, anEnd('failed', completedAt), null);
     expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });
     expect(await deployment.jobs.read(batchId, 0)).toBeNull();
     expect(await deployment.patchBatches.readPlan(batchId, 0)).toBeNull();
