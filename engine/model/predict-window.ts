@@ -1,3 +1,4 @@
+import { columnsAround } from '../raster/grid/grid.ts';
 import { type IsApplicable, loadApplicability } from './applicability/applicability.ts';
 import { readCovariates } from './covariates/covariates.ts';
 import type { CellWindow } from './covariates/place-on-grid.ts';
@@ -126,17 +127,13 @@ export async function predictWindow(
 
 function requireWithin(grid: Manifest['grid'], { col, row, width, height }: CellWindow): void {
   const whole = [col, row, width, height].every((n) => Number.isInteger(n) && n >= 0);
-  const columns = isGlobal(grid) ? 2 * grid.width : grid.width;
-  if (!whole || col + width > columns || width > grid.width || row + height > grid.height) {
+  const turn = columnsAround(grid);
+  const [widest, columns] = turn === null ? [grid.width, grid.width] : [turn, 2 * turn];
+  if (!whole || col + width > columns || width > widest || row + height > grid.height) {
     throw new RangeError(
       `window ${width} × ${height} at column ${col}, row ${row} exceeds the grid of ${grid.width} × ${grid.height} cells`,
     );
   }
-}
-
-/** Whether the grid spans 360° of longitude, so that columns may exceed the last. */
-function isGlobal({ crs, width, cell_size }: Manifest['grid']): boolean {
-  return /^\+proj=longlat\b/.test(crs.proj4) && Math.abs(width * cell_size - 360) <= 360e-6;
 }
 
 function requireMaskOf({ width, height }: CellWindow, inside: Uint8Array): void {

@@ -1,4 +1,5 @@
 import { inParallel } from '../../concurrency/in-parallel.ts';
+import { columnsAround } from '../../raster/grid/grid.ts';
 import type { Covariate, Manifest } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
 import { type CovariateRaster, closeFiles, openCovariateRaster } from './covariate-raster.ts';
@@ -39,11 +40,12 @@ export function forgetCovariates(pack: Pack): void {
 }
 
 async function readOnGrid(pack: Pack, window: CellWindow): Promise<readonly Float32Array[] | null> {
-  const { width } = pack.manifest.grid;
-  const col = window.col % width;
-  if (col + window.width <= width) return readWithin(pack, { ...window, col });
-  // On a global grid the first column follows the last.
-  const [west, east] = [width - col, col + window.width - width];
+  const { grid } = pack.manifest;
+  const turn = columnsAround(grid) ?? grid.width;
+  const col = window.col % turn;
+  if (col + window.width <= turn) return readWithin(pack, { ...window, col });
+  // The first column follows the last of a turn.
+  const [west, east] = [turn - col, col + window.width - turn];
   const parts = [
     await readWithin(pack, { ...window, col, width: west }),
     await readWithin(pack, { ...window, col: 0, width: east }),

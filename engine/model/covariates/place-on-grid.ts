@@ -17,8 +17,8 @@ export interface PlacedRaster {
   readonly level: RasterLevel;
   /** Whether it has the grid's CRS, so that its rows and columns are parallel to the grid's. */
   readonly isAligned: boolean;
-  /** Whether it spans 360° of longitude, so that its first column follows its last. */
-  readonly isGlobal: boolean;
+  /** The columns of the level after which its first one follows; null if it spans less than 360° of longitude. */
+  readonly columnsAround: number | null;
   /**
    * Maps a position on the pack's grid to the level, both in cells from the outer corner; not finite
    * where the raster's CRS has no image.
@@ -39,7 +39,7 @@ export function placeOnGrid(
   const { west, north, cellWidth, cellHeight } = georeference;
   const convert = converterTo(covariate, georeference, grid);
   const geographic = isGeographic(covariate, georeference.epsg, grid);
-  const columnsAround = 360 / cellWidth;
+  const turn = 360 / cellWidth;
   const onFull = (col: number, row: number): readonly [number, number] => {
     const [x, y] = convert(
       grid.origin[0] + col * grid.cell_size,
@@ -48,7 +48,7 @@ export function placeOnGrid(
     const across = (x - west) / cellWidth;
     // A raster in degrees may start at another meridian than the grid, e.g. at 0 instead of −180.
     return [
-      geographic ? across - columnsAround * Math.floor(across / columnsAround) : across,
+      geographic ? across - turn * Math.floor(across / turn) : across,
       (north - y) / cellHeight,
     ];
   };
@@ -59,12 +59,21 @@ export function placeOnGrid(
   return {
     level,
     isAligned: convert === unconverted,
-    isGlobal: geographic && Math.abs(full.width - columnsAround) <= 1e-6 * columnsAround,
+    columnsAround: geographic ? columnsAroundOf(full, level, Math.round(turn)) : null,
     positionOf: (col, row) => {
       const [x, y] = onFull(col, row);
       return [x * scaleX, y * scaleY];
     },
   };
+}
+
+/**
+ * An overview of a file that is wider than a turn has no whole number of columns for it; the file's surplus
+ * columns are then what follows the last of the turn.
+ */
+function columnsAroundOf(full: RasterLevel, level: RasterLevel, turn: number): number | null {
+  if (level === full) return full.width < turn ? null : turn;
+  return full.width === turn ? level.width : null;
 }
 
 /**

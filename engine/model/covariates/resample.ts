@@ -66,16 +66,16 @@ function halves({ col, row, width, height }: CellWindow): readonly CellWindow[] 
 
 /** Reads a rectangle that may wrap past the last column of a global raster. */
 async function readAround(
-  { level, isGlobal }: PlacedRaster,
+  { columnsAround }: PlacedRaster,
   read: (rectangle: CellWindow) => Promise<Float32Array>,
   rectangle: CellWindow,
 ): Promise<Float32Array> {
   const { col, row, width, height } = rectangle;
-  if (!isGlobal) return read(rectangle);
+  if (columnsAround === null) return read(rectangle);
   const cells = new Float32Array(width * height);
   for (let done = 0; done < width; ) {
-    const from = (((col + done) % level.width) + level.width) % level.width;
-    const some = Math.min(level.width - from, width - done);
+    const from = (((col + done) % columnsAround) + columnsAround) % columnsAround;
+    const some = Math.min(columnsAround - from, width - done);
     const part = await read({ col: from, row, width: some, height });
     if (some === width) return part;
     for (let y = 0; y < height; y += 1) {
@@ -88,7 +88,7 @@ async function readAround(
 
 /** x and y of each cell's centre on the raster's level; on a global raster x is unwrapped. */
 function positionsOf(
-  { positionOf, isAligned, isGlobal, level }: PlacedRaster,
+  { positionOf, isAligned, columnsAround }: PlacedRaster,
   { col, row, width, height }: CellWindow,
 ): Float64Array {
   const positions = new Float64Array(2 * width * height);
@@ -103,7 +103,7 @@ function positionsOf(
       positions[at + 1] = isAligned ? y : (place?.[1] ?? Number.NaN);
     }
   }
-  if (isGlobal) unwrap(positions, level.width);
+  if (columnsAround !== null) unwrap(positions, columnsAround);
   return positions;
 }
 
@@ -122,9 +122,10 @@ function unwrap(positions: Float64Array, width: number): void {
  * columns wrap); null if the raster has none of them.
  */
 function rectangleUnder(
-  { level, isGlobal }: PlacedRaster,
+  { level, columnsAround }: PlacedRaster,
   positions: Float64Array,
 ): CellWindow | null {
+  const isGlobal = columnsAround !== null;
   let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i < positions.length; i += 2) {
     const x = positions[i] ?? Number.NaN;

@@ -40,8 +40,12 @@ export function isGeographic(grid: Grid): boolean {
   return isGeographicDefinition(grid.crs.proj4);
 }
 
-/** Whether the grid spans all 360° of longitude, so that its last column is next to its first. */
-export function isGlobal(grid: Grid): boolean {
-  const turn = 360 / grid.cell_size;
-  return isGeographic(grid) && Math.abs(grid.width - turn) <= 1e-6 * turn;
+/**
+ * The columns of one turn around the Earth, after which the first follows; null if the grid spans less. Some
+ * publishers' grids are a few columns wider: those repeat the first ones, and are never addressed.
+ */
+export function columnsAround(grid: Pick<Grid, 'crs' | 'cell_size' | 'width'>): number | null {
+  if (!isGeographicDefinition(grid.crs.proj4)) return null;
+  const turn = Math.round(360 / grid.cell_size);
+  return grid.width < turn ? null : turn;
 }

@@ -1,7 +1,7 @@
 import type { MultiPolygonRings, Position, Ring } from '../../geometry/polygon.ts';
 import { type Transform, transformOf } from '../../projection/transform.ts';
 import { ringsWithin, surroundingBox, unwrapLongitude } from './clip.ts';
-import { type Grid, isGeographic, isGlobal } from './grid.ts';
+import { columnsAround, type Grid, isGeographic } from './grid.ts';
 
 /**
  * A polygon in cell space: fractional columns and rows, with (0, 0) at the outer corner of the grid's
@@ -49,7 +49,8 @@ export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): Projecte
       }
     }
   }
-  return { rings: isGlobal(grid) ? joinAcrossSeam(rings, grid.width) : rings, partOfRing, isHole };
+  const turn = columnsAround(grid);
+  return { rings: turn === null ? rings : joinAcrossSeam(rings, turn), partOfRing, isHole };
 }
 
 /** Keeps only the rings of the given parts. */
@@ -157,10 +158,10 @@ interface Span {
 }
 
 /**
- * On a global grid of `width` columns, moves the rings west of the widest gap by `width` columns, so
+ * On a grid of a whole `turn` in columns, moves the rings west of the widest gap by that turn, so
  * that parts on both sides of the seam become adjacent.
  */
-function joinAcrossSeam(rings: readonly Float64Array[], width: number): readonly Float64Array[] {
+function joinAcrossSeam(rings: readonly Float64Array[], turn: number): readonly Float64Array[] {
   const spans = rings.map(spanOf).sort((a, b) => a.from - b.from);
   const [first] = spans;
   if (first === undefined) return rings;
@@ -170,10 +171,10 @@ function joinAcrossSeam(rings: readonly Float64Array[], width: number): readonly
     if (from - end > widest.gap) widest = { gap: from - end, until: from };
     end = Math.max(end, to);
   }
-  const gapOverSeam = first.from + width - end;
+  const gapOverSeam = first.from + turn - end;
   if (widest.gap <= gapOverSeam) return rings;
   return rings.map((ring) =>
-    spanOf(ring).from < widest.until ? ring.map((at, i) => (i % 2 === 0 ? at + width : at)) : ring,
+    spanOf(ring).from < widest.until ? ring.map((at, i) => (i % 2 === 0 ? at + turn : at)) : ring,
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Grid, isGlobal, type Window } from './grid.ts';
+import { columnsAround, type Grid, type Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
 /** A box that ends this many cells from a cell boundary ends on it, so that rounding adds no row of nodata. */
@@ -14,8 +14,9 @@ export function windowOf(projected: ProjectedPolygon, grid: Grid): Window | null
   const south = Math.max(Math.ceil(box.maxRow - SNAP_CELLS), north + 1);
   const col = Math.max(west, 0);
   const row = Math.max(north, 0);
-  // On a global grid columns may exceed the last, by up to one revolution.
-  const endCol = Math.min(east, isGlobal(grid) ? col + grid.width : grid.width);
+  // On a grid all around the Earth columns may exceed the last, by up to one turn.
+  const turn = columnsAround(grid);
+  const endCol = Math.min(east, turn === null ? grid.width : col + turn);
   const endRow = Math.min(south, grid.height);
   if (endCol <= col || endRow <= row) return null;
   return { col, row, width: endCol - col, height: endRow - row };
@@ -28,7 +29,7 @@ export function leavesGrid(projected: ProjectedPolygon, grid: Grid): boolean {
   return (
     box.minCol < -SNAP_CELLS ||
     box.minRow < -SNAP_CELLS ||
-    (box.maxCol > grid.width + SNAP_CELLS && !isGlobal(grid)) ||
+    (box.maxCol > grid.width + SNAP_CELLS && columnsAround(grid) === null) ||
     box.maxRow > grid.height + SNAP_CELLS
   );
 }

@@ -99,6 +99,15 @@ const GRIDS: readonly (readonly [string, Grid])[] = [
       height: 720_000,
     }),
   ],
+  [
+    'degrees all round and 0.001° more, as OpenLandMap has at 30 m',
+    grid(4326, LONGLAT, {
+      origin: [-180.0005, 76.0005],
+      cell_size: 0.00025,
+      width: 1_440_004,
+      height: 528_004,
+    }),
+  ],
 ];
 
 describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) => {
@@ -134,6 +143,40 @@ describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) =
     const whole = planCells(polygon, of, { blockTiles: 2 });
     expect(whole?.pointCount).toBe(plan?.pointCount);
     expect(whole?.window).toEqual(plan?.window);
+  });
+});
+
+describe('a grid wider than the Earth', () => {
+  const of = grid(4326, LONGLAT, {
+    origin: [-180.0005, 76.0005],
+    ...{ cell_size: 0.001, width: 360_001, height: 132_001 },
+  });
+  /** A field of 40 by 20 cells, whose western side lies so many cells from 180°. */
+  const field = (cells: number): MultiPolygonRings => {
+    const west = 179.9995 + cells * 0.001;
+    const corner = (across: number, down: number): Position => [
+      west + across * 0.001,
+      10.0005 - down * 0.001,
+    ];
+    return cut([corner(0, 20), corner(40, 20), corner(40, 0), corner(0, 0)]);
+  };
+
+  it.each([-39, -20, -1])('has as many cells across ±180° as inland, %d cells from it', (cells) => {
+    const plan = planCells(field(cells), of);
+    expect(plan?.pointCount).toBe(800);
+    expect(plan?.window).toMatchObject({ width: 40, height: 20 });
+  });
+
+  it.each([-180.0002, -180, -179.9998])('has a small window at %d°', (west) => {
+    const [east, north] = [west + 0.04, 10.02];
+    const ring: readonly Position[] = [
+      [west, 10],
+      [east, 10],
+      [east, north],
+      [west, north],
+      [west, 10],
+    ];
+    expect(planCells([[ring]], of)?.window.width).toBeLessThanOrEqual(41);
   });
 });
 

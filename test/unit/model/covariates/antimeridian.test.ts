@@ -74,6 +74,38 @@ describe('a pack with a global grid', () => {
   });
 });
 
+describe('a pack with a grid of four columns more than the Earth has', () => {
+  /** The surplus columns have a value of their own, which no cell may take. */
+  const wide = aGeoTiff({
+    values: Array.from({ length: 364 * 180 }, (_, i) => (i % 364 < 360 ? i % 364 : 9_999)),
+    ...{ width: 364, height: 180, origin: [-182, 90] as const, cellSize: 1, epsg: 4326 },
+  });
+  const grid = { ...aManifest().grid, crs, cell_size: 1, width: 364, height: 180 };
+  const manifest = (resampling: 'nearest' | 'bilinear', west: number) =>
+    aManifest({
+      grid: { ...grid, origin: [west, 90] as [number, number] },
+      covariates: [...rasters.map((raster) => ({ ...raster, resampling })), longitude, latitude],
+    });
+
+  it.each(['nearest', 'bilinear'] as const)('reads no surplus column by %s', async (resampling) => {
+    const pack = await aPack(manifest(resampling, -182), { ...contents, 'world.tif': wide });
+    const [values] = (await readCovariates(pack, { col: 356, row: 9, width: 8, height: 1 })) ?? [];
+    expect([...(values ?? [])]).toEqual([356, 357, 358, 359, 0, 1, 2, 3]);
+  });
+
+  it('reads it on a grid that starts at another meridian', async () => {
+    const pack = await aPack(manifest('nearest', -2), { ...contents, 'world.tif': wide });
+    const [values] = (await readCovariates(pack, { col: 176, row: 9, width: 8, height: 1 })) ?? [];
+    expect([...(values ?? [])]).toEqual([356, 357, 358, 359, 0, 1, 2, 3]);
+  });
+
+  it('has no window wider than a turn', async () => {
+    const pack = await aPack(manifest('nearest', -182), { ...contents, 'world.tif': wide });
+    const window = { col: 0, row: 0, width: 361, height: 1 };
+    await expect(predictWindow(pack, window, new Uint8Array(361))).rejects.toThrow(RangeError);
+  });
+});
+
 describe('a pack whose grid crosses 180°', () => {
   it.each(['nearest', 'bilinear'] as const)(
     'reads a raster of the whole Earth by %s',
