@@ -1,4 +1,4 @@
-import { isProjection, PROJECTIONS } from '../../projection/projections.ts';
+import { definitionProblems } from './crs-definition.ts';
 import { type Band, type Manifest, polygonsOf, targetsOf } from './manifest.ts';
 import { yearsText } from './periods.ts';
 import { describeRange, isSample } from './sample-types.ts';
@@ -271,7 +271,7 @@ function coverageProblems(manifest: Manifest): ManifestProblem[] {
   );
 }
 
-/** Rejects unknown names at deployment instead of at the first job. */
+/** Rejects what proj4js would ignore, at deployment instead of at the first job. */
 function projectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
   const definitions = [
     { field: 'grid.crs.proj4', definition: grid.crs.proj4 },
@@ -281,36 +281,7 @@ function projectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
         : [],
     ),
   ];
-  return definitions.flatMap(({ field, definition }) => {
-    const name = /^\+proj=(\S+)/.exec(definition)?.[1] ?? '';
-    const message = `"${name}" is not a supported projection: allowed are ${PROJECTIONS.join(', ')}`;
-    if (!isProjection(name)) return [{ field, message }];
-    return [...datumProblems(field, definition), ...falseOriginProblems(field, definition)];
-  });
-}
-
-/** proj4js 2.22 ignores the false origin of this projection. */
-function falseOriginProblems(field: string, definition: string): ManifestProblem[] {
-  if (!/^\+proj=sinu\b/.test(definition)) return [];
-  return [...definition.matchAll(/\+[xy]_0=(\S+)/g)]
-    .filter(([, value]) => Number(value) !== 0)
-    .map(([text]) => ({
-      field,
-      message: `"${text}" is not supported with "+proj=sinu": use a definition without a false origin`,
-    }));
-}
-
-/** PROJ's tools omit the datum shift when they print a definition. The map would then be about 100 m off. */
-function datumProblems(field: string, definition: string): ManifestProblem[] {
-  if (/\+nadgrids=(?!@null\b)/.test(definition)) {
-    const message =
-      '"+nadgrids" is not supported, as functions contain no shift grids: use "+towgs84=…"';
-    return [{ field, message }];
-  }
-  const ellipsoid = /\+ellps=(\S+)/.exec(definition)?.[1];
-  const isShifted = /\+(?:towgs84|datum|nadgrids)=/.test(definition);
-  if (ellipsoid === undefined || isShifted || /^(?:WGS84|GRS80|sphere)$/i.test(ellipsoid))
-    return [];
-  const message = `a datum on the ellipsoid "${ellipsoid}" requires its shift to WGS84: add "+towgs84=…" (docs/manifest.md, The grid)`;
-  return [{ field, message }];
+  return definitions.flatMap(({ field, definition }) =>
+    definitionProblems(definition).map((message) => ({ field, message })),
+  );
 }

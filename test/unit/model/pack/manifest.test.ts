@@ -24,18 +24,6 @@ const gridOn = (proj4: string) => {
   return { grid: { ...grid, crs: { ...grid.crs, proj4 } } };
 };
 
-it.each([
-  [
-    'a datum with its shift',
-    '+proj=tmerc +lon_0=9 +x_0=3500000 +ellps=bessel +towgs84=598.1,73.7,418.2,0.202,0.045,-2.455,6.7',
-  ],
-  ['a datum that is WGS84 but for centimetres', '+proj=utm +zone=32 +ellps=GRS80'],
-  ['a sphere', '+proj=sinu +R=6371007.181'],
-  ['Web Mercator', '+proj=merc +a=6378137 +b=6378137 +nadgrids=@null'],
-])('a grid may lie on %s', async (_, proj4) => {
-  await expect(aPack(aManifest(gridOn(proj4)), {})).resolves.toBeDefined();
-});
-
 describe('a manifest that contradicts itself', () => {
   it.each<[string, RegExp, Parameters<typeof aManifest>[0]]>([
     [

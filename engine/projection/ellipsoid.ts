@@ -1,0 +1,31 @@
+import proj4 from 'proj4';
+
+/** What a definition says of its ellipsoid. */
+const PARAMETERS = ['datum', 'ellps', 'a', 'b', 'rf', 'R'];
+
+/**
+ * The half-axes in metres that proj4js computes with; null for the name of an ellipsoid that it does not
+ * know, which it takes for WGS 84.
+ *
+ * @param values the parameters of a definition by their names
+ */
+export function ellipsoidOf(
+  values: ReadonlyMap<string, string>,
+): { readonly a: number; readonly b: number } | null {
+  const named = values.get('ellps');
+  if (named !== undefined && named !== 'WGS84') {
+    const known = axesOf(`+ellps=${named}`);
+    const wgs84 = axesOf('+ellps=WGS84');
+    if (known.a === wgs84.a && known.b === wgs84.b) return null;
+  }
+  return axesOf(
+    PARAMETERS.flatMap((name) => (values.has(name) ? `+${name}=${values.get(name)}` : [])).join(
+      ' ',
+    ),
+  );
+}
+
+function axesOf(ellipsoid: string): { readonly a: number; readonly b: number } {
+  const { a = Number.NaN, b = Number.NaN } = proj4(`+proj=longlat ${ellipsoid}`).oProj ?? {};
+  return { a, b };
+}
