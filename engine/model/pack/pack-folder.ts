@@ -1,23 +1,38 @@
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { isUrl, type PackFiles, PackFileUnavailable } from './pack-files.ts';
 
-/** A pack in a local folder, such as the functions' asset. */
+/**
+ * A pack in a local folder, such as the functions' asset. It has regular files alone: a link may lead out of
+ * the folder, and a device or a pipe has no end.
+ */
 export function packFolder(folder: string): PackFiles {
   const root = resolve(folder);
 
-  return {
-    read: (href) => attempt(href, () => readFile(pathOf(root, href))),
-    readRange: (href, offset, length) =>
-      attempt(href, async () => {
-        const file = await open(pathOf(root, href), 'r');
-        try {
-          return await readAt(file, offset, length);
-        } finally {
-          await file.close();
+  const withFile = <T>(href: string, use: (file: FileHandle, size: number) => Promise<T>) =>
+    attempt(href, async () => {
+      const path = pathOf(root, href);
+      const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        const status = await file.stat();
+        if (status.isDirectory()) throw new PackFileUnavailable(href, 'is a folder, not a file');
+        if (!status.isFile()) throw new PackFileUnavailable(href, 'is not a regular file');
+        if ((await realpath(path)) !== resolve(await realpath(root), relative(root, path))) {
+          throw new PackFileUnavailable(href, 'is a link, or in a folder that is one');
         }
-      }),
-    size: (href) => attempt(href, async () => (await stat(pathOf(root, href))).size),
+        return await use(file, status.size);
+      } finally {
+        await file.close();
+      }
+    });
+
+  return {
+    read: (href) => withFile(href, (file, size) => readAt(file, 0, size)),
+    readRange: (href, offset, length) =>
+      withFile(href, (file, size) =>
+        readAt(file, offset, Math.max(0, Math.min(length, size - offset))),
+      ),
+    size: (href) => withFile(href, async (_, size) => size),
   };
 }
 
@@ -35,8 +50,7 @@ function pathOf(root: string, href: string): string {
 
 /** A single `read` may return fewer bytes than requested (POSIX read(2)). */
 async function readAt(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const { size } = await file.stat();
-  const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
+  const bytes = new Uint8Array(length);
   let filled = 0;
   while (filled < bytes.length) {
     const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, offset + filled);
@@ -64,8 +78,6 @@ function reasonOf(error: unknown): string {
   switch (code) {
     case 'ENOENT':
       return 'not found in the pack';
-    case 'EISDIR':
-      return 'is a folder, not a file';
     default:
       return error instanceof Error ? error.message : String(error);
   }

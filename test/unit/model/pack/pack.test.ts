@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -113,6 +113,11 @@ describe('a pack in a folder', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pack-'));
     await writeFile(join(folder, 'letters'), 'abcdef');
+    await mkdir(join(folder, 'inner'));
+    await symlink('/dev/zero', join(folder, 'zero'));
+    await symlink('letters', join(folder, 'link'));
+    await symlink('/dev', join(folder, 'devices'));
+    await symlink('.', join(folder, 'again'));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -128,6 +133,11 @@ describe('a pack in a folder', () => {
 
   it.each([
     ['missing', 'not found'],
+    ['inner', 'is a folder, not a file'],
+    ['zero', 'is not a regular file'],
+    ['devices/zero', 'is not a regular file'],
+    ['link', 'is a link'],
+    ['again/letters', 'is a link'],
     ['../letters', "not inside the pack's folder"],
     ['/etc/passwd', "not inside the pack's folder"],
     ['.', "not inside the pack's folder"],
