@@ -1,3 +1,4 @@
+import { LIMITS } from '../../lambdas/domain/limits.ts';
 import {
   type Delays,
   THROTTLED_RECORD,
@@ -5,11 +6,12 @@ import {
   THROTTLED_STEP,
 } from '../../lib/retries.ts';
 import { ceilings, secondsOfMillion } from './ceilings.ts';
-import { outlast, patienceOf } from './patience.ts';
+import { costOfDay, costOfJob, QUOTA_DAYS, rangeOf } from './cost.ts';
+import { outlast } from './patience.ts';
 import { FIELD, type JobKind, REGION } from './work.ts';
 
 /** The tables of `docs/scale-and-cost.md`, by the name they have there. */
-export type Tables = Readonly<Record<'ceilings' | 'million' | 'patience', string>>;
+export type Tables = Readonly<Record<'ceilings' | 'million' | 'patience' | 'cost' | 'day', string>>;
 
 /** How jobs may come: their kind, and how many a batch. */
 const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
@@ -20,8 +22,17 @@ const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
 ];
 
 export function tables(): Tables {
-  return { ceilings: ceilingTable(), million: millionTable(), patience: patienceTable() };
+  return {
+    ceilings: ceilingTable(),
+    million: millionTable(),
+    patience: patienceTable(),
+    cost: costTable(),
+    day: dayTable(),
+  };
 }
+
+/** Limits that nobody reaches with fewer jobs a day are not shown. */
+export const SHOWN_BELOW = 3_000_000;
 
 function ceilingTable(): string {
   const columns = WORKLOADS.map(
@@ -30,10 +41,10 @@ function ceilingTable(): string {
   const [first] = columns;
   return table(
     ['', ...WORKLOADS.map(([kind, jobs]) => workloadName(kind, jobs))],
-    [...(first?.keys() ?? [])].map((what) => [
-      what,
-      ...columns.map((column) => rounded(column.get(what)?.jobsADay ?? 0)),
-    ]),
+    [...(first?.keys() ?? [])]
+      .map((what) => [what, columns.map((column) => column.get(what)?.jobsADay ?? 0)] as const)
+      .filter(([, jobs]) => Math.min(...jobs) < SHOWN_BELOW)
+      .map(([what, jobs]) => [what, ...jobs.map(rounded)]),
   );
 }
 
@@ -45,23 +56,11 @@ const THROTTLED_STEPS: readonly (readonly [states: string, delays: Delays])[] = 
 
 function patienceTable(): string {
   return table(
-    [
-      'state',
-      'retries',
-      'mean wait in all',
-      'longest wait in all',
-      'wait after 10 s',
-      'after 30 s',
-      'fail in 4 h',
-      'in 8 h',
-    ],
+    ['state', 'retries', 'wait after 10 s', 'after 30 s', 'fail in 4 h', 'in 8 h'],
     THROTTLED_STEPS.map(([states, delays]) => {
-      const { mean, most } = patienceOf(delays);
       return [
         states,
         number(delays.maxAttempts),
-        duration(mean),
-        duration(most),
         ...[10, 30].map((seconds) => duration(outlast(delays, seconds).meanWait)),
         ...[4, 8].map((hours) => percent(outlast(delays, hours * 3_600).failed)),
       ];
@@ -79,11 +78,59 @@ function millionTable(): string {
   const [fields, regions] = [secondsOfMillion(FIELD), secondsOfMillion(REGION)];
   return table(
     ['', 'fields', 'regions'],
-    [...fields].map(([what, seconds]) => [
-      what,
-      duration(seconds),
-      duration(regions.get(what) ?? Number.NaN),
-    ]),
+    [
+      ...[...fields].map(([what, seconds]) => [
+        what,
+        duration(seconds),
+        duration(regions.get(what) ?? Number.NaN),
+      ]),
+      ['cost, 1,000 per batch', ...dollarsOfMillion(1_000, 'total')],
+      ['of that, state transitions', ...dollarsOfMillion(1_000, 'stateMachine')],
+      ['cost, 1 per batch', ...dollarsOfMillion(1, 'total')],
+    ],
+  );
+}
+
+function dollarsOfMillion(jobsPerBatch: number, part: 'total' | 'stateMachine'): readonly string[] {
+  return [FIELD, REGION].map((kind) => `$${rounded(1e6 * costOfJob(kind, jobsPerBatch)[part])}`);
+}
+
+/** Dollars of a thousand jobs. */
+function costTable(): string {
+  // A batch adds little to the cost of a region.
+  const shown = WORKLOADS.filter(([kind, jobs]) => kind !== REGION || jobs > 1);
+  const columns = shown.map(([kind, jobs]) => costOfJob(kind, jobs));
+  type Part = keyof (typeof columns)[number];
+  const dollars = (cost: number) => String(Number((1_000 * cost).toPrecision(2)));
+  const row = (name: string, ...parts: readonly Part[]) => [
+    name,
+    ...columns.map((cost) => dollars(parts.reduce((sum, part) => sum + cost[part], 0))),
+  ];
+  const range = (name: string, part: Part) => [
+    name,
+    ...columns.map((cost) => {
+      const [least, most] = rangeOf(cost[part], cost);
+      return `${dollars(cost[part])} (${dollars(least)} to ${dollars(most)})`;
+    }),
+  ];
+  return table(
+    ['', ...shown.map(([kind, jobs]) => workloadName(kind, jobs))],
+    [
+      row('Step Functions', 'stateMachine'),
+      row('Lambda', 'functions'),
+      row('S3', 'objects'),
+      row('DynamoDB', 'table'),
+      row('API Gateway, SQS, KMS, logs', 'api', 'queue', 'keys', 'logs'),
+      range('**together**', 'total'),
+    ],
+  );
+}
+
+/** Dollars of a day's default quota. */
+function dayTable(): string {
+  return table(
+    [`${number(LIMITS.hectaresPerDay)} ha in a day`, 'dollars'],
+    QUOTA_DAYS.map((day) => [day.what, String(Number(costOfDay(day).toPrecision(2)))]),
   );
 }
 

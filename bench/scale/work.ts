@@ -57,9 +57,10 @@ export function perJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usage): 
  */
 export const MAP_SECONDS = 7;
 
-function usage({ patchBatches, points, pointsPerSecond }: JobKind, jobs: number): Usage {
+/** What a batch of such jobs uses of AWS. The packs here have three bands. */
+export function usage({ patchBatches, points, pointsPerSecond }: JobKind, jobs: number): Usage {
   const pointCounts = Array.from({ length: patchBatches }, () => points);
-  const job = expectedWork({ pointCounts, pointsPerSecond, bands: 1 });
+  const job = expectedWork({ pointCounts, pointsPerSecond, bands: 3 });
   const works = Array.from({ length: jobs }, () => job);
   return usageOfBatch({ jobs: works, webhook: true, retentionDays: 30 }, memory);
 }
