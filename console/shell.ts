@@ -123,7 +123,7 @@ async function pageAt(route: Route, session: Session): Promise<PageView> {
 }
 
 /**
- * For a page whose script did not arrive: the connection was lost, or a deployment replaced it. Browsers load a
+ * Shows that the script of a page did not arrive: the connection was lost, or a deployment replaced it. Browsers load a
  * script that failed only after a reload.
  */
 function failedPage(reason: unknown): PageView {

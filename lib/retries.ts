@@ -70,7 +70,7 @@ const RETRY_ONCE: RetryProps = {
 export const STEP_RETRIES: readonly RetryProps[] = [THROTTLED_STEP, TRANSIENT, RETRY_ONCE];
 
 /**
- * For the prediction of a share, of which a job has up to 400. Each attempt adds three events to a history
+ * The retries of the prediction of a share, of which a job has up to 400. Each attempt adds three events to a history
  * limited to 25,000, so there are few attempts. Delays grow slowly enough that a burst of seconds costs about a
  * minute, and far enough for an account at its limit for hours
  * (docs/scale-and-cost.md#how-long-a-throttled-step-waits).
@@ -84,7 +84,7 @@ export const THROTTLED_SHARE = retrier([THROTTLED], {
 
 export const PREDICTION_RETRIES: readonly RetryProps[] = [
   THROTTLED_SHARE,
-  // As long as outside the map, with half the attempts.
+  // The waits are as long as outside the map, with half the attempts.
   retrier(TRANSIENT_ERRORS, {
     maxAttempts: 3,
     interval: Duration.seconds(6),

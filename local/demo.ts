@@ -31,7 +31,7 @@ async function runOnService(print: (line: string) => void): Promise<ExampleRun> 
     await service.stop();
     throw error;
   }
-  // For a person, who sees the console next; a script wants its prompt back.
+  // A person sees the console next; a script wants its prompt back.
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     await service.stop();
     print(

@@ -36,7 +36,7 @@ export async function clientTypes(): Promise<string> {
 }
 
 /**
- * Without what the client has no use for: nine tenths of the generated text. Every problem has the schema
+ * Leaves out what the client has no use for: nine tenths of the generated text. Every problem has the schema
  * `Problem`; the client's methods describe the operations.
  */
 function withoutProse(name: string, value: unknown): unknown {

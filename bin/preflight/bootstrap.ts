@@ -3,7 +3,7 @@ import project from '../../cdk.json' with { type: 'json' };
 import type { Connection } from '../operator/stage-table.ts';
 import type { Verdict } from './finding.ts';
 
-/** Which of an account's CDK bootstraps deploys the service: a stack, whose roles have its qualifier. */
+/** The one of an account's CDK bootstraps that deploys the service. Its roles have its qualifier. */
 export interface Bootstrap {
   readonly qualifier: string;
   readonly stack: string;
@@ -16,7 +16,7 @@ const SHARED: Bootstrap = { qualifier: 'hnb659fds', stack: 'CDKToolkit' };
 export function bootstrapOf(context: Readonly<Record<string, unknown>>): Bootstrap {
   const qualifier = context['@aws-cdk/core:bootstrapQualifier'];
   if (typeof qualifier !== 'string' || qualifier === SHARED.qualifier) return SHARED;
-  // As docs/organisations.md names it.
+  // docs/organisations.md names the stack so.
   return { qualifier, stack: `${SHARED.stack}-${qualifier}` };
 }
 

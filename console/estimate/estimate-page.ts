@@ -87,7 +87,7 @@ export function estimatePage(session: Session): PageView {
   };
 }
 
-/** The same fields would be paid for twice. */
+/** Warns that the same fields would be paid for twice. */
 function earlierBatch(batchId: string | null): HTMLElement | null {
   if (batchId === null) return null;
   const href = addressOf({ page: 'batch', batchId });

@@ -16,7 +16,7 @@ export function messageOf(error: unknown): string {
   return [error.message, ...violations].join(' ');
 }
 
-/** The same for what is deleted some time after its batch is submitted. */
+/** The message about what is deleted some time after its batch is submitted. */
 export function batchMessageOf(error: unknown, { retention_days: days }: Limits): string {
   const type = error instanceof SoilError ? error.type : null;
   if (type === 'results-expired') return TEXTS.errors.expired(days);

@@ -31,7 +31,7 @@ export function outlineOf(polygon: PolygonRings): Outline {
 }
 
 /**
- * Where a segment of one polygon's outline runs relative to another polygon: in its interior or
+ * Tells where a segment of one polygon's outline runs relative to another polygon: in its interior or
  * exterior; along its outline, with both interiors on the same side (`along`) or on opposite sides
  * (`against`); or across its outline.
  */

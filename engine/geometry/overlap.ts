@@ -125,7 +125,7 @@ function isClockwise(ring: Ring): boolean {
 }
 
 /**
- * In square degrees. A polygon is the sum of what lies south of its edges, with their signs; so the common part
+ * The shared area in square degrees. A polygon is the sum of what lies south of its edges, with their signs; so the common part
  * of two is the sum, over pairs of edges, of what lies south of both. Meaningless if the budget is used up.
  */
 function sharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number {

@@ -17,7 +17,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 export const CLIENT_OPTIONS = timingOut({ connectionMs: 1_000, responseMs: 5_000 });
 
 /**
- * For S3 in steps that move whole blocks and parts (up to 10 MiB) and compute in between: a blocked
+ * The options for S3 in steps that move whole blocks and parts (up to 10 MiB) and compute in between: a blocked
  * event loop also delays the response it waits for.
  */
 const BODY_CLIENT_OPTIONS = timingOut({ connectionMs: 5_000, responseMs: 60_000 });

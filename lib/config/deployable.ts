@@ -38,7 +38,7 @@ function isOfOtherPartition(region: string): boolean {
 }
 
 /**
- * Where CloudFormation makes budgets.
+ * The Regions in which CloudFormation makes budgets.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/resource-type-support.html
  */
 const WITH_BUDGETS =

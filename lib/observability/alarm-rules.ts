@@ -199,7 +199,7 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
       id: 'DeadLettersQueued',
       summary: 'Webhooks are in the dead-letter queue; SQS moves some there without an attempt',
       runbook: 'dead-letters',
-      // As documented: SQS counts no message that it moves itself.
+      // SQS counts no message that it moves itself, as its documentation says.
       // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-alarms-cloudwatch.html
       metric: webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible(five),
       threshold: 1,

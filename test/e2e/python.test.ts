@@ -62,7 +62,7 @@ it('the notebook gives the maps and numbers that are stored in it', async () => 
 it('the README’s example runs unchanged and ends with a raster of each field, a table and a style', async () => {
   const clone = mkdtempSync(join(tmpdir(), 'soil-batch-readme-'));
   cpSync('examples', join(clone, 'examples'), { recursive: true });
-  // As `npm start` writes it.
+  // `npm start` writes the same.
   mkdirSync(join(clone, '.local'));
   const variables = `export V2_URL='${service.v2_url}' API_KEY='${service.api_key}'\n`;
   writeFileSync(join(clone, '.local', 'service.env'), variables);

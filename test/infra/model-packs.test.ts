@@ -244,7 +244,7 @@ describe('a covariate in S3', () => {
       ['PlanJob', 'PredictPatchBatch'].map((holder) => ({
         holder: expect.stringContaining(holder),
         actions: ['s3:GetObject'],
-        // With those of its own bucket: CDK joins statements of one action.
+        // The statement has those of its own bucket too: CDK joins statements of one action.
         resources: expect.arrayContaining([
           expect.stringMatching(/^arn:.*:s3:::soil-covariates\/dem\/slope\.tif$/),
         ]),

@@ -248,7 +248,7 @@ function rangeOf(
   { from }: Band,
 ): { readonly lower: number; readonly upper: number } | undefined {
   if (from.kind === 'applicability') return { lower: 0, upper: 1 };
-  // Of floats, nodata is outside the support already.
+  // The nodata of floats is outside the support already.
   return from.kind === 'quantile' && raster.sample_type !== 'float32' ? distribution : undefined;
 }
 

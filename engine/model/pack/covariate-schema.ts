@@ -92,7 +92,7 @@ const covariatesWith = (isAllowed: (href: string) => boolean) =>
 export const covariates = covariatesWith(isFileOrUrl);
 
 /**
- * For the development server and an author's commands, which may read from a server of their own machine.
+ * The development server and an author's commands may read from a server of their own machine.
  * A function that may would reach its runtime API, so a deployment rejects such URLs.
  */
 export const localCovariates = covariatesWith((href) => isFileOrUrl(href) || isOwnMachine(href));

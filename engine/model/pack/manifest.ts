@@ -81,7 +81,7 @@ const distribution = z
 
 /** Storage of the result rasters. */
 const raster = z.strictObject({
-  /** The same for all bands. */
+  /** All bands have the same. */
   sample_type: z._default(z.enum(SAMPLE_TYPES), 'float32'),
   /** zstd is smaller; GDAL reads it, some other readers do not. */
   compression: z._default(z.enum(['deflate', 'zstd']), 'deflate'),

@@ -18,7 +18,7 @@ export interface Forest {
   /** One child reference per tree. */
   readonly roots: Int32Array;
   readonly nodes: Int32Array;
-  /** The same bytes, for thresholds. */
+  /** A view of the same bytes, for thresholds. */
   readonly thresholds: Float32Array;
   /** leaves × targets; NaN where a leaf has no value for MIN or MAX. */
   readonly leaves: Float32Array;

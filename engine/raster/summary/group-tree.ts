@@ -23,7 +23,7 @@ export const SECOND_HALF = 7;
  */
 export interface GroupTree {
   readonly groups: Float64Array;
-  /** Where the group of all nodes starts; null without any. */
+  /** The start of the group of all nodes; null if there are none. */
   readonly root: number | null;
   /** The start of the group of each job, in the order of the jobs, for each group of several jobs. */
   readonly ofJobs: readonly (readonly number[])[];

@@ -16,7 +16,7 @@ export function errorSd(lower: number, upper: number, z: number): number {
 export interface MeanErrors {
   readonly mean: number;
   readonly standardError: number;
-  /** Of the area's cells. */
+  /** The widths of the errors of the area's cells. */
   readonly widths: ErrorWidths;
   readonly squareMetres: number;
   readonly z: number;

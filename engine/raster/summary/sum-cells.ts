@@ -19,7 +19,7 @@ export interface SummedErrors {
   readonly upper: SummedBand;
   /** Standard normal quantile of the upper bound. */
   readonly z: number;
-  /** Of the error that all cells share, as a share of the value; it is taken out of the cells. */
+  /** The deviation of the error that all cells share, as a share of the value. It is taken out of the cells. */
   readonly systematicRelativeSd: number;
   readonly edges: NodeEdges;
 }

@@ -79,7 +79,7 @@ export const batchStatusDefinition = {
   problems: ['cursor-invalid', 'batch-not-found', 'signing-key-unavailable'],
 } as const satisfies OperationDefinition;
 
-/** Where a client that knows the id looks first. */
+/** A client that knows the id looks at this path first. */
 export const batchDefinition = {
   ...batchStatusDefinition,
   operationId: 'getBatch',

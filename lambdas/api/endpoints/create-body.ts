@@ -101,7 +101,7 @@ function metadataIn(
   given: JsonObject,
 ): string | null {
   if (!isJsonObject(given['metadata'])) return null;
-  // Of a repeated field, `JSON.parse` takes the last.
+  // `JSON.parse` takes the last of a repeated field.
   const span = members.findLast(({ name }) => name === 'metadata');
   return span === undefined ? null : textOf(body, span);
 }

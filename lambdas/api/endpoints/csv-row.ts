@@ -8,7 +8,7 @@ const SEPARATOR = '[;\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]';
 const DROPPED = `(?:(?!${SEPARATOR})[\\s'"\\p{C}\\p{Default_Ignorable_Code_Point}])*`;
 
 /**
- * Where an apostrophe has to stand: a spreadsheet runs a cell as a formula if it begins with `=`, `+`, `-` or
+ * Matches the places where an apostrophe has to stand: a spreadsheet runs a cell as a formula if it begins with `=`, `+`, `-` or
  * `@`, whether quoted or not, in East Asian versions also full-width, and a leading tab or line break may be
  * dropped (https://owasp.org/www-community/attacks/CSV_Injection).
  */

@@ -86,9 +86,9 @@ export function textOfPage(
     type: 'FeatureCollection',
     batch_id: batch.batchId,
     finished,
-    // As in OGC API Features (OGC 17-069r4, section 7.15.6) and STAC API.
+    // The same as in OGC API Features (OGC 17-069r4, section 7.15.6) and STAC API.
     links: next === null ? [] : [{ rel: 'next', href: next.url, type: GEOJSON }],
-    // As in the other lists of this API.
+    // The other lists of this API have the same field.
     next_cursor: next?.cursor ?? null,
     features: new RawJson(`[${rows.join(',')}]`),
   });

@@ -17,7 +17,7 @@ import { modelsDefinition } from './models.ts';
 import { rasterUnavailable } from './result.ts';
 
 /**
- * Not the extension `mlm`: it is for items that describe models, and its schema requires an asset with
+ * The extension `mlm` is not among them: it is for items that describe models, and its schema requires an asset with
  * the model. For what a model predicted it has the link `derived_from` with `mlm:name`.
  */
 const EXTENSIONS = [

@@ -56,7 +56,7 @@ export function authorizerOf(open: () => AuthenticatePorts, write: Log = log): A
       },
       context: {
         tenant: found.tenant,
-        // For the access log alone.
+        // Only the access log uses it.
         key_id: found.keyId,
         ...(found.kind === 'tenant' ? { requests_per_minute: found.requestsPerMinute } : {}),
       },

@@ -57,7 +57,7 @@ export function revalidatedText(
 }
 
 /**
- * As {@link revalidatedText}, for a body that is made only if the client lacks it.
+ * Responds like {@link revalidatedText}, with a body that is made only if the client lacks it.
  * @param sources all that the body depends on
  */
 export async function revalidatedSources(

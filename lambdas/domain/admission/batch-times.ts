@@ -64,7 +64,7 @@ export interface DurationRange {
 const [LOW, HIGH] = [0.1, 0.9];
 
 /**
- * From creation to the final state: queue, start, planning, prediction and assembly. Prediction is
+ * The time from creation to the final state: queue, start, planning, prediction and assembly. Prediction is
  * computed from the models' rates; the rest is what recent batches took for it, per round of concurrent
  * jobs. Null if no batch was finished lately.
  */

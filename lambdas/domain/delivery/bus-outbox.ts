@@ -6,7 +6,7 @@ import type { Transition } from '../transition.ts';
 /** Tells the operator's event bus that a batch has finished. The transaction that finishes the batch writes it. */
 export interface BusEvent {
   readonly batchId: BatchId;
-  /** The same however often it is published. */
+  /** The id stays the same however often the event is published. */
   readonly eventId: string;
   /** The time at which the batch finished. */
   readonly at: Timestamp;

@@ -3,7 +3,7 @@ import type { Timestamp } from '../clock.ts';
 /** How far the HTTP exchange with the receiver went. */
 export type Exchange =
   | { readonly kind: 'responded'; readonly statusCode: number }
-  /** Not sent: the receiver policy forbids it. */
+  /** Nothing was sent: the receiver policy forbids it. */
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'failed';

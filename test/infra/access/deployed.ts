@@ -66,7 +66,7 @@ function refOf(resource: Resource, text: Text): string {
 function attributeOf(resource: Resource, attribute: string, text: Text): string {
   switch (attribute) {
     case 'Arn':
-      // Of a log group, the attribute ends with ":*", which stands for its streams.
+      // The attribute of a log group ends with ":*", which stands for its streams.
       return resource.type === 'AWS::Logs::LogGroup'
         ? `${arnOf(resource, text)}:*`
         : arnOf(resource, text);

@@ -109,7 +109,7 @@ async function checkKeys({ action, on }: Call, keys: readonly string[]): Promise
 }
 
 /**
- * Those of the condition keys that AWS never sends with a call: a condition on one never holds, and one
+ * The condition keys that AWS never sends with a call: a condition on one never holds, and one
  * with `ForAllValues` always.
  * @throws Error if the service has no such action, or the action no such resource
  */

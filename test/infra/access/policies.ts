@@ -32,7 +32,7 @@ export function policiesOf({ resources }: Pick<Synthesised, 'resources'>, on: De
 export function policiesOfOther(principal: string, ...identity: readonly Json[]): Policies {
   return {
     identity: () => identity,
-    // As the keys of the CDK and the console do, those of others leave access to IAM.
+    // The keys of others leave access to IAM, as those of the CDK and the console do.
     resource: (arn) => (arn.includes(':kms:') ? KEY_LEFT_TO_IAM : undefined),
     principals: [principal],
   };

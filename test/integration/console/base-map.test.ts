@@ -56,7 +56,7 @@ it('draws the tiles of the configured base map, credits it, and allows no other'
   expect(tiles.paths.filter((path) => !/^\/\d+\/\d+\/\d+\.png$/.test(path))).toEqual([]);
   expect([...origins].sort()).toEqual([served.url, tiles.origin].sort());
   expect(await map.locator('.attribution').textContent()).toBe(ATTRIBUTION);
-  // Of the page's address, its provider learns the origin, as some demand.
+  // The provider learns only the origin of the page's address, as some demand.
   expect([...tiles.referrers]).toEqual([`${served.url}/`]);
   expect(faults).toEqual([]);
 

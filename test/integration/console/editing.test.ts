@@ -291,7 +291,7 @@ describe('a field on the map', () => {
     await dialog.dismiss();
     await forgotten;
     await expect.poll(names).toEqual(['Field 1']);
-    // Of the keys that were refused.
+    // These are the keys that were refused.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   });
 });

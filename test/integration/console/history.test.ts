@@ -210,7 +210,7 @@ describe('the page of a final batch', () => {
 
   it('offers no retry of a job that would fail again', async () => {
     expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
-    // Of the batches that the service does not have.
+    // The requests for batches that the service does not have.
     expect(faults.filter((fault) => !/status of 4(04|10)/.test(fault))).toEqual([]);
   });
 });

@@ -178,7 +178,7 @@ describe('a batch that runs', () => {
     await go(`#/batch/${batch.id}`);
     const cancel = page.getByRole('button', { name: 'Cancel the batch' });
     await cancel.click();
-    // As the browser's own button back does.
+    // The browser's own button back does the same.
     await go('#/history');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await go(`#/batch/${batch.id}`);

@@ -222,7 +222,7 @@ describe('compared with GDAL and shapely', () => {
         grid,
       ),
     );
-    // Of those that lie within the grid's surroundings no ring is lost: they come in the order they went in.
+    // No ring within the grid's surroundings is lost: they come in the order they went in.
     const whole = projected.flatMap((polygon, i) => {
       const parts = polygons[i] ?? [];
       const rings = polygon.rings.map(pairsOf);

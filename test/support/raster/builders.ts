@@ -109,7 +109,7 @@ export function encodeRaster(
       const block = encodeBlock({ cells, ...shape, resampling, compression });
       const ref = `block ${col},${row}`;
       store.set(ref, block.bytes);
-      // As it comes back from storage.
+      // Storage returns it in this form.
       const index = parseBlockIndex(JSON.parse(JSON.stringify(block.index)));
       blocks.push({ ref, col, row, index });
     }

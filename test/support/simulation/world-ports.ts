@@ -83,7 +83,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     rasters: results.files,
     ...inMemoryPredictionErrors(),
     catalogue,
-    // Of the deployment, so a file that is missing now does not matter.
+    // The digests are the deployment's, so a file that is missing now does not matter.
     packDigests: async () => ({}),
     covariateFiles,
     version: '1.2.3',

@@ -65,7 +65,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       await batches.create(aBatch({ batchId }), null);
       const busEvent = { batchId, eventId: randomUUID(), at: NOW };
       const end = { ...anEnd('failed', NOW), busEvent };
-      // Of two that finish it, one writes its event.
+      // One of two that finish it writes its event.
       await Promise.all([1, 2].map(() => batches.finish(batchId, end, null)));
       return busEvent;
     };

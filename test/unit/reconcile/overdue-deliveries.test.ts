@@ -42,7 +42,7 @@ describe('reconciling deliveries', () => {
       await reconcile(ports, new Date('2099-01-01'));
       if (scheduled.length === looks.length) continue;
       looks.push(minute);
-      // As `OutboxStore.release` leaves it: due, no reminder suppressed.
+      // `OutboxStore.release` leaves it due, with no reminder suppressed.
       waiting.nextAttemptAt = addSeconds(time.now, 1);
       reminders.clear();
     }

@@ -1,4 +1,4 @@
-// For the kernel of large trees, and for the size of its memory.
+// The kernel of large trees and the size of its memory both follow from these.
 
 /** Points whose leaves in a tree are blended at once: a tile of `tile-order.ts`. A multiple of 4. */
 export const PART = 256;

@@ -21,7 +21,7 @@ it('the digest of a polygon is the one that the example in Python computes', () 
     input: lines.join(''),
     encoding: 'utf8',
   });
-  // As the service reads a request.
+  // The service reads a request so.
   const digests = lines.map((line) => polygonDigest(JSON.parse(line)));
   expect(printed.trim().split('\n')).toEqual(digests);
 });

@@ -147,7 +147,7 @@ describe('a job that runs to its end', () => {
     expect(deployment.blocks.bytes).toEqual(blocks);
     await assembleRaster(deployment, batchId, 0);
     const bytes = rasterOf(deployment, batchId);
-    // As if the step had died before it completed the job.
+    // The step died before it completed the job.
     expect((await completeJob(deployment, batchId, 0)).kind).toBe('assembled');
     expect(rasterOf(deployment, batchId)).toEqual(bytes);
     const record = await deployment.jobs.read(batchId, 0);

@@ -92,7 +92,7 @@ describe('the interval of a field', () => {
 describe('the area', () => {
   it('is reduced by nodata, and not by cells at the edge', async () => {
     const manifest = await manifestWith({});
-    // Of the last column a quarter lies in the field and no centre.
+    // A quarter of the last column lies in the field, but no centre.
     const whole = await summaryOf(manifest, [13.25, 10], uneven);
     expect(whole).toMatchObject({ area_ha: 0.99, predicted_area_ha: 0.99 });
     const half = await summaryOf(manifest, [13.25, 10], (col, row) =>

@@ -127,7 +127,7 @@ describe('the standard error of several fields is that of double sums over all c
         const rectangles = fields.map(([col, row, width, height]) => ({
           ...{ col: 9 * col, row: 9 * row, width, height },
         }));
-        // Of 4,000 layouts the worst is 0.46 % off.
+        // The worst of 4,000 layouts is 0.46 % off.
         expect(Math.abs((await ratioOf(rectangles, metres)) - 1)).toBeLessThan(0.01);
       }),
       { numRuns: 40 },
