@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { batchFinishedText } from '../lambdas/api/specification/batch-finished-schema.ts';
+import { batchFinishedText } from '../lambdas/domain/delivery/batch-finished.ts';
 import project from '../package.json' with { type: 'json' };
 import { apiReference } from './generated/api-reference.ts';
 

@@ -1,4 +1,5 @@
-import { hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
+import { PNG } from 'pngjs';
+import { colourAt, hexOf, RAMP_STOPS, type Rgb } from '#engine/display/colour-ramp.ts';
 import { unitText } from '#engine/display/unit-text.ts';
 import type { DisplayRange } from '#engine/model/display-range.ts';
 import { type Html, html } from './html.ts';
@@ -70,4 +71,22 @@ ${text(x, y + 18, lengthText(metres), { size: 12 })}`;
 function lengthText(metres: number): string {
   if (metres >= 1000) return `${metres / 1000} km`;
   return metres >= 1 ? `${metres} m` : `${Number((metres * 100).toPrecision(6))} cm`;
+}
+
+/** So few colours compress well, and neighbours differ by less than the eye sees. */
+const COLOURS: readonly Rgb[] = Array.from({ length: 256 }, (_, i) => colourAt(i / 255));
+
+/** One pixel a cell, row by row; NaN is transparent. A data URL. */
+export function cellsPng(
+  values: ArrayLike<number>,
+  size: { readonly width: number; readonly height: number },
+  [low, high]: DisplayRange,
+): string {
+  const png = new PNG({ width: size.width, height: size.height });
+  for (let i = 0; i < values.length; i += 1) {
+    const place = Math.round((((values[i] ?? Number.NaN) - low) / (high - low)) * 255);
+    const colour = COLOURS[Math.min(Math.max(place, 0), 255)];
+    if (colour !== undefined) png.data.set([...colour, 255], i * 4);
+  }
+  return `data:image/png;base64,${PNG.sync.write(png).toString('base64')}`;
 }

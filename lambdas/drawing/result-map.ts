@@ -7,9 +7,8 @@ import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
 import { isGeographicDefinition } from '#engine/projection/projections.ts';
 import { transformOf } from '#engine/projection/transform.ts';
-import { cellsPng } from './cells-png.ts';
 import { html } from './html.ts';
-import { FAINT, legend, PAPER, scaleBar, text } from './map-parts.ts';
+import { cellsPng, FAINT, legend, PAPER, scaleBar, text } from './map-parts.ts';
 
 /** A raster's location: `href` is read from `files`. */
 export interface RasterSource {

@@ -2,9 +2,8 @@ import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
 import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import { type DisplayRange, valueRange } from '#engine/model/display-range.ts';
-import { cellsPng } from '../../lambdas/drawing/cells-png.ts';
 import { type Html, html } from '../../lambdas/drawing/html.ts';
-import { FAINT, legend, PAPER, scaleBar, text } from '../../lambdas/drawing/map-parts.ts';
+import { cellsPng, FAINT, legend, PAPER, scaleBar, text } from '../../lambdas/drawing/map-parts.ts';
 import { type CaptionedBand, captionOf } from './map-caption.ts';
 
 interface BandImage extends CaptionedBand {

@@ -93,7 +93,7 @@ export const covariates = covariatesWith(isFileOrUrl);
 
 /**
  * The development server and an author's commands may read from a server of their own machine.
- * A function that may would reach its runtime API, so a deployment rejects such URLs.
+ * A function that did would reach its runtime API, so a deployment rejects such URLs.
  */
 export const localCovariates = covariatesWith((href) => isFileOrUrl(href) || isOwnMachine(href));
 

@@ -48,3 +48,9 @@ export function batchFinished(batch: Batch, eventId: string): BatchFinished {
     retry_of: batch.retryOf ?? null,
   };
 }
+
+/** The schema of the event's detail, in the draft that EventBridge's schema registry reads. */
+export function batchFinishedText(): string {
+  const schema = z.toJSONSchema(batchFinishedSchema, { target: 'draft-4', io: 'input' });
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { batchFinishedText } from '../../../lambdas/api/specification/batch-finished-schema.ts';
-import { batchFinishedSchema } from '../../../lambdas/domain/delivery/batch-finished.ts';
+import {
+  batchFinishedSchema,
+  batchFinishedText,
+} from '../../../lambdas/domain/delivery/batch-finished.ts';
 
 const page = readFileSync('docs/events.md', 'utf8');
 
