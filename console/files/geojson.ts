@@ -1,4 +1,4 @@
-import { jsonShape } from '#engine/json/json-shape.ts';
+import { jsonShape } from '#engine/json/json-bytes.ts';
 import { TEXTS } from '../texts.ts';
 import { conversionOf, firstPosition, type NamedCrs } from './crs.ts';
 import {

@@ -1,5 +1,5 @@
+import { type FieldSpan, textOf } from '#engine/json/json-bytes.ts';
 import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
-import { type FieldSpan, textOf } from '#engine/json/json-spans.ts';
 import { type BodySize, weightOf } from '../../domain/admission/request-rate.ts';
 import type { NewBatch, NewJob, NewWebhook, Violation } from '../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';

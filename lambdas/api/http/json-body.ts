@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
+import { jsonShape } from '#engine/json/json-bytes.ts';
 import { faultIn } from '#engine/json/json-fault.ts';
 import { nestsDeeper } from '#engine/json/json-object.ts';
-import { jsonShape } from '#engine/json/json-shape.ts';
 import type { Violation } from '../../domain/batch/new-batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { Problem, violationsProblem } from './problem.ts';

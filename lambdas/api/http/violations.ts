@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { type FieldSpan, fieldSpans } from '#engine/json/json-bytes.ts';
 import { isJsonObject } from '#engine/json/json-object.ts';
-import { type FieldSpan, fieldSpans } from '#engine/json/json-spans.ts';
 import type { Violation } from '../../domain/batch/new-batch.ts';
 import { charactersIn } from './fields.ts';
 import { MAX_VIOLATIONS } from './problem.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { textOf } from '#engine/json/json-spans.ts';
+import { textOf } from '#engine/json/json-bytes.ts';
 import { errorWidths } from '#engine/raster/summary/block-sums.ts';
 import { type CoarseNodes, NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import type { BatchId } from '../identity.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fieldSpans, textOf } from '../../../engine/json/json-spans.ts';
+import { fieldSpans, textOf } from '../../../engine/json/json-bytes.ts';
 import { RawJson, stringify } from '../../../engine/json/raw-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

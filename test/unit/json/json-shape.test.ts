@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonShape } from '#engine/json/json-shape.ts';
+import { jsonShape } from '#engine/json/json-bytes.ts';
 
 const shapeOf = (text: string) => jsonShape(new TextEncoder().encode(text));
 
