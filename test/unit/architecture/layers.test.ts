@@ -14,6 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engine/concurrency',
     'engine/geometry',
     'engine/projection',
+    'engine/raster/grid/grid.ts',
     'engine/raster/summary/correlation.ts',
   ],
   'lambdas/drawing': ['engine/display', 'engine/geometry', 'engine/model', 'engine/projection'],
