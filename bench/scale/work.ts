@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Usage, usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
 import { expectedWork } from '../../lambdas/domain/cost/job-work.ts';
+import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 
 /** A kind of job, by what it takes. */
@@ -11,25 +14,35 @@ export interface JobKind {
   readonly pointsPerSecond: number;
 }
 
-/**
- * Points one thread predicts in a second: 500 trees in `bench/RESULTS.md` (predict), halved, as a
- * function has a virtual CPU and covariates to read.
- */
-const POINTS_PER_SECOND = 142_085 / 2;
+/** The CPU seconds of a million points, by the first measurement of such a model in `bench/RESULTS.md` (predict). */
+const MEASURED = /^\| random forest, 500 trees [^|]*\| smooth +\| +([\d.]+)/m;
+
+/** Points a function predicts in a second: half of what one thread does, as it has a virtual CPU and covariates to read. */
+const POINTS_PER_SECOND = 1_000_000 / secondsPerMillion() / 2;
+
+function secondsPerMillion(): number {
+  const results = readFileSync(join(import.meta.dirname, '..', 'RESULTS.md'), 'utf8');
+  const seconds = MEASURED.exec(results)?.[1];
+  if (seconds === undefined) throw new Error(`bench/RESULTS.md has no row ${MEASURED}`);
+  return Number(seconds);
+}
+
+/** A hectare at 10 m. */
+const POINTS_PER_HECTARE = 100;
 
 /** A field of 20 ha at 10 m: one patch-batch of hardly any prediction. */
 export const FIELD: JobKind = {
   name: 'field',
   patchBatches: 1,
-  points: 2_000,
+  points: 20 * POINTS_PER_HECTARE,
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
-/** Twelve patch-batches of 10 s, which is what planning aims at. */
+/** The largest job. A block is larger than it, so it meets four blocks at most. */
 export const REGION: JobKind = {
   name: 'region',
-  patchBatches: 12,
-  points: 10 * POINTS_PER_SECOND,
+  patchBatches: 4,
+  points: (LIMITS.hectaresPerJob * POINTS_PER_HECTARE) / 4,
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
