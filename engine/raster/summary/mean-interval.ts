@@ -5,7 +5,7 @@ const Z_OF_95 = 1.95;
 
 /**
  * The standard deviation of an error from its half-widths below and above the mean, which may be skewed
- * (`docs/rasters.md`; `soil_packs/group_means.py` has the same).
+ * (`docs/intervals.md`; `soil_packs/group_means.py` has the same).
  */
 export function errorSd(lower: number, upper: number, z: number): number {
   const [whole, skew] = [lower + upper, upper - lower];
@@ -26,7 +26,7 @@ export interface MeanErrors {
 
 /**
  * The interval of an area's mean: that of one cell is the cell's own, that of many is symmetric
- * (`docs/rasters.md`). A mean that cannot be has the interval of its errors: a cut one would lie beside it.
+ * (`docs/intervals.md`). A mean that cannot be has the interval of its errors: a cut one would lie beside it.
  */
 export function meanInterval({
   mean,

@@ -28,7 +28,7 @@ export const batchTotalDefinition = {
   deployments: BOTH,
   tag: 'Batches',
   summary: 'Total of batches',
-  description: `Area, mean and stock of all completed jobs together, for each model and period of data, with the interval of one polygon that has all their cells: the errors of neighbouring fields are correlated, so neither bounds nor variances of the jobs add up to it (\`docs/rasters.md\` derives it). With \`by\`, \`strata\` have the same of the jobs of each value, whose intervals do not add up either. \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs or ${TOTAL_PER_UNIT.bodyBytes / 1_000} kB of their polygons, whichever is more.`,
+  description: `Area, mean and stock of all completed jobs together, for each model and period of data, with the interval of one polygon that has all their cells: the errors of neighbouring fields are correlated, so neither bounds nor variances of the jobs add up to it (\`docs/intervals.md\` derives it). With \`by\`, \`strata\` have the same of the jobs of each value, whose intervals do not add up either. \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs or ${TOTAL_PER_UNIT.bodyBytes / 1_000} kB of their polygons, whichever is more.`,
   parameters: ['batchId', 'moreBatches', 'excludedJobs', 'stratumProperty', 'ifNoneMatch'],
   response: {
     status: 200,

@@ -37,7 +37,7 @@ export const outsideApplicabilityShare = notNegative.check(
   z.describe(OUTSIDE_APPLICABILITY_SHARE),
 );
 
-/** Names the formulas of `docs/rasters.md`; changes with them. */
+/** Names the formulas of `docs/intervals.md`; changes with them. */
 export const SUMMARY_METHOD = 'correlated-errors/2';
 
 /** The numbers of a job's polygon as a whole, as stored and on the wire. */

@@ -26,7 +26,7 @@ const fields = z.strictObject({
   nodes: z.int().check(z.nonnegative()),
 });
 
-/** What a total needs of a job's prediction errors besides its summary; `docs/rasters.md` explains it. */
+/** What a total needs of a job's prediction errors besides its summary; `docs/intervals.md` explains it. */
 export type PredictionErrors = Readonly<Omit<z.infer<typeof fields>, 'origin' | 'nodes'>> & {
   /** There are no nodes if all errors are 0. */
   readonly nodes: CoarseNodes | null;

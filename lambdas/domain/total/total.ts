@@ -53,7 +53,7 @@ export function totalOf(
   };
 }
 
-/** `docs/rasters.md` derives the formula. */
+/** `docs/intervals.md` derives the formula. */
 function intervalOf(
   jobs: readonly SummedJob[],
   overlaps: readonly Overlap[],

@@ -1,4 +1,4 @@
-"""The interval of an area's mean (docs/rasters.md), with samples in place of cells."""
+"""The interval of an area's mean (docs/intervals.md), with samples in place of cells."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def half_widths(samples: Bounded) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cell_sd(below: np.ndarray, above: np.ndarray, z: float) -> np.ndarray:
-    """The standard deviation of an error from its bounds, which may be skewed (docs/manifest.md)."""
+    """The standard deviation of an error from its bounds, which may be skewed (docs/intervals.md)."""
     # A skewed error's far tail carries more variance at 90 % than its bounds show.
     weight = 3 if z < Z_OF_95 else 1
     return np.sqrt(((below + above) ** 2 + weight * (above - below) ** 2) / (4 * z**2))

@@ -186,7 +186,7 @@ class WithZeros:
 
 @pytest.mark.parametrize("log_sd", [0.2, 0.5])
 def test_zeros_put_up_to_an_eighth_on_one_side(log_sd):
-    """No bound shows how many zeros there are; docs/rasters.md states the share."""
+    """No bound shows how many zeros there are; docs/intervals.md states the share."""
     zeros = WithZeros(0.3, log_sd)
     skewed = np.sqrt(np.log(np.exp(log_sd**2) / (1 - zeros.zeros)))
     for edge, cell_m in ((3, 10), (10, 10), (5, 120)):

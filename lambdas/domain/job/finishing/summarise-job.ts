@@ -230,7 +230,7 @@ function totalOf(blocks: readonly BlockSums[]): Total {
   };
 }
 
-/** `docs/rasters.md` derives the formula. */
+/** `docs/intervals.md` derives the formula. */
 function intervalOf(
   manifest: Manifest,
   { z, systematicRelativeSd, correlation }: DeclaredErrors,
