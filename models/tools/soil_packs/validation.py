@@ -8,10 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial import KDTree
 from scipy.stats import norm
 
 from .commands import PackError
-from .group_means import LEAST_OF_GROUP, Bounded, ErrorModel, contains_mean
+from .group_means import (
+    LEAST_OF_GROUP,
+    Bounded,
+    ErrorModel,
+    cell_sd,
+    contains_mean,
+    half_widths,
+    metres_between,
+    own_sd,
+)
 from .resampling import (
     bootstrapped,
     estimate_text,
@@ -28,6 +38,8 @@ FEWEST_SAMPLES = 10
 CERTAIN = 0.99
 #: A coverage may be so far from the claim.
 TOLERATED_COVERAGE = 0.03
+#: So is the correlation of errors.
+TOLERATED_CORRELATION = 0.1
 #: Half a power of ten: a ratio beyond it is nearer to 10, or 1/10, than to 1.
 TOLERATED_RATIO = np.sqrt(10)
 #: The mean of the predictions ÷ that of the measurements: bias goes one to one into tonnes.
@@ -45,6 +57,7 @@ CALIBRATE = (
     "If the covariates' files and order, the datum and the order of the targets are right,"
     " calibrate the bounds on samples that the model did not see"
 )
+ESTIMATE = "Estimate error.correlation from pairs of samples that were withheld together"
 
 
 @dataclass(frozen=True)
@@ -242,14 +255,28 @@ def means_coverage(
     manifest: dict[str, Any], samples: Predicted, level: float
 ) -> dict[str, Any] | None:
     """How often the interval of a group's mean, by the manifest's `error`, contains its measurements' mean."""
+    declared = _declared(manifest, samples)
+    if declared is None or samples.groups is None:
+        return None
+    bounded, model, claimed = declared
+    groups = [one for one in members(samples.groups).values() if len(one) >= LEAST_OF_GROUP]
+    if not groups:
+        return None
+    inside = [contains_mean(bounded.at(group), model) for group in groups]
+    return {"claimed": claimed, "inside": share(inside, level)}
+
+
+def _declared(
+    manifest: dict[str, Any], samples: Predicted
+) -> tuple[Bounded, ErrorModel, float] | None:
+    """The samples with the bounds of the manifest's `error`, its model, and what the bounds claim to contain."""
     mean, error = mean_band(manifest), manifest.get("error", {})
-    if mean is None or samples.groups is None or "correlation" not in error:
+    if mean is None or "correlation" not in error:
         return None
     bands = {band["name"]: at for at, band in enumerate(manifest["bands"])}
     lower, upper = bands[error["lower"]], bands[error["upper"]]
     upper_level = quantile_level(manifest["bands"][upper])
-    groups = [one for one in members(samples.groups).values() if len(one) >= LEAST_OF_GROUP]
-    if upper_level is None or not groups:
+    if upper_level is None:
         return None
     correlation = error["correlation"]
     model = ErrorModel(
@@ -259,8 +286,7 @@ def means_coverage(
         range_m=correlation["range_m"],
     )
     bounded = Bounded(samples.places, samples.observed, *samples.bands[:, [mean, lower, upper]].T)
-    inside = [contains_mean(bounded.at(group), model) for group in groups]
-    return {"claimed": _exact(2 * upper_level - 1), "inside": share(inside, level)}
+    return bounded, model, _exact(2 * upper_level - 1)
 
 
 # ---- What cannot be chance. Resampling takes long, so intervals are made only where the figure itself is refused.
@@ -281,7 +307,8 @@ def refusals(
     bounds = [_wrong_coverage(samples, interval) for interval in claimed_intervals(manifest)]
     bounds += [_wrong_level(samples, band) for band in quantile_bands(manifest)]
     wrong = [f"{text}. {advice}" for text in bounds if text is not None]
-    return [*worse, *wrong, *_narrow_areas(manifest, samples)]
+    areas = list(_narrow_areas(manifest, samples)) or _alike_neighbours(manifest, samples)
+    return [*worse, *wrong, *areas]
 
 
 def _other_magnitude(samples: Predicted, predicted: np.ndarray) -> Iterator[str]:
@@ -427,7 +454,35 @@ def _narrow_areas(manifest: dict[str, Any], samples: Predicted) -> Iterator[str]
         contained = _certain_text(means["inside"], " groups'")
         yield (
             f"the intervals of areas claim to contain {means['claimed']} of all means, and contain"
-            f" {contained}. Estimate error.correlation from pairs of samples that were withheld together"
+            f" {contained}. {ESTIMATE}"
+        )
+
+
+def _alike_neighbours(manifest: dict[str, Any], samples: Predicted) -> Iterator[str]:
+    """Errors of neighbours that are more alike than declared; less is no refusal, as above."""
+    declared = _declared(manifest, samples)
+    if declared is None:
+        return
+    cells, model, _ = declared
+    sd = cell_sd(*half_widths(cells), model.z)
+    if (sd <= 0).any():
+        return
+    errors = (cells.observed - cells.mean) / sd
+    scale = [np.cos(np.radians(cells.places[:, 1].mean())), 1]
+    other = KDTree(cells.places * scale).query(cells.places * scale, k=2)[1][:, 1]
+    metres = metres_between(cells.places, cells.places[other])
+    own, shared = own_sd(cells, model) / sd, model.systematic * cells.mean / sd
+    rho = np.where(metres == 0, 1, (1 - model.nugget) * np.exp(-metres / model.range_m))
+    claimed = float((own * own[other] * rho + shared * shared[other]).mean())
+    products = errors * errors[other]
+    found = samples.resampled(
+        lambda i: float(products[i].mean() / (errors[i] ** 2).mean()), CERTAIN
+    )
+    if found["lower"] > claimed + TOLERATED_CORRELATION:
+        yield (
+            f"the errors of nearest neighbours, {figure(np.median(metres))} m apart, have a correlation"
+            f" of {estimate_text(found)} (99 % interval), and error.correlation claims {claimed:.2f}:"
+            f" intervals of areas are too narrow. {ESTIMATE}"
         )
 
 

@@ -271,6 +271,16 @@ def test_errors_that_are_declared_independent_are_refused():
     assert any(re.search(says, text) for text in refusals(manifest, measured()))
 
 
+def test_errors_of_neighbours_show_the_correlation_without_groups():
+    samples = measured()
+    alone = Predicted(samples.observed, samples.bands, samples.places, None)
+    assert refusals(MANIFEST, alone) == []
+    correlation = {"model": "exponential", "nugget": 1, "range_m": 0.001}
+    manifest = {**MANIFEST, "error": {**MANIFEST["error"], "correlation": correlation}}
+    (found,) = refusals(manifest, alone)
+    assert re.search(r"^the errors of nearest neighbours, .* claims 0\.00:", found)
+
+
 def test_too_few_samples_prove_nothing():
     few = measured().at(np.arange(9))
     with pytest.raises(PackError, match="only 9 samples have a prediction"):
