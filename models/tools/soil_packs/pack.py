@@ -328,8 +328,10 @@ class Pack:
         self.write_points(folder)
 
     def _note(self, said: str) -> None:
-        """What a command has warned of, for its reader and for `warnings`."""
+        """What a command has said of the pack, for its reader; and its warnings for `warnings`."""
         for line in said.splitlines():
+            if line.startswith("stock of "):
+                print(line)
             if line.startswith("warning: ") and line not in self.warnings:
                 self.warnings.append(line)
                 print(line)
