@@ -1,20 +1,27 @@
 import { loadApplicability } from './applicability/applicability.ts';
 import { CovariateUnavailable, openCovariateRaster } from './covariates/covariate-raster.ts';
-import { loadRegressor } from './load-regressor.ts';
+import { loadRegressor, needsOnnxRuntime } from './load-regressor.ts';
+import { tryGraph } from './onnx/trial.ts';
 import type { ManifestProblem } from './pack/consistency.ts';
 import type { RasterCovariate } from './pack/manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import { PackFileUnavailable } from './pack/pack-files.ts';
 import { hrefIn, packPeriods, yearsText } from './pack/periods.ts';
 
+/** ONNX Runtime starts in a second, and optimises a large network in some more. */
+const TRIAL_SECONDS = 60;
+
 /**
  * Problems between a manifest and its files: a missing file, a graph with other features or targets,
  * other training points, a covariate on another grid. Reads the graph, the points and the header of each
  * covariate, also remote ones, so it runs at deployment and not for each job.
  */
-export async function problemsOfFiles(pack: Pack): Promise<readonly ManifestProblem[]> {
+export async function problemsOfFiles(
+  pack: Pack,
+  trialSeconds = TRIAL_SECONDS,
+): Promise<readonly ManifestProblem[]> {
   const problems = await Promise.all([
-    graphProblem(pack),
+    graphProblem(pack, trialSeconds),
     applicabilityProblem(pack),
     ...packPeriods(pack).flatMap((map, period) =>
       pack.manifest.covariates.map((covariate, i) =>
@@ -28,10 +35,12 @@ export async function problemsOfFiles(pack: Pack): Promise<readonly ManifestProb
   return problems.filter((problem) => problem !== null);
 }
 
-async function graphProblem(pack: Pack): Promise<ManifestProblem | null> {
-  const { graph } = pack.manifest;
+async function graphProblem(pack: Pack, trialSeconds: number): Promise<ManifestProblem | null> {
+  const { graph, covariates } = pack.manifest;
   if (graph === undefined) return null;
   try {
+    const bytes = await pack.files.read(graph.href);
+    if (needsOnnxRuntime(bytes)) await tryGraph(bytes, covariates.length, trialSeconds);
     await loadRegressor(pack);
     return null;
   } catch (error) {

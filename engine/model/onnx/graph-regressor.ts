@@ -1,6 +1,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { type Regressor, requireCapacity } from '../regressor.ts';
 import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from './errors.ts';
+import { hasExternalData } from './external-data.ts';
 
 /** Options of an ONNX Runtime session. */
 type Runtime = typeof import('onnxruntime-node');
@@ -40,6 +41,10 @@ export async function graphRegressor(
   features: number,
   threads = 1,
 ): Promise<Regressor> {
+  if (hasExternalData(bytes)) {
+    const reason = 'has values in another file: save it with all of them inside';
+    throw new GraphNotSupported('graph', reason);
+  }
   const runtime = await onnxRuntime();
   const session = await sessionOf(runtime, bytes, threads);
   const input = onlyOne('input', session.inputMetadata);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegressor } from '../../../../engine/model/load-regressor.ts';
 import { graphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
+import { problemsOfFiles } from '../../../../engine/model/verify-pack.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { fixture, predictAll } from '../../../support/model/predictions.ts';
 
@@ -38,6 +39,8 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
     ['two-outputs', 'GraphNotSupported', '2 outputs'],
     ['whole-numbers', 'GraphNotSupported', '"X" is int64'],
     ['one-row', 'ModelInvalid', '2 points'],
+    ['external', 'GraphNotSupported', 'in another file'],
+    ['external-inside', 'GraphNotSupported', 'in another file'],
     ['wide', 'ModelInvalid', '[N, 3], expected [N, 2]'],
   ])('%s.onnx is rejected with a %s', async (name, error, message) => {
     const loading = graphRegressor(graph(name), 2);
@@ -52,6 +55,23 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
     });
     const pack = await aPack(manifest, { 'graph.onnx': graph('double') });
     await expect(loadRegressor(pack)).rejects.toThrow(/2 targets.* 3$/);
+  });
+
+  it.each([
+    ['endless', 4, 'a run with two points takes more than 4 s'],
+    ['one-row', 60, '2 points'],
+    ['external', 60, 'in another file'],
+  ])('%s.onnx is a problem of a pack', async (name, trialSeconds, message) => {
+    const manifest = aManifest({
+      covariates: aManifest().covariates.slice(2),
+      graph: { href: 'graph.onnx', format: 'onnx', targets: 2 },
+    });
+    const pack = await aPack(manifest, { 'graph.onnx': graph(name) });
+    const problems = await problemsOfFiles(pack, trialSeconds);
+    expect(problems).toContainEqual({
+      field: 'graph.href',
+      message: expect.stringContaining(message),
+    });
   });
 
   it('is rejected as invalid if it is not an ONNX file', async () => {

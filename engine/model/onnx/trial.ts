@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { ModelInvalid } from './errors.ts';
+
+/**
+ * Runs a graph for ONNX Runtime in a process of its own. A loop of the graph may have no end, and neither a
+ * promise nor a thread that runs it can be ended. An error of the graph itself is left to whoever loads it.
+ *
+ * @param bytes an ONNX file
+ * @param features number of features per point
+ * @throws ModelInvalid if the run does not end in time, or ends the process
+ */
+export async function tryGraph(
+  bytes: Uint8Array,
+  features: number,
+  mostSeconds: number,
+): Promise<void> {
+  const { dirname } = import.meta;
+  // Node resolves the loader of TypeScript from the folder of the process.
+  const args = ['--import', 'tsx', join(dirname, 'trial-process.ts'), String(features)];
+  await new Promise<void>((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd: dirname, timeout: mostSeconds * 1_000, killSignal: 'SIGKILL' },
+      (error) => {
+        if (error?.killed === true) {
+          reject(new ModelInvalid(`a run with two points takes more than ${mostSeconds} s`));
+        } else if (typeof error?.signal === 'string') {
+          reject(new ModelInvalid(`a run with two points ends its process by ${error.signal}`));
+        } else resolve();
+      },
+    );
+    // It may have ended before it has read the graph.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(bytes);
+  });
+}
