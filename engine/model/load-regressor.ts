@@ -27,6 +27,17 @@ export function needsOnnxRuntime(graph: Uint8Array): boolean {
   return treeEnsembleIn(graph) === undefined;
 }
 
+/** The file, the parsed operator and the forest. */
+const MODEL_COPIES = 4;
+/** A tree of one leaf takes 12 bytes of the file, and this much for its lists: a million take 1.4 GB. */
+const TREE_BYTES = 1_300;
+
+/** Upper bound of the bytes that a graph takes once it is loaded. */
+export function modelMemory(graph: Uint8Array): number {
+  const trees = treeEnsembleIn(graph)?.nodes.treeIds ?? [];
+  return MODEL_COPIES * graph.length + TREE_BYTES * new Set(trees).size;
+}
+
 /** A published map has no graph: its target i is its covariate i. */
 function copyingRegressor(features: number): Regressor {
   const size = { features, targets: features };

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { uncompressedCovariates } from '#engine/model/covariates/covariate-raster.ts';
+import { modelMemory } from '#engine/model/load-regressor.ts';
 import { packCatalogue } from '#engine/model/pack/catalogue.ts';
 import { coverageOffGrid } from '#engine/model/pack/coverage-off-grid.ts';
 import {
@@ -129,8 +130,14 @@ async function readPack(
 async function memoryProblems(pack: Pack, predictMb: number): Promise<PackInvalid['problems']> {
   const { manifest, files } = pack;
   const { graph } = manifest;
-  // A missing graph is reported as another problem.
-  const model = graph === undefined ? 0 : await files.size(graph.href).catch(() => 0);
+  // A graph that is missing or invalid is reported as another problem.
+  const model =
+    graph === undefined
+      ? 0
+      : await files
+          .read(graph.href)
+          .then(modelMemory)
+          .catch(() => 0);
   const covariates = await uncompressedCovariates(pack);
   const neededMb = Math.ceil(predictingMemory(manifest, { model, covariates }) / 2 ** 20);
   if (neededMb <= predictMb) return [];

@@ -15,8 +15,6 @@ const POINTS = 2 * 65_536;
 /** A float32 sum per node of a block. */
 const NODE_BYTES = 4;
 const METRES_PER_DEGREE = 111_320;
-/** The file, the parsed operator and the forest. */
-const MODEL_COPIES = 4;
 const FLOAT_BYTES = 4;
 /** A value of the training's points is held in the file, as read, as scaled, and in the boxes around them. */
 const TRAINING_BYTES = FLOAT_BYTES + 3 * 8;
@@ -24,6 +22,7 @@ const TRAINING_BYTES = FLOAT_BYTES + 3 * 8;
 const SAMPLE_BYTES = { float32: 4, int16: 2, uint16: 2, uint8: 1 } as const;
 
 export interface PackFileBytes {
+  /** What the loaded model takes: `modelMemory` of its graph. */
   readonly model: number;
   /** Uncompressed covariate tiles; Infinity if unknown. */
   readonly covariates: number;
@@ -57,8 +56,7 @@ export function predictingMemory(manifest: Manifest, files: PackFileBytes): numb
   const tiles =
     Math.min(TILE_CACHE_BYTES, files.covariates) + Math.min(REQUESTED_BYTES, files.covariates);
   const nodes = nodeBytes(grid, error?.correlation?.range_m);
-  const model = MODEL_COPIES * files.model + training;
-  return RUNTIME_BYTES + tiles + block + strip + points + nodes + model;
+  return RUNTIME_BYTES + tiles + block + strip + points + nodes + files.model + training;
 }
 
 /** Assumes the largest nodes that the range allows. */

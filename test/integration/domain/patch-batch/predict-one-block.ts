@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { peakBytes } from '../../../../bench/own-use.ts';
 import { uncompressedCovariates } from '../../../../engine/model/covariates/covariate-raster.ts';
+import { modelMemory } from '../../../../engine/model/load-regressor.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
 import { predictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
@@ -24,7 +25,7 @@ const { batchId } = await posted(deployment, [job], { hectaresPerJob: 1e6 });
 const patchBatches = await plan(deployment, batchId);
 if (patchBatches !== 1) throw new Error(`${patchBatches} patch-batches`);
 const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
-const model = graph === undefined ? 0 : statSync(join(folder, graph.href)).size;
+const model = graph === undefined ? 0 : modelMemory(readFileSync(join(folder, graph.href)));
 const covariates = await uncompressedCovariates(pack);
 const needed = predictingMemory(pack.manifest, { model, covariates });
 console.log(JSON.stringify({ kind, needed, held: peakBytes() }));
