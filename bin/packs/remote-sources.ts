@@ -52,7 +52,7 @@ export function remoteSources(): RemoteSources {
   };
   return {
     https: httpFiles(),
-    ownMachine: httpFiles(),
+    ownMachine: httpFiles({ privateHosts: true }),
     s3: {
       read: (href) => s3().read(href),
       readRange: (href, offset, length) => s3().readRange(href, offset, length),

@@ -1,8 +1,11 @@
+import { lookup } from 'node:dns/promises';
 import {
   type FileVersion,
   type PackFiles,
   PackFileUnavailable,
 } from '#engine/model/pack/pack-files.ts';
+import { rangeOf } from '../../domain/delivery/address-range.ts';
+import { hostOf } from '../../domain/delivery/receiver-policy.ts';
 import { remoteFiles, retrying } from './remote-files.ts';
 
 export interface HttpFilesOptions {
@@ -11,6 +14,12 @@ export interface HttpFilesOptions {
    * @default 30_000
    */
   readonly responseTimeoutMs?: number;
+  /**
+   * Whether hosts of this machine and of private networks may be asked, too: the author of a manifest need not
+   * be the one whose network it would reach.
+   * @default false
+   */
+  readonly privateHosts?: boolean;
   /**
    * Milliseconds before the second attempt; later waits are longer.
    * @default 250
@@ -24,9 +33,24 @@ export interface HttpFilesOptions {
  * may be read. Each response is checked against the requested range.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
-  const { responseTimeoutMs = 30_000, firstWaitMs = 250 } = options;
+  const { responseTimeoutMs = 30_000, firstWaitMs = 250, privateHosts = false } = options;
+  const publicHosts = new Set<string>();
 
-  function request(href: string, first: number, last: number): Promise<RangeResponse> {
+  async function requirePublic(href: string): Promise<void> {
+    const host = hostOf(new URL(href));
+    if (privateHosts || publicHosts.has(host)) return;
+    // A name that does not resolve is left to the request, which fails in the same way.
+    const addresses = await lookup(host, { all: true }).catch(() => []);
+    for (const { address } of addresses) {
+      const range = rangeOf(address);
+      if (range === null) continue;
+      throw new PackFileUnavailable(href, `${host} is not on the public internet (${range})`);
+    }
+    if (addresses.length > 0) publicHosts.add(host);
+  }
+
+  async function request(href: string, first: number, last: number): Promise<RangeResponse> {
+    await requirePublic(href);
     return retrying(firstWaitMs, () => requestRange(href, first, last, responseTimeoutMs));
   }
 

@@ -23,9 +23,9 @@ async function serve(handler: Handler) {
   return { href: `${server.origin}/slope.tif`, calls: () => calls };
 }
 
-const files = httpFiles({ firstWaitMs: 1 });
+const files = httpFiles({ firstWaitMs: 1, privateHosts: true });
 /** This timeout is for servers that stall; a response of a busy machine may take as long. */
-const impatient = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1 });
+const impatient = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1, privateHosts: true });
 
 /** Responds as RFC 9110, section 14 specifies; `changes` makes it misbehave. */
 function serveRange(
@@ -148,6 +148,20 @@ describe('a file at a URL that cannot be read', () => {
     });
     expect(calls()).toBeGreaterThanOrEqual(5);
   });
+
+  it.each(['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '10.0.0.1', '[::ffff:7f00:1]'])(
+    'is not asked for at %s, which is not on the public internet',
+    async (host) => {
+      const { href, calls } = await serve((request, response) => serveRange(request, response));
+      const url = new URL(href);
+      const reading = httpFiles().size(`http://${host}:${url.port}/slope.tif`);
+      await expect(reading).rejects.toMatchObject({
+        reason: expect.stringContaining('is not on the public internet'),
+        transient: false,
+      });
+      expect(calls()).toBe(0);
+    },
+  );
 
   it('fails if the server never responds, and says how long it waited', async () => {
     const { href, calls } = await serve(() => undefined);
