@@ -109,7 +109,7 @@ export class SigningKey extends Construct {
       secretId,
       rotationLambdaArn: rotateKey.functionArn,
       rotationRules: { automaticallyAfterDays: ROTATION_DAYS },
-      // An immediate rotation would race with the first key.
+      // An immediate rotation would race with the first key. Secrets Manager only tests it, by the step `testSecret`.
       rotateImmediatelyOnUpdate: false,
     });
   }

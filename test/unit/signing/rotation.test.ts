@@ -76,6 +76,15 @@ describe('the first key', () => {
 });
 
 describe('a rotation', () => {
+  it('passes the test of its configuration, for which Secrets Manager makes a version without a value', async () => {
+    const world = await deployed();
+    const key = world.at('current');
+    world.versions.set('test', { key: null, stages: new Set(['pending']), replacedAt: null });
+    await rotateKey(world.ports, 'testSecret', 'test');
+    expect(world.at('current')).toEqual(key);
+    await expect(rotateKey(world.ports, 'finishSecret', 'test')).rejects.toThrow('holds no key');
+  });
+
   it('makes a new key current and keeps the former one, valid, as the previous', async () => {
     const world = await deployed();
     const former = world.at('current');
