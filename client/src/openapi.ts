@@ -832,8 +832,6 @@ export interface components {
             readonly completed_at: string | null;
             /** @description Lasts as long as the result: redirects to the raster at a newly signed URL; needs your API key. Null unless the job is completed */
             readonly result_url: string | null;
-            /** @description A map of the result as SVG; needs your API key. Null unless the job is completed */
-            readonly preview_url: string | null;
             /** @description The result as a STAC Item; needs your API key. Null unless the job is completed */
             readonly item_url: string | null;
         };
@@ -884,8 +882,6 @@ export interface components {
             readonly completed_at: string | null;
             /** @description Lasts as long as the result: redirects to the raster at a newly signed URL; needs your API key. Null unless the job is completed */
             readonly result_url: string | null;
-            /** @description A map of the result as SVG; needs your API key. Null unless the job is completed */
-            readonly preview_url: string | null;
             /** @description The result as a STAC Item; needs your API key. Null unless the job is completed */
             readonly item_url: string | null;
             /** Format: uuid */

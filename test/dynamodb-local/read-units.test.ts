@@ -48,7 +48,7 @@ async function ranBatch(totalJobs: number) {
   await ports.batches.create(batch, '{"order":"A-1042"}');
   await ports.batches.start(batch.batchId, AT);
   const message =
-    'meuse-soc@1.0.0 is a static map of data from 1990–1993: the requested year (2024) makes no difference.';
+    'A static map of data from 1990–1993: the requested year (2024) makes no difference.';
   const planned = aPlannedJob({ warnings: [{ code: 'static_model', message }] });
   await inParallel([...Array(totalJobs).keys()], 20, async (index) => {
     await jobs.begin(batch.batchId, index, planned, AT);

@@ -201,14 +201,14 @@ const coverage = z.discriminatedUnion('type', [
 export const manifestSchema = z.strictObject({
   schema: z.literal('soil-model-pack/1'),
   id: name,
-  version: z.string().check(z.regex(/^\d+\.\d+\.\d+$/, 'semantic version, e.g. 1.0.0')),
+  version: z.string().check(z.regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, 'semantic version, e.g. 1.0.0')),
   title: text,
   property: z.strictObject({
     name: text,
     /** UDUNITS spelling, e.g. "kg/m3". */
-    unit: text,
+    unit: text.check(z.maxLength(20)),
     /** The substance of a stock: "carbon" if the values are carbon's, not the organic matter's or CO₂'s. */
-    substance: z.optional(text),
+    substance: z.optional(text.check(z.maxLength(20))),
     depth_cm: z
       .tuple([z.number().check(z.minimum(0)), z.number().check(z.minimum(0))])
       .check(z.refine(([top, bottom]) => top < bottom, "the layer's top, then its bottom")),

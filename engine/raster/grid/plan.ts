@@ -26,7 +26,7 @@ export interface PlannedBlock extends Window {
 }
 
 /** Limit of parts named in a message; a polygon may have thousands. */
-const PARTS_NAMED = 20;
+const PARTS_NAMED = 5;
 
 export interface PlanWarning {
   readonly code: 'smaller_than_cell' | 'partly_outside_grid';
@@ -86,7 +86,7 @@ export function planCells(
     });
   }
   if (withCentre === 0 || touching.length > 0) {
-    warnings.push(smallerThanCell(rule, blocks.pointCount, grid));
+    warnings.push(smallerThanCell(rule, blocks.pointCount));
   }
   return { window, ...rule, ...blocks, warnings };
 }
@@ -100,10 +100,9 @@ export function isPartlyOutside(
   return leavesGrid(projected, grid) || new Set(projected.partOfRing).size < polygon.length;
 }
 
-function smallerThanCell({ rule, touchedParts }: CellRule, cells: number, grid: Grid): PlanWarning {
-  const cell = `${grid.cell_size} × ${grid.cell_size} cell (${grid.crs.name})`;
+function smallerThanCell({ rule, touchedParts }: CellRule, cells: number): PlanWarning {
   if (rule === 'touched') {
-    const message = `The polygon covers no centre of a ${cell}; the raster holds the ${cells} that it touches.`;
+    const message = `The polygon covers no centre of a cell; the raster holds the ${cells} that it touches.`;
     return { code: 'smaller_than_cell', message };
   }
   const named = touchedParts.slice(0, PARTS_NAMED).join(', ');
@@ -113,7 +112,7 @@ function smallerThanCell({ rule, touchedParts }: CellRule, cells: number, grid: 
   const [cover, each] = touchedParts.length === 1 ? ['covers', 'it'] : ['cover', 'each'];
   return {
     code: 'smaller_than_cell',
-    message: `${parts}${others} of the MultiPolygon (counted from 0) ${cover} no centre of a ${cell}; the raster holds every cell that ${each} touches.`,
+    message: `${parts}${others} of the MultiPolygon (counted from 0) ${cover} no centre of a cell; the raster holds every cell that ${each} touches.`,
   };
 }
 

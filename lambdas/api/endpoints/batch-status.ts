@@ -67,7 +67,7 @@ export const batchStatusDefinition = {
   tag: 'Batches',
   summary: 'Batch status',
   description:
-    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url`, `preview_url` and `item_url` last as long as the result.',
+    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url` and `item_url` last as long as the result.',
   parameters: ['batchId', 'jobs', 'jobsLimit', 'cursor', 'ifNoneMatch'],
   response: {
     status: 200,

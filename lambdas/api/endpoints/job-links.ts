@@ -15,22 +15,22 @@ const link = (what: string) =>
 
 const linkFields = {
   result_url: link('Lasts as long as the result: redirects to the raster at a newly signed URL'),
-  preview_url: link('A map of the result as SVG'),
   item_url: link('The result as a STAC Item'),
 } as const;
 
-/** The fields of a job in a status. Webhooks lack the links, because they belong to no deployment. */
+/**
+ * The fields of a job in a status, of which one may have 1,000: the link to the preview is in the STAC Item. Webhooks lack the links, because they belong to no deployment.
+ */
 export const statusJobFields = { ...jobFields, ...linkFields } as const;
 
 interface Linked {
   readonly status: string;
   readonly result_url: string | null;
-  readonly preview_url: string | null;
   readonly item_url: string | null;
 }
 
 export function hasItsLinks({ status, ...job }: Linked): boolean {
-  const links = [job.result_url, job.preview_url, job.item_url];
+  const links = [job.result_url, job.item_url];
   return links.every((url) => (url !== null) === (status === 'completed'));
 }
 
@@ -63,7 +63,7 @@ export const RESULT_PATHS = {
   item: '/v1/batch/{batch_id}/jobs/{job_id}/item',
 } as const;
 
-/** Stands for the job in a path: a status fills in 3,000 of them. */
+/** Stands for the job in a path: a status fills in 2,000 of them. */
 const JOB = '{job_id}';
 
 /** The URLs at which a batch's results can be read while they exist, unlike signed URLs. */
@@ -88,7 +88,6 @@ export function withLinks<Job extends JobView>(
   return {
     ...job,
     result_url: links?.result ?? null,
-    preview_url: links?.preview ?? null,
     item_url: links?.item ?? null,
   };
 }

@@ -102,7 +102,7 @@ export function requestWarnings(job: NewJob): readonly JobWarning[] {
     return [dropped(`have ${bytes} bytes; at most ${LIMITS.propertiesBytes} are kept`)];
   }
   return nestsDeeper(properties, LIMITS.jsonDepth)
-    ? [dropped(`nest deeper than the ${LIMITS.jsonDepth} levels that are kept`)]
+    ? [dropped(`nest deeper than ${LIMITS.jsonDepth} levels`)]
     : [];
 }
 

@@ -90,6 +90,7 @@ export function inMemoryService({
 
   return {
     ...written,
+    stores,
     weights,
     log,
     recentTimes: stores.recentTimes,

@@ -73,13 +73,9 @@ describe('the status of a batch', () => {
     const variables = { base_url: 'https://maps.example/soil', deployment: 'v1' };
     const response = await service.batchStatus({ ...statusCall(id), variables });
     const { jobs } = batchStatusResponse.parse(response.body);
-    const [completed, ...others] = jobs.map(({ result_url, preview_url, item_url }) => [
-      result_url,
-      preview_url,
-      item_url,
-    ]);
+    const [completed, ...others] = jobs.map(({ result_url, item_url }) => [result_url, item_url]);
     const path = `https://maps.example/soil/v1/batch/${id}/jobs/${jobs[0]?.job_id}`;
-    expect(completed).toEqual([`${path}/result`, `${path}/preview`, `${path}/item`]);
+    expect(completed).toEqual([`${path}/result`, `${path}/item`]);
     expect(new Set(others.flat())).toEqual(new Set([null]));
   });
 

@@ -1,19 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from '../../../engine/json/raw-json.ts';
 import { urlPresigner } from '../../../lambdas/adapters/s3/presigned-url.ts';
 import { rasterKey } from '../../../lambdas/adapters/s3/raster-key.ts';
 import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import type { JobRecord, JobWarning } from '../../../lambdas/domain/job/job.ts';
+import { webhookView } from '../../../lambdas/domain/batch/batch-view.ts';
+import { JOB_WARNING_CODES, type JobRecord } from '../../../lambdas/domain/job/job.ts';
+import { jobViews, warningsOf } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../../lambdas/domain/limits.ts';
 import { SUMMARY } from '../../support/api/batch-with-results.ts';
 import { completedJob } from '../../support/api/job-records.ts';
 import {
   type Answer,
   inMemoryService,
+  LATER,
   POLYGON,
   resultsCall,
   statusCall,
 } from '../../support/api/service.ts';
 import { NOW } from '../../support/api/written-stores.ts';
+import { aBox } from '../../support/box.ts';
+import { TINY } from '../../support/domain/polygons.ts';
+import { planned, variant } from '../domain/job/planned-job.ts';
 
 beforeEach(() => vi.stubEnv('AWS_REGION', 'us-northeast-12'));
 afterEach(() => vi.unstubAllEnvs());
@@ -42,59 +49,96 @@ const body = JSON.stringify({
   metadata: { '': QUOTES.repeat((LIMITS.metadataBytes - 7) / 2 / QUOTES.length) },
 });
 
-/** The warning is about a model whose name has 100 characters. */
-const warning = (code: JobWarning['code'], characters: number): JobWarning => ({
-  code,
-  message: 'm'.repeat(characters),
-});
-const record = (index: number): JobRecord => {
-  const job = completedJob(index);
-  return {
-    ...job,
-    result: { bytes: Number.MAX_SAFE_INTEGER, etag: `"${'e'.repeat(64)}-10000"` },
-    model: {
-      id: 'a'.repeat(100),
-      temporal: 'static',
-      dataPeriod: [1990, 1993],
-      sha256: 'f'.repeat(64),
-    },
-    warnings: [
-      warning('static_model', 200),
-      warning('smaller_than_cell', 250),
-      warning('partly_outside_coverage', 300),
-    ],
-  };
+/** The warnings that planning stores of a job with all that there can be, of a coverage of two parts. */
+const halfCovered = {
+  type: 'MultiPolygon' as const,
+  coordinates: [aBox(5.7, 50.9, 5.74002, 51), aBox(-179.1234, -79.1234, -178.1234, -78.1234)].map(
+    ({ coordinates }) => coordinates,
+  ),
 };
+const { record: plannedRecord } = await planned(
+  {
+    polygon: { type: 'Feature', properties: { a: 'x'.repeat(4_000_000) }, geometry: TINY },
+    year: 2024,
+  },
+  [variant('1.0.0', { coverage: halfCovered })],
+);
+const storedWarnings = plannedRecord?.warnings ?? [];
+
+const NUMBER = -0.000_001_234_56;
+const record = (index: number): JobRecord => ({
+  ...completedJob(index),
+  result: { bytes: Number.MAX_SAFE_INTEGER, etag: `"${'e'.repeat(32)}-10000"` },
+  model: {
+    id: `${'a'.repeat(100)}@10000.10000.10000`,
+    temporal: 'static',
+    dataPeriod: [1990, 1993],
+    sha256: 'f'.repeat(64),
+  },
+  progress: {
+    totalPatchBatches: LIMITS.patchBatchesPerJob,
+    completedPatchBatches: LIMITS.patchBatchesPerJob,
+    pointCount: 9_999_999_999,
+    completedPoints: 9_999_999_999,
+    predictedPoints: 9_999_999_998,
+  },
+  warnings: storedWarnings,
+  summary: {
+    ...SUMMARY,
+    ...{ mean: NUMBER, lower: NUMBER, upper: NUMBER, cell_min: NUMBER, cell_max: NUMBER },
+    unit: 'u'.repeat(20),
+    stock: {
+      ...{ value: NUMBER, lower: NUMBER, upper: NUMBER },
+      unit: 't',
+      substance: 's'.repeat(20),
+    },
+    stock_per_ha: NUMBER,
+    impossible_point_count: 9_999_999_998,
+    outside_bounds_point_count: 9_999_999_998,
+    outside_share: 0.123_456,
+    outside_applicability_share: 0.654_321,
+  },
+});
 
 /** The response as a function returns it. */
 function payloadBytes({ status, headers, text }: Answer): number {
   return Buffer.byteLength(JSON.stringify({ statusCode: status, headers, body: text }));
 }
 
+/** A batch of such jobs, with URLs as S3 signs them. */
+async function largestBatch() {
+  const sign = urlPresigner('b'.repeat(63), {
+    accessKeyId: 'A'.repeat(20),
+    secretAccessKey: 'secret',
+  });
+  const service = inMemoryService({
+    signUrl: (batchId, jobId, fileName) =>
+      sign(rasterKey(batchId, jobId), {
+        at: NOW,
+        expiresInSeconds: SIGNED_URL_SECONDS,
+        query: { 'response-content-disposition': `attachment; filename="${fileName}"` },
+      }),
+  });
+  const created = await service.create({ body });
+  expect(created.status).toBe(202);
+  const { batch_id } = creationResponse.parse(created.body);
+  for (let index = 0; index < LIMITS.jobsPerBatch; index++) {
+    service.jobs.set(`${batch_id}/${index}`, record(index));
+  }
+  return { service, batch_id };
+}
+
 describe('a batch of 1,000 jobs with everything at its maximum', () => {
+  it('has every warning that one job can have', () => {
+    const codes = new Set(warningsOf(record(0)).map(({ code }) => code));
+    // Of each of these two pairs, a job has one.
+    const others = ['partly_outside_grid', 'interval_unavailable'];
+    expect(JOB_WARNING_CODES.filter((code) => !codes.has(code))).toEqual(others);
+  });
+
   it('fits in a request, and its status in a response of Lambda and of API Gateway', async () => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMITS.bodyBytes);
-    const sign = urlPresigner('b'.repeat(63), {
-      accessKeyId: 'A'.repeat(20),
-      secretAccessKey: 'secret',
-    });
-    const service = inMemoryService({
-      signUrl: (batchId, jobId, fileName) =>
-        sign(rasterKey(batchId, jobId), {
-          at: NOW,
-          expiresInSeconds: SIGNED_URL_SECONDS,
-          query: {
-            'response-content-disposition': `attachment; filename="${fileName}"`,
-          },
-        }),
-    });
-    const created = await service.create({ body });
-    expect(created.status).toBe(202);
-    const { batch_id } = creationResponse.parse(created.body);
-    for (let index = 0; index < LIMITS.jobsPerBatch; index++) {
-      service.jobs.set(`${batch_id}/${index}`, { ...record(index), summary: SUMMARY });
-    }
-
+    const { service, batch_id } = await largestBatch();
     const call = { ...statusCall(batch_id), variables: { base_url: BASE_URL } };
     const answer = await service.batchStatus(call);
     const { status, text } = answer;
@@ -103,14 +147,35 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(GATEWAY_PAYLOAD_BYTES);
   });
 
+  it('has a webhook that is smaller than its status', async () => {
+    const { service, batch_id } = await largestBatch();
+    const { batch, metadata } = service.batches.get(batch_id) ?? expect.fail('no batch');
+    const indexes = Array.from({ length: LIMITS.jobsPerBatch }, (_, index) => index);
+    const jobs = await jobViews(service.stores, batch, indexes.map(record), indexes);
+    const at = { startedAt: LATER, completedAt: LATER };
+    const state = { status: 'completed', ...at, completedJobs: jobs.length } as const;
+    const sent = stringify(webhookView({ ...batch, state }, metadata, jobs));
+    const { text } = await service.batchStatus({
+      ...statusCall(batch_id),
+      variables: { base_url: BASE_URL },
+    });
+    expect(Buffer.byteLength(sent)).toBeLessThan(Buffer.byteLength(text));
+  });
+
+  it('fits in a page of the list, beside others', async () => {
+    const service = inMemoryService();
+    const { metadata } = JSON.parse(body);
+    const text = JSON.stringify({ jobs: [{ polygon: null, year: 2024 }], name: NAME, metadata });
+    for (let at = 0; at < LIMITS.pageSize.max; at++) await service.create({ body: text });
+    const page = await service.list({ query: { limit: String(LIMITS.pageSize.max) } });
+    expect(page.status).toBe(200);
+    expect(payloadBytes(page)).toBeLessThan(LAMBDA_PAYLOAD_BYTES);
+  });
+
   it.each(['geojson', 'csv', 'stac'])(
     'has every page of its results in such a response: %s',
     async (format) => {
-      const service = inMemoryService();
-      const { batch_id } = creationResponse.parse((await service.create({ body })).body);
-      for (let index = 0; index < LIMITS.jobsPerBatch; index++) {
-        service.jobs.set(`${batch_id}/${index}`, { ...record(index), summary: SUMMARY });
-      }
+      const { service, batch_id } = await largestBatch();
       let pages = 0;
       let query: Readonly<Record<string, string>> | null = { format };
       for (; query !== null; pages++) {

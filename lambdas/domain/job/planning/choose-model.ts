@@ -50,19 +50,23 @@ export function chooseModel(
     pack,
     model: { id: pack.ref, temporal, dataPeriod },
     warnings: [
-      ...(temporal === 'static' ? [staticModel(pack, dataPeriod, year)] : []),
-      ...(cover === 'partly' ? [partlyCovered(pack)] : []),
+      ...(temporal === 'static' ? [staticModel(dataPeriod, year)] : []),
+      ...(cover === 'partly' ? [partlyCovered()] : []),
     ],
   };
 }
 
-/** The error for a polygon outside the coverage of every pack, if the job names none. */
-export function uncovered({ byPlace }: PackCatalogue, polygon: MultiPolygonRings): JobError {
-  const packs = eachOnce(byPlace);
-  const list = packs.map((pack) => `${pack.ref} (${boundsOf(pack)})`).join('; ');
+/** The error for a polygon where no pack has cells for a job that names none. */
+export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
+  const needsName = ({ manifest }: Pack) => manifest.by_name_only === true;
+  const [others, named] = [packs.filter((pack) => !needsName(pack)), packs.filter(needsName)];
+  const covering = named.filter((pack) => coverBy(pack, polygon) !== 'apart');
+  const missed = [...others, ...named.filter((pack) => !covering.includes(pack))];
+  const list = listed(missed, (pack) => `${pack.ref} (${boundsOf(pack)})`, '; ');
+  const hint = covering.length === 0 ? '' : ` Jobs that name it may run on ${refsOf(covering)}.`;
   return refusal(
     'outside_coverage',
-    `The polygon is outside the coverage of every model: ${list}. ${placeHints(polygon, packs)}`,
+    `The polygon is outside the coverage of ${covering.length === 0 ? 'every model' : 'the models'}: ${list}.${hint} ${placeHints(polygon, missed)}`,
   );
 }
 
@@ -126,15 +130,31 @@ function matchByName(
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
   coverOfAll(polygon, polygonsOf(pack.manifest));
 
-/** The bounding box is larger than the coverage: a polygon inside it may still be outside. */
-const boundsOf = (pack: Pack): string =>
-  `an area within ${polygonsOf(pack.manifest).map(describeBounds).join(' and ')}, not all of that box`;
+/**
+ * The bounding box is larger than the coverage: a polygon inside it may still be outside. A coverage of two parts,
+ * such as one that is cut at the antimeridian, has a box of each.
+ */
+function boundsOf(pack: Pack): string {
+  const parts = polygonsOf(pack.manifest);
+  const boxes = parts.length > 2 ? [parts.flat()] : parts;
+  return `an area within ${boxes.map(describeBounds).join(' and ')}, not all of that box`;
+}
+
+/** Bounds a message, of which a batch may have 1,000. */
+const LISTED_MODELS = 5;
+
+function listed(packs: readonly Pack[], textOf: (pack: Pack) => string, separator: string): string {
+  const more = packs.length - LISTED_MODELS;
+  const texts = packs.slice(0, LISTED_MODELS).map(textOf);
+  return `${texts.join(separator)}${more > 0 ? `${separator}and ${more} more, in GET /v1/models` : ''}`;
+}
+
+const refsOf = (packs: readonly Pack[]): string => listed(packs, ({ ref }) => ref, ', ');
 
 function unknown({ packs }: PackCatalogue, requested: string): JobError {
-  const names = packs.map(({ ref }) => ref).join(', ');
   return refusal(
     'model_unknown',
-    `There is no model ${JSON.stringify(requested)}. Available models: ${names} (the id alone selects the first with that id and the year).`,
+    `There is no model ${JSON.stringify(requested)}. Available models: ${refsOf(packs)} (the id alone selects the first with that id and the year).`,
   );
 }
 
@@ -142,7 +162,7 @@ function unknown({ packs }: PackCatalogue, requested: string): JobError {
 function noneHasYear(packs: readonly Pack[], year: number): JobError {
   const [only] = packs;
   if (only !== undefined && packs.length === 1) return yearNotCovered(only, year);
-  const list = packs.map((pack) => `${pack.ref} covers ${yearsOf(pack)}`).join('; ');
+  const list = listed(packs, (pack) => `${pack.ref} covers ${yearsOf(pack)}`, '; ');
   return refusal('year_not_covered', `No model for this job has a map for ${year}: ${list}.`);
 }
 
@@ -164,17 +184,18 @@ function yearCannotBe(year: number): JobError {
   return refusal('year_not_covered', `The year ${year} is not one from ${first} to ${last}.`);
 }
 
-function staticModel({ ref }: Pack, [first, last]: Years, year: number) {
+function staticModel([first, last]: Years, year: number) {
   return {
     code: 'static_model',
-    message: `${ref} is a static map of data from ${first}–${last}: the requested year (${year}) makes no difference.`,
+    message: `A static map of data from ${first}–${last}: the requested year (${year}) makes no difference.`,
   } as const;
 }
 
-function partlyCovered(pack: Pack) {
+function partlyCovered() {
   return {
     code: 'partly_outside_coverage',
-    message: `Part of the polygon is outside the coverage of ${pack.ref} (${boundsOf(pack)}); cells without data are nodata.`,
+    message:
+      'Part of the polygon is outside the coverage of the model; cells without data are nodata.',
   } as const;
 }
 

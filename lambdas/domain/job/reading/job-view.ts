@@ -119,7 +119,10 @@ function resultView({ bytes, etag }: JobResult) {
   return { bytes, etag, media_type: RASTER_MEDIA_TYPE } as const;
 }
 
-/** Some are known only at the end and derived from what is stored, so not stored themselves. */
+/**
+ * Some are known only at the end and derived from what is stored, so not stored themselves. None names the model,
+ * because the job does: 1,000 jobs with every warning have to fit in a response of Lambda.
+ */
 export function warningsOf(record: JobRecord): readonly JobWarning[] {
   return [
     ...record.warnings,
@@ -135,41 +138,42 @@ export function warningsOf(record: JobRecord): readonly JobWarning[] {
 /** The share of the cells with a value that may be impossible; a larger one has a warning. */
 export const TOLERATED_SHARE = 0.05;
 
-function impossibleValues({ model, summary, progress }: JobRecord): readonly JobWarning[] {
+function impossibleValues({ summary, progress }: JobRecord): readonly JobWarning[] {
   const cells = summary?.impossible_point_count ?? 0;
   const predicted = progress?.predictedPoints ?? 0;
   // A density has a stock, unless its mean cannot be.
   const lacksStock = summary?.stock === null && densityOf(summary.unit) !== null;
   if (cells === 0 || (cells <= predicted * TOLERATED_SHARE && !lacksStock)) return [];
-  const message = `${cells} of the ${predicted} cells with a value have one that the property cannot have, such as a negative density, by ${model?.id ?? 'the model'}.${lacksStock ? ' So has the mean of the polygon, and there is no stock.' : ''}`;
+  const message = `${cells} of ${predicted} cells have a value that the property cannot have, such as a negative density.${lacksStock ? ' So has the polygon, which has no stock.' : ''}`;
   return [{ code: 'impossible_values', message }];
 }
 
-function meansOutsideBounds({ model, summary, progress }: JobRecord): readonly JobWarning[] {
+function meansOutsideBounds({ summary, progress }: JobRecord): readonly JobWarning[] {
   const cells = summary?.outside_bounds_point_count ?? 0;
   const predicted = progress?.predictedPoints ?? 0;
   if (cells <= predicted * TOLERATED_SHARE) return [];
-  const message = `In ${cells} of the ${predicted} cells with a value, the mean that ${model?.id ?? 'the model'} predicts lies outside its own bounds: their error counts as 0 on that side, and the interval of the polygon is too narrow.`;
+  const message = `In ${cells} of ${predicted} cells the mean lies outside its bounds: the polygon's interval is too narrow.`;
   return [{ code: 'means_outside_bounds', message }];
 }
 
-function outsideTraining({ model, summary }: JobRecord): readonly JobWarning[] {
+function outsideTraining({ summary }: JobRecord): readonly JobWarning[] {
   const share = summary?.outside_share ?? 0;
   if (share <= TOLERATED_OUTSIDE_SHARE) return [];
-  const message = `In ${(100 * share).toFixed(0)} % of the cells with a value, a covariate lies outside what ${model?.id ?? 'the model'} was trained on: it extrapolates there, and its errors may be larger than its bounds.`;
+  const message = `In ${shareText(share)} of the cells a covariate lies outside the training: errors may exceed the bounds there.`;
   return [{ code: 'outside_training', message }];
 }
 
-function outsideApplicability({ model, summary }: JobRecord): readonly JobWarning[] {
+function outsideApplicability({ summary }: JobRecord): readonly JobWarning[] {
   const share = summary?.outside_applicability_share ?? 0;
   if (share <= TOLERATED_INAPPLICABLE_SHARE) return [];
-  const message = `${(100 * share).toFixed(0)} % of the cells with a value lie outside the area of applicability of ${model?.id ?? 'the model'}: they are unlike all that it was trained on, and its accuracy and bounds need not hold there.`;
+  const message = `${shareText(share)} of the cells lie outside the area of applicability: accuracy and bounds need not hold there.`;
   return [{ code: 'outside_applicability', message }];
 }
 
-function intervalUnavailable({ model, summary }: JobRecord): readonly JobWarning[] {
+function intervalUnavailable({ summary }: JobRecord): readonly JobWarning[] {
   if (summary === undefined || summary.lower !== null) return [];
-  const message = `${model?.id ?? 'The model'} declares no correlation of its errors, so the mean of the polygon has no interval. The mean of the cells' bounds is not one.`;
+  const message =
+    'The model declares no correlation of its errors, so the mean of the polygon has no interval.';
   return [{ code: 'interval_unavailable', message }];
 }
 
@@ -186,7 +190,7 @@ function cellsWithoutData({ state, progress }: JobRecord): readonly JobWarning[]
   return [
     {
       code: 'cells_without_data',
-      message: `Of the ${pointCount} cells that belong to the polygon, ${missing} (${shareText(missing / pointCount)}) have no value, because a covariate is missing there. They are nodata, and no mean or stock is of them.`,
+      message: `${missing} of ${pointCount} cells (${shareText(missing / pointCount)}) have no value, because a covariate is missing there.`,
     },
   ];
 }

@@ -96,5 +96,4 @@ class WebhookJob:
 @dataclass(frozen=True, kw_only=True)
 class Job(WebhookJob):
     result_url: str | None
-    preview_url: str | None
     item_url: str | None

@@ -87,12 +87,26 @@ describe('planning a job that can only fail', () => {
     expect(error.message).not.toMatch(/would fit|antimeridian/);
   });
 
-  it('names no pack that only jobs that name it run on', async () => {
-    const check = variant('9.0.0', { by_name_only: true });
-    const error = await errorOf({ polygon: UTRECHT, year: 2024 }, [check, meuse]);
-    expect(error.code).toBe('outside_coverage');
-    expect(error.message).toContain(meuse.ref);
-    expect(error.message).not.toContain(check.ref);
+  it('names also the packs that only jobs that name them run on', async () => {
+    const apart = variant('9.0.0', { by_name_only: true });
+    const errorWith = async (pack: typeof apart) =>
+      errorOf({ polygon: UTRECHT, year: 2024 }, [pack, meuse]);
+    expect((await errorWith(apart)).message).toMatch(
+      /every model: meuse-soc@1\.\d\.\d \(.*; meuse-soc@9\.0\.0 \(/,
+    );
+    const covering = { ...apart, manifest: { ...netherlands.manifest, by_name_only: true } };
+    const { code, message } = await errorWith(covering);
+    expect(code).toBe('outside_coverage');
+    expect(message).toMatch(/the models: meuse-soc@1\..*Jobs that name it .* meuse-soc@9\.0\.0\./);
+  });
+
+  it('says how many more there are of many packs, and the box of a coverage of many parts', async () => {
+    const parts = [1, 2, 3, 4].map((west) => aBox(west, 1, west + 0.5, 2).coordinates);
+    const coverage = { type: 'MultiPolygon' as const, coordinates: parts };
+    const packs = Array.from({ length: 8 }, (_, at) => variant(`9.0.${at}`, { coverage }));
+    const { message } = await errorOf({ polygon: UTRECHT, year: 2024 }, packs);
+    expect(message).toMatch(/9\.0\.4 \(an area within lon 1\.0+ to 4\.50+.*; and 3 more/);
+    expect(message).not.toContain('9.0.5');
   });
 
   it.each([{ model: 'meuse-soc' }, {}])(
