@@ -126,7 +126,7 @@ function rowsOf(runs: Runs): BenchReport['rows'] {
   });
 }
 
-/** For some 4,400 ha; in a smaller job the start of Node weighs more. */
+/** The goal holds for some 4,400 ha; in a smaller job the start of Node weighs more. */
 function goalBeside(name: string, points: number): Goal | null {
   return name === `Python${WITHOUT_IMPORTS}` && points > 400_000 ? { most: 0.45 } : null;
 }

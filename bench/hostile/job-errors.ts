@@ -3,7 +3,7 @@ import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import type { PredictionErrors } from '../../lambdas/domain/total/prediction-errors.ts';
 
-/** As many nodes as a job has at most, 32 in each direction. */
+/** A job has at most this many nodes in each direction. */
 const NODES_ACROSS = 32;
 
 /** The errors of a job whose nodes fill the box around its polygon. */

@@ -118,7 +118,7 @@ function ofRange([least, most]: readonly [number, number]): Omit<Trained, 'isOut
   return { text: `${exact(least)} to ${exact(most)}`, least, most, isClass: false };
 }
 
-/** Of the training's range: values of the same kind may exceed it by less. */
+/** The share of the training's range by which values of the same kind may exceed it. */
 const FAR_OUTSIDE = 0.05;
 
 /** One value that most of the places outside have, where measured values differ; null without one. */

@@ -60,7 +60,7 @@ function totalOf(total: Total, models: readonly Model[]): HTMLElement {
   );
 }
 
-/** Of the fields that their model extrapolates to in part; null without any. */
+/** Tells how many fields their model extrapolates to in part; null if there are none. */
 function outsideText({ job_warnings, area_ha: area }: Total): string | null {
   const outside = job_warnings.find(({ code }) => code === 'outside_training');
   if (outside === undefined) return null;

@@ -25,7 +25,7 @@ const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { err
 const POLYGON_RULE =
   'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)';
 
-/** Of a whole number that no double holds exactly, and of any other value. */
+/** The rules for a whole number that no double holds exactly, and for any other value. */
 function yearError({ input }: { readonly input?: unknown }): string {
   return typeof input === 'number' && Math.abs(input) > Number.MAX_SAFE_INTEGER
     ? `is out of range: must be a year from ${LIMITS.years.first} to ${LIMITS.years.last}`

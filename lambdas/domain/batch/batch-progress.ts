@@ -36,7 +36,7 @@ export function lastChange(ofBatch: Timestamp, records: readonly CountedJob[]): 
 /** What the jobs of a batch have done. */
 export interface BatchProgress {
   readonly counts: JobCounts;
-  /** From 0 to 1. */
+  /** The progress from 0 to 1. */
   readonly progress: number;
   readonly updatedAt: Timestamp;
 }

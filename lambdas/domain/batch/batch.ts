@@ -104,7 +104,7 @@ export interface BatchStore {
    */
   create(batch: Batch, metadata: string | null, charge?: Charge): Promise<CreationOutcome>;
   read(batchId: BatchId): Promise<Batch | null>;
-  /** Each of at most 100 batches, in this order. */
+  /** Reads at most 100 batches, and returns them in this order. */
   readAll(batchIds: readonly BatchId[]): Promise<readonly (Batch | null)[]>;
   /** The exact JSON text that the client sent, or null. */
   readMetadata(batchId: BatchId): Promise<string | null>;
