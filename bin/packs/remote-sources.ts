@@ -50,9 +50,10 @@ export function remoteSources(): RemoteSources {
     s3Reader ??= s3Files(new S3Client({ followRegionRedirects: true }));
     return s3Reader;
   };
+  const https = httpFiles({ ownMachine: true });
   return {
-    https: httpFiles(),
-    ownMachine: httpFiles({ privateHosts: true }),
+    https,
+    ownMachine: https,
     s3: {
       read: (href) => s3().read(href),
       readRange: (href, offset, length) => s3().readRange(href, offset, length),

@@ -15,11 +15,11 @@ export interface HttpFilesOptions {
    */
   readonly responseTimeoutMs?: number;
   /**
-   * Whether hosts of this machine and of private networks may be asked, too: the author of a manifest need not
-   * be the one whose network it would reach.
+   * Whether this machine may be asked, as its author's commands do. Private networks never are: the author of
+   * a manifest need not be the one whose network it would reach.
    * @default false
    */
-  readonly privateHosts?: boolean;
+  readonly ownMachine?: boolean;
   /**
    * Milliseconds before the second attempt; later waits are longer.
    * @default 250
@@ -33,24 +33,24 @@ export interface HttpFilesOptions {
  * may be read. Each response is checked against the requested range.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
-  const { responseTimeoutMs = 30_000, firstWaitMs = 250, privateHosts = false } = options;
-  const publicHosts = new Set<string>();
+  const { responseTimeoutMs = 30_000, firstWaitMs = 250, ownMachine = false } = options;
+  const allowedHosts = new Set<string>();
 
-  async function requirePublic(href: string): Promise<void> {
+  async function requireAllowed(href: string): Promise<void> {
     const host = hostOf(new URL(href));
-    if (privateHosts || publicHosts.has(host)) return;
+    if (allowedHosts.has(host)) return;
     // A name that does not resolve is left to the request, which fails in the same way.
     const addresses = await lookup(host, { all: true }).catch(() => []);
     for (const { address } of addresses) {
       const range = rangeOf(address);
-      if (range === null) continue;
+      if (range === null || (ownMachine && range === 'loopback')) continue;
       throw new PackFileUnavailable(href, `${host} is not on the public internet (${range})`);
     }
-    if (addresses.length > 0) publicHosts.add(host);
+    if (addresses.length > 0) allowedHosts.add(host);
   }
 
   async function request(href: string, first: number, last: number): Promise<RangeResponse> {
-    await requirePublic(href);
+    await requireAllowed(href);
     return retrying(firstWaitMs, () => requestRange(href, first, last, responseTimeoutMs));
   }
 

@@ -23,9 +23,9 @@ async function serve(handler: Handler) {
   return { href: `${server.origin}/slope.tif`, calls: () => calls };
 }
 
-const files = httpFiles({ firstWaitMs: 1, privateHosts: true });
+const files = httpFiles({ firstWaitMs: 1, ownMachine: true });
 /** This timeout is for servers that stall; a response of a busy machine may take as long. */
-const impatient = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1, privateHosts: true });
+const impatient = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1, ownMachine: true });
 
 /** Responds as RFC 9110, section 14 specifies; `changes` makes it misbehave. */
 function serveRange(
@@ -162,6 +162,12 @@ describe('a file at a URL that cannot be read', () => {
       expect(calls()).toBe(0);
     },
   );
+
+  it('is not asked for in a private network by a command of its author, either', async () => {
+    await expect(files.size('http://192.168.0.1/slope.tif')).rejects.toMatchObject({
+      reason: '192.168.0.1 is not on the public internet (private)',
+    });
+  });
 
   it('fails if the server never responds, and says how long it waited', async () => {
     const { href, calls } = await serve(() => undefined);
