@@ -41,7 +41,8 @@ const ESTIMATE = {
   warnings: 'Warnings',
   smallerThanCell:
     'The polygon, or a part of it, covers no centre of a cell; the raster holds the cells that it touches.',
-  noneFail: 'No field will fail.',
+  noneFail: 'No field is known to fail.',
+  unseen: 'A field in which the model has no data fails, too: an estimate does not see that.',
   fail: (failing: number) => `${count(failing, 'field')} will fail`,
   others: (fields: number) => ` and ${whole(fields)} more`,
   submit: (fields: number) => `Submit ${count(fields, 'field')}`,

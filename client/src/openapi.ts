@@ -683,7 +683,7 @@ export interface components {
         };
         readonly Estimate: {
             readonly total_jobs: number;
-            /** @description Jobs that would fail: those with an `error_code` */
+            /** @description Jobs that are known to fail: those with an `error_code`. An estimate reads no covariates, so `no_valid_cells` is not among them */
             readonly failing_jobs: number;
             /** @description Jobs that were not planned within 2 seconds of CPU time: they have no cells, no model and no error. Estimate them in another request */
             readonly unplanned_jobs: number;

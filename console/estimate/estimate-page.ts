@@ -154,7 +154,8 @@ function failuresOf({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {
   const reasons = fieldsByText(jobs, ({ error_message }) =>
     error_message === null ? [] : [error_message],
   );
-  if (reasons.size === 0) return h('p', {}, TEXTS.estimate.noneFail);
+  const unseen = h('p', { class: 'muted' }, TEXTS.estimate.unseen);
+  if (reasons.size === 0) return h('div', {}, h('p', {}, TEXTS.estimate.noneFail), unseen);
   const failing = [...reasons.values()].flat().length;
   const items = [...reasons]
     .toSorted(([, a], [, b]) => b.length - a.length)
@@ -165,7 +166,7 @@ function failuresOf({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {
       const others = of.length - NAMED_FIELDS;
       return h('li', {}, names, others > 0 ? TEXTS.estimate.others(others) : null, `: ${reason}`);
     });
-  return h('div', {}, h('h2', {}, TEXTS.estimate.fail(failing)), h('ul', {}, ...items));
+  return h('div', {}, h('h2', {}, TEXTS.estimate.fail(failing)), h('ul', {}, ...items), unseen);
 }
 
 function faultsOf({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<string, FieldFault> {

@@ -108,6 +108,7 @@ def test_nothing_is_written_without_agreement(command, proxy):
     asked = command("run", "f.geojson", "--year", "2021")
     assert asked.code == 2
     assert "--yes" in asked.err
+    assert "an estimate does not see them" in asked.out + asked.err
     estimate = command("estimate", "f.geojson", "--year", "2021", "--json")
     (event,) = estimate.events
     assert (event["total_jobs"], event["quota"]["fits"]) == (1, True)

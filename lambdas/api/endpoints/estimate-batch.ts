@@ -87,7 +87,11 @@ export const estimateResponse = named(
   'Estimate',
   z.strictObject({
     total_jobs: count,
-    failing_jobs: count.check(z.describe('Jobs that would fail: those with an `error_code`')),
+    failing_jobs: count.check(
+      z.describe(
+        'Jobs that are known to fail: those with an `error_code`. An estimate reads no covariates, so `no_valid_cells` is not among them',
+      ),
+    ),
     unplanned_jobs: count.check(
       z.describe(
         `Jobs that were not planned within ${LIMITS.estimateCpuSeconds} seconds of CPU time: they have no cells, no model and no error. Estimate them in another request`,
@@ -157,7 +161,7 @@ export const estimateBatchDefinition = {
   deployments: BOTH,
   tag: 'Batches',
   summary: 'Estimate a batch',
-  description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; the response marks the jobs that are left. ${weightText(ESTIMATE_PER_UNIT)}`,
+  description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; the response marks the jobs that are left. Whether the model has data in a polygon shows only when it is predicted: a job without an error here can still fail with \`no_valid_cells\`. ${weightText(ESTIMATE_PER_UNIT)}`,
   parameters: ['webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRequestExample } from '../../../lambdas/api/endpoints/create-request.ts';
-import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-batch.ts';
+import {
+  estimateBatchDefinition,
+  estimateResponse,
+} from '../../../lambdas/api/endpoints/estimate-batch.ts';
 import published from '../../../lambdas/api/endpoints/examples/estimate-batch.json' with {
   type: 'json',
 };
@@ -36,6 +39,11 @@ async function estimateOf(service: ReturnType<typeof inMemoryService>, jobs: rea
 }
 
 describe('an estimate', () => {
+  it('names the failure that it does not foresee', () => {
+    const { description } = estimateBatchDefinition;
+    expect(description).toContain('no_valid_cells');
+  });
+
   it('has the numbers of each job that planning has', async () => {
     const estimate = await estimateOf(inMemoryService(), JOBS);
     const deployment = aDeployment();
