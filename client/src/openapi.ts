@@ -1279,7 +1279,7 @@ export interface components {
                     /** @description Bounds of the mean's prediction interval; null if the model declares no correlation of its errors */
                     readonly lower: number | null;
                     readonly upper: number | null;
-                    /** @description Of the mean: half the width of the interval before it is cut at 0, ÷ z */
+                    /** @description Of the mean; null without an interval */
                     readonly standard_error: number | null;
                     /** @description Of `mean`, `lower` and `upper` */
                     readonly unit: string | null;
@@ -1354,7 +1354,7 @@ export interface components {
             /** @description Bounds of the mean, as if all jobs were one polygon; null without an interval */
             readonly lower: number | null;
             readonly upper: number | null;
-            /** @description Of the mean: half the width of the interval, before it is cut at 0, ÷ z */
+            /** @description Of the mean; null without an interval */
             readonly standard_error: number | null;
             /** @description Of `mean`, `lower` and `upper` */
             readonly unit: string;
@@ -1410,7 +1410,7 @@ export interface components {
             /** @description Bounds of the mean, as if all jobs were one polygon; null without an interval */
             readonly lower: number | null;
             readonly upper: number | null;
-            /** @description Of the mean: half the width of the interval, before it is cut at 0, ÷ z */
+            /** @description Of the mean; null without an interval */
             readonly standard_error: number | null;
             /** @description Of `mean`, `lower` and `upper` */
             readonly unit: string;

@@ -46,10 +46,7 @@ export const resultRow = z.strictObject({
   mean: orNull(mean),
   lower,
   upper,
-  standard_error: orNull(
-    z.number(),
-    'Of the mean: half the width of the interval before it is cut at 0, ÷ z',
-  ),
+  standard_error: orNull(z.number(), 'Of the mean; null without an interval'),
   unit: orNull(unit, 'Of `mean`, `lower` and `upper`'),
   level,
   method,

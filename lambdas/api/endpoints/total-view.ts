@@ -53,7 +53,7 @@ const figures = {
   upper,
   standard_error: z
     .nullable(z.number().check(z.nonnegative()))
-    .check(z.describe('Of the mean: half the width of the interval, before it is cut at 0, ÷ z')),
+    .check(z.describe('Of the mean; null without an interval')),
   unit,
   level,
   method,
