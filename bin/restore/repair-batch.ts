@@ -76,7 +76,8 @@ async function recount(table: Table, batchId: BatchId, index: number): Promise<v
 
 /**
  * Ends a batch whose client already knows that it ended before the loss: jobs whose end was lost
- * fail, and can be retried. Neither its run nor its webhook is repeated.
+ * fail, and can be retried. Its run is not repeated. Its webhook is only if the event was lost: the restored event is
+ * as it was at the restore point, and the reconciler delivers it if it was due then.
  */
 async function close(table: Table, { batchId, totalJobs, state }: Batch): Promise<boolean> {
   const jobStore = dynamoJobStore(table);

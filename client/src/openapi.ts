@@ -623,7 +623,7 @@ export interface components {
             readonly name?: string | null;
             /** @description Your own data, at most 65536 bytes of UTF-8; returned byte for byte in status and webhook */
             readonly metadata?: components["schemas"]["BatchMetadata"] | null;
-            /** @description Receives the outcome, over https */
+            /** @description Receives the outcome: an `https` URL, or an `http` one, over which anyone on the way reads the signed URLs. Without user and password; `""` is none */
             readonly webhook_url?: string | null;
             /** @description Signs the webhook; at most 1024 bytes of UTF-8; never returned */
             readonly webhook_secret?: string | null;
@@ -1380,7 +1380,7 @@ export interface components {
         readonly TestWebhook: {
             /**
              * Format: uri
-             * @description Receives the sample, over https
+             * @description Receives the sample; without user and password
              */
             readonly webhook_url: string;
             /** @description Signs the sample; neither stored nor returned */

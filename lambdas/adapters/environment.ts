@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { AllowedPorts } from '../domain/delivery/receiver-policy.ts';
 
 const text = z.string().check(z.minLength(1));
 const arn = z.string().check(z.startsWith('arn:'));
@@ -51,10 +52,13 @@ const schema = z.object({
     z.transform((schemes) => schemes.split(',') as readonly ('https' | 'http')[]),
   ),
   WEBHOOK_PRIVATE_RECEIVERS: z.enum(['refuse', 'allow']),
-  /** Comma-separated numbers, or `any`. */
+  /** Comma-separated numbers, or `any` or `web`. */
   WEBHOOK_PORTS: z.pipe(
-    z.string().check(z.regex(/^(any|\d+(,\d+)*)$/)),
-    z.transform((ports) => (ports === 'any' ? ('any' as const) : ports.split(',').map(Number))),
+    z.string().check(z.regex(/^(any|web|\d+(,\d+)*)$/)),
+    z.transform(
+      (ports): AllowedPorts =>
+        ports === 'any' || ports === 'web' ? ports : ports.split(',').map(Number),
+    ),
   ),
   /** Factor of the delays between delivery attempts; less than 1 only in local deployments. */
   WEBHOOK_SCHEDULE_FACTOR: z.coerce.number().check(z.positive(), z.maximum(1)),

@@ -13,9 +13,9 @@ const dev = {
   modelsFolder: 'models',
   modelPacks: ['meuse-soc', 'deployment-check'],
   webhooks: {
-    schemes: ['https'],
+    schemes: ['https', 'http'],
     privateReceivers: 'refuse',
-    ports: [443],
+    ports: 'web',
     concurrency: 2,
     scheduleFactor: 1,
   },

@@ -45,8 +45,8 @@ const deliveries = {
     schemes,
     privateReceivers: z.enum(['refuse', 'allow']),
     /** Ports that a receiver's URL may use, the default port of its scheme included. */
-    ports: z.union([z.literal('any'), z.array(z.int().min(1).max(65_535)).min(1).max(50)], {
-      error: 'must be "any" or a list of at most 50 ports, such as [443]',
+    ports: z.union([z.enum(['web', 'any']), z.array(z.int().min(1).max(65_535)).min(1).max(50)], {
+      error: 'must be "web", "any" or a list of at most 50 ports, such as [443]',
     }),
     /** Concurrent deliveries. An SQS event source allows 2 to 1,000. */
     concurrency: z.number().int().min(2).max(1_000),

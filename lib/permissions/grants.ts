@@ -138,7 +138,7 @@ export function receivers({ webhooks }: StageConfig): Access {
   return env({
     WEBHOOK_SCHEMES: webhooks.schemes.join(','),
     WEBHOOK_PRIVATE_RECEIVERS: webhooks.privateReceivers,
-    WEBHOOK_PORTS: webhooks.ports === 'any' ? 'any' : webhooks.ports.join(','),
+    WEBHOOK_PORTS: typeof webhooks.ports === 'string' ? webhooks.ports : webhooks.ports.join(','),
   });
 }
 

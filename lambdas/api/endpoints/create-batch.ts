@@ -169,11 +169,17 @@ function messageOf({ totalJobs }: Receipt, requested: NewBatch, location: string
   return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(requested)}`;
 }
 
+const OVER_HTTP =
+  'The webhook goes over http: whoever sees it can download the rasters for 24 hours. Use https, or `webhook_jobs: "none"`.';
+
 function webhookNote({ webhook }: NewBatch): string {
   if (webhook === null) return 'No webhook_url was given, so no webhook will be sent.';
-  return webhook.secret === null
-    ? 'The completion webhook will be sent unsigned, because no webhook_secret was given.'
-    : 'The completion webhook will be signed with your webhook_secret.';
+  const signed =
+    webhook.secret === null
+      ? 'The completion webhook will be sent unsigned, because no webhook_secret was given.'
+      : 'The completion webhook will be signed with your webhook_secret.';
+  const isReadable = webhook.jobs === 'full' && new URL(webhook.url).protocol === 'http:';
+  return isReadable ? `${signed} ${OVER_HTTP}` : signed;
 }
 
 /**

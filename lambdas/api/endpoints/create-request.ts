@@ -89,7 +89,10 @@ export const createRequest = named(
         named('BatchMetadata', jsonObject()),
         `Your own data, at most ${LIMITS.metadataBytes} bytes of UTF-8; returned byte for byte in status and webhook`,
       ),
-      webhook_url: optionalField(webhookUrl, 'Receives the outcome, over https'),
+      webhook_url: optionalField(
+        webhookUrl,
+        'Receives the outcome: an `https` URL, or an `http` one, over which anyone on the way reads the signed URLs. Without user and password; `""` is none',
+      ),
       webhook_secret: optionalField(
         webhookSecret,
         `Signs the webhook; at most ${LIMITS.webhookSecretBytes} bytes of UTF-8; never returned`,

@@ -27,7 +27,7 @@ const webhookTestRequest = named(
   'TestWebhook',
   z.strictObject(
     {
-      webhook_url: webhookUrl.check(z.describe('Receives the sample, over https')),
+      webhook_url: webhookUrl.check(z.describe('Receives the sample; without user and password')),
       webhook_secret: optionalField(webhookSecret, 'Signs the sample; neither stored nor returned'),
     },
     { error: nested('must be a JSON object with webhook_url') },

@@ -1,11 +1,14 @@
 import { isIP } from 'node:net';
 import { type AddressRange, isAnyOf, rangeOf } from './address-range.ts';
 
+/** `web` is 80, 443 and all from 1,024, where no system service listens. */
+export type AllowedPorts = 'any' | 'web' | readonly number[];
+
 /** Which receivers a deployment allows. */
 export interface ReceiverPolicy {
   readonly schemes: readonly ('https' | 'http')[];
   /** Restricting ports keeps clients from probing other services. */
-  readonly ports: 'any' | readonly number[];
+  readonly ports: AllowedPorts;
   /** `allow` is for a local deployment: it opens loopback and private networks. */
   readonly privateReceivers: 'refuse' | 'allow';
 }
@@ -56,8 +59,9 @@ export function refuseReceiver(text: string, policy: ReceiverPolicy): string | n
   }
   if (url.username !== '' || url.password !== '') return 'it carries credentials';
   const port = portOf(url);
-  if (policy.ports !== 'any' && !policy.ports.includes(port)) {
-    return `its port is ${port}; allowed: ${policy.ports.join(', ')}`;
+  if (!allowsPort(policy.ports, port)) {
+    const allowed = typeof policy.ports === 'string' ? WEB_PORTS : policy.ports.join(', ');
+    return `its port is ${port}; allowed: ${allowed}`;
   }
   const host = hostOf(url);
   if (isIP(host) !== 0) return refuseAddress(host, policy);
@@ -65,6 +69,13 @@ export function refuseReceiver(text: string, policy: ReceiverPolicy): string | n
     return `${host} is a name of a private network; the receiver must be on the public internet`;
   }
   return null;
+}
+
+const WEB_PORTS = '80, 443 and from 1024';
+
+function allowsPort(ports: AllowedPorts, port: number): boolean {
+  if (ports === 'any') return true;
+  return ports === 'web' ? port === 80 || port === 443 || port >= 1_024 : ports.includes(port);
 }
 
 /** WHATWG parsing omits the default port of the scheme. */

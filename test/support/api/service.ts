@@ -71,7 +71,7 @@ export function inMemoryService({
   };
   const resultFiles = inMemoryResultFiles((id, jobId) => rasters.get(`${id}/${jobId}`));
   const cursorKey = async () => new TextEncoder().encode('a key of cursors');
-  const policy = { schemes: ['https'], ports: [443], privateReceivers: 'refuse' } as const;
+  const policy = { schemes: ['https', 'http'], ports: 'web', privateReceivers: 'refuse' } as const;
   const weigh = async (_: unknown, weight: number) => {
     weights.push(weight);
   };

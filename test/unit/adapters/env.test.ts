@@ -9,14 +9,14 @@ describe("a function's environment", () => {
     const policy = {
       WEBHOOK_SCHEMES: 'https,http',
       WEBHOOK_PRIVATE_RECEIVERS: 'refuse',
-      WEBHOOK_PORTS: '443,8443',
+      WEBHOOK_PORTS: 'web',
     };
     const variables = { ...policy, TABLE_NAME: 'state', SERVICE_VERSION: '1.0.0' };
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     vi.stubEnv('RETENTION_DAYS', '30');
     expect(env.TABLE_NAME).toBe('state');
     expect(env.WEBHOOK_SCHEMES).toEqual(['https', 'http']);
-    expect(env.WEBHOOK_PORTS).toEqual([443, 8443]);
+    expect(env.WEBHOOK_PORTS).toBe('web');
     expect(env.RETENTION_DAYS).toBe(30);
   });
 

@@ -103,6 +103,17 @@ describe('the webhook of a new batch', () => {
     });
   });
 
+  it.each([
+    ['http', 'full', true],
+    ['http', 'none', false],
+    ['https', 'full', false],
+  ])('over %s with jobs %s is announced as readable: %s', async (scheme, webhook_jobs, warns) => {
+    const url = { webhook_url: `${scheme}://receiver.example:8080/hook`, webhook_jobs };
+    const response = await inMemoryService().create({ body: creationBody(url) });
+    const { message } = creationResponse.parse(response.body);
+    expect(message.includes('whoever sees it can download the rasters for 24 hours')).toBe(warns);
+  });
+
   it('is none when its URL is empty', async () => {
     const service = inMemoryService();
     const response = await service.create({ body: creationBody({ webhook_url: '' }) });
@@ -152,7 +163,7 @@ describe('the webhook of a new batch', () => {
   });
 
   it.each([
-    'http://receiver.example/hook',
+    'https://receiver.example:22/hook',
     'https://127.0.0.1/hook',
     'https://169.254.169.254/latest/meta-data',
     'https://user:pass@receiver.example/',

@@ -160,6 +160,8 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
       variables: { base_url: BASE_URL },
     });
     expect(Buffer.byteLength(sent)).toBeLessThan(Buffer.byteLength(text));
+    // The limit that `docs/webhooks.md` tells receivers to set.
+    expect(Buffer.byteLength(sent)).toBeLessThan(6_000_000);
   });
 
   it('fits in a page of the list, beside others', async () => {

@@ -105,6 +105,20 @@ describe('the port of a URL without one', () => {
   });
 });
 
+describe('the ports of the web', () => {
+  const web = { ...PUBLIC, schemes: ['https', 'http'], ports: 'web' } as const;
+
+  it.each([80, 443, 1_024, 8_080, 65_535])('include %d', (port) => {
+    expect(refuseReceiver(`http://example.org:${port}/`, web)).toBeNull();
+  });
+
+  it.each([0, 22, 25, 81, 1_023])('lack %d', (port) => {
+    expect(refuseReceiver(`http://example.org:${port}/`, web)).toBe(
+      `its port is ${port}; allowed: 80, 443 and from 1024`,
+    );
+  });
+});
+
 describe('a receiver in a local deployment', () => {
   it.each([
     'http://127.0.0.1:8080/',
