@@ -9,8 +9,16 @@ export interface EndedCommand {
   readonly stderr: string;
 }
 
-/** Runs `bin/<command>.ts` against the emulator of this run. */
-export async function operatorCommand(
+/** Runs `bin/<command>.ts` on the stage `local` of the emulator of this run. */
+export function operatorCommand(
+  command: string,
+  ...args: readonly string[]
+): Promise<EndedCommand> {
+  return onEmulator(command, ...args, '--stage', 'local', '--json');
+}
+
+/** Runs `bin/<command>.ts` with the emulator of this run as its account. */
+export async function onEmulator(
   command: string,
   ...args: readonly string[]
 ): Promise<EndedCommand> {
@@ -22,7 +30,7 @@ export async function operatorCommand(
     AWS_ACCESS_KEY_ID: service.access_key_id,
     AWS_SECRET_ACCESS_KEY: service.secret_access_key,
   };
-  const line = [await programOf(`bin/${command}.ts`), ...args, '--stage', 'local', '--json'];
+  const line = [await programOf(`bin/${command}.ts`), ...args];
   return promisify(execFile)(process.execPath, line, { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
