@@ -50,7 +50,7 @@ export function remoteSources(): RemoteSources {
     s3Reader ??= s3Files(new S3Client({ followRegionRedirects: true }));
     return s3Reader;
   };
-  const https = httpFiles({ ownMachine: true });
+  const https = httpFiles();
   return {
     https,
     ownMachine: https,

@@ -15,12 +15,6 @@ export interface HttpFilesOptions {
    */
   readonly responseTimeoutMs?: number;
   /**
-   * Whether this machine may be asked, as its author's commands do. Private networks never are: the author of
-   * a manifest need not be the one whose network it would reach.
-   * @default false
-   */
-  readonly ownMachine?: boolean;
-  /**
    * Milliseconds before the second attempt; later waits are longer.
    * @default 250
    */
@@ -30,10 +24,12 @@ export interface HttpFilesOptions {
 /**
  * Files at HTTP URLs, by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall,
  * 429, 5xx, a truncated body) are retried. Redirects are not followed, because the manifest names what
- * may be read. Each response is checked against the requested range.
+ * may be read. Each response is checked against the requested range. Private networks are never asked: the
+ * author of a manifest need not be the one whose network it would reach. This machine is, for a mirror that
+ * stands for the publisher; a function on AWS has nothing there that speaks HTTPS.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
-  const { responseTimeoutMs = 30_000, firstWaitMs = 250, ownMachine = false } = options;
+  const { responseTimeoutMs = 30_000, firstWaitMs = 250 } = options;
   const allowedHosts = new Set<string>();
 
   async function requireAllowed(href: string): Promise<void> {
@@ -43,7 +39,7 @@ export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
     const addresses = await lookup(host, { all: true }).catch(() => []);
     for (const { address } of addresses) {
       const range = rangeOf(address);
-      if (range === null || (ownMachine && range === 'loopback')) continue;
+      if (range === null || range === 'loopback') continue;
       throw new PackFileUnavailable(href, `${host} is not on the public internet (${range})`);
     }
     if (addresses.length > 0) allowedHosts.add(host);

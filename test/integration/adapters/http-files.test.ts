@@ -23,9 +23,9 @@ async function serve(handler: Handler) {
   return { href: `${server.origin}/slope.tif`, calls: () => calls };
 }
 
-const files = httpFiles({ firstWaitMs: 1, ownMachine: true });
+const files = httpFiles({ firstWaitMs: 1 });
 /** This timeout is for servers that stall; a response of a busy machine may take as long. */
-const impatient = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1, ownMachine: true });
+const impatient = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1 });
 
 /** Responds as RFC 9110, section 14 specifies; `changes` makes it misbehave. */
 function serveRange(
@@ -149,7 +149,7 @@ describe('a file at a URL that cannot be read', () => {
     expect(calls()).toBeGreaterThanOrEqual(5);
   });
 
-  it.each(['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '10.0.0.1', '[::ffff:7f00:1]'])(
+  it.each(['169.254.169.254', '10.0.0.1', '192.168.0.1', '[fd00::1]', '[::ffff:a9fe:a9fe]'])(
     'is not asked for at %s, which is not on the public internet',
     async (host) => {
       const { href, calls } = await serve((request, response) => serveRange(request, response));
@@ -162,12 +162,6 @@ describe('a file at a URL that cannot be read', () => {
       expect(calls()).toBe(0);
     },
   );
-
-  it('is not asked for in a private network by a command of its author, either', async () => {
-    await expect(files.size('http://192.168.0.1/slope.tif')).rejects.toMatchObject({
-      reason: '192.168.0.1 is not on the public internet (private)',
-    });
-  });
 
   it('fails if the server never responds, and says how long it waited', async () => {
     const { href, calls } = await serve(() => undefined);
