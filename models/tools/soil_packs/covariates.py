@@ -34,9 +34,18 @@ class Covariate:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             if link:
-                target.symlink_to(source.resolve())
+                linked(source.resolve(), target)
             elif not (target.exists() and target.samefile(source)):
                 shutil.copy2(source, target)
+
+
+def linked(source: Path, target: Path) -> None:
+    """By a second name for the file: the commands read no symbolic links, which may lead out of a pack."""
+    try:
+        target.hardlink_to(source)
+    except OSError:
+        # On another file system, or someone else's.
+        shutil.copy2(source, target)
 
 
 def covariate_of(
