@@ -67,7 +67,8 @@ await page.getByRole('button', { name: /^Submit/ }).waitFor();
 await take('estimate');
 
 await page.getByRole('button', { name: /^Submit/ }).click();
-await page.getByRole('link', { name: 'River plot' }).waitFor();
+await page.getByText('Finished; some jobs failed.').waitFor();
+await page.getByRole('heading', { name: 'All fields together' }).waitFor();
 await take('progress');
 await page.getByRole('button', { name: 'Details of River plot' }).click();
 await page.getByRole('table', { name: 'Patch-batches' }).waitFor();
