@@ -1,6 +1,9 @@
 import { MAX_VERTICES } from '#engine/geometry/parse.ts';
 
-/** Limits of a request. `GET /v1/limits` returns them; tests compare the documentation with them. */
+/**
+ * `GET /v1/limits` returns these, except the quota of a day, which `GET /v1/usage` returns, `listing` and `resultsPage`,
+ * which only end a page early, and `years`, `tilesPerRaster` and those of a total, which the OpenAPI document states.
+ */
 export const LIMITS = {
   /**
    * `States.ArrayRange` returns at most 1,000 numbers, and the status of all jobs stays under Lambda's

@@ -18,7 +18,7 @@ import { Construct } from 'constructs';
 import type { ServiceFunction } from '../service-function.ts';
 import type { ApiFunctions } from './api-functions.ts';
 
-/** What has a function of its own, or a throttle (`methodOptions` of the stage). */
+/** POSTs served by another function than `batches`. `/v1/batch` also has a throttle, in `api.ts`. */
 const OWN_ROUTES = {
   '/v1/batch': 'create-batch',
   '/v1/batch/estimate': 'create-batch',

@@ -55,9 +55,10 @@ export const handler = serveKeyed('create-batch', (table, weigh) => {
     privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
     ports: env.WEBHOOK_PORTS,
   };
-  const cursors = cursorKey(secretsManagerClient(), env.CURSOR_SECRET_ARN);
+  // Creation reads no cursor: the key for digests of idempotent requests is derived from the same secret.
+  const digestSecret = cursorKey(secretsManagerClient(), env.CURSOR_SECRET_ARN);
   return {
-    'create-batch': createBatchOperation(ports, policy, cursors, weigh),
+    'create-batch': createBatchOperation(ports, policy, digestSecret, weigh),
     'estimate-batch': estimateBatchOperation({ ...ports, ...estimating }, policy, weigh),
     'retry-batch': retryBatchOperation(ports),
   };
