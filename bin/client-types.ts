@@ -1,4 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { clientTypes } from './generated/client-types.ts';
+import { runCommand } from './operator/command.ts';
 
-writeFileSync(new URL('../client/src/openapi.ts', import.meta.url), await clientTypes());
+/** `npm run client-types` */
+async function main(): Promise<void> {
+  writeFileSync(new URL('../client/src/openapi.ts', import.meta.url), await clientTypes());
+}
+
+await runCommand('client-types', main);

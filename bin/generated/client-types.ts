@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +7,21 @@ import { promisify } from 'node:util';
 import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import project from '../../package.json' with { type: 'json' };
+import { CommandError } from '../operator/command.ts';
 
 const GENERATOR = join(
   import.meta.dirname,
   '../../test/generators/node_modules/.bin/openapi-typescript',
 );
 
-/** The TypeScript types of V2's OpenAPI document, of which V1's is a part: `client/src/openapi.ts`. */
+/**
+ * The TypeScript types of V2's OpenAPI document, of which V1's is a part: `client/src/openapi.ts`.
+ * @throws CommandError if the generator is not installed
+ */
 export async function clientTypes(): Promise<string> {
+  if (!existsSync(GENERATOR)) {
+    throw new CommandError('openapi-typescript is missing. Run `npm run setup:tests`.', 1);
+  }
   const document = openApiDocument({
     deployment: 'v2',
     baseUrl: 'https://v2.soil.example',
