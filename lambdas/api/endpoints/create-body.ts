@@ -17,12 +17,12 @@ import {
   violationsOf,
 } from '../http/violations.ts';
 import {
+  type AcceptedJob,
+  acceptedJob,
   type CreateEnvelope,
   createRequest,
   envelopeSchema,
-  type JobRequest,
   jobRequest,
-  jobSchema,
 } from './create-request.ts';
 import { receiverViolations, secretOf } from './webhook-fields.ts';
 
@@ -72,7 +72,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
     for (const [index, job] of listedJobs(given).entries()) {
       const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
       yield* surplusFields(validated);
-      const parsed = jobSchema.safeParse(job);
+      const parsed = acceptedJob.safeParse(job);
       if (parsed.success) {
         const read = newJob(parsed.data);
         jobs.push(read);
@@ -112,7 +112,7 @@ function listedJobs(given: JsonObject): readonly unknown[] {
   return listed.success ? listed.data : [];
 }
 
-function newJob({ polygon, year, name, model, properties }: JobRequest): NewJob {
+function newJob({ polygon, year, name, model, properties }: AcceptedJob): NewJob {
   return {
     name: name ?? nameOfFeature(polygon),
     year,

@@ -110,8 +110,8 @@ export const createRequest = named(
   ),
 );
 
-/** Validates one job of a request: {@link jobRequest}, with any value as its polygon. */
-export const jobSchema = z.extend(jobRequest, {
+/** Validates one job of a request: {@link jobRequest}, but with any value as its polygon. */
+export const acceptedJob = z.extend(jobRequest, {
   polygon: z.custom<unknown>((value) => value !== undefined, { error: POLYGON_RULE }),
   properties: z.nullish(objectAsSent(PROPERTIES_RULE)),
 });
@@ -131,7 +131,7 @@ export const envelopeSchema = z.extend(createRequest, {
 
 export type CreateEnvelope = z.infer<typeof envelopeSchema>;
 
-export type JobRequest = z.infer<typeof jobSchema>;
+export type AcceptedJob = z.infer<typeof acceptedJob>;
 
 /** The OpenAPI document shows two jobs of the example batch. */
 export const createRequestExample = {

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { jobRequest } from '../../../lambdas/api/endpoints/create-request.ts';
+import { inMemoryService, jobCall, POLYGON } from '../../support/api/service.ts';
+
+/** A job with every field that a client may send, each with a value other than its default. */
+const SENT: Readonly<Record<keyof typeof jobRequest.shape, unknown>> = {
+  polygon: POLYGON,
+  year: 2020,
+  name: 'north',
+  properties: { plot: 7 },
+  model: 'meuse-soc',
+};
+
+it('every field of a job is stored and returned as sent', async () => {
+  const service = inMemoryService();
+  const { body } = await service.create({ body: JSON.stringify({ jobs: [SENT] }) });
+  const { batch_id: batchId, job_ids } = creationResponse.parse(body);
+  const status = await service.jobStatus(jobCall(batchId, job_ids[0] ?? ''));
+  const [entry] = await service.stores.jobRequests.entries(batchId);
+
+  // A status shows the model that is chosen, not the one requested, and no polygon.
+  const { polygon: _, model, ...returned } = SENT;
+  expect(Object.keys(SENT).sort()).toEqual(Object.keys(jobRequest.shape).sort());
+  expect(status.body).toMatchObject(returned);
+  expect(entry).toMatchObject({ model });
+});
