@@ -10,12 +10,12 @@ import type {
   JobPredictionErrors,
 } from '../../lambdas/domain/total/prediction-errors.ts';
 
-/** A job as a client sends it. */
-export type JobRequest = Pick<NewJob, 'polygon' | 'year'> & Partial<NewJob>;
+/** A job as a client may send it, with few fields. */
+export type SparseJob = Pick<NewJob, 'polygon' | 'year'> & Partial<NewJob>;
 
 export interface RequestFiles extends JobRequests {
   /** Stores jobs as a creation does, but charges those outside every model's coverage too. */
-  put(batchId: string, jobs: readonly JobRequest[]): Promise<void>;
+  put(batchId: string, jobs: readonly SparseJob[]): Promise<void>;
   /** Objects by key, as the adapter writes them. */
   readonly objects: Map<string, Uint8Array>;
 }
@@ -40,8 +40,12 @@ export function inMemoryRequests(): RequestFiles {
   };
 }
 
-function stored(request: JobRequest): StoredJob {
-  const job = { name: null, model: null, properties: null, ...request };
+export function withDefaults(job: SparseJob): NewJob {
+  return { name: null, model: null, properties: null, ...job };
+}
+
+function stored(sparse: SparseJob): StoredJob {
+  const job = withDefaults(sparse);
   const geometry = jobGeometry(job.polygon);
   return storedJob(
     job,

@@ -15,6 +15,7 @@ import {
 import { readCreationContext } from '../../lambdas/domain/batch/creation-context.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
+import { withDefaults } from '../../local/in-memory/files.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { newTenant } from '../support/deployed/new-tenant.ts';
 import { createStateTable } from '../support/deployed/state-table.ts';
@@ -46,7 +47,7 @@ const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 
 
 /** Jobs without an area: only their number is charged. */
 function order(jobs: number) {
-  const job = { name: null, year: 2020, model: null, polygon: {}, properties: null };
+  const job = withDefaults({ polygon: {}, year: 2020 });
   return {
     jobs: Array.from({ length: jobs }, () => job),
     name: null,

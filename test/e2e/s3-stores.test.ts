@@ -24,6 +24,7 @@ import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { NO_AREA } from '../../lambdas/domain/job/planning/measured-area.ts';
 import { jobGeometry, storedJob } from '../../lambdas/domain/job/requested-job.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
+import { withDefaults } from '../../local/in-memory/files.ts';
 import { SUMMARY } from '../support/api/batch-with-results.ts';
 import { encodeBlock } from '../support/raster/encode-block.ts';
 
@@ -55,7 +56,7 @@ describe('requests in S3', () => {
     const requests = s3JobRequests(sdkObjects(s3, buckets.work));
     const batchId = newBatchId(new Date());
     const jobs = ['É', 'e'].map((name) => {
-      const job = { name, year: 2020, model: null, polygon: null, properties: { name } };
+      const job = withDefaults({ name, year: 2020, polygon: null, properties: { name } });
       return storedJob(job, jobGeometry(job.polygon), NO_AREA);
     });
     await requests.write(batchId, jobs);

@@ -124,7 +124,7 @@ const jobError = z.object({
   ),
 });
 
-const planned = z.object({
+const plannedItem = z.object({
   model: z.object({
     id: z.string(),
     temporal: z.enum(['static', 'period']),
@@ -140,22 +140,22 @@ const planned = z.object({
 });
 
 /** Jobs have these attributes from the planning on, like those of the plan. */
-const use = z.object({
+const usageItem = z.object({
   shares: z.int(),
   prediction_ms: z.number(),
   raster_bytes: z.optional(z.int()),
 });
 
 /** Only completed jobs have these attributes. */
-const result = z.object({ raster_bytes: z.int(), raster_etag: z.string() });
+const resultItem = z.object({ raster_bytes: z.int(), raster_etag: z.string() });
 
-const state = z.discriminatedUnion('status', [
+const stateItem = z.discriminatedUnion('status', [
   z.object({ status: z.literal('processing') }),
   z.object({ status: z.literal('completed'), completed_at: z.string() }),
   z.object({ status: z.literal('failed'), completed_at: z.string(), error: jobError }),
 ]);
 
-const job = z.object({
+const jobItem = z.object({
   job_index: z.int(),
   updated_at: z.string(),
   uploads: z.optional(z.array(z.string())),
@@ -163,22 +163,22 @@ const job = z.object({
 });
 
 function fromItem(item: Item): JobRecord {
-  const { job_index, updated_at, uploads, summary } = job.parse(item);
+  const { job_index, updated_at, uploads, summary } = jobItem.parse(item);
   const common = {
     index: job_index,
     updatedAt: updated_at,
-    state: stateOf(state.parse(item)),
-    ...(item['raster_etag'] === undefined ? {} : { result: resultOf(result.parse(item)) }),
+    state: stateOf(stateItem.parse(item)),
+    ...(item['raster_etag'] === undefined ? {} : { result: resultOf(resultItem.parse(item)) }),
     ...(uploads === undefined ? {} : { uploads }),
     ...(summary === undefined ? {} : { summary }),
   };
   if (item['model'] === undefined) return { ...common, model: null, progress: null, warnings: [] };
-  const plan = planned.parse(item);
+  const plan = plannedItem.parse(item);
   return {
     ...common,
     model: modelOf(plan.model),
     warnings: plan.warnings,
-    use: useOf(use.parse(item)),
+    use: useOf(usageItem.parse(item)),
     progress: {
       totalPatchBatches: plan.total_patch_batches,
       completedPatchBatches: plan.completed_patch_batches,
@@ -190,7 +190,7 @@ function fromItem(item: Item): JobRecord {
 }
 
 /** The points are absent if the job failed before it was planned. */
-const counted = z.object({
+const countedItem = z.object({
   status: z.enum(['processing', 'completed', 'failed']),
   updated_at: z.string(),
   point_count: z.optional(z.int()),
@@ -198,7 +198,7 @@ const counted = z.object({
 });
 
 function countedFrom(item: Item): CountedJob {
-  const { status, updated_at, point_count, completed_points = 0 } = counted.parse(item);
+  const { status, updated_at, point_count, completed_points = 0 } = countedItem.parse(item);
   const progress =
     point_count === undefined
       ? null
@@ -206,7 +206,7 @@ function countedFrom(item: Item): CountedJob {
   return { state: { status }, updatedAt: updated_at, progress };
 }
 
-function stateOf(item: z.infer<typeof state>): JobState {
+function stateOf(item: z.infer<typeof stateItem>): JobState {
   switch (item.status) {
     case 'processing':
       return { status: 'processing' };
@@ -219,12 +219,12 @@ function stateOf(item: z.infer<typeof state>): JobState {
   }
 }
 
-function useOf({ shares, prediction_ms, raster_bytes }: z.infer<typeof use>): JobUsage {
+function useOf({ shares, prediction_ms, raster_bytes }: z.infer<typeof usageItem>): JobUsage {
   const rasterBytes = raster_bytes === undefined ? {} : { rasterBytes: raster_bytes };
   return { shares, predictionMs: prediction_ms, ...rasterBytes };
 }
 
-function resultOf({ raster_bytes, raster_etag }: z.infer<typeof result>): JobResult {
+function resultOf({ raster_bytes, raster_etag }: z.infer<typeof resultItem>): JobResult {
   return { bytes: raster_bytes, etag: raster_etag };
 }
 
@@ -232,7 +232,7 @@ function modelItem({ dataPeriod, ...model }: JobModel) {
   return { ...model, data_period: dataPeriod };
 }
 
-function modelOf(item: z.infer<typeof planned>['model']): JobModel {
+function modelOf(item: z.infer<typeof plannedItem>['model']): JobModel {
   const { data_period: dataPeriod, ...model } = item;
   return { ...model, dataPeriod };
 }

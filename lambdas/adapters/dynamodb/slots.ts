@@ -104,12 +104,17 @@ export function slotReleases(table: Table, batch: Item) {
   ];
 }
 
-function taking(table: Table, key: Key, also: string, values: Readonly<Record<string, unknown>>) {
+function taking(
+  table: Table,
+  key: Key,
+  alsoSets: string,
+  values: Readonly<Record<string, unknown>>,
+) {
   return {
     Update: {
       TableName: table.name,
       Key: key,
-      UpdateExpression: `SET batch_id = :batch, ${also}`,
+      UpdateExpression: `SET batch_id = :batch, ${alsoSets}`,
       ConditionExpression: 'attribute_not_exists(batch_id)',
       ExpressionAttributeValues: { ...values },
     },

@@ -99,14 +99,14 @@ export function createBatchOperation(
   return async (request) => {
     readQuery(request, []);
     const key = idempotencyKeyOf(request);
-    const opening = await readCreationContext(ports, tenantOf(request), key);
-    if (isRejectedBeforeBody(opening)) {
-      throw quotaProblem(null, opening.tenantQuota.allowance, opening.now);
+    const context = await readCreationContext(ports, tenantOf(request), key);
+    if (isRejectedBeforeBody(context)) {
+      throw quotaProblem(null, context.tenantQuota.allowance, context.now);
     }
     const plain = withPlainBody(request);
     const requested = await readWeighedBody(plain, policy, weigh, CREATION_PER_UNIT);
     const idempotency = key === null ? null : await idempotencyOf(plain, key, digestSecret);
-    const creation = await create(ports, opening, requested, idempotency);
+    const creation = await create(ports, context, requested, idempotency);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
     const now = ports.clock();
     const { allowance } = creation;

@@ -47,6 +47,10 @@ export interface JobReference {
   readonly index: number;
 }
 
+/**
+ * What is stored of a {@link NewJob}, which is a job as it was parsed: `job` is its line in the batch's file, and `head`
+ * becomes its `JobEntry` in the index, with the range of that line.
+ */
 export interface StoredJob {
   readonly head: JobHead;
   readonly job: RequestedJob;

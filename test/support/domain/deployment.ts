@@ -15,9 +15,9 @@ import {
   inMemoryBlocks,
   inMemoryPredictionErrors,
   inMemoryRequests,
-  type JobRequest,
   type PredictionErrorFiles,
   type RequestFiles,
+  type SparseJob,
 } from '../../../local/in-memory/files.ts';
 import { inMemoryRasters, type RasterFiles } from '../../../local/in-memory/rasters.ts';
 import { inMemoryStores, type Stores } from '../../../local/in-memory/stores.ts';
@@ -73,7 +73,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
 /** A batch as the API leaves it behind. */
 export async function posted(
   deployment: Deployment,
-  jobs: readonly JobRequest[],
+  jobs: readonly SparseJob[],
   changes: Partial<Batch> = {},
 ): Promise<Batch> {
   const batch = aBatch({ totalJobs: jobs.length, ...changes });

@@ -2,6 +2,7 @@ import type { Idempotency } from '../../../lambdas/domain/admission/idempotency.
 import type { NewBatch } from '../../../lambdas/domain/batch/new-batch.ts';
 import type { DeliveryMessage } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { PipelineStepInput } from '../../../local/dev/pipeline.ts';
+import { withDefaults } from '../../../local/in-memory/files.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
 
 /** The input of every step; each reads the fields it needs. */
@@ -34,7 +35,7 @@ export const CREATION_OF_ONE: NewBatch = orderOf(JOBS.slice(0, 1));
 
 function orderOf(jobs: typeof JOBS): NewBatch {
   return {
-    jobs: jobs.map((job) => ({ name: null, properties: null, ...job })),
+    jobs: jobs.map(withDefaults),
     name: null,
     metadata: '{"field":"north"}',
     model: null,

@@ -40,8 +40,8 @@ export const STEPS: Readonly<
       ...ports.creating,
       dispatch: (batch: Batch) => dispatchBatch(ports, batch),
     };
-    const opening = await readCreationContext(creating, tenant, idempotency?.key ?? null);
-    return createBatch(creating, opening, creation, idempotency);
+    const context = await readCreationContext(creating, tenant, idempotency?.key ?? null);
+    return createBatch(creating, context, creation, idempotency);
   },
 
   'api/functions/batches: cancel': (ports, { tenant, batch_id }) => {

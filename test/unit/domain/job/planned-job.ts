@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
-import type { JobRequest } from '../../../../local/in-memory/files.ts';
+import type { SparseJob } from '../../../../local/in-memory/files.ts';
 import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
 
 /** Plans a job in a batch of its own. */
 export async function planned(
-  job: JobRequest,
+  job: SparseJob,
   packs?: readonly Pack[],
   model: string | null = null,
 ) {
