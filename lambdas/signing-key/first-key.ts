@@ -1,6 +1,7 @@
 import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lambda';
 import { env } from '../adapters/environment.ts';
 import {
+  createFirstKey,
   currentKeyAge,
   ensureFirstKey,
   removeAllKeys,
@@ -18,7 +19,8 @@ const ports = newKeyPorts(env);
 export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomResourceResponse> {
   if (event.RequestType === 'Delete') await removeAllKeys(ports);
   else {
-    await ensureFirstKey(ports, event.RequestId);
+    const isFirst = event.RequestType === 'Create';
+    await (isFirst ? createFirstKey : ensureFirstKey)(ports, event.RequestId);
     // From the start, because an alarm treats a missing age as an error.
     const age = await currentKeyAge(ports);
     if (age !== null) measure('SigningKeyAge', age);

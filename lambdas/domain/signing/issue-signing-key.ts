@@ -23,6 +23,19 @@ export async function ensureFirstKey(ports: SigningPorts, versionId: string): Pr
   await untilAccepted(ports, key, FOR_A_MOMENT);
 }
 
+/**
+ * The first key of a new deployment, or none: CloudFormation deletes no resource whose creation failed, and
+ * the rollback cannot delete an IAM user that has a key.
+ */
+export async function createFirstKey(ports: SigningPorts, versionId: string): Promise<void> {
+  try {
+    await ensureFirstKey(ports, versionId);
+  } catch (error) {
+    await removeAllKeys(ports);
+    throw error;
+  }
+}
+
 /** Deletes all keys; otherwise an IAM user cannot be deleted. */
 export async function removeAllKeys({
   vault,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  createFirstKey,
   currentKeyAge,
   ensureFirstKey,
   removeAllKeys,
@@ -39,10 +40,12 @@ describe('the first key', () => {
     expect(world.issued.size).toBe(1);
   });
 
-  it('fails the deployment if it is never accepted', async () => {
+  it('fails the deployment if it is never accepted, and leaves no key to the rollback', async () => {
     const world = new SigningWorld();
     world.unknownFor = 10_000;
-    await expect(ensureFirstKey(world.ports, 'first')).rejects.toThrow(KeyNotAccepted);
+    await expect(createFirstKey(world.ports, 'first')).rejects.toThrow(KeyNotAccepted);
+    expect(world.issued.size).toBe(0);
+    expect(world.at('current')).toBeNull();
   });
 
   it.each(DEATHS)('is the only one even if a process died $when $at', async (death) => {
