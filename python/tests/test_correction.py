@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import shutil
+from pathlib import Path
 
 import geopandas
 import numpy
@@ -137,7 +140,9 @@ def test_the_command_reads_places_from_csv(
         ("lon,lat,soc\n5.7,50.9,4\n5.7,50.9,5\n", "samples 1 and 2"),
         ("lon,lat,clay\n5.7,50.9,4\n", "soc"),
         ("x,y,soc\n179000,331000,4\n", "--crs"),
-        ("east,north,soc\n1,2,4\n", "east"),
+        ("east,north,soc\n1,2,4\n", "lon and lat"),
+        ("lon,lat,soc\n", "no samples"),
+        ("lon,lat,soc\n5.7,50.9,1e300\n", "sample 1"),
         ("lon,lat,soc\n1.5,50.9,4\n1.6,50.9,4\n", "no sample lies in a map"),
         ("", "CSV"),
     ],
@@ -150,6 +155,28 @@ def test_samples_that_can_not_be_used_are_refused(
     done = command("correct", finished, "samples.csv", "--value", "soc")
     assert done.code == 1
     assert named in done.err
+
+
+@pytest.mark.parametrize("samples", ["/dev/zero", "http://127.0.0.1:9/a.csv", "pipe", "a.csv.gz"])
+def test_samples_come_from_a_regular_file_alone(
+    capsys, monkeypatch, service, tmp_path, finished, samples
+):
+    command = Command(capsys, monkeypatch, tmp_path, "http://127.0.0.1:9", service.api_key)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"lon,lat,soc\n5.7,50.9,4\n"))
+    done = command("correct", finished, samples, "--value", "soc")
+    assert (done.code, done.err.count("\n")) == (1, 1)
+
+
+def test_a_file_beside_a_map_does_not_change_its_values(client, fields, finished, tmp_path):
+    copy = shutil.copytree(finished, tmp_path / "copy")
+    samples = places_in(finished, fields.iloc[:2], 20)
+    for path in copy.glob("*.tif"):
+        Path(f"{path}.aux.xml").write_text(
+            '<PAMDataset><PAMRasterBand band="1"><Offset>-30</Offset></PAMRasterBand></PAMDataset>'
+        )
+    found = client.open(copy).correct(samples, "soc")
+    assert found.mean_error == pytest.approx(5, abs=1e-3)
 
 
 def test_a_changed_map_is_not_compared(client, fields, finished, tmp_path):

@@ -62,9 +62,8 @@ export function batchTotalOperation(ports: BatchTotalPorts): Operation {
       ports.weigh(request, weightOf(size, TOTAL_PER_UNIT, request.requestsPerMinute) - 1);
     const [by = null] = values('by');
     const total = await readTotal(ports, batches, weigh, { exclude: new Set(exclude), by });
-    if (total.strata > LIMITS.strataPerTotal) {
-      const message = `has ${total.strata} values in the jobs’ properties; at most ${LIMITS.strataPerTotal} are allowed`;
-      throw violationsProblem('parameter-invalid', [{ pointer: '/by', message }]);
+    if (total.refused !== null) {
+      throw violationsProblem('parameter-invalid', [{ pointer: '/by', message: total.refused }]);
     }
     const view = totalView(total, await ports.catalogue());
     return revalidated(request, view, pollAgain(total.finished));

@@ -55,7 +55,8 @@ export function readRepeated<Name extends string>(
 ): (name: Name) => readonly string[] {
   const allowed = new Map<string, number>(Object.entries(most));
   const violations: Violation[] = [];
-  for (const [name, { length }] of request.query) {
+  for (const [name, sent] of request.query) {
+    const { length } = sent.filter((value) => value !== '');
     const times = allowed.get(name);
     if (times === undefined) {
       const message = `is not a query parameter; allowed: ${[...allowed.keys()].join(', ')}`;

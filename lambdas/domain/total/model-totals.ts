@@ -68,24 +68,29 @@ export function modelTotals(
       budget,
     );
     if (!hasFieldsOfSeveralYears(group, overlaps)) return totalled(group, overlaps);
-    return groupedBy(group, ({ year }) => String(year)).flatMap((ofYear) =>
-      totalled(ofYear, overlapsAmong(ofYear, group, overlaps)),
-    );
+    const years = groupedBy(group, ({ year }) => String(year));
+    const within = overlapsWithin(years, group, overlaps);
+    return years.flatMap((ofYear, i) => totalled(ofYear, within?.[i] ?? null));
   });
 }
 
-/** Keeps the overlaps of a group whose jobs are both in this part of it. */
-function overlapsAmong(
-  some: readonly CompletedJob[],
-  group: readonly CompletedJob[],
+/** For each part of the jobs, the overlaps of pairs that are both in it; null if they are unknown. */
+function overlapsWithin(
+  parts: readonly (readonly CompletedJob[])[],
+  jobs: readonly CompletedJob[],
   overlaps: readonly Overlap[] | null,
-): readonly Overlap[] | null {
+): readonly (readonly Overlap[])[] | null {
   if (overlaps === null) return null;
-  const positions = new Map(some.map(({ jobId }, position) => [jobId, position]));
-  return overlaps.flatMap(({ pair, hectares }): readonly Overlap[] => {
-    const [a, b] = pair.map((index) => positions.get(group[index]?.jobId ?? ''));
-    return a === undefined || b === undefined ? [] : [{ pair: [a, b], hectares }];
-  });
+  const places = new Map(
+    parts.flatMap((some, part) => some.map(({ jobId }, at) => [jobId, { part, at }] as const)),
+  );
+  const within = parts.map((): Overlap[] => []);
+  for (const { pair, hectares } of overlaps) {
+    const [a, b] = pair.map((index) => places.get(jobs[index]?.jobId ?? ''));
+    if (a === undefined || b === undefined || a.part !== b.part) continue;
+    within[a.part]?.push({ pair: [a.at, b.at], hectares });
+  }
+  return within;
 }
 
 /** A model with one map for several years gives the same field the same map: it must not count twice. */
@@ -122,12 +127,13 @@ function modelTotal(
   const found = jobsTotal(jobs, overlaps, pairs);
   if (found === null || first === undefined) return [];
   const strata = hasStrata ? groupedBy(jobs, ({ stratum }) => JSON.stringify(stratum)) : [];
+  const within = overlapsWithin(strata, jobs, overlaps);
   return [
     {
       ...found,
       model: first.model,
-      strata: strata.flatMap((some) => {
-        const total = jobsTotal(some, overlapsAmong(some, jobs, overlaps), pairs);
+      strata: strata.flatMap((some, i) => {
+        const total = jobsTotal(some, within?.[i] ?? null, pairs);
         return total === null ? [] : [{ ...total, value: some[0]?.stratum ?? null }];
       }),
     },

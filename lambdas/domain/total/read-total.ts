@@ -37,8 +37,8 @@ export interface BatchesTotal {
   readonly leftOut: readonly LeftOut[];
   /** The number of jobs that were to be excluded, or that another of the batches runs again. */
   readonly excludedJobs: number;
-  /** The number of values that the completed jobs have in the property of the strata. */
-  readonly strata: number;
+  /** Why the property does not name strata; null if it does, or none are asked for. */
+  readonly refused: string | null;
 }
 
 /** What a total is to be of. */
@@ -96,13 +96,14 @@ export async function readTotal(
   const counts = (job: JobReference): boolean => !retried.has(keyOf(job));
   const completed = read.flatMap((batch) => batch.completed).filter(counts);
   const leftOut = read.flatMap((batch) => batch.leftOut).filter(counts);
-  const strata = new Set(completed.map(({ stratum }) => stratum)).size;
+  const refused = valuesRefused(completed);
+  const totals = refused === null ? modelTotals(completed, by !== null) : [];
   const jobs = batches.reduce((sum, { totalJobs }) => sum + totalJobs, 0);
   return {
     batches,
     finished: batches.every(({ state }) => isFinal(state)),
-    totals: strata > LIMITS.strataPerTotal ? [] : modelTotals(completed, by !== null),
-    strata,
+    totals,
+    refused: refused ?? strataRefused(totals.reduce((sum, { strata }) => sum + strata.length, 0)),
     leftOut,
     excludedJobs: jobs - completed.length - leftOut.length,
   };
@@ -147,6 +148,23 @@ async function readBatch(
   }
   const retried = entries.flatMap(({ retryOf }) => retryOf ?? []);
   return { completed, leftOut, retried };
+}
+
+/** Values stand in the response, so that they are as short as names. */
+function valuesRefused(jobs: readonly CompletedJob[]): string | null {
+  const values = new Set(jobs.map(({ stratum }) => stratum));
+  const longest = Math.max(0, ...[...values].map((value) => value?.length ?? 0));
+  if (longest > LIMITS.nameCharacters) {
+    return `has a value of ${longest} characters; at most ${LIMITS.nameCharacters} are allowed`;
+  }
+  return strataRefused(values.size);
+}
+
+/** Fields of several years have a total, and strata, for each year. */
+function strataRefused(strata: number): string | null {
+  return strata > LIMITS.strataPerTotal
+    ? `gives ${strata} strata; at most ${LIMITS.strataPerTotal} are allowed`
+    : null;
 }
 
 /** Numbers, arrays and the like are named by their JSON. */

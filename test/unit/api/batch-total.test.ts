@@ -95,10 +95,13 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     expect(unsplit?.strata).toEqual([]);
   });
 
-  it('rejects a property of more values than a total may have strata', async () => {
-    const { strataPerTotal } = LIMITS;
-    const texts = Array.from({ length: strataPerTotal + 1 }, (_, soil) =>
-      jobText({ properties: { soil } }),
+  it.each([
+    ['more values than a total may have strata', LIMITS.strataPerTotal + 1, 1, (i: number) => i],
+    ['more strata over its years', 51, 2, (i: number) => i % 51],
+    ['a value longer than a name', 1, 1, () => 'x'.repeat(LIMITS.nameCharacters + 1)],
+  ])('rejects a property of %s', async (_, jobs, years, soilOf) => {
+    const texts = Array.from({ length: jobs * years }, (_, i) =>
+      jobText({ properties: { soil: soilOf(i) }, year: 2020 + Math.floor(i / jobs) }),
     );
     const { service, batchId } = await batchOf(...texts);
     for (const index of texts.keys()) {

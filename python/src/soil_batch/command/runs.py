@@ -140,7 +140,7 @@ def correct(
     year: int | None,
     crs: str | None,
 ) -> int:
-    found = correction_of(Folder(folder), samples_of(samples, crs), value, stratum, year)
+    found = correction_of(Folder(folder), samples_of(samples, value, crs), value, stratum, year)
     session.terminal.report("corrected", asdict(found), correction_lines(found))
     return Exit.COMPLETE
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..chunks import RunJob, jobs_of
 from ..errors import SoilError, invalid_input
-from ..extras import geopandas, pandas, rasterio, shapely
+from ..extras import geopandas, pandas, pyproj, rasterio, shapely
 from ..fields import Fields, shape_of
 from ..folder import Folder, folder_error
 from ..outcomes import read_outcomes
 from ..plan import strata_of
-from ..reading.load import epsg_of
+from ..reading.limits import MOST_BYTES
+from ..reading.load import copy_regular, epsg_of
 from ..report.files import checked_file
 from ..results.facts import ModelFacts, stored_facts
+from ..results.mosaics import WITHOUT_SIDECARS
 from ..schemas.jobs import Job, JobSummary
 from ..start import stored_fields
 from .mean_error import Stratum, mean_error
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 # With fewer, an interval by Student's t is too short if errors are skewed.
 FEW_SAMPLES = 30
 _LEVEL = 0.9
+# No property of soil is so large, and squares of larger numbers are infinite.
+_LARGEST = 1e15
 _PLACES = (("lon", "lat"), ("x", "y"))
 
 
@@ -66,21 +71,31 @@ class Correction:
     collapsed_strata: int
 
 
-def samples_of(path: str, crs: str | None) -> GeoDataFrame:
+def samples_of(path: str, value: str, crs: str | None) -> GeoDataFrame:
     """Points of a CSV file with the columns lon and lat in degrees, or x and y in the system `crs`."""
-    try:
-        table = pandas().read_csv(path, encoding="utf-8-sig")
-    except (ValueError, OSError) as error:
-        raise invalid_input(f"{path} can not be read as CSV: {error}") from None
+    wanted = {value, *(name for pair in _PLACES for name in pair)}
+    # pandas would fetch a URL, extract an archive, and wait for a pipe.
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "samples.csv"
+        copy_regular(Path(path), copy, MOST_BYTES)
+        try:
+            table = pandas().read_csv(
+                copy, encoding="utf-8-sig", compression=None, usecols=lambda name: name in wanted
+            )
+        except ValueError as error:
+            raise invalid_input(f"{path} can not be read as CSV: {error}") from None
     found = next((one for one in _PLACES if set(one) <= set(table.columns)), None)
     if found is None:
-        names = ", ".join(map(str, table.columns))
-        raise invalid_input(f"{path} has no columns lon and lat, or x and y; it has: {names}")
+        raise invalid_input(f"{path} has no columns lon and lat, or x and y")
     if found == ("x", "y") and crs is None:
         raise invalid_input(f"name the system of x and y in {path}: --crs EPSG:…")
-    epsg = epsg_of(crs) or 4326
+    epsg = 4326 if crs is None else epsg_of(crs)
     places = [pandas().to_numeric(table[name], errors="coerce") for name in found]
-    return geopandas().GeoDataFrame(table, geometry=geopandas().points_from_xy(*places), crs=epsg)
+    points = geopandas().points_from_xy(*places)
+    try:
+        return geopandas().GeoDataFrame(table, geometry=points, crs=epsg)
+    except pyproj().exceptions.CRSError:
+        raise invalid_input(f"EPSG:{epsg} is no known system") from None
 
 
 def correct(
@@ -170,19 +185,20 @@ def _year(years: Sequence[int], wanted: int | None) -> int:
 def _measured(samples: GeoDataFrame, value: str) -> tuple[list[Any], list[float]]:
     """The points in WGS 84, and what was measured there."""
     if value not in samples:
-        names = ", ".join(map(str, samples.columns))
-        raise invalid_input(f"the samples have no column {value!r}; they have: {names}")
+        raise invalid_input(f"the samples have no column {value!r}")
+    if len(samples) == 0:
+        raise invalid_input("there are no samples")
     numbers = pandas().to_numeric(samples[value], errors="coerce").astype(float)
     points = samples.geometry
     bad = (
         points.isna() | (points.geom_type != "Point") | ~points.is_valid | points.is_empty
     ).values
-    bad = bad | ~numbers.abs().lt(float("inf")).values
+    bad = bad | ~numbers.abs().lt(_LARGEST).values
     if bad.any():
         raise invalid_input(
             f"sample {int(bad.argmax()) + 1} of {len(samples)} has no place or no number as {value!r}"
         )
-    places = [shape_of(one) for one in Fields.of_frame(samples).wgs84]
+    places = [shape_of(one) for one in Fields.of_frame(samples[[points.name]]).wgs84]
     seen: dict[tuple[float, float], int] = {}
     for at, place in enumerate(places):
         before = seen.setdefault((place.x, place.y), at)
@@ -216,7 +232,10 @@ def _cells(folder: Folder, name: str, band: int, places: Sequence[Any]) -> list[
         raise folder_error(f"{Path(folder.path) / name} is not as it was downloaded")
     try:
         # A server may have sent another format, which could lead to other files.
-        with rasterio().open(folder.path / name, driver="GTiff") as source:
+        with (
+            rasterio().Env(**WITHOUT_SIDECARS),
+            rasterio().open(folder.path / name, driver="GTiff") as source,
+        ):
             xs, ys = [one.x for one in places], [one.y for one in places]
             # RFC 7946: longitude first.
             moved = rasterio().warp.transform("OGC:CRS84", source.crs, xs, ys)

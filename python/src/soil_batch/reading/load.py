@@ -90,22 +90,22 @@ def _copied(path: Path, to: Path) -> str:
         target.mkdir()
         left, digests = MOST_BYTES, []
         for part in parts:
-            digest, size = _copy(part, target / part.name, left)
+            digest, size = copy_regular(part, target / part.name, left)
             left -= size
             digests.append(digest)
         return hashlib.sha256("".join(digests).encode()).hexdigest()
     ending = path.suffix.lower()
-    digest, size = _copy(path, to / f"fields{ending}", MOST_BYTES)
+    digest, size = copy_regular(path, to / f"fields{ending}", MOST_BYTES)
     left = MOST_BYTES - size
     if ending == ".shp":
         for part in path.parent.iterdir():
             if part.stem == path.stem and part.suffix.lower() in _PARTS:
-                _, size = _copy(part, to / f"fields{part.suffix.lower()}", left)
+                _, size = copy_regular(part, to / f"fields{part.suffix.lower()}", left)
                 left -= size
     return digest
 
 
-def _copy(path: Path, to: Path, most: int) -> tuple[str, int]:
+def copy_regular(path: Path, to: Path, most: int) -> tuple[str, int]:
     """Of a regular file. A pipe or device may have no end."""
     name = path.name
     try:

@@ -233,7 +233,9 @@ def _geometries(wkb: Any) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     has_heights = bool((abs(heights) > 0).any())
     notes = ("Heights (Z) are not used: the fields are two-dimensional.",) if has_heights else ()
     found = [
-        {"type": "geometry of another kind"} if one is None and given is not None else _geometry(one)
+        {"type": "geometry of another kind"}
+        if one is None and given is not None
+        else _geometry(one)
         for one, given in zip(shapely().force_2d(shapes), wkb)
     ]
     return tuple(found), notes

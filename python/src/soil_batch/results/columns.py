@@ -138,9 +138,7 @@ RESULT_COLUMNS = (
     ResultColumn("cell_max", "float64", _summary("cell_max")),
     ResultColumn("cell_sd", "float64", _summary("cell_sd")),
     ResultColumn("outside_share", "float64", _summary("outside_share")),
-    ResultColumn(
-        "outside_applicability_share", "float64", _summary("outside_applicability_share")
-    ),
+    ResultColumn("outside_applicability_share", "float64", _summary("outside_applicability_share")),
     ResultColumn("model", "object", _job("model")),
     ResultColumn("model_sha256", "object", _model("model_sha256")),
     ResultColumn("property", "object", _model("property")),

@@ -26,6 +26,8 @@ _TYPES = {
     "float32": "Float32",
     "float64": "Float64",
 }
+# No digest covers a file beside a raster, which could change its scale or name other files.
+WITHOUT_SIDECARS = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR", "GDAL_PAM_ENABLED": "NO"}
 
 
 def mosaics_of(
@@ -81,7 +83,10 @@ class _Raster:
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
         # A server may have sent another format, which could lead to other files.
-        with rasterio().open(folder / name, driver="GTiff") as source:
+        with (
+            rasterio().Env(**WITHOUT_SIDECARS),
+            rasterio().open(folder / name, driver="GTiff") as source,
+        ):
             transform = source.transform
             self.width, self.height = source.width, source.height
             self.west, self.dx, self.north, self.dy = (
