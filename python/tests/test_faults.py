@@ -23,6 +23,8 @@ from fault_proxy import (
     Plan,
     problem,
 )
+from soil_batch.config import Connection
+from soil_batch.transport import Request, Transport
 
 CREATION = r"^POST /v1/batch$"
 STATUS = r"^GET /v1/batch/[^/]+/status"
@@ -182,6 +184,23 @@ def test_gives_up_after_the_attempts_that_are_allowed(proxy, service):
         client.usage()
     assert (raised.value.type, raised.value.status) == ("network", None)
     assert len(proxy.seen("usage")) == 3
+
+
+@pytest.mark.parametrize("wait", [999_999, 999_999_999_999])
+def test_an_outage_is_not_waited_for_longer_than_allowed(proxy, service, wait):
+    waits: list[float] = []
+    connection = Connection(proxy.url, service.api_key)
+    transport = Transport(
+        connection, sb.RetryPolicy(), 30, lambda seconds, _: waits.append(seconds)
+    )
+    transport.expect_service()
+    proxy.plan(Plan("usage", problem(503, "unavailable", wait), 10))
+    with pytest.raises(sb.SoilError) as raised:
+        transport.send(Request("GET", "/v1/usage"))
+    transport.close()
+    assert (raised.value.status, waits) == (503, [])
+    # No longer than a system can sleep.
+    assert 0 < raised.value.retry_after < 10_000_000
 
 
 def test_a_list_that_does_not_end_is_not_the_services(client, proxy):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import os
 import shutil
 import tracemalloc
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 
 import soil_batch as sb
 from fault_proxy import Fault, Plan
+from soil_batch.folder import Folder
+from soil_batch.report.write import write_report
 
 STATE = ".soil-batch"
 
@@ -66,6 +69,77 @@ def test_a_damaged_file_is_named(client, folder, file: str, content: bytes):
     with pytest.raises(sb.SoilError, match="damaged") as raised:
         client.open(folder).to_geodataframe()
     assert raised.value.type == "folder"
+
+
+def of_file(name: str):
+    return lambda state: state["files"].__setitem__(0, name)
+
+
+def of_chunk(**changed: object):
+    return lambda state: state["chunks"][0].update(changed)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(of_file(name) for name in ("../home/.bashrc", "../a.tif", "/a.tif", "a\\b.tif")),
+        *(of_file(name) for name in ("", ".a.tif", "a\0.tif", "results.csv", "a.tif\n")),
+        lambda state: state.update(files=["a.tif", "a.tif"]),
+        lambda state: state.update(stored="../fields-0123456789abcdef.json"),
+        of_chunk(batch_id="../../mine"),
+        of_chunk(retries=["../../mine"]),
+        of_chunk(jobs=[0, 2]),
+        of_chunk(jobs=[-1, 1]),
+    ],
+)
+def test_the_state_names_no_file_outside_the_folder(client, folder, change):
+    file = folder / STATE / "run.json"
+    state = json.loads(file.read_text())
+    change(state)
+    file.write_text(json.dumps(state))
+    with pytest.raises(sb.SoilError, match="damaged") as raised:
+        client.open(folder)
+    assert raised.value.type == "folder"
+
+
+def as_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def as_endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def as_large(path: Path) -> None:
+    with open(path, "wb") as file:
+        # A hole, which takes no place on the disk.
+        file.truncate(1 << 33)
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        *((f"{STATE}/run.json", make) for make in (as_pipe, as_endless, as_large)),
+        *((f"{STATE}/files", make) for make in (as_pipe, as_endless, as_large)),
+        (f"{STATE}/lock", as_pipe),
+    ],
+)
+def test_no_file_of_the_state_is_read_without_end(client, folder, name, make):
+    (folder / name).unlink(missing_ok=True)
+    make(folder / name)
+    with pytest.raises(sb.SoilError, match=r"is a link|no regular file|can be read") as raised:
+        client.open(folder).download(progress=False)
+    assert raised.value.type == "folder"
+
+
+@pytest.mark.parametrize("make", [as_pipe, as_endless])
+@pytest.mark.parametrize("name", ["models.json", "totals.json"])
+def test_a_report_takes_no_pipe_or_link_for_a_table(finished, tmp_path, name, make):
+    maps = tmp_path / "maps"
+    shutil.copytree(finished, maps)
+    (maps / name).unlink()
+    make(maps / name)
+    assert {one.file: one.state for one in write_report(Folder(maps))}[name] == "missing"
 
 
 def test_a_signed_url_is_in_no_log(client, proxy, service, folder, caplog):

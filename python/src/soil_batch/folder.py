@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import secrets
+import stat
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ from .run_state import FORMAT, RunState
 
 STATE_FOLDER = ".soil-batch"
 _FILES = "files"
+#: Of a file that is read into memory.
+_MOST_BYTES = 256 * 1024**2
 
 Kind = TypeVar("Kind")
 
@@ -29,14 +32,38 @@ def folder_error(message: str) -> SoilError:
 
 
 def own_file(path: str, flags: int, mode: int = 0o600) -> int:
-    """Opens a file of the folder for `open`: a link in a folder of somebody else may lead to any file."""
+    """Opens a file of the folder for `open`.
+
+    In a folder of somebody else a link may lead to any file, and a pipe may never have another end.
+    """
     try:
-        # Windows has no such flag; a link needs an administrator there.
-        return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), mode)
+        descriptor = os.open(path, flags | _ONLY_FILES, mode)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise folder_error(f"{path} is a link: choose another folder") from None
+        # A pipe that is written and has no reader.
+        if error.errno == errno.ENXIO:
+            raise _no_file(path) from None
         raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _no_file(path)
+    return descriptor
+
+
+def _no_file(path: str) -> SoilError:
+    return folder_error(f"{path} is no regular file: choose another folder")
+
+
+def _content(path: Path) -> bytes:
+    with open(path, "rb", opener=own_file) as file:
+        _require_small(path, os.fstat(file.fileno()).st_size)
+        return file.read()
+
+
+def _require_small(path: Path, size: int) -> None:
+    if size > _MOST_BYTES:
+        raise folder_error(f"{path} has {size} bytes; at most {_MOST_BYTES} can be read")
 
 
 @dataclass(frozen=True)
@@ -107,12 +134,13 @@ class Folder:
         """A file of the state."""
         try:
             # What is no text is damaged, and its reader says so.
-            return (self._state / name).read_text("utf-8", errors="replace")
+            return _content(self._state / name).decode("utf-8", "replace")
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def write(self, name: str, content: bytes) -> None:
         """A file of the state: on disk when this returns; a crash leaves the old content or the new one."""
+        _require_small(self._state / name, len(content))
         self._state.mkdir(parents=True, exist_ok=True)
         _replace(self._state / name, content, 0o600)
 
@@ -145,8 +173,8 @@ class Folder:
     def unchanged(self, name: str) -> str | None:
         """The text of a file if it is as this package wrote it."""
         try:
-            content = (self.path / name).read_bytes()
-        except OSError:
+            content = _content(self.path / name)
+        except (OSError, SoilError):
             return None
         recorded = self.recorded().get(name)
         same = recorded is not None and hashlib.sha256(content).hexdigest() == recorded.sha256
@@ -164,7 +192,7 @@ class Folder:
 
 def sha256_of(path: Path) -> str:
     digest = hashlib.sha256()
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=own_file) as file:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
@@ -204,6 +232,8 @@ def _replace(path: Path, content: bytes, mode: int) -> None:
 
 
 _BINARY = getattr(os, "O_BINARY", 0)
+# Windows has no such flags; a link needs an administrator there.
+_ONLY_FILES = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 if sys.platform == "win32":
     import msvcrt

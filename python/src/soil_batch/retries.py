@@ -12,6 +12,8 @@ from .errors import SoilError, Throttled
 
 #: The longest wait between two attempts without a `Retry-After`.
 _LONGEST_WAIT = 20.0
+#: Of a `Retry-After`: `time.sleep` takes no number without bound.
+_LONGEST_RETRY_AFTER = 30 * 86_400.0
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,12 @@ class Attempts:
         """
         throttled = isinstance(error, Throttled)
         self.failed += 0 if throttled else 1
-        patient = was_reached and is_outage(error) and self.waited < self.policy.outage
+        seconds = max(error.retry_after or 0.0, self.policy.back_off(max(self.failed, 1)))
+        self.waited += seconds
+        patient = was_reached and is_outage(error) and self.waited <= self.policy.outage
         may_repeat = self.repeatable and _is_transient(error)
         if not throttled and not (may_repeat and (patient or self.failed < self.policy.attempts)):
             return None
-        seconds = max(error.retry_after or 0.0, self.policy.back_off(max(self.failed, 1)))
-        self.waited += seconds
         return seconds if patient or self.waited <= self.policy.max_wait else None
 
 
@@ -73,9 +75,12 @@ def retry_after(value: str | None) -> float | None:
     """Seconds of the header, a number or a date (RFC 9110, section 10.2.3); None without it."""
     text = (value or "").strip()
     if re.fullmatch(r"[0-9]{1,12}", text):
-        return float(text)
-    date = http_date(text)
-    return None if date is None else max(0.0, date - time.time())
+        seconds = float(text)
+    elif (date := http_date(text)) is not None:
+        seconds = max(0.0, date - time.time())
+    else:
+        return None
+    return min(seconds, _LONGEST_RETRY_AFTER)
 
 
 def http_date(text: str) -> float | None:

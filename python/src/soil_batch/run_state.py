@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from .schemas.batches import UUID
 from .schemas.jobs import Job
 
 #: Of the files of the state.
 FORMAT = 2
+
+# Not the state, which starts with a dot, nor a place outside the folder.
+_RASTER = re.compile(r"(?!\.)[^/\\\0]+\.tif", re.DOTALL)
+_FIELDS = re.compile(r"fields-[0-9a-f]{16}\.json")
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,22 @@ class RunState:
     has_webhook_secret: bool = False
     #: The column whose values are the strata of the totals.
     stratum: str | None = None
+
+    def __post_init__(self) -> None:
+        """The folder may be of somebody else, and its files are named after these."""
+        for name in self.files:
+            if not _RASTER.fullmatch(name):
+                raise ValueError(f"files has {name!r}, which is no name of a raster")
+        if len(set(self.files)) < len(self.files):
+            raise ValueError("files has a name twice")
+        if not _FIELDS.fullmatch(self.stored):
+            raise ValueError(f"stored is {self.stored!r}, which is no name of fields")
+        for chunk in self.chunks:
+            for batch in (chunk.batch_id, *chunk.retries):
+                if batch is not None and not UUID.fullmatch(batch):
+                    raise ValueError(f"chunks has the batch {batch!r}, which is no UUID")
+            if not all(0 <= index < len(self.files) for index in chunk.live):
+                raise ValueError("chunks has a job that the run does not have")
 
     @property
     def batches(self) -> list[str]:

@@ -11,14 +11,12 @@ from typing import Any
 from ..batches import list_batches
 from ..errors import SoilError
 from ..folder import Folder
-from ..schemas.batches import BatchStatus
+from ..schemas.batches import UUID, BatchStatus
 from ..schemas.models import Model, ModelList, Period
 from ..transport import Transport, batch_path
 from .session import Session
 from .terminal import CommandError, Exit
 from .texts import unit_text
-
-_UUID = re.compile(r"[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}", re.IGNORECASE)
 
 
 def status(session: Session, which: str) -> int:
@@ -69,7 +67,7 @@ def _status(transport: Transport, batch_id: str) -> BatchStatus:
 
 def _batch_ids(which: str) -> list[str]:
     """The newest batches of a run's folder, or the batch itself."""
-    if _UUID.fullmatch(which):
+    if UUID.fullmatch(which):
         return [which.lower()]
     try:
         state = Folder(which).read_run()

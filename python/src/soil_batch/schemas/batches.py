@@ -8,7 +8,7 @@ from typing import Any
 
 from .jobs import Job, WebhookJob
 
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class BatchStatus:
     next_cursor: str | None = None
 
     def __post_init__(self) -> None:
-        if not _UUID.fullmatch(self.batch_id):
+        if not UUID.fullmatch(self.batch_id):
             raise ValueError("batch_id is no UUID")
 
     @property
@@ -88,7 +88,7 @@ class BatchCreated:
 
     def __post_init__(self) -> None:
         # Files of a run are named after it.
-        if not _UUID.fullmatch(self.batch_id):
+        if not UUID.fullmatch(self.batch_id):
             raise ValueError("batch_id is no UUID")
 
 
