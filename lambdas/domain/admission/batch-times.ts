@@ -47,11 +47,13 @@ export function timesOf(
   if (shares === 0) return null;
   return {
     finishedAt,
-    waitSeconds: secondsBetween(createdAt, state.startedAt),
-    runSeconds: secondsBetween(state.startedAt, finishedAt),
+    // A clock may step back, and no reader accepts less than nothing.
+    waitSeconds: Math.max(secondsBetween(createdAt, state.startedAt), 0),
+    runSeconds: Math.max(secondsBetween(state.startedAt, finishedAt), 0),
     jobs: totalJobs,
     shares,
-    predictionSeconds: used.reduce((sum, { predictionMs }) => sum + predictionMs, 0) / 1_000,
+    predictionSeconds:
+      used.reduce((sum, { predictionMs }) => sum + Math.max(predictionMs, 0), 0) / 1_000,
   };
 }
 

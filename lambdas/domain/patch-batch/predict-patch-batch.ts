@@ -128,7 +128,8 @@ async function predict(
   let start = clock().getTime();
   const insideOf = (strip: CellWindow): Uint8Array => cellMask(projected, strip, plan);
   for await (const strip of predictStrips(pack, block, insideOf, threads)) {
-    durationMs += clock().getTime() - start;
+    // A clock may step back.
+    durationMs += Math.max(clock().getTime() - start, 0);
     counts = addedCounts(counts, strip);
     encoder.addRows(strip.cells);
     summer?.addRows(strip.window, strip.cells, strip.wanted);

@@ -40,6 +40,12 @@ describe('the times of a finished batch', () => {
     });
   });
 
+  it('are never negative, although clocks step back', () => {
+    const batch = aBatch({ state, totalJobs: 2 }, new Date(at(60)));
+    const times = timesOf(batch, [record(0, -39), record(1, 600)], at(10));
+    expect(times).toMatchObject({ waitSeconds: 0, runSeconds: 0, predictionSeconds: 0.6 });
+  });
+
   it('are none if it was cancelled, never started or predicted nothing', () => {
     const cancelled = aBatch({ state, cancelRequestedAt: at(40) }, CREATED);
     expect(timesOf(cancelled, [record(0, 1)], at(50))).toBeNull();
