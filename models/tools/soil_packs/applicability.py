@@ -44,7 +44,9 @@ def area_of(
     weights = [float(f"{weight:.4g}") for weight in importances(graph, x, y, random)]
     given = None if folds is None else np.asarray(folds)
     if given is not None and (given.shape != (len(x),) or len(np.unique(given)) < 2):
-        raise PackError(f"folds must have at least two values, one for each of the {len(x)} samples")
+        raise PackError(
+            f"folds must have at least two values, one for each of the {len(x)} samples"
+        )
     kept = np.arange(len(x))
     if len(x) > MOST_POINTS:
         kept = np.sort(random.choice(len(x), MOST_POINTS, replace=False))
