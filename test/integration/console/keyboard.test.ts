@@ -48,9 +48,10 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await tabTo(page, 'Draw a field');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Finish drawing' }).waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('map');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('map');
     await page.keyboard.press('Escape');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Draw a field');
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await expect.poll(focused).toBe('Draw a field');
   });
 
   it('fields are pasted', async () => {
