@@ -40,17 +40,6 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await page.keyboard.press('Enter');
     await focusedHeading(page, 'Fields');
     await expectAccessible();
-  });
-
-  it('a field is drawn with the keys of the map, which has the focus', async () => {
-    await tabTo(page, 'Draw a field');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Finish drawing' }).waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('map');
-    await page.keyboard.press('Escape');
-    const focused = () => page.evaluate('document.activeElement.textContent');
-    await expect.poll(focused).toBe('Draw a field');
-    // A map that moves loses the focus, so that this comes after.
     expect(await mapFollowsItsPlace(page, 390)).toBe(true);
     expect(await mapFollowsItsPlace(page, 1280)).toBe(true);
   });
