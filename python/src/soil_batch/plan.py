@@ -53,8 +53,13 @@ class RunRequest:
     def webhook_secret(self) -> str | None:
         return None if self.webhook is None else self.webhook.secret
 
-    def strata(self) -> list[str | None]:
-        return strata_of(self.fields, self.stratum)
+    def properties(self) -> list[dict[str, str] | None]:
+        """What is sent of each field besides its polygon and name."""
+        name = self.stratum
+        if name is None:
+            return [None] * len(self.fields.geometries)
+        strata = strata_of(self.fields, name)
+        return [None if value is None else {name: value} for value in strata]
 
     def jobs(self) -> list[RunJob]:
         return jobs_of(self.fields, self.years, self.name)
@@ -118,10 +123,8 @@ def _chunks(
     room = len(with_secret(b"}", request.webhook_secret)) - 1
     limits = replace(limits, body_bytes=limits.body_bytes - room)
     # A run may be planned several times: each plan has keys of its own.
-    properties = [
-        None if value is None else {request.stratum or "": value} for value in request.strata()
-    ]
-    return chunks_of(groups, request.fields.wgs84, properties, limits, batch, str(uuid.uuid4()))
+    fields = request.fields.wgs84
+    return chunks_of(groups, fields, request.properties(), limits, batch, str(uuid.uuid4()))
 
 
 def _days(jobs: Sequence[RunJob], hectares: Sequence[float], usage: Usage) -> list[list[RunJob]]:

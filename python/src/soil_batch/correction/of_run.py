@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +12,7 @@ from ..chunks import RunJob, jobs_of
 from ..errors import SoilError, invalid_input
 from ..extras import geopandas, pandas, pyproj, rasterio, shapely
 from ..fields import Fields, shape_of
-from ..folder import Folder, folder_error
+from ..folder import Folder, Recorded, folder_error
 from ..outcomes import read_outcomes
 from ..plan import strata_of
 from ..reading.limits import MOST_BYTES
@@ -20,7 +20,7 @@ from ..reading.load import copy_regular, epsg_of
 from ..report.files import checked_file
 from ..results.facts import ModelFacts, stored_facts
 from ..results.mosaics import WITHOUT_SIDECARS
-from ..schemas.jobs import Job, JobSummary
+from ..schemas.jobs import Job, JobSummary, Stock
 from ..start import stored_fields
 from .mean_error import Stratum, mean_error
 
@@ -33,14 +33,6 @@ _LEVEL = 0.9
 # No property of soil is so large, and squares of larger numbers are infinite.
 _LARGEST = 1e15
 _PLACES = (("lon", "lat"), ("x", "y"))
-
-
-@dataclass(frozen=True)
-class Stock:
-    value: float
-    lower: float
-    upper: float
-    substance: str | None
 
 
 @dataclass(frozen=True)
@@ -120,13 +112,13 @@ def correct(
         raise invalid_input(f"the maps have different units: {', '.join(sorted(units))}")
     places, measured = _measured(samples, value)
     column = state.stratum if stratum is None else stratum
-    names = [_stratum_of(fields, job, column) for job, _, _ in maps]
+    names = _stratum_names(fields, [job for job, _, _ in maps], column)
     errors: dict[str, list[float]] = {name: [] for name in names}
     areas = dict.fromkeys(names, 0.0)
     for name, (_, _, summary) in zip(names, maps):
         areas[name] += summary.predicted_area_ha
     polygons = [shape_of(fields.wgs84[job.field_index]) for job, _, _ in maps]
-    models = stored_facts(folder).models or ()
+    models, recorded = stored_facts(folder).models or (), folder.recorded()
     # The first of two fields that overlap has the sample.
     inside: dict[int, list[int]] = {}
     tree = shapely().STRtree(polygons)
@@ -135,7 +127,9 @@ def correct(
         inside.setdefault(of, []).append(at)
     for of, ones in inside.items():
         job, found, _ = maps[of]
-        cells = _cells(folder, job.file, _mean_band(found, models), [places[at] for at in ones])
+        _require_unchanged(folder, job.file, recorded)
+        band = _mean_band(found, models)
+        cells = _cells(folder.path / job.file, band, [places[at] for at in ones])
         errors[names[of]] += [
             measured[at] - cell for at, cell in zip(ones, cells) if cell is not None
         ]
@@ -165,7 +159,7 @@ def correct(
         degrees_of_freedom=error.degrees_of_freedom,
         stock_t=None
         if tonnes is None
-        else Stock(mean * tonnes, lower * tonnes, upper * tonnes, substance),
+        else Stock(mean * tonnes, lower * tonnes, upper * tonnes, "t", substance),
         samples=used,
         samples_left_out=len(measured) - used,
         strata=len(areas),
@@ -209,10 +203,11 @@ def _measured(samples: GeoDataFrame, value: str) -> tuple[list[Any], list[float]
     return places, numbers.tolist()
 
 
-def _stratum_of(fields: Fields, job: RunJob, column: str | None) -> str:
+def _stratum_names(fields: Fields, jobs: Sequence[RunJob], column: str | None) -> list[str]:
     if column is None:
-        return f"{job.name} (field {job.field_index + 1})"
-    return strata_of(fields, column)[job.field_index] or "without a stratum"
+        return [f"{job.name} (field {job.field_index + 1})" for job in jobs]
+    strata = strata_of(fields, column)
+    return [strata[job.field_index] or "without a stratum" for job in jobs]
 
 
 def _mean_band(job: Job, models: Sequence[ModelFacts]) -> int:
@@ -225,16 +220,19 @@ def _mean_band(job: Job, models: Sequence[ModelFacts]) -> int:
     raise invalid_input(f"models.json does not say which band of {job.model} is the mean")
 
 
-def _cells(folder: Folder, name: str, band: int, places: Sequence[Any]) -> list[float | None]:
-    """The values of the cells at the places; None where the map has none."""
-    file = checked_file(folder, name, folder.recorded().get(name))
+def _require_unchanged(folder: Folder, name: str, recorded: Mapping[str, Recorded]) -> None:
+    file = checked_file(folder, name, recorded.get(name))
     if file is None or file.state != "unchanged":
-        raise folder_error(f"{Path(folder.path) / name} is not as it was downloaded")
+        raise folder_error(f"{folder.path / name} is not as it was downloaded")
+
+
+def _cells(path: Path, band: int, places: Sequence[Any]) -> list[float | None]:
+    """The values of the cells at the places; None where the map has none."""
     try:
         # A server may have sent another format, which could lead to other files.
         with (
             rasterio().Env(**WITHOUT_SIDECARS),
-            rasterio().open(folder.path / name, driver="GTiff") as source,
+            rasterio().open(path, driver="GTiff") as source,
         ):
             xs, ys = [one.x for one in places], [one.y for one in places]
             # RFC 7946: longitude first.
@@ -243,7 +241,7 @@ def _cells(folder: Folder, name: str, band: int, places: Sequence[Any]) -> list[
             scale, offset = source.scales[band - 1], source.offsets[band - 1]
             return [None if one.mask.any() else float(one[0]) * scale + offset for one in read]
     except rasterio().errors.RasterioError as error:
-        raise SoilError(f"{name} can not be read: {error}", type="folder") from None
+        raise SoilError(f"{path.name} can not be read: {error}", type="folder") from None
 
 
 def _tonnes(summaries: Sequence[JobSummary], area_ha: float) -> float | None:
