@@ -9,7 +9,9 @@ import random
 import signal
 import time
 
+import geopandas
 import pytest
+import shapely
 
 from commands import BOW_TIE, Command, Result, rasters_in, rows_of, triangle, write_fields
 from fault_proxy import EXPIRED, HALF, LOST, SIGN_IN, Fault, Plan, problem
@@ -346,6 +348,33 @@ def test_ctrl_c_ends_in_order(command, proxy):
     _, error = child.communicate(timeout=30)
     assert child.returncode == 130
     assert "the same command continues" in error.splitlines()[-1]
+
+
+def test_the_coverage_of_the_models_opens_in_a_gis(command, client, proxy):
+    written = command("models", "--coverage")
+    (command.folder / "coverage.geojson").write_text(written.out)
+    layer = geopandas.read_file(command.folder / "coverage.geojson")
+    models = client.models()
+    assert layer.crs == "EPSG:4326"
+    assert list(layer.model) == [one.model for one in models]
+    for found, model in zip(layer.itertuples(), models):
+        assert found.geometry.equals(shapely.geometry.shape(model.coverage))
+        assert (found.id, found.version, found.title) == (model.id, model.version, model.title)
+        assert (found.upper_cm, found.lower_cm) == model.property.depth_cm
+        assert found.data_period == "–".join(map(str, dict.fromkeys(model.data_period)))
+
+    # As a pack may have it: a clockwise square with a hole that runs the other way, cut at 180°.
+    square = [[170, 0], [170, 9], [180, 9], [180, 0], [170, 0]]
+    hole = [[174, 2], [176, 2], [176, 4], [174, 2]]
+    other = [[-180, 0], [-170, 0], [-170, 9], [-180, 9], [-180, 0]]
+    cut = {"type": "MultiPolygon", "coordinates": [[square, hole], [other]]}
+    (described, *_) = map(dataclasses.asdict, models)
+    periods = [{"years": years, "data_period": years} for years in ((2001, 2005), (2007, 2007))]
+    body = json.dumps({"models": [{**described, "coverage": cut, "periods": periods}]}).encode()
+    proxy.plan(Plan("/v1/models", Fault(body=body), 9))
+    (feature,) = json.loads(command("models", "--coverage", "--json").out)["features"]
+    assert feature["properties"]["years"] == "2001–2005, 2007"
+    assert feature["geometry"]["coordinates"] == [[square[::-1], hole[::-1]], [other]]
 
 
 def test_a_reader_of_the_output_may_end_first(command):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from ..batches import list_batches
@@ -50,8 +52,13 @@ def listed(session: Session, wanted: str | None, limit: int) -> int:
     return Exit.COMPLETE
 
 
-def models(session: Session) -> int:
+def models(session: Session, coverage: bool) -> int:
     found = session.connect().get(ModelList, "/v1/models").models
+    if coverage:
+        collection = {"type": "FeatureCollection", "features": [_coverage(one) for one in found]}
+        text = json.dumps(collection, ensure_ascii=False)
+        session.terminal.report("coverage", collection, [text])
+        return Exit.COMPLETE
     if len(found) > 1:
         session.terminal.note(
             "A field is predicted by the first of these that covers it, unless --model names one."
@@ -117,6 +124,51 @@ def _model_lines(model: Model) -> list[str]:
         ("--model", model.model),
     ]
     return [model.title, *(f"  {name:8}  {text}" for name, text in facts if text)]
+
+
+def _coverage(model: Model) -> dict[str, Any]:
+    """A feature of GeoJSON; its properties are texts and numbers, because few programs show others."""
+    upper, lower = model.property.depth_cm
+    years = [one.years for one in model.periods if one.years is not None]
+    return {
+        "type": "Feature",
+        "properties": {
+            "model": model.model,
+            "id": model.id,
+            "version": model.version,
+            "title": model.title,
+            "property": model.property.name,
+            "unit": model.property.unit,
+            "upper_cm": upper,
+            "lower_cm": lower,
+            # A static map is the same in any year.
+            "years": ", ".join(map(_range_text, years)) or None,
+            "data_period": _range_text(model.data_period),
+            "crs": model.grid.crs,
+            "cell_size": model.grid.cell_size,
+        },
+        "geometry": _right_handed(model.coverage),
+    }
+
+
+def _right_handed(geometry: dict[str, Any]) -> dict[str, Any]:
+    """Outer rings run counterclockwise and holes clockwise (RFC 7946, 3.1.6); packs need not."""
+    parts = geometry["coordinates"]
+    if geometry["type"] == "Polygon":
+        return {**geometry, "coordinates": _wound(parts)}
+    return {**geometry, "coordinates": [_wound(rings) for rings in parts]}
+
+
+def _wound(rings: list[Any]) -> list[Any]:
+    return [
+        ring if (_doubled_area(ring) > 0) == (at == 0) else ring[::-1]
+        for at, ring in enumerate(rings)
+    ]
+
+
+def _doubled_area(ring: list[Any]) -> float:
+    """Positive if the ring runs counterclockwise."""
+    return math.fsum((x0 - x1) * (y0 + y1) for (x0, y0), (x1, y1) in pairwise(ring))
 
 
 def _places(coordinates: Any) -> Iterator[Any]:

@@ -202,9 +202,10 @@ def cancel(folder_or_batch: str, **options: Any) -> int:
 
 
 @cli.command(help="List the models of the service.")
+@click.option("--coverage", is_flag=True, help="Print where they have data, as GeoJSON.")
 @_COMMON
-def models(**options: Any) -> int:
-    return lists.models(_session(options))
+def models(coverage: bool, **options: Any) -> int:
+    return lists.models(_session(options), coverage)
 
 
 @cli.group("webhook", help="Check webhook receivers.")
