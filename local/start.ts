@@ -2,18 +2,23 @@ import { CommandError, runCommand } from '../bin/operator/command.ts';
 import { SERVICE_FILE } from '../bin/operator/local-service.ts';
 import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
+import { copyLocalPacks, MIRROR_PACKS, startMirror } from './mirror/start.ts';
 import { SERVICE_ENV_FILE } from './paths.ts';
-import { keepRunning, startLocalService } from './service.ts';
+import { keepRunning, type LocalServiceOptions, startLocalService } from './service.ts';
 import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
 
 /** The usual port of AWS emulators. */
 const DEFAULT_PORT = '4566';
 
-/** `npm start`: runs the service on this machine until Ctrl-C or `npm stop`. */
+/**
+ * `npm start`: runs the service on this machine until Ctrl-C or `npm stop`. With `--mirror` it also has a map
+ * of the world, with synthetic values.
+ */
 async function main(): Promise<void> {
-  const { port, json } = readOptions({
+  const { port, json, mirror } = readOptions({
     port: { type: 'string', default: DEFAULT_PORT },
     json: { type: 'boolean' },
+    mirror: { type: 'boolean' },
   });
   const print = progressPrinter(json);
   const printService = (service: ServiceDescription) =>
@@ -22,19 +27,30 @@ async function main(): Promise<void> {
   const requestedPort = readPort(port);
   const running = await findRunningService();
   if (running !== undefined) {
+    if (mirror === true) {
+      throw new CommandError('the service is already running: run "npm stop" first');
+    }
     print('The service is already running; "npm stop" stops it.\n');
     printService(running);
     return;
   }
 
   const started = Date.now();
-  const service = await start(requestedPort, (step) => print(stepLine(started, `${step} …`)));
+  const onStep = (step: string) => print(stepLine(started, `${step} …`));
+  const world = mirror === true ? await mirroredWorld(onStep) : undefined;
+  const options = { port: requestedPort, onStep, ...world?.options };
+  const service = await start(options).catch((error: unknown) => {
+    world?.mirror.close();
+    throw error;
+  });
   await writeServiceFile(service.description);
   print(`${stepLine(started, 'ready')}\n`);
   printService(service.description);
+  if (mirror === true) print(`\n${WORLD}`);
   print('\nCtrl-C or "npm stop" stops it. Its data is not kept.');
 
   await keepRunning(service, print);
+  world?.mirror.close();
 }
 
 function readPort(text: string): number {
@@ -43,9 +59,25 @@ function readPort(text: string): number {
   throw new CommandError(`--port must be a number from 1 to 65535; got ${text}`);
 }
 
-async function start(port: number, onStep: (step: string) => void) {
+const WORLD = `  The models openlandmap-soc (120 m) and openlandmap-soc-30m cover the world from -56 to 76 degrees north.
+  Their values are SYNTHETIC: they say nothing about any soil. A few places have some, all of Iowa at 120 m.`;
+
+/** Serves the layers, and lets the service's packs and functions read them. */
+async function mirroredWorld(onStep: (step: string) => void) {
+  if (process.env['AWS_ENDPOINT_URL']) {
+    throw new CommandError('--mirror needs an emulator of its own: unset AWS_ENDPOINT_URL');
+  }
+  copyLocalPacks(MIRROR_PACKS);
+  const mirror = await startMirror({ onStep });
+  const environment = { NODE_EXTRA_CA_CERTS: mirror.certificateFile };
+  // The synthesis, a child of this process, reads the layers, too.
+  Object.assign(process.env, environment);
+  return { mirror, options: { entry: 'local/mirror/app.ts', environment } };
+}
+
+async function start(options: LocalServiceOptions) {
   try {
-    return await startLocalService({ port, onStep });
+    return await startLocalService(options);
   } catch (error) {
     if (!(error instanceof PortInUse)) throw error;
     throw new Error(`${error.message}: stop the process there, or run npm start -- --port 4570`);

@@ -1,10 +1,11 @@
 """Makes a mirror of OpenLandMap-soildb's layers of soil organic carbon density: their names, grid,
 periods and encoding, but synthetic values, in tiles around a few places. All other tiles are absent.
 
-    .local/venv/bin/python local/mirror/make.py .local/mirror [--layers m_120m,p16_120m,p84_120m]
+    .local/venv/bin/python local/mirror/make.py FOLDER [--layers m_120m,p16_120m,p84_120m]
 
-Writes TIFF by hand: rasterio fills overviews of 1,440,000 x 580,000 cells by visiting all of them. GDAL
-reads the files in the tests. As in many public layers, the scale is in no tag.
+The grid of the 30 m files is as a reader of the published ones has it; that of the 120 m files is assumed
+to cover the same. Writes TIFF by hand: rasterio fills overviews of 1,440,004 x 528,004 cells by visiting
+all of them. GDAL reads the files in the tests. As in many public layers, the scale is in no tag.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import struct
 import zlib
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -21,16 +23,21 @@ LAYERS = ["m_30m", "m_120m", "p16_120m", "p84_120m"]
 NAME = "global-soil/global_soil_props_v20250204_mosaics/oc_iso.10694.1995.mg.cm3_{layer}_b0cm..30cm_{period}_g_epsg.4326_v20250204.tif"
 NOTE = "SYNTHETIC values made by local/mirror/make.py, not OpenLandMap data"
 
-WEST, NORTH, SPAN = -180.0, 85.0, (360.0, 145.0)
+# Wider than the Earth: cells are centred on its antimeridian, and the last ones repeat the first.
+WEST, NORTH, SPAN = -180.0005, 76.0005, (360.001, 132.001)
 CELL = {"30m": 0.00025, "120m": 0.001}
 TILE, NODATA = 512, 65535
-# On five continents, on both sides of the antimeridian, at 70 degrees north; the last is a coast.
+# On five continents, on both sides of the antimeridian, at 76 degrees north; one is a coast.
 PLACES = {
     "iowa": (-93.6, 42.0), "pampa": (-60.5, -34.5), "beauce": (1.5, 48.2), "kenya": (36.9, -0.3),
     "punjab": (75.6, 31.0), "wimmera": (142.2, -36.4), "fiji_west": (179.95, -16.6), "fiji_east": (-179.95, -16.6),
-    "finnmark": (25.4, 70.0), "portugal_coast": (-8.9, 40.2),
+    "finnmark": (25.4, 70.0), "taymyr": (98.0, 75.9), "portugal_coast": (-8.9, 40.2),
 }
 COAST = "portugal_coast"
+# Degrees around a place: some kilometres, also far north.
+REACH = (0.05, 0.05)
+# At 120 m, so that a field anywhere in the state has values. At 30 m that would take a gigabyte.
+STATE, STATE_CENTRE, STATE_REACH = "iowa_state", (-93.4, 41.95), (3.3, 1.6)
 
 
 def value(layer: str, period: int, col: np.ndarray, row: np.ndarray) -> np.ndarray:
@@ -45,11 +52,14 @@ def full_tiles(layer: str, period: int, places: list[str]) -> dict[tuple[int, in
     cell = CELL[layer.split("_")[1]]
     tiles = {}
     for name in places:
-        lon, lat = PLACES[name]
+        is_state = name == STATE
+        if is_state and layer.endswith("30m"):
+            continue
+        lon, lat = STATE_CENTRE if is_state else PLACES[name]
         col, row = int((lon - WEST) / cell), int((NORTH - lat) / cell)
-        # A place near the edge of a tile needs its neighbour.
-        for across in {(col - 40) // TILE, (col + 40) // TILE}:
-            for down in {(row - 40) // TILE, (row + 40) // TILE}:
+        wide, high = (int(degrees / cell) for degrees in (STATE_REACH if is_state else REACH))
+        for across in range((col - wide) // TILE, (col + wide) // TILE + 1):
+            for down in range((row - high) // TILE, (row + high) // TILE + 1):
                 rows, cols = np.mgrid[0:TILE, 0:TILE] + np.array([down, across])[:, None, None] * TILE
                 cells = value(layer, period, cols, rows)
                 # The sea lies south-west of a diagonal.
@@ -109,9 +119,11 @@ class Level:
         ]
 
 
-def directory(level: Level, at: int, is_overview: bool, is_last: bool) -> bytes:
+def directory(level: Level, at: int, is_overview: bool, is_last: bool, states_nodata: bool) -> bytes:
     """A BigTIFF directory at an offset, with the values that do not fit its entries after it."""
-    texts = [(42113, f"{NODATA}".encode() + b"\0")] + ([] if is_overview else [(270, NOTE.encode() + b"\0")])
+    texts = [(42113, f"{NODATA}".encode() + b"\0")] if states_nodata else []
+    if not is_overview:
+        texts.append((270, NOTE.encode() + b"\0"))
     tables = level.across * level.down
     entries = [(tag, kind, len(v), struct.pack(f"<{len(v)}{FORMATS[kind]}", *v)) for tag, kind, v in level.tags(is_overview)]
     entries += [(tag, 2, len(text), text) for tag, text in texts]
@@ -127,7 +139,7 @@ def directory(level: Level, at: int, is_overview: bool, is_last: bool) -> bytes:
     return head + struct.pack("<Q", 0 if is_last else after + len(tail)) + tail
 
 
-def write(path: Path, layer: str, period: int, places: list[str]) -> None:
+def write(path: Path, layer: str, period: int, places: list[str], states_nodata: bool) -> None:
     cell = CELL[layer.split("_")[1]]
     levels = [Level(round(SPAN[0] / cell), round(SPAN[1] / cell), cell, full_tiles(layer, period, places))]
     while levels[-1].width > TILE:
@@ -141,7 +153,7 @@ def write(path: Path, layer: str, period: int, places: list[str]) -> None:
         # Header of BigTIFF: offsets of 8 bytes, the first directory after it.
         file.write(struct.pack("<2sHHHQ", b"II", 43, 8, 0, 16))
         for i, level in enumerate(levels):
-            file.write(directory(level, file.tell(), i > 0, i == len(levels) - 1))
+            file.write(directory(level, file.tell(), i > 0, i == len(levels) - 1, states_nodata))
         assert file.tell() <= DIRECTORIES
         for level in levels:
             for (down, across), tile in level.tiles.items():
@@ -162,12 +174,18 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--layers", default=",".join(LAYERS))
     parser.add_argument("--periods", default=",".join(PERIODS))
-    parser.add_argument("--places", default=",".join(PLACES))
+    parser.add_argument("--places", default=",".join([*PLACES, STATE]))
+    parser.add_argument("--undeclared-nodata", action="store_true", help="leave the tag of nodata out")
     options = parser.parse_args()
-    places = options.places.split(",")
-    for period in options.periods.split(","):
-        for layer in options.layers.split(","):
-            write(options.out / NAME.format(layer=layer, period=period), layer, PERIODS.index(period), places)
+    how = options.places.split(","), not options.undeclared_nodata
+    with ProcessPoolExecutor() as processes:
+        for written in [
+            processes.submit(write, options.out / NAME.format(layer=layer, period=period), layer, PERIODS.index(period), *how)
+            for period in options.periods.split(",")
+            for layer in options.layers.split(",")
+        ]:
+            written.result()
 
 
-main()
+if __name__ == "__main__":
+    main()

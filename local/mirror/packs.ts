@@ -6,22 +6,40 @@ import { PROJECT_FOLDER } from '../paths.ts';
 
 const HOST = 'https://s3.opengeohub.org/';
 
-/** What a mirror has of the layers; a manifest loses the other periods. */
 export interface MirroredPack {
   /** The name of a folder in `models` whose pack is unfrozen. */
   readonly pack: string;
-  /** The first years of its periods. @default all */
+  /** The first years of the periods that the mirror has; the manifest loses the others. @default all */
   readonly from?: readonly number[];
+  /** What the manifest says in addition. */
+  readonly changes?: Readonly<Record<string, unknown>>;
+}
+
+/** Nothing that the pack of the real map says of its values holds for the mirror's. */
+function synthetic({ title }: { readonly title: string }) {
+  return {
+    version: '0.0.0',
+    title: `SYNTHETIC VALUES, not OpenLandMap's (${title})`,
+    accuracy: [],
+    licenses: [
+      {
+        part: 'map',
+        license: 'Apache-2.0',
+        citation: 'SYNTHETIC values made by local/mirror/make.py, which say nothing about any soil',
+      },
+    ],
+  };
 }
 
 /** Writes the pack, frozen, with the addresses of a mirror. @returns its folder */
 export async function mirroredPack(
-  { pack, from }: MirroredPack,
+  { pack, from, changes }: MirroredPack,
   mirror: { readonly folder: string; readonly origin: string },
   packs: string,
 ): Promise<string> {
   const source = readFileSync(join(PROJECT_FOLDER, 'models', pack, 'manifest.json'), 'utf8');
-  const manifest = JSON.parse(source.replaceAll(HOST, ''));
+  const published = JSON.parse(source.replaceAll(HOST, ''));
+  const manifest = { ...published, ...synthetic(published), ...changes };
   const isKept = (years: string): boolean => from?.includes(Number(years.slice(0, 4))) ?? true;
   manifest.temporal.periods = manifest.temporal.periods.filter(
     ({ years }: { years: readonly number[] }) => isKept(String(years[0])),

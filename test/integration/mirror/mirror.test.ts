@@ -17,6 +17,8 @@ import { expiredCertificate, HOSTILE, hostileHost } from './hostile.ts';
 
 const PYTHON = '.local/venv/bin/python';
 const PERIODS = ['20100101_20151231', '20150101_20201231', '20200101_20221231'];
+const MADE =
+  'iowa,pampa,beauce,kenya,punjab,wimmera,fiji_west,fiji_east,finnmark,taymyr,portugal_coast';
 const YEARS = [2012, 2017, 2022];
 
 const folder = mkdtempSync(join(tmpdir(), 'mirror-'));
@@ -31,7 +33,8 @@ const attempts: string[] = [];
 let service = { url: '', apiKey: '' };
 
 beforeAll(async () => {
-  const made = [files, '--layers', 'm_120m,p16_120m,p84_120m', '--periods', PERIODS.join()];
+  const layers = ['--layers', 'm_120m,p16_120m,p84_120m', '--periods', PERIODS.join()];
+  const made = [files, ...layers, '--places', MADE];
   execFileSync(PYTHON, ['local/mirror/make.py', ...made]);
   const certificate = certificateFor('127.0.0.1');
   mirror = await serveMirror({ folder: files, certificate, latencyMs: 50 });

@@ -24,19 +24,19 @@ def zone(lat):
     return A * A * (1 - E2) / 2 * (s / (1 - E2 * s * s) - np.log((1 - E * s) / (1 + E * s)) / (2 * E))
 
 
-def boxes(polygon):
+def box(polygon):
+    """Two boxes, which meet at the antimeridian, are one."""
     parts = [polygon["coordinates"]] if polygon["type"] == "Polygon" else polygon["coordinates"]
     crosses = len(parts) > 1
-    for (ring,) in parts:
-        lons = [x + 360 if crosses and x < 0 else x for x, _ in ring]
-        lats = [y for _, y in ring]
-        yield min(lons), min(lats), max(lons), max(lats)
+    lons = [x + 360 if crosses and x < 0 else x for (ring,) in parts for x, _ in ring]
+    lats = [y for (ring,) in parts for _, y in ring]
+    return min(lons), min(lats), max(lons), max(lats)
 
 
 def source(path, first_col, first_row, width, height):
-    """A window of a layer around the Earth, which may cross its last column."""
+    """A window of a layer around the Earth, which may cross the antimeridian; it may repeat its first columns."""
     with rasterio.open(path) as layer:
-        cols = np.arange(first_col, first_col + width) % layer.width
+        cols = np.arange(first_col, first_col + width) % round(360 / layer.transform.a)
         split = int(np.argmax(cols == 0)) if cols[0] > cols[-1] else 0
         parts = [(cols[0], split), (0, width - split)] if split else [(cols[0], width)]
         cells = np.hstack([layer.read(1, window=Window(c, first_row, n, height)) for c, n in parts])
@@ -55,15 +55,13 @@ def compare(raster, layers, polygon):
     read = [source(path, first_col, first_row, width, height) for path in layers]
     west = transform.c + np.arange(width) * transform.a
     south = transform.f + (np.arange(height) + 1) * transform.e
-    inside = np.zeros((height, width), bool)
-    part = np.zeros((height, width))
-    for left, bottom, right, top in boxes(polygon):
-        across = np.clip(np.minimum(west + transform.a, right) - np.maximum(west, left), 0, None)
-        low, high = np.maximum(south, bottom), np.minimum(south - transform.e, top)
-        up = np.where(high > low, zone(high) - zone(low), 0)
-        part += up[:, None] * np.radians(across)[None, :]
-        x, y = west + transform.a / 2, south - transform.e / 2
-        inside |= ((y > bottom) & (y < top))[:, None] & ((x > left) & (x < right))[None, :]
+    left, bottom, right, top = box(polygon)
+    across = np.clip(np.minimum(west + transform.a, right) - np.maximum(west, left), 0, None)
+    low, high = np.maximum(south, bottom), np.minimum(south - transform.e, top)
+    up = np.where(high > low, zone(high) - zone(low), 0)
+    part = up[:, None] * np.radians(across)[None, :]
+    x, y = west + transform.a / 2, south - transform.e / 2
+    inside = ((y > bottom) & (y < top))[:, None] & ((x > left) & (x < right))[None, :]
     valid = inside & ~np.any([missing for _, missing, _ in read], axis=0)
     expected = np.where(valid, np.stack([(cells * np.float64(0.1)).astype("f4") for cells, _, _ in read]), np.float32(nodata))
     return {

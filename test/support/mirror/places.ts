@@ -25,6 +25,7 @@ export const PLACES: Readonly<
   punjab: field(75.6, 31),
   wimmera: field(142.2, -36.4),
   finnmark: field(25.4, 70),
+  taymyr: field(98, 75.9),
   coast: field(-8.9, 40.2),
   fiji: {
     type: 'MultiPolygon',
