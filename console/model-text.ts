@@ -48,6 +48,11 @@ export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
   return `${figures.join(', ')} (${first.how})`;
 }
 
+/** What a model's results are no evidence for; null if its pack names nothing. */
+export function notForText({ not_for: purposes }: Pick<Model, 'not_for'>): string | null {
+  return purposes.length === 0 ? null : purposes.join('; ');
+}
+
 /** How much of a field is beyond what its model was trained on; null if the model does not state that. */
 export function outsideText({ outside_share: share }: Pick<JobSummary, 'outside_share'>) {
   return share === null ? null : TEXTS.job.outsideShare(rounded(100 * share));

@@ -1062,6 +1062,8 @@ export interface components {
             };
             /** @description The area or volume that one value represents */
             readonly sample_support: string;
+            /** @description What its results are no evidence for; each text continues “not for …” */
+            readonly not_for: readonly string[];
             /** @description The raster’s bands, in order */
             readonly bands: readonly {
                 readonly name: string;

@@ -1,6 +1,7 @@
 import type { Model } from 'soil-batch-client';
 import { fill, h, listen } from '../element.ts';
-import { cellSizeText, periodText, propertyText } from '../model-text.ts';
+import { modelSources } from '../model-sources.ts';
+import { cellSizeText, notForText, periodText, propertyText } from '../model-text.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -34,5 +35,13 @@ function aboutModel({ title, periods, ...model }: Model, isChosen: boolean): HTM
   const years = periods.map(periodText).join('; ');
   const about = TEXTS.fields.aboutModel(propertyText(model), cellSizeText(model.grid), model.model);
   const text = isChosen ? `${about}; ${years}` : years;
-  return h('li', {}, title, h('div', { class: 'muted' }, text));
+  const notFor = notForText(model);
+  return h(
+    'li',
+    {},
+    title,
+    h('div', { class: 'muted' }, text),
+    notFor === null ? null : h('div', { class: 'muted' }, `${TEXTS.result.notFor}: ${notFor}`),
+    isChosen ? modelSources(model) : null,
+  );
 }

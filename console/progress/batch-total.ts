@@ -7,7 +7,7 @@ import {
 } from 'soil-batch-client';
 import { fill, h } from '../element.ts';
 import { factList } from '../facts.ts';
-import { accuracyText } from '../model-text.ts';
+import { accuracyText, notForText } from '../model-text.ts';
 import { count, hectares, rounded } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
@@ -52,6 +52,7 @@ function totalOf(total: Total, models: readonly Model[]): HTMLElement {
       [TEXTS.job.model, modelText(total)],
       [TEXTS.result.accuracy, model === undefined ? null : accuracyText(model)],
       [TEXTS.job.outside, outsideText(total)],
+      [TEXTS.result.notFor, model === undefined ? null : notForText(model)],
     ]),
     total.interval_missing === null
       ? null

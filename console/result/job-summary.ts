@@ -2,7 +2,7 @@ import type { JobDetail, Model } from 'soil-batch-client';
 import { unitText } from '#engine/display/unit-text.ts';
 import { h } from '../element.ts';
 import { factList } from '../facts.ts';
-import { accuracyText, outsideText, propertyText, stockUnit } from '../model-text.ts';
+import { accuracyText, notForText, outsideText, propertyText, stockUnit } from '../model-text.ts';
 import { hectares, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -34,6 +34,7 @@ export function trustOf({ summary }: JobDetail, model: Model | undefined): HTMLE
   return factList([
     [TEXTS.result.accuracy, model === undefined ? null : accuracyText(model)],
     [TEXTS.job.outside, summary === null ? null : outsideText(summary)],
+    [TEXTS.result.notFor, model === undefined ? null : notForText(model)],
   ]);
 }
 

@@ -6,6 +6,7 @@ import { boundsOf } from '../map/bounds.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { RasterUnreadable } from '../map/raster-unreadable.ts';
 import type { SoilMap } from '../map/soil-map.ts';
+import { modelSources } from '../model-sources.ts';
 import { nameOf } from '../progress/job-columns.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
@@ -103,7 +104,10 @@ function resultOf(
   const style = qgisStyle(session, model, signal);
   const raster = rasterOf(session.map, readers, { model, polygon, url }, style.show, failed);
   return {
-    content: [subject, ...raster.content, ...about, downloads(session, job, url, style)],
+    content: [
+      ...[subject, ...raster.content, ...about],
+      ...[modelSources(model), downloads(session, job, url, style)],
+    ],
     leave() {
       raster.leave();
       outline.remove();

@@ -34,6 +34,9 @@ export const RESULT = {
   unitOf: (unit: string, substance: string) => `${unit} of ${substance}`,
   accuracy: 'Accuracy of the model',
   noAccuracy: 'not stated',
+  notFor: 'Not for',
+  sources: 'Licenses and sources',
+  source: (part: string, citation: string, license: string) => `${part}: ${citation} (${license})`,
   area: (predicted: string, area: string) =>
     predicted === area
       ? `Area: ${area}.`

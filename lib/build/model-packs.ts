@@ -24,6 +24,7 @@ import {
 } from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
 import { predictingMemory } from '#engine/model/pack/predicting-memory.ts';
+import { licensesOf } from '#engine/model/pack/sources.ts';
 import { problemsOfFiles } from '#engine/model/verify-pack.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 
@@ -49,8 +50,7 @@ export function packsToChoose({ modelsFolder }: DeployedPacks): readonly string[
     const path = resolve(ROOT, modelsFolder, name, MANIFEST_FILE);
     if (!existsSync(path)) return [];
     const pack = choosable.parse(JSON.parse(readFileSync(path, 'utf8')));
-    const licenses = new Set(pack.licenses.map(({ license }) => license));
-    return pack.by_name_only === true ? [] : [`${name} (${[...licenses].join(', ')})`];
+    return pack.by_name_only === true ? [] : [`${name} (${licensesOf(pack).join(', ')})`];
   });
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import json
 import os
 import random
@@ -375,6 +376,18 @@ def test_the_coverage_of_the_models_opens_in_a_gis(command, client, proxy):
     (feature,) = json.loads(command("models", "--coverage", "--json").out)["features"]
     assert feature["properties"]["years"] == "2001–2005, 2007"
     assert feature["geometry"]["coordinates"] == [[square[::-1], hole[::-1]], [other]]
+
+
+def test_says_what_a_model_is_made_from_and_what_it_is_not_for(command):
+    model = command("models", "--json").events[0]
+    told = [*model["not_for"], *(one["citation"] for one in model["licenses"])]
+    assert len(told) > 3
+    lines = [line.strip() for line in command("models").out.splitlines()]
+    assert all(any(line.endswith(text) for line in lines) for text in told)
+    run(command, {"a": triangle()})
+    command("report", "maps")
+    page = html.unescape((command.folder / "maps" / "report.html").read_text())
+    assert all(text in page for text in told)
 
 
 def test_a_reader_of_the_output_may_end_first(command):

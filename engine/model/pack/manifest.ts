@@ -198,6 +198,9 @@ const coverage = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** Our own limits: pages show all of them beside the model's name. */
+const notFor = z.array(text.check(z.maxLength(160))).check(z.maxLength(6));
+
 export const manifestSchema = z.strictObject({
   schema: z.literal('soil-model-pack/1'),
   id: name,
@@ -215,6 +218,8 @@ export const manifestSchema = z.strictObject({
   }),
   /** The area that one value represents, e.g. the 15 × 15 m of a composite sample. */
   sample_support: text,
+  /** What its results are no evidence for; each continues "not for …". */
+  not_for: z._default(notFor, []),
   grid,
   /** WGS84; a job's polygon must overlap it. */
   coverage,

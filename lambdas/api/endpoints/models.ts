@@ -90,6 +90,9 @@ const model = named(
       depth_cm: pair.check(z.describe('Upper and lower limit, in centimetres')),
     }),
     sample_support: z.string().check(z.describe('The area or volume that one value represents')),
+    not_for: z
+      .array(z.string())
+      .check(z.describe('What its results are no evidence for; each text continues “not for …”')),
     bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
     sample_type: sampleType.check(z.describe('The data type of the raster’s cells')),
     nodata: z.number().check(z.describe('The value of cells without a prediction')),
@@ -168,7 +171,7 @@ export const modelsDefinition = {
   tag: 'Service',
   summary: 'Models',
   description:
-    'The models of this deployment: what they predict, where they are valid, their accuracy and their licenses.',
+    'The models of this deployment: what they predict, where they are valid, what they are not for, their accuracy, licenses and citations.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,
@@ -197,7 +200,8 @@ export function modelsOperation({ catalogue }: ModelsPorts): Operation {
 
 /** A model in the response. @param ref `id@version` */
 function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
-  const { id, version, title, property, sample_support, nodata, coverage, grid, raster } = manifest;
+  const { id, version, title, property, sample_support, not_for, licenses } = manifest;
+  const { nodata, coverage, grid, raster } = manifest;
   return {
     model: ref,
     id,
@@ -205,6 +209,7 @@ function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][nu
     title,
     property,
     sample_support,
+    not_for,
     bands: manifest.bands.map((band) => bandView(manifest, band)),
     sample_type: raster.sample_type,
     nodata,
@@ -223,7 +228,7 @@ function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][nu
     },
     error: errorView(manifest.error),
     accuracy: manifest.accuracy.map(({ metric, value, how }) => ({ metric, value, how })),
-    licenses: manifest.licenses,
+    licenses,
   };
 }
 

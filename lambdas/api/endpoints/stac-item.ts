@@ -4,6 +4,7 @@ import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-fi
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
+import { citationOf, licensesOf } from '#engine/model/pack/sources.ts';
 import { polygonDigest, provenanceIn } from '../../domain/job/finishing/provenance.ts';
 import { RASTER_MEDIA_TYPE, type ResultFiles } from '../../domain/job/finishing/rasters.ts';
 import type { JobModel } from '../../domain/job/job.ts';
@@ -25,6 +26,7 @@ const EXTENSIONS = [
   'https://stac-extensions.github.io/processing/v1.2.0/schema.json',
   'https://stac-extensions.github.io/projection/v2.0.0/schema.json',
   'https://stac-extensions.github.io/raster/v2.0.0/schema.json',
+  'https://stac-extensions.github.io/scientific/v1.0.0/schema.json',
 ];
 
 export const STAC_VERSION = '1.1.0';
@@ -108,7 +110,7 @@ function described({ result, manifest }: StacSources) {
   const { record, entries, jobIndex, model } = result;
   const entry = entries[jobIndex];
   const { name, depth_cm } = manifest.property;
-  const licenses = new Set(manifest.licenses.map(({ license }) => license));
+  const licenses = licensesOf(manifest);
   const [license = 'other'] = licenses;
   const [first, last] = model.dataPeriod;
   return {
@@ -120,7 +122,8 @@ function described({ result, manifest }: StacSources) {
     end_datetime: `${last}-12-31T23:59:59Z`,
     created: record.state.status === 'completed' ? record.state.completedAt : record.updatedAt,
     // STAC allows one SPDX identifier, or "other".
-    license: licenses.size === 1 && SPDX.test(license) ? license : 'other',
+    license: licenses.length === 1 && SPDX.test(license) ? license : 'other',
+    'sci:citation': citationOf(manifest),
   };
 }
 
@@ -219,13 +222,16 @@ async function bandObject(manifest: Manifest, file: RasterFile, band: Band, inde
   };
 }
 
-/** The fields have the values of the same columns of the results table. */
-function modelFields({ property, sample_support }: Manifest, { dataPeriod, sha256 }: JobModel) {
+/** Fields that the results table has, too, have the same values. */
+function modelFields(manifest: Manifest, { dataPeriod, sha256 }: JobModel) {
+  const { property, sample_support, not_for, licenses } = manifest;
   return {
     'soil:property': property.name,
     'soil:unit': property.unit,
     'soil:depth_cm': property.depth_cm,
     'soil:sample_support': sample_support,
+    'soil:not_for': not_for,
+    'soil:licenses': licenses.map(({ part, license }) => ({ part, license })),
     'soil:data_period': dataPeriod,
     'soil:pack_sha256': sha256,
   };

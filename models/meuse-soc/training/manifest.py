@@ -113,6 +113,11 @@ def pack(probability: float) -> Pack:
             "depth_cm": [0, 20],
         },
         sample_support="composite sample of about 15 × 15 m",
+        not_for=[
+            "places outside its 5 km²",
+            "changes over years",
+            "decisions about land or payments for carbon: it is a demonstration",
+        ],
         grid={
             "crs": {"epsg": area.EPSG, "name": "Amersfoort / RD New", "proj4": area.PROJ4},
             "origin": [area.WEST, area.NORTH],

@@ -38,6 +38,8 @@ def card_of(manifest: Mapping[str, Any]) -> str:
     ]
     if low is not None:
         lines += ["", f"The training has values from {low:g} to {high:g} {layer['unit']}."]
+    if manifest.get("not_for"):
+        lines += ["", "It is not for:", "", *(f"- {one}" for one in manifest["not_for"])]
     lines += ["", "## How accurate it is", ""]
     if manifest["accuracy"]:
         lines += ["| figure | value | of |", "| --- | --- | --- |"]

@@ -30,6 +30,7 @@ class Pack:
     :param coverage: a GeoDataFrame, or GeoJSON in WGS 84, of where the model is valid
     :param data_period: first and last year of the samples; not for covariates that change by period
     :param sample_support: what one value stands for, such as "one core of 8 cm"
+    :param not_for: what its results are no evidence for; each continues "not for …"
     :param licenses: of the samples, each covariate's source and the model: part, license, citation
     :param points_per_second: `npm run pack-speed` measures it
     """
@@ -45,6 +46,7 @@ class Pack:
         title: str | None = None,
         data_period: Sequence[int] | None = None,
         sample_support: str = "one sample",
+        not_for: Sequence[str] = (),
         licenses: Sequence[Mapping[str, str]] = (),
         points_per_second: float = 50_000,
         nodata: float = -9999,
@@ -60,6 +62,7 @@ class Pack:
             "title": title or f"{property['name']} ({id})",
             "property": dict(property),
             "sample_support": sample_support,
+            **({"not_for": [*not_for]} if not_for else {}),
         }
         self.coverage = covariates.coverage_of(coverage)
         self.data_period = None if data_period is None else [int(year) for year in data_period]

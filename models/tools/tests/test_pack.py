@@ -91,7 +91,8 @@ def test_samples_have_the_values_of_the_service(rasters, samples, measured):
 
 
 def test_a_forest_becomes_a_proved_pack(rasters, measured, tmp_path):
-    pack = a_pack(rasters, licenses=[{"part": "samples", "license": "CC0-1.0", "citation": "us"}])
+    licenses = [{"part": "samples", "license": "CC0-1.0", "citation": "us"}]
+    pack = a_pack(rasters, licenses=licenses, not_for=["single trees"])
     training, held_out = measured.iloc[:180], measured.iloc[180:]
     forest = RandomForestRegressor(40, min_samples_leaf=5, random_state=1)
     x, y = training[NAMES], training["stock"]
@@ -117,7 +118,10 @@ def test_a_forest_becomes_a_proved_pack(rasters, measured, tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == [
         *("README.md", "elevation.tif", "land_use.tif", "manifest.json", "model.onnx")
     ]
-    assert "| R2 |" in (folder / "README.md").read_text()
+    assert manifest["not_for"] == ["single trees"]
+    card = (folder / "README.md").read_text()
+    assert "| R2 |" in card
+    assert "- single trees" in card
     # Its predictions are those of the forest.
     output, _ = commands.run("pack-check", folder, "--cells", 20)
     cells = pandas.read_csv(io.StringIO(output))

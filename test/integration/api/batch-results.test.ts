@@ -89,7 +89,7 @@ describe('the table of a batch', async () => {
       'processing',
       'pending',
     ]);
-    expect(items[0].schemas).toHaveLength(5);
+    expect(items[0].schemas).toHaveLength(6);
     expect(items[1]).toMatchObject({ schemas: [expect.stringContaining('item.json')], assets: {} });
   });
 });

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import type { Manifest } from '../../../engine/model/pack/manifest.ts';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
 import { bands, completedResult, PROVENANCE, slope } from '../../support/api/completed-result.ts';
 import { BASE_URL } from '../../support/api/gateway-event.ts';
-import { creationBody } from '../../support/api/service.ts';
+import { creationBody, inMemoryService } from '../../support/api/service.ts';
 import { raster, writeCog } from '../../support/raster/builders.ts';
 
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
@@ -49,7 +51,7 @@ describe('the STAC Item of a result', () => {
         },
       });
       // STAC itself, and each extension.
-      expect(checked.schemas).toHaveLength(5);
+      expect(checked.schemas).toHaveLength(6);
     },
   );
 
@@ -97,6 +99,34 @@ describe('the STAC Item of a result', () => {
     expect(properties['soil:polygon_sha256']).toBe(
       Object(tagged.body).properties['soil:polygon_sha256'],
     );
+  });
+
+  it('has the license and the citations of the model, and what it is not for', async () => {
+    const [pack = expect.fail('no pack')] = (await inMemoryService().stores.catalogue()).packs;
+    const itemOf = async (changes: Partial<Manifest>) => {
+      const manifest = { ...pack.manifest, ...changes };
+      const catalogue = async () => packCatalogue([{ ...pack, manifest }]);
+      const { item } = await completedResult(null, inMemoryService({ catalogue }));
+      const { body } = await item();
+      expect(check(Object(body)).schemas).toHaveLength(6);
+      return Object(body).properties;
+    };
+    const samples = { part: 'samples', license: 'CC-BY-4.0', citation: 'Jansen (2023) Cores' };
+    const relief = { part: 'relief', license: 'CC0-1.0', citation: 'Survey (2020)' };
+    const model = { ...samples, part: 'model' };
+    expect(await itemOf({ licenses: [samples, model] })).toMatchObject({
+      license: 'CC-BY-4.0',
+      'sci:citation': 'Jansen (2023) Cores',
+    });
+    expect(await itemOf({ licenses: [samples, relief], not_for: ['"<trees>"'] })).toMatchObject({
+      license: 'other',
+      'soil:licenses': [
+        { part: 'samples', license: 'CC-BY-4.0' },
+        { part: 'relief', license: 'CC0-1.0' },
+      ],
+      'sci:citation': 'Jansen (2023) Cores; Survey (2020)',
+      'soil:not_for': ['"<trees>"'],
+    });
   });
 
   it('names the model that it is derived from', async () => {

@@ -46,6 +46,16 @@ async function openFields(
   await page.locator('#file').setInputFiles(file);
 }
 
+it('a model is offered with what it is not for, and where it is from once it is chosen', async () => {
+  const [model = expect.fail('no model')] = (await clientOf(served).models()).models;
+  await page.getByText(model.not_for.join('; ')).waitFor();
+  await page.getByLabel('Model').selectOption(model.model);
+  await page.getByText('Licenses and sources').click();
+  const [{ citation } = expect.fail('no license')] = model.licenses;
+  await page.getByText(citation).first().waitFor();
+  await page.getByLabel('Model').selectOption('');
+});
+
 describe('the fields of a batch', () => {
   it('are estimated first: those that will fail are marked, with the reason', async () => {
     const far = [1, 2, 3, 4, 5].map((index) => [`Far ${index}`, FAR]);

@@ -82,6 +82,10 @@ describe('the page of a result', () => {
     await page.getByText(`${metric} ${asShown(value)}`).waitFor();
     const outside = asShown(100 * (summary?.outside_share ?? Number.NaN));
     await page.getByText(`${outside} % of the cells with a value`).waitFor();
+    await page.getByText(model.not_for.join('; ')).waitFor();
+    const [{ citation } = expect.fail('no license')] = model.licenses;
+    await page.getByText('Licenses and sources').click();
+    await page.getByText(citation).first().waitFor();
   });
 
   it('names the bounds of the interval shortly, and describes them below', async () => {

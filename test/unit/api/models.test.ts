@@ -28,6 +28,18 @@ describe('GET /v1/models', () => {
     expect(meuse?.bands.map(({ display_range }) => display_range)).toEqual(Array(3).fill([6, 110]));
   });
 
+  it('returns what a model is not for, with the licenses and citations of its parts', async () => {
+    const licenses = [{ part: 'samples', license: 'CC-BY-4.0', citation: 'Jansen (2023) Cores' }];
+    const packs = await Promise.all([
+      aPack(aManifest({ licenses, not_for: ['single trees'] }), {}),
+      aPack(aManifest({ id: 'silent' }), {}),
+    ]);
+    const operation = modelsOperation({ catalogue: async () => packCatalogue(packs) });
+    const { body } = await operation(readRequest(gatewayEvent({ path: '/v1/models' })));
+    const { models: found } = modelsResponse.parse(JSON.parse(body));
+    expect(found).toMatchObject([{ licenses, not_for: ['single trees'] }, { not_for: [] }]);
+  });
+
   it('returns the level of a quantile that is a separate target', async () => {
     const upper = { kind: 'target', index: 0, level: 0.95 } as const;
     const bands = [{ name: 'q95', description: 'upper bound', from: upper }];

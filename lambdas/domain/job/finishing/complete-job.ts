@@ -3,6 +3,7 @@ import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.t
 import type { PackDigests } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
+import { citationOf, licensesOf } from '#engine/model/pack/sources.ts';
 import { assembleCog } from '#engine/raster/cog/assemble.ts';
 import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { isGeographic, windowOrigin } from '#engine/raster/grid/grid.ts';
@@ -201,11 +202,9 @@ async function tagsOf(
       version,
     }),
     ACCURACY: manifest.accuracy.map(({ metric, value }) => `${metric} ${value}`).join('; '),
-    LICENSE: distinct(manifest.licenses.map(({ license }) => license)),
-    CITATION: distinct(manifest.licenses.map(({ citation }) => citation)),
+    LICENSE: licensesOf(manifest).join('; '),
+    CITATION: citationOf(manifest),
     BATCH_ID: batchId,
     JOB_ID: jobIdOf(batchId, job.index),
   };
 }
-
-const distinct = (texts: readonly string[]): string => [...new Set(texts)].join('; ');

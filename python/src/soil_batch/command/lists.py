@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain, islice, pairwise
 from typing import Any
@@ -114,13 +114,15 @@ def _model_lines(model: Model) -> list[str]:
             f"Longitude {min(longitudes):.3f} to {max(longitudes):.3f},"
             f" latitude {min(latitudes):.3f} to {max(latitudes):.3f}"
         )
-    periods = [_capitalized(_period_text(one)) for one in model.periods]
     facts = [
         ("Predicts", f"{_capitalized(model.property.name)}{unit}, {depth} cm"),
         ("Cells", f"{cell_size_text(model)} ({model.grid.crs_name})"),
-        *(("Years" if at == 0 else "", text) for at, text in enumerate(periods)),
+        *_listed("Years", [_capitalized(_period_text(one)) for one in model.periods]),
         ("Coverage", coverage),
         ("Accuracy", accuracy),
+        *_listed("Not for", model.not_for),
+        *_listed("License", [one.license for one in model.licenses]),
+        *_listed("Cite", [one.citation for one in model.licenses]),
         ("--model", model.model),
     ]
     return [model.title, *(f"  {name:8}  {text}" for name, text in facts if text)]
@@ -169,6 +171,11 @@ def _wound(rings: list[Any]) -> list[Any]:
 def _doubled_area(ring: list[Any]) -> float:
     """Positive if the ring runs counterclockwise."""
     return math.fsum((x0 - x1) * (y0 + y1) for (x0, y0), (x1, y1) in pairwise(ring))
+
+
+def _listed(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+    """A line for each, the first with the name."""
+    return [("" if at else name, text) for at, text in enumerate(dict.fromkeys(texts))]
 
 
 def _places(coordinates: Any) -> Iterator[Any]:

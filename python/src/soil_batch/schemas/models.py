@@ -78,6 +78,7 @@ class Model:
     title: str
     property: Property
     sample_support: str
+    not_for: tuple[str, ...]
     bands: tuple[Band, ...]
     sample_type: str
     nodata: float

@@ -166,6 +166,16 @@ describe('a manifest that contradicts itself', () => {
       },
     ],
     [
+      'more purposes that it is not for than a page can show',
+      /not_for: /,
+      { not_for: Array(7).fill('single trees') },
+    ],
+    [
+      'a purpose that it is not for as long as a page',
+      /not_for\[0\]: /,
+      { not_for: ['trees '.repeat(40)] },
+    ],
+    [
       'a layer upside down',
       /property\.depth_cm: /,
       { property: { name: 'carbon density', unit: 'kg/m3', depth_cm: [30, 0] } },
