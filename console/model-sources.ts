@@ -7,10 +7,5 @@ export function modelSources({ licenses }: Pick<Model, 'licenses'>): HTMLElement
   const sources = licenses.map(({ part, license, citation }) =>
     h('li', {}, TEXTS.result.source(part, citation, license)),
   );
-  return h(
-    'details',
-    {},
-    h('summary', {}, TEXTS.result.sources),
-    h('ul', { class: 'sources' }, ...sources),
-  );
+  return h('details', {}, h('summary', {}, TEXTS.result.sources), h('ul', {}, ...sources));
 }
