@@ -164,7 +164,15 @@ function emptyDraft(): Draft {
 /** The panel and the map, in the order in which they are seen: Tab and screen readers follow it. */
 function panes(panel: HTMLElement, map: HTMLElement): HTMLElement {
   const element = h('div', { class: 'panes' }, panel, map);
-  const order = () => (NARROW.matches ? element.prepend(map) : element.append(map));
+  const order = () => {
+    const focused = document.activeElement;
+    if (NARROW.matches) element.prepend(map);
+    else element.append(map);
+    // An element that is moved loses the focus, and the user may only have turned the phone.
+    if (focused instanceof HTMLElement && map.contains(focused)) {
+      focused.focus({ preventScroll: true });
+    }
+  };
   NARROW.addEventListener('change', order);
   order();
   return element;

@@ -69,7 +69,9 @@ export async function smallTargets(page: Page): Promise<readonly string[]> {
 export async function mapFollowsItsPlace(page: Page, width: number): Promise<boolean> {
   const before = page.viewportSize() ?? { width: 1200, height: 800 };
   await page.setViewportSize({ width, height: 800 });
-  const order: readonly string[] = await page.evaluate(`(() => {
+  const order: readonly string[] = await page.evaluate(`(async () => {
+    // The page hears of its new size with the next frame.
+    await new Promise(requestAnimationFrame);
     const panes = [...document.querySelectorAll('#map, #page')];
     const place = (pane) => { const { x, y } = pane.getBoundingClientRect(); return x + y; };
     const seen = panes.toSorted((a, b) => place(a) - place(b));

@@ -40,8 +40,20 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await page.keyboard.press('Enter');
     await focusedHeading(page, 'Fields');
     await expectAccessible();
+  });
+
+  it('a field is drawn with the keys of the map, which keeps the focus where it moves', async () => {
+    const focused = () =>
+      page.evaluate('document.activeElement.id || document.activeElement.textContent');
+    await tabTo(page, 'Draw a field');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Finish drawing' }).waitFor();
+    await expect.poll(focused).toBe('map');
     expect(await mapFollowsItsPlace(page, 390)).toBe(true);
     expect(await mapFollowsItsPlace(page, 1280)).toBe(true);
+    expect(await focused()).toBe('map');
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Draw a field');
   });
 
   it('fields are pasted', async () => {
