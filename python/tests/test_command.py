@@ -211,6 +211,13 @@ def test_a_total_of_earlier_fields_is_in_no_report(command):
     assert has_totals()
 
 
+def test_a_name_in_a_sentence_of_the_report_keeps_its_direction_to_itself(command):
+    run(command, {"\u202ea": triangle(), "b": triangle()})
+    command("report", "maps")
+    page = (command.folder / "maps" / "report.html").read_text()
+    assert "<bdi>\u202ea</bdi> and <bdi>b</bdi> by " in page
+
+
 def test_a_report_names_files_that_were_changed(command):
     run(command, {"a": triangle(), "b": triangle(1)})
     maps = command.folder / "maps"

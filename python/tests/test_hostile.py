@@ -17,6 +17,7 @@ import soil_batch as sb
 from fault_proxy import Fault, Plan
 from soil_batch.folder import Folder
 from soil_batch.report.write import write_report
+from soil_batch.schemas.totals import MOST_STRATA
 
 STATE = ".soil-batch"
 
@@ -99,6 +100,16 @@ def test_the_state_names_no_file_outside_the_folder(client, folder, change):
     file.write_text(json.dumps(state))
     with pytest.raises(sb.SoilError, match="damaged") as raised:
         client.open(folder)
+    assert raised.value.type == "folder"
+
+
+@pytest.mark.parametrize("files", [[], ["a.tif", "b.tif", "c.tif"]])
+def test_each_job_of_the_state_has_one_file(client, folder, files):
+    file = folder / STATE / "run.json"
+    state = json.loads(file.read_text()) | {"files": files, "chunks": []}
+    file.write_text(json.dumps(state))
+    with pytest.raises(sb.SoilError, match="damaged") as raised:
+        client.open(folder).download(progress=False)
     assert raised.value.type == "folder"
 
 
@@ -259,6 +270,20 @@ def test_a_small_response_takes_little_memory(client, proxy, encoding):
         assert tracemalloc.get_traced_memory()[1] < 250_000_000
     finally:
         tracemalloc.stop()
+    assert raised.value.type == "not-the-service"
+
+
+def test_more_strata_than_the_service_gives_are_refused(client, proxy, openapi, finished, folder):
+    assert openapi["components"]["schemas"]["Total"]["properties"]["strata"]["maxItems"] == (
+        MOST_STRATA
+    )
+    stored = json.loads((finished / "totals.json").read_text())["totals"]
+    (total,) = stored["totals"]
+    # A stratum has the figures of a total.
+    total["strata"] = [{**total, "value": str(at)} for at in range(MOST_STRATA + 1)]
+    proxy.plan(Plan("/total", Fault(body=json.dumps(stored).encode()), 9))
+    with pytest.raises(sb.SoilError) as raised:
+        client.open(folder).total()
     assert raised.value.type == "not-the-service"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .bars import tqdm
 from .batches import read_status
-from .chunks import RunJob, dumps, jobs_of
+from .chunks import RunJob, dumps
 from .correction.of_run import Correction, correct
 from .download import download_files
 from .errors import Expired, QuotaExceeded, SoilError, invalid_input
@@ -26,7 +26,7 @@ from .run_state import Outcomes, RunState
 from .schemas.batches import BatchRetried, BatchStatus
 from .schemas.jobs import Job
 from .schemas.totals import BatchTotal
-from .start import stored_fields
+from .start import stored_jobs
 from .submit import create_batches
 from .table import table_of
 from .transfer import ResultFile
@@ -66,7 +66,7 @@ class Run:
         self._transport = transport
         self._folder = folder
         self._webhook_secret = webhook_secret
-        self._parts = lru_cache(maxsize=1)(_parts_of)
+        self._parts = lru_cache(maxsize=1)(stored_jobs)
         state = self._state
         if webhook_secret is not None and not state.has_webhook_secret:
             raise folder_error(f"{folder.path} holds a run whose webhook has no secret")
@@ -335,11 +335,6 @@ class Run:
             for index, one in sorted(outcomes.jobs.items())
             if one.job.result is not None and index not in outcomes.expired
         ]
-
-
-def _parts_of(folder: Folder, state: RunState) -> tuple[Fields, list[RunJob]]:
-    fields = stored_fields(folder, state)
-    return fields, jobs_of(fields, state.years, state.name, state.files)
 
 
 def _progress(state: RunState, statuses: Sequence[BatchStatus]) -> Progress:

@@ -101,8 +101,7 @@ def prepare(
         )
     _require_same(state, request, transport.base_url, folder)
     _require_secret(state, request, folder)
-    stored = stored_fields(folder, state)
-    jobs_before = jobs_of(stored, state.years, state.name, state.files)
+    stored, jobs_before = stored_jobs(folder, state)
     outcomes = read_outcomes(transport, folder, state, jobs_before)
     same_fields = state.digest == request.fields.digest
     start = Start(
@@ -137,11 +136,18 @@ def prepare(
     return replace(start, jobs=named, kept=kept, left=left, plan=lacking)
 
 
-def stored_fields(folder: Folder, state: RunState) -> Fields:
+def stored_jobs(folder: Folder, state: RunState) -> tuple[Fields, list[RunJob]]:
     text = folder.read(state.stored)
     if text is None or digest_of(text) != state.digest:
         raise folder_error(f"the fields in {folder.path} are damaged: choose another folder")
-    return Fields.from_json(text)
+    fields = Fields.from_json(text)
+    expected, found = len(fields.geometries) * len(state.years), len(state.files)
+    if found != expected:
+        raise folder_error(
+            f"the run in {folder.path} is damaged: it names {found} files for {expected} jobs;"
+            " choose another folder"
+        )
+    return fields, jobs_of(fields, state.years, state.name, state.files)
 
 
 def _require_same(state: RunState, request: RunRequest, base_url: str, folder: Folder) -> None:

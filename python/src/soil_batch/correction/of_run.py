@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ..chunks import RunJob, jobs_of
+from ..chunks import RunJob
 from ..errors import SoilError, invalid_input
 from ..extras import geopandas, pandas, pyproj, rasterio, shapely
 from ..fields import Fields, shape_of
@@ -21,7 +21,7 @@ from ..report.files import checked_file
 from ..results.facts import ModelFacts, stored_facts
 from ..results.mosaics import WITHOUT_SIDECARS
 from ..schemas.jobs import Job, JobSummary, Stock
-from ..start import stored_fields
+from ..start import stored_jobs
 from .mean_error import Stratum, mean_error
 
 if TYPE_CHECKING:
@@ -95,9 +95,8 @@ def correct(
 ) -> Correction:
     """From the files of the folder alone."""
     state = folder.require_run()
-    fields = stored_fields(folder, state)
+    fields, jobs = stored_jobs(folder, state)
     year = _year(state.years, year)
-    jobs = jobs_of(fields, state.years, state.name, state.files)
     outcomes = read_outcomes(None, folder, state, jobs)
     of_year = [one for one in jobs if one.year == year]
     maps = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..command.lists import cell_size_text
@@ -45,7 +45,7 @@ _WARNINGS = {
 }
 
 
-def totals_section(facts: Facts) -> Html:
+def totals_section(facts: Facts, rows: Sequence[ResultJob]) -> Html:
     """All fields of one model and period of data together."""
     if facts.totals is None:
         return html(
@@ -53,14 +53,15 @@ def totals_section(facts: Facts) -> Html:
         )
     if facts.totals.totals is None:
         return html("<p>{missing}</p>", missing=facts.totals.totals_missing)
+    names = {row.job.job_id: row.run_job.name for row in rows if row.job is not None}
     return joined(
         table
         for total in facts.totals.totals.totals
-        for table in (_total_table(total), _strata_table(total))
+        for table in (_total_table(total, names), _strata_table(total))
     )
 
 
-def _total_table(total: Total) -> Html:
+def _total_table(total: Total, names: Mapping[str, str]) -> Html:
     level = total.level
     interval = "" if level is None else f", {round(level * 100)} % interval, ± standard error"
     substance = ""
@@ -94,7 +95,7 @@ def _total_table(total: Total) -> Html:
             (f"Stock{substance}{interval}", shown),
             (f"Stock{substance} per hectare with values", f"{per_hectare} t/ha"),
         ]
-    notes = []
+    notes: list[str] = []
     if total.interval_missing is not None:
         notes.append(f"No interval: {total.interval_missing.message}")
     for one in total.job_warnings:
@@ -102,7 +103,10 @@ def _total_table(total: Total) -> Html:
         fields = f"{one.jobs} {'field' if one.jobs == 1 else 'fields'}"
         share = figure(100 * one.area_ha / total.area_ha, 0) if total.area_ha else "?"
         notes.append(f"{what}: {fields} with {share} % of the area.")
-    notes += [one.message for one in total.warnings]
+    notes += [
+        _overlaps_note(total, names) if one.code == "overlapping_fields" else one.message
+        for one in total.warnings
+    ]
     foot = [html('<tr><td colspan="2">{note}</td></tr>', note=note) for note in notes]
     layer = "" if total.depth_cm is None else f", {_range(total.depth_cm)} cm"
     static = "static map, " if total.temporal == "static" else ""
@@ -115,6 +119,20 @@ def _total_table(total: Total) -> Html:
             for name, value in rows
         ],
         foot=html("<tfoot>{foot}</tfoot>", foot=foot) if foot else None,
+    )
+
+
+def _overlaps_note(total: Total, names: Mapping[str, str]) -> Html:
+    """Instead of the service's message, in which a name could change the direction of what follows."""
+    pairs = [
+        " and ".join(html("<bdi>{name}</bdi>", name=names.get(id, id)) for id in one.job_ids)
+        + f" by {figure(one.overlap_ha, decimals_of([one.overlap_ha]))} ha"
+        for one in total.overlaps
+    ]
+    return html(
+        "Fields overlap, by {sum} ha in all: {pairs}. Area and stock count that once for each field.",
+        sum=figure(total.overlap_ha, decimals_of([total.overlap_ha])),
+        pairs=Html("; ".join(pairs)),
     )
 
 

@@ -9,14 +9,13 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ..chunks import jobs_of
 from ..folder import STATE_FOLDER, Folder
 from ..outcomes import batch_file, read_outcomes
 from ..results.columns import ResultJob, result_jobs
 from ..results.facts import MODELS_FILE, TOTALS_FILE, Facts, current_facts
 from ..results.write import TABLE_FILE
 from ..run_state import RunState
-from ..start import stored_fields
+from ..start import stored_jobs
 from .files import CheckedFile, checked_file, file_faults, files_notice
 from .html import Html, html
 from .polygon_digest import polygon_digest
@@ -30,8 +29,7 @@ REPORT_FILE = "report.html"
 def write_report(folder: Folder) -> list[CheckedFile]:
     """Returns the files that it was made from."""
     state = folder.require_run()
-    fields = stored_fields(folder, state)
-    jobs = jobs_of(fields, state.years, state.name, state.files)
+    fields, jobs = stored_jobs(folder, state)
     outcomes = read_outcomes(None, folder, state, jobs)
     recorded = folder.recorded()
     tables = [TABLE_FILE, TOTALS_FILE, MODELS_FILE]
@@ -80,7 +78,7 @@ def _page(
         style=Html(style),
         run=_run_facts(state, crs, rows),
         notice=files_notice(files),
-        totals=totals_section(facts),
+        totals=totals_section(facts, rows),
         areas=area_section(rows, polygons),
         maps=map_sections(rows, facts, polygons),
         models=model_sections(facts),

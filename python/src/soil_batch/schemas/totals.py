@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from .jobs import Stock
 
+# The service gives no more in a response.
+MOST_STRATA = 100
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -101,6 +104,10 @@ class BatchTotal:
     #: One for each model and period of data, or year of it; their intervals do not add up.
     totals: tuple[Total, ...]
     left_out: tuple[LeftOut, ...]
+
+    def __post_init__(self) -> None:
+        if (strata := sum(len(total.strata) for total in self.totals)) > MOST_STRATA:
+            raise ValueError(f"totals have {strata} strata; at most {MOST_STRATA} are possible")
 
     def __str__(self) -> str:
         lines = [str(total) for total in self.totals]
