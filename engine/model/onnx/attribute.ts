@@ -1,13 +1,4 @@
-import {
-  countFloats,
-  countInts,
-  readFloats,
-  readInt,
-  readInts,
-  readTexts,
-  skipTexts,
-  type Words,
-} from './lists.ts';
+import { NumberList, readFloats, readInt, readInts, readTexts, type Words } from './lists.ts';
 import { decodeText, readMessage, readSection, readText } from './protobuf.ts';
 
 /** An operator's attribute (onnx.proto, AttributeProto) with its lists as flat arrays. */
@@ -26,17 +17,11 @@ export interface Attribute {
 /** Field numbers of AttributeProto. */
 const field = { name: 1, f: 2, i: 3, s: 4, t: 5, floats: 7, ints: 8, strings: 9 } as const;
 
-/**
- * Two passes: count, then fill. 500 trees make lists of millions, and arrays of the exact size take no
- * more memory than the file has bytes.
- */
 export function readAttribute(bytes: Uint8Array): Attribute {
-  const { floats, ints } = count(bytes);
-  const lists = { floats: new Float32Array(floats), ints: new Int32Array(ints) };
+  const floats = new NumberList((length) => new Float32Array(length));
+  const ints = new NumberList((length) => new Int32Array(length));
   const texts: string[] = [];
   const words = memoizedWords();
-  let floatAt = 0;
-  let intAt = 0;
   let name = '';
   let float: number | undefined;
   let int: number | undefined;
@@ -61,17 +46,21 @@ export function readAttribute(bytes: Uint8Array): Attribute {
         tensor = readSection(reader);
         break;
       case field.floats:
-        floatAt = readFloats(reader, tag, lists.floats, floatAt);
+        readFloats(reader, tag, floats);
         break;
       case field.ints:
-        intAt = readInts(reader, tag, lists.ints, intAt);
+        readInts(reader, tag, ints);
         break;
       case field.strings:
         readTexts(reader, tag, words, texts);
         break;
     }
   });
-  return { name, float, int, text, ...lists, texts, tensor };
+  return {
+    ...{ name, float, int, text, texts, tensor },
+    floats: floats.numbers(),
+    ints: ints.numbers(),
+  };
 }
 
 /** Size of the memo: a list repeats a few words ("BRANCH_LEQ", "LEAF") a million times, or none. */
@@ -105,19 +94,4 @@ function isAt(word: Uint8Array, buf: Uint8Array, from: number, end: number): boo
     }
   }
   return true;
-}
-
-function count(bytes: Uint8Array): { floats: number; ints: number } {
-  let floats = 0;
-  let ints = 0;
-  readMessage(bytes, (tag, reader) => {
-    if (tag === field.floats) {
-      floats += countFloats(reader, tag);
-    } else if (tag === field.ints) {
-      ints += countInts(reader, tag);
-    } else if (tag === field.strings) {
-      skipTexts(reader, tag);
-    }
-  });
-  return { floats, ints };
 }

@@ -4,8 +4,8 @@ import { isPacked, readSection, sectionEnd } from './protobuf.ts';
 
 /**
  * A repeated field's values are packed in one section (numbers by proto3 writers) or have a tag each
- * (numbers by proto2 writers, and all strings). A forest has millions, so consecutive values with the
- * same tag are counted or read in one loop instead of field by field.
+ * (numbers by proto2 writers, and all strings). A forest has millions, and a small job reads them before
+ * they are compiled, so consecutive values with the same tag are read in one loop without a call.
  */
 const WIRE = { varint: 0, fixed32: 5 } as const;
 
@@ -20,92 +20,101 @@ function requireWire(reader: PbfReader, type: number): void {
   }
 }
 
-/** Skips the field's float32 values at the reader's position; returns their number. */
-export function countFloats(reader: PbfReader, field: number): number {
-  if (isPacked(reader)) {
-    const count = readSection(reader).length / 4;
-    if (!Number.isInteger(count)) {
-      throw new ModelInvalid('a list of floats ends inside a float');
+/** Numbers whose count is known when the last is read. Memory beyond it is never touched. */
+export class NumberList<List extends Float32Array | Int32Array> {
+  readonly #ofLength: (length: number) => List;
+  #list: List;
+  count = 0;
+
+  constructor(ofLength: (length: number) => List) {
+    this.#ofLength = ofLength;
+    this.#list = ofLength(0);
+  }
+
+  /** The list with room for so many more. It grows by half at least, as a file may have a million parts. */
+  withRoom(more: number): List {
+    const old = this.#list;
+    if (this.count + more > old.length) {
+      this.#list = this.#ofLength(Math.max(this.count + more, Math.ceil(1.5 * old.length)));
+      this.#list.set(old);
     }
-    return count;
+    return this.#list;
   }
-  requireWire(reader, WIRE.fixed32);
-  const tag = tagOf(reader, field);
-  let count = 1;
-  for (reader.pos += 4; reader.buf[reader.pos] === tag; reader.pos += 5) {
-    count += 1;
+
+  numbers(): List {
+    return this.#list.subarray(0, this.count) as List;
   }
-  return count;
 }
 
-/** Reads the values that {@link countFloats} counts into a list at `at`; returns the end index. */
+const FLOAT_BYTES = 4;
+
+/** Appends the field's float32 values at the reader's position. */
 export function readFloats(
   reader: PbfReader,
   field: number,
-  into: Float32Array,
-  at: number,
-): number {
-  let next = at;
+  floats: NumberList<Float32Array>,
+): void {
   if (isPacked(reader)) {
-    const numbers = new PbfReader(readSection(reader));
-    while (numbers.pos < numbers.length) {
-      into[next++] = numbers.readFloat();
+    const section = readSection(reader);
+    const count = section.length / FLOAT_BYTES;
+    if (!Number.isInteger(count)) {
+      throw new ModelInvalid('a list of floats ends inside a float');
     }
-    return next;
+    // A copy is aligned. Assumes a little-endian machine, as on Lambda.
+    const { buffer } = new Uint8Array(section);
+    floats.withRoom(count).set(new Float32Array(buffer), floats.count);
+    floats.count += count;
+    return;
   }
+  requireWire(reader, WIRE.fixed32);
+  const { buf, dataView } = reader;
   const tag = tagOf(reader, field);
-  into[next++] = reader.readFloat();
-  while (reader.buf[reader.pos] === tag) {
-    reader.pos += 1;
-    into[next++] = reader.readFloat();
-  }
-  return next;
+  const list = floats.withRoom(Math.ceil((buf.length - reader.pos) / (1 + FLOAT_BYTES)));
+  let next = floats.count;
+  let at = reader.pos - 1;
+  do {
+    list[next++] = dataView.getFloat32(at + 1, true);
+    at += 1 + FLOAT_BYTES;
+  } while (buf[at] === tag);
+  floats.count = next;
+  reader.pos = at;
 }
 
-/** Skips the field's integers at the reader's position; returns their number. */
-export function countInts(reader: PbfReader, field: number): number {
-  let count = 0;
+/** Appends the field's integers at the reader's position. */
+export function readInts(reader: PbfReader, field: number, ints: NumberList<Int32Array>): void {
   if (isPacked(reader)) {
-    for (const byte of readSection(reader)) {
-      // The last byte of a varint has no continuation bit.
-      count += byte < 0x80 ? 1 : 0;
-    }
-    return count;
+    const packed = new PbfReader(readSection(reader));
+    const list = ints.withRoom(packed.length);
+    while (packed.pos < packed.length) list[ints.count++] = readInt(packed);
+    return;
   }
   requireWire(reader, WIRE.varint);
   const { buf } = reader;
   const tag = tagOf(reader, field);
+  const list = ints.withRoom(Math.ceil((buf.length - reader.pos + 1) / 2));
+  let next = ints.count;
   let at = reader.pos - 1;
   do {
-    at += 1;
-    while ((buf[at] ?? 0) >= 0x80) {
-      at += 1;
+    const low = buf[at + 1] ?? 0;
+    const high = buf[at + 2] ?? 0;
+    if (low < CONTINUED) {
+      list[next++] = low;
+      at += 2;
+    } else if (high < CONTINUED) {
+      list[next++] = (low - CONTINUED) | (high << 7);
+      at += 3;
+    } else {
+      reader.pos = at + 1;
+      list[next++] = readInt(reader);
+      at = reader.pos;
     }
-    at += 1;
-    count += 1;
   } while (buf[at] === tag);
+  ints.count = next;
   reader.pos = at;
-  return count;
 }
 
-/** Reads the values that {@link countInts} counts into a list at `at`; returns the end index. */
-export function readInts(reader: PbfReader, field: number, into: Int32Array, at: number): number {
-  let next = at;
-  if (isPacked(reader)) {
-    const numbers = new PbfReader(readSection(reader));
-    while (numbers.pos < numbers.length) {
-      into[next++] = readInt(numbers);
-    }
-    return next;
-  }
-  const tag = tagOf(reader, field);
-  into[next++] = readInt(reader);
-  while (reader.buf[reader.pos] === tag) {
-    reader.pos += 1;
-    into[next++] = readInt(reader);
-  }
-  return next;
-}
+/** The bit that all bytes of a varint but the last have. */
+const CONTINUED = 0x80;
 
 /** ONNX's integers have 64 bits, but valid ids and indexes fit into 32. */
 export function readInt(reader: PbfReader): number {
@@ -131,15 +140,5 @@ export function readTexts(reader: PbfReader, field: number, words: Words, texts:
       return;
     }
     reader.pos += 1;
-  }
-}
-
-/** Skips the field's strings at the reader's position. */
-export function skipTexts(reader: PbfReader, field: number): void {
-  const tag = tagOf(reader, field);
-  reader.pos = sectionEnd(reader);
-  while (reader.buf[reader.pos] === tag) {
-    reader.pos += 1;
-    reader.pos = sectionEnd(reader);
   }
 }

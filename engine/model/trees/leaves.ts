@@ -21,21 +21,20 @@ export function collectLeaves(
     throw new ModelInvalid(`${leafCount} leaves of ${targets} targets are too many`);
   }
   const leaves = new Float32Array(leafCount * targets);
+  const isSum = aggregate === 'SUM' || aggregate === 'AVERAGE';
   const join = JOIN[aggregate];
   leaves.fill(START[aggregate]);
-  const treeOfId = new Map(trees.map((tree) => [tree.id, tree]));
-  let tree: TreeRows | undefined;
-  for (let i = 0; i < leafWeights.weights.length; i++) {
-    const weight = leafWeights.weights[i] ?? Number.NaN;
-    const treeId = leafWeights.treeIds[i] ?? -1;
-    const nodeId = leafWeights.nodeIds[i] ?? -1;
-    const target = leafWeights.targetIds[i] ?? -1;
-    if (tree?.id !== treeId) tree = treeOfId.get(treeId);
-    const row = tree?.rowOf(nodeId) ?? -1;
-    if (row < 0) {
-      throw new ModelInvalid(
-        `a weight is for node ${nodeId} of tree ${treeId}, which does not exist`,
-      );
+  const leafAt = leafLookUp(trees, leafOfRow);
+  const { treeIds, nodeIds, targetIds, weights } = leafWeights;
+  let [treeId, nodeId, leaf] = [Number.NaN, Number.NaN, -1];
+  for (let i = 0; i < weights.length; i++) {
+    const weight = weights[i] ?? Number.NaN;
+    const target = targetIds[i] ?? -1;
+    // A leaf's values follow each other, and a forest has hundreds of thousands.
+    if (treeIds[i] !== treeId || nodeIds[i] !== nodeId) {
+      treeId = treeIds[i] ?? -1;
+      nodeId = nodeIds[i] ?? -1;
+      leaf = leafAt(treeId, nodeId);
     }
     if (target < 0 || target >= targets) {
       throw new ModelInvalid(`a weight is for target ${target}: allowed are 0 to ${targets - 1}`);
@@ -43,11 +42,10 @@ export function collectLeaves(
     if (!Number.isFinite(weight)) {
       throw new ModelInvalid(`node ${nodeId} of tree ${treeId} has the weight ${weight}`);
     }
-    const leaf = leafOfRow[row] ?? -1;
-    if (leaf >= 0) {
-      const at = leaf * targets + target;
-      leaves[at] = join(leaves[at] ?? 0, weight);
-    }
+    if (leaf < 0) continue;
+    const at = leaf * targets + target;
+    const total = leaves[at] ?? 0;
+    leaves[at] = isSum ? total + weight : join(total, weight);
   }
   if (targets === 1) {
     leaves.forEach((value, leaf) => {
@@ -55,6 +53,23 @@ export function collectLeaves(
     });
   }
   return leaves;
+}
+
+/** The leaf at a node; -1 at a branch. */
+function leafLookUp(
+  trees: readonly TreeRows[],
+  leafOfRow: Int32Array,
+): (treeId: number, nodeId: number) => number {
+  const treeOfId = new Map(trees.map((tree) => [tree.id, tree]));
+  return (treeId, nodeId) => {
+    const row = treeOfId.get(treeId)?.rowOf(nodeId) ?? -1;
+    if (row < 0) {
+      throw new ModelInvalid(
+        `a weight is for node ${nodeId} of tree ${treeId}, which does not exist`,
+      );
+    }
+    return leafOfRow[row] ?? -1;
+  };
 }
 
 /** The initial value: zero for sums, NaN (no value) for MIN and MAX. */

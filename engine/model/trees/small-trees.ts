@@ -102,18 +102,19 @@ function columnsOf({ nodes, thresholds }: Forest): Map<number, IndexedColumn> | 
 
 /** A tree of boosting adds to one target, and the zeros of the others are left out. */
 function valuesOf({ leaves, targets }: Forest, ids: readonly number[]): Omit<SmallTree, 'root'> {
-  const valueAt = (leaf: number, target: number): number =>
-    target < targets ? (leaves[leaf * targets + target] ?? 0) : 0;
-  const used: number[] = [];
-  for (let target = 0; target < targets; target++) {
-    if (ids.some((leaf) => valueAt(leaf, target) !== 0)) used.push(target);
+  let [first, last] = [targets, -1];
+  for (const leaf of ids) {
+    const row = leaf * targets;
+    for (let t = 0; t < first; t++) if (leaves[row + t] !== 0) first = t;
+    for (let t = targets - 1; t > last; t--) if (leaves[row + t] !== 0) last = t;
   }
-  const [first = 0, last = first] = [used[0], used.at(-1)];
+  if (last < 0) [first, last] = [0, 0];
   const target = first === last ? first : first - (first % 2);
   const width = first === last ? 1 : last - target + 1 + ((last - target + 1) % 2);
   const values = new Float32Array(ids.length * width);
+  const end = Math.min(target + width, targets);
   for (const [i, leaf] of ids.entries()) {
-    for (let t = 0; t < width; t++) values[i * width + t] = valueAt(leaf, target + t);
+    values.set(leaves.subarray(leaf * targets + target, leaf * targets + end), i * width);
   }
   return { target, width, values };
 }

@@ -95,18 +95,21 @@ async function finestLevel(
     nodes,
   };
   let current = nodes;
-  const values = new Float64Array(READ * READ);
+  const stride = Math.min(READ, sums.width);
+  const values = new Float64Array(stride * Math.min(READ, sums.height));
   for (let top = 0; top < sums.height; top += READ) {
     for (let left = 0; left < sums.width; left += READ) {
       const width = Math.min(READ, sums.width - left);
       const height = Math.min(READ, sums.height - top);
       values.fill(0);
-      await sums.addTo(values, READ, { col: left, row: top, width, height });
-      for (const [i, error] of values.entries()) {
+      await sums.addTo(values, stride, { col: left, row: top, width, height });
+      // A counting loop: `entries` would allocate a pair per node.
+      for (let i = 0; i < height * stride; i += 1) {
+        const error = values[i] ?? 0;
         if (error === 0) continue;
         // The middle of the cells' centres.
-        const col = (left + (i % READ)) * edges.cols + (edges.cols - 1) / 2;
-        const row = (top + Math.floor(i / READ)) * edges.rows + (edges.rows - 1) / 2;
+        const col = (left + (i % stride)) * edges.cols + (edges.cols - 1) / 2;
+        const row = (top + Math.floor(i / stride)) * edges.rows + (edges.rows - 1) / 2;
         const key = keyOf(
           Math.floor((window.col + col) / level.edges.cols),
           Math.floor((window.row + row) / level.edges.rows),

@@ -33,10 +33,9 @@ export async function sumWithinJob(sums: NodeSums, correlation: Correlation): Pr
   const values = new Float64Array(cols.size * rows.size);
   const products = new Float64Array(2 * values.length);
   const transformed = (): ComplexGrid => {
-    for (const [i, value] of values.entries()) {
-      products[2 * i] = value;
-      products[2 * i + 1] = 0;
-    }
+    products.fill(0);
+    // A counting loop: `entries` would allocate a pair per node.
+    for (let i = 0; i < values.length; i += 1) products[2 * i] = values[i] ?? 0;
     transform.forward(products);
     return products;
   };
