@@ -1,4 +1,5 @@
-"""job.py PACK TARGET: the job as a script with rasterio and scikit-learn, on one thread."""
+"""job.py PACK TRAINED TARGET: the job as a script with rasterio and scikit-learn, on one thread. TRAINED has
+the forest and the polygon."""
 
 import json
 import os
@@ -29,35 +30,50 @@ def used_so_far():
 
 imports = used_so_far()
 
-folder, target = Path(sys.argv[1]), sys.argv[2]
-forest = pickle.loads((folder / "forest.pickle").read_bytes())
+pack, trained, target = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+forest = pickle.loads((trained / "forest.pickle").read_bytes())
 forest.set_params(n_jobs=1)
-files = sorted(folder.glob("f*.tif"))
+covariates = json.loads((pack / "manifest.json").read_text())["covariates"]
+files = [pack / covariate["href"] for covariate in covariates if covariate["kind"] == "raster"]
 with rasterio.open(files[0]) as first:
-    polygon = transform_geom("EPSG:4326", first.crs, json.loads((folder / "polygon.json").read_text()))
+    polygon = json.loads((trained / "polygon.json").read_text())
+    polygon = transform_geom("EPSG:4326", first.crs, polygon)
     window = geometry_window(first, [polygon])
-    corner, profile = first.window_transform(window), first.profile
+    corner, crs = first.window_transform(window), first.crs
 shape = (int(window.height), int(window.width))
 inside = geometry_mask([polygon], shape, corner, invert=True)
-covariates = []
-for name in files:
-    with rasterio.open(name) as raster:
-        covariates.append(raster.read(1, window=window)[inside])
 rows, cols = np.nonzero(inside)
-covariates.append(corner.c + (cols + 0.5) * corner.a)
-covariates.append(corner.f + (rows + 0.5) * corner.e)
-cells = np.full(shape, -9999, np.float32)
-cells[inside] = forest.predict(np.column_stack(covariates).astype(np.float32))
-profile = {"driver": "GTiff", "dtype": "float32", "count": 1, "nodata": -9999, "crs": profile["crs"]}
+
+
+def values(covariate):
+    if covariate["kind"] == "raster":
+        with rasterio.open(pack / covariate["href"]) as raster:
+            return raster.read(1, window=window)[inside]
+    if covariate["axis"] == "x":
+        return corner.c + (cols + 0.5) * corner.a
+    return corner.f + (rows + 0.5) * corner.e
+
+
+points = np.column_stack([values(covariate) for covariate in covariates]).astype(np.float32)
+predicted = forest.predict(points).reshape(len(points), -1)
+cells = np.full((predicted.shape[1], *shape), -9999, np.float32)
+cells[:, inside] = predicted.T
+profile = {"driver": "GTiff", "dtype": "float32", "count": len(cells), "nodata": -9999, "crs": crs}
 plain = f"{target}.plain.tif"
 size = {"width": shape[1], "height": shape[0]}
 with rasterio.open(plain, "w", **profile, **size, transform=corner) as out:
-    out.write(cells, 1)
-copy(plain, target, driver="COG", compress="DEFLATE", predictor="YES", overview_resampling="AVERAGE")
+    out.write(cells)
+copy(
+    plain, target, driver="COG", compress="DEFLATE", predictor="YES", overview_resampling="AVERAGE"
+)
 
-print(json.dumps({
-    **used_so_far(),
-    "imports": imports,
-    "points": int(inside.sum()),
-    "versions": {"rasterio": rasterio.__version__, "scikit-learn": sklearn.__version__},
-}))
+print(
+    json.dumps(
+        {
+            **used_so_far(),
+            "imports": imports,
+            "points": int(inside.sum()),
+            "versions": {"rasterio": rasterio.__version__, "scikit-learn": sklearn.__version__},
+        }
+    )
+)

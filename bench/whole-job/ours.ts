@@ -14,56 +14,70 @@ import { blockSummer } from '#engine/raster/summary/sum-cells.ts';
 import { summariseJob } from '../../lambdas/domain/job/finishing/summarise-job.ts';
 import { summedField } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { localSource, localTarget, readIndex, writeBlock } from '../cog/local-store.ts';
+import type { Measured } from '../measured-process.ts';
 import { ownUse } from '../own-use.ts';
 
-// ours.ts PACK POLYGON WORK TARGET: runs the steps of a job in one process on one thread: plan, a block
-// for each patch-batch, assembly, summary.
+// ours.ts PACK POLYGON WORK TARGET [AGAIN]: runs the steps of a job in one process on one thread: plan, a block
+// for each patch-batch, assembly, summary; then so often again, as a function that is warm.
 
 const startedAt = performance.now();
-const [folder = '', polygonFile = '', work = '', target = ''] = process.argv.slice(2);
+const [folder = '', polygonFile = '', work = '', target = '', again = '0'] = process.argv.slice(2);
 const pack = await loadPack(packFolder(folder));
-const { grid, nodata, bands } = pack.manifest;
-const parsed = parseJobPolygon(JSON.parse(readFileSync(polygonFile, 'utf8')));
-if (parsed.kind === 'problem') throw new Error(parsed.message);
-const plan = planCells(parsed.polygon, grid);
-if (plan === null) throw new Error('the polygon does not overlap the grid');
-
-const projected = projectPolygon(parsed.polygon, grid);
-const stored: { ref: string; col: number; row: number }[] = [];
-for (const block of plan.blocks) {
-  const maskOf = (strip: Window) => cellMask(projected, strip, plan);
-  const encoder = blockEncoder({
-    width: block.width,
-    height: block.height,
-    sampleType: 'float32',
-    resampling: bands.map(() => 'average'),
-    nodata,
-    tileSize: grid.tile_size,
-    blockTiles: plan.blockTiles,
-    compression: 'deflate',
-  });
-  const field = summedField(pack.manifest, plan, block, projected);
-  if (field === null) throw new Error('the pack predicts no mean');
-  const summer = blockSummer(field);
-  for await (const { window, cells, wanted } of predictStrips(pack, block, maskOf)) {
-    encoder.addRows(cells);
-    summer.addRows(window, cells, wanted);
-  }
-  const ref = `block-${block.idx}`;
-  await writeBlock(work, ref, encoder.finish(summer.finish(null)));
-  stored.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
+const points = await runJob();
+const first = ownUse(startedAt);
+const warm: Measured[] = [];
+for (let i = 0; i < Number(again); i += 1) {
+  const before = ownUse(startedAt);
+  await runJob();
+  const { wall_s, cpu_s, peak_mib } = ownUse(startedAt);
+  warm.push({ wall_s: wall_s - before.wall_s, cpu_s: cpu_s - before.cpu_s, peak_mib });
 }
-const blocks = await Promise.all(
-  stored.map(async (block) => ({ ...block, index: await readIndex(work, block.ref) })),
-);
-await assembleCog({
-  raster: describe(pack, plan.window, plan.blockTiles),
-  blocks,
-  source: localSource(work),
-  target: localTarget(work, join(target)),
-});
-await summariseJob(pack.manifest, plan, parsed.polygon, blocks, localSource(work));
-console.log(JSON.stringify({ ...ownUse(startedAt), points: plan.pointCount }));
+console.log(JSON.stringify({ ...first, points, warm }));
+
+async function runJob(): Promise<number> {
+  const { grid, nodata, bands } = pack.manifest;
+  const parsed = parseJobPolygon(JSON.parse(readFileSync(polygonFile, 'utf8')));
+  if (parsed.kind === 'problem') throw new Error(parsed.message);
+  const plan = planCells(parsed.polygon, grid);
+  if (plan === null) throw new Error('the polygon does not overlap the grid');
+
+  const projected = projectPolygon(parsed.polygon, grid);
+  const stored: { ref: string; col: number; row: number }[] = [];
+  for (const block of plan.blocks) {
+    const maskOf = (strip: Window) => cellMask(projected, strip, plan);
+    const encoder = blockEncoder({
+      width: block.width,
+      height: block.height,
+      sampleType: 'float32',
+      resampling: bands.map(() => 'average'),
+      nodata,
+      tileSize: grid.tile_size,
+      blockTiles: plan.blockTiles,
+      compression: 'deflate',
+    });
+    const field = summedField(pack.manifest, plan, block, projected);
+    if (field === null) throw new Error('the pack predicts no mean');
+    const summer = blockSummer(field);
+    for await (const { window, cells, wanted } of predictStrips(pack, block, maskOf)) {
+      encoder.addRows(cells);
+      summer.addRows(window, cells, wanted);
+    }
+    const ref = `block-${block.idx}`;
+    await writeBlock(work, ref, encoder.finish(summer.finish(null)));
+    stored.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
+  }
+  const blocks = await Promise.all(
+    stored.map(async (block) => ({ ...block, index: await readIndex(work, block.ref) })),
+  );
+  await assembleCog({
+    raster: describe(pack, plan.window, plan.blockTiles),
+    blocks,
+    source: localSource(work),
+    target: localTarget(work, join(target)),
+  });
+  await summariseJob(pack.manifest, plan, parsed.polygon, blocks, localSource(work));
+  return plan.pointCount;
+}
 
 function describe({ manifest }: Pack, window: Window, blockTiles: number): RasterDescription {
   return {
