@@ -1,32 +1,46 @@
 import * as z from 'zod';
-import { definitionOf } from '#engine/model/covariates/place-on-grid.ts';
-import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-file.ts';
 import { localManifestSchema } from '#engine/model/pack/manifest.ts';
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 import { CommandError } from '../operator/command.ts';
+import { EXPECTED_FILE, type ExpectedFiles } from './expected.ts';
+import {
+  type FileGrid,
+  gridText,
+  type Header as HeaderOf,
+  headerText,
+  readHeaders,
+  SAME_CELL,
+} from './file-headers.ts';
+
+const ofPeriods = z.union([z.number(), z.record(z.string(), z.number())]).optional();
 
 /** What an unfrozen manifest must have; the frozen one is validated as a whole. */
-const unfrozen = z.looseObject({
-  graph: z
-    .undefined({ error: 'a pack with a graph has the grid of its training: write it yourself' })
-    .optional(),
+const unfrozen = z.object({
   covariates: z
     .array(
-      z.looseObject({
+      z.object({
         kind: z.literal('raster'),
         name: z.string(),
         href: z.union([z.string(), z.record(z.string(), z.string())]),
-        scale: z.union([z.number(), z.record(z.string(), z.number())]).optional(),
-        nodata: z.union([z.number(), z.record(z.string(), z.number())]).optional(),
+        scale: ofPeriods,
+        offset: ofPeriods,
+        nodata: ofPeriods,
         band: z.int().min(1).optional(),
       }),
     )
     .min(1),
+  grid: z.object({ crs: localManifestSchema.shape.grid.shape.crs }).optional(),
 });
+
+/** The manifest's own fields, which stay in their order. */
+const fields = z.record(z.string(), z.unknown());
+const fieldsOfEach = z.array(fields);
+
+type Header = HeaderOf<z.infer<typeof unfrozen>['covariates'][number]>;
 
 export interface Frozen {
   readonly manifest: Readonly<Record<string, unknown>>;
-  /** Sentences about what the files' headers say. */
+  /** What each file's header says. */
   readonly findings: readonly string[];
 }
 
@@ -35,103 +49,85 @@ const CUT = { tile_size: 256, block_tiles: 4 };
 
 /**
  * A published map's manifest with the grid, the coverage, and each covariate's scale and nodata, as the
- * headers of its files state them.
- * @throws CommandError for files that contradict each other or the manifest, or state too little
+ * headers of its files state them. A grid and a coverage that it has stay.
+ * @param expected what is known of the files
+ * @throws CommandError with a line for each file that is not as expected, contradicts another or the
+ * manifest, or states too little
  */
-export async function freeze(json: unknown, files: PackFiles): Promise<Frozen> {
+export async function freeze(
+  json: unknown,
+  files: PackFiles,
+  expected: ExpectedFiles | null = null,
+): Promise<Frozen> {
   const parsed = unfrozen.safeParse(json);
   if (!parsed.success) throw new CommandError(`manifest.json: ${z.prettifyError(parsed.error)}`, 1);
-  const { covariates, coverage } = parsed.data;
-  const headers: Header[] = [];
-  for (const covariate of covariates) headers.push(...(await headersOf(covariate, files)));
+  const { covariates, grid } = parsed.data;
+  const { headers, problems } = await readHeaders(covariates, files, grid?.crs);
   const [first] = headers;
-  if (first === undefined) throw new CommandError('the manifest names no file', 1);
-  for (const header of headers) requireSameGrid(first, header);
+  if (first === undefined) throw new CommandError(problems.join('\n'), 1);
+  const surprises = headers.map((header) => unexpected(header, expected));
+  const [reference = first, ...others] = headers.filter((_, i) => surprises[i]?.length === 0);
+  const differences = [
+    ...problems,
+    ...surprises.flat(),
+    ...(grid === undefined ? others.flatMap((header) => otherGrid(reference, header)) : []),
+    ...headers.flatMap(contradictions),
+  ];
+  if (differences.length > 0) throw new CommandError(differences.join('\n'), 1);
+  const given = fields.parse(json);
   const manifest = {
-    ...parsed.data,
-    grid: { ...first.grid, ...CUT },
-    coverage: coverage ?? coverageOf(first.grid),
-    covariates: covariates.map((covariate) => {
-      const own = headers.filter((header) => header.covariate === covariate);
+    ...given,
+    grid: given['grid'] ?? { ...first.grid, ...CUT },
+    coverage: given['coverage'] ?? coverageOf(first.grid),
+    covariates: fieldsOfEach.parse(given['covariates']).map((covariate, i) => {
+      const own = headers.filter((header) => header.covariate === covariates[i]);
       return { ...covariate, ...agreed(own, 'scale'), ...agreed(own, 'nodata') };
     }),
   };
   const checked = z.safeParse(localManifestSchema, manifest);
   if (!checked.success)
     throw new CommandError(`manifest.json: ${z.prettifyError(checked.error)}`, 1);
-  return { manifest, findings: headers.map(findingOf) };
+  return { manifest, findings: headers.map(headerText) };
 }
 
-/** The header of a covariate's file for a period; the period is empty if the file is for all. */
-interface Header {
-  readonly covariate: UnfrozenCovariate;
-  readonly years: string;
-  readonly name: string;
-  readonly grid: FileGrid;
-  readonly overviews: number;
-  readonly stated: { readonly scale?: number; readonly nodata?: number };
+/** How a file differs from what is known of it. */
+function unexpected(
+  { name, grid, sampleType, overviews }: Header,
+  expected: ExpectedFiles | null,
+): readonly string[] {
+  if (expected === null) return [];
+  const { cell_size: cell, bounds, sample_type, least_overviews } = expected;
+  const found: readonly [is: boolean, what: string, wanted: string][] = [
+    [
+      Math.abs(grid.cell_size - cell) * grid.width <= cell,
+      `cells of ${grid.cell_size}`,
+      `of ${cell}`,
+    ],
+    [
+      boundsOf(grid).every((side, i) => Math.abs(side - (bounds[i] ?? side)) <= cell),
+      `the bounds ${boundsOf(grid).join(', ')}`,
+      bounds.join(', '),
+    ],
+    [sampleType === sample_type, `samples of ${sampleType}`, sample_type],
+    [overviews >= least_overviews, `${overviews} overviews`, `at least ${least_overviews}`],
+  ];
+  return found.flatMap(([is, what, wanted]) =>
+    is ? [] : [`${name} has ${what}, but ${EXPECTED_FILE} expects ${wanted}`],
+  );
 }
 
-type UnfrozenCovariate = z.infer<typeof unfrozen>['covariates'][number];
-
-async function headersOf(
-  covariate: UnfrozenCovariate,
-  files: PackFiles,
-): Promise<readonly Header[]> {
-  const { href, band = 1 } = covariate;
-  const headers: Header[] = [];
-  for (const [years, file] of Object.entries(typeof href === 'string' ? { '': href } : href)) {
-    const name = [covariate.name, years].filter((part) => part !== '').join(' ');
-    const raster = await openRasterFile(files, file).catch((error: unknown) => {
-      throw new CommandError(`${name}: ${error instanceof Error ? error.message : error}`, 1);
-    });
-    const stated = await raster.statedEncoding(band - 1);
-    const overviews = raster.levels.length - 1;
-    headers.push({ covariate, years, name, grid: gridOf(name, raster), overviews, stated });
-  }
-  return headers;
-}
-
-function findingOf({ name, grid, overviews, stated }: Header): string {
-  const { scale = 'none', nodata = 'none' } = stated;
-  return `${name}: ${textOf(grid)}, ${overviews} overviews; tags: scale ${scale}, nodata ${nodata}`;
-}
-
-interface FileGrid {
-  readonly crs: { readonly epsg: number; readonly name: string; readonly proj4: string };
-  readonly origin: readonly [number, number];
-  readonly cell_size: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Parts of a cell that a georeference loses by rounding, over the whole file. */
-const SAME_CELL = 1e-3;
-
-function gridOf(name: string, { georeference, levels }: RasterFile): FileGrid {
-  const { epsg, west, north, cellWidth, cellHeight } = georeference;
-  const [full] = levels;
-  const proj4 = epsg === null ? undefined : definitionOf(epsg);
-  if (full === undefined || epsg === null || proj4 === undefined) {
-    throw new CommandError(
-      `${name}: its CRS (EPSG:${epsg ?? 'none'}) is not one on WGS84: write "grid" yourself`,
-      1,
-    );
-  }
-  if (Math.abs(cellWidth - cellHeight) * full.width > SAME_CELL * cellWidth) {
-    throw new CommandError(`${name}: its cells of ${cellWidth} × ${cellHeight} are not square`, 1);
-  }
-  return {
-    crs: { epsg, name: epsg === 4326 ? 'WGS 84' : `EPSG:${epsg}`, proj4 },
-    origin: [west, north],
-    cell_size: cellWidth,
-    width: full.width,
-    height: full.height,
-  };
+function boundsOf({
+  origin: [west, north],
+  cell_size,
+  width,
+  height,
+}: FileGrid): readonly number[] {
+  const sides = [west, north - height * cell_size, west + width * cell_size, north];
+  return sides.map((side) => Number(side.toFixed(7)));
 }
 
 /** All files have one grid: nothing is resampled. */
-function requireSameGrid(first: Header, other: Header): void {
+function otherGrid(first: Header, other: Header): readonly string[] {
   const [a, b] = [first.grid, other.grid];
   const off = Math.max(
     Math.abs(a.origin[0] - b.origin[0]),
@@ -139,15 +135,37 @@ function requireSameGrid(first: Header, other: Header): void {
     Math.abs(a.cell_size - b.cell_size) * a.width,
   );
   const isSame = a.crs.epsg === b.crs.epsg && a.width === b.width && a.height === b.height;
-  if (isSame && off <= SAME_CELL * a.cell_size) return;
-  throw new CommandError(
-    `${other.name} has ${textOf(b)}, but ${first.name} ${textOf(a)}: make a pack of each grid`,
-    1,
-  );
+  if (isSame && off <= SAME_CELL * a.cell_size) return [];
+  return [
+    `${other.name} has ${gridText(b)}, but ${first.name} ${gridText(a)}: make a pack of each grid`,
+  ];
 }
 
-function textOf({ crs, origin, cell_size, width, height }: FileGrid): string {
-  return `${width} × ${height} cells of ${cell_size} from ${origin.join(', ')} (EPSG:${crs.epsg})`;
+type Encoded = 'scale' | 'offset' | 'nodata';
+
+/** What the manifest gives for the header's file. */
+function givenFor({ covariate, years }: Header, what: Encoded): number | undefined {
+  const value = covariate[what];
+  return typeof value === 'object' ? value[years] : value;
+}
+
+/** The file and the manifest may each state a value: if both do, it is the same. One states scale and nodata. */
+function contradictions(header: Header): readonly string[] {
+  const { name, stated } = header;
+  return (['scale', 'offset', 'nodata'] as const).flatMap((what) => {
+    const [given, tag] = [givenFor(header, what), stated[what]];
+    if (given !== undefined && tag !== undefined && given !== tag) {
+      return [
+        `${name}: its ${what} is ${tag} in the file, but ${given} in the manifest: find out which is right, and correct or remove the manifest's`,
+      ];
+    }
+    const known = given ?? tag;
+    if (what === 'offset' || (known !== undefined && Math.abs(known) !== Number.POSITIVE_INFINITY))
+      return [];
+    return [
+      `${name}: the file states no ${what}: read it in the map's documentation and write it into the manifest`,
+    ];
+  });
 }
 
 /**
@@ -158,29 +176,13 @@ function agreed(
   headers: readonly Header[],
   what: 'scale' | 'nodata',
 ): Readonly<Record<string, unknown>> {
-  const values = headers.map((header): [string, number] => [header.years, agreedIn(header, what)]);
+  const values = headers.map((header): [string, number] => [
+    header.years,
+    givenFor(header, what) ?? header.stated[what] ?? Number.NaN,
+  ]);
   const [only, ...others] = new Set(values.map(([, value]) => value));
   if (values.some(([, value]) => Number.isNaN(value))) return {};
   return { [what]: others.length === 0 ? only : Object.fromEntries(values) };
-}
-
-/** The file and the manifest may each state the value: one must, and both must be equal. */
-function agreedIn({ name, years, covariate, stated }: Header, what: 'scale' | 'nodata'): number {
-  const value = covariate[what];
-  const given = typeof value === 'object' ? value[years] : value;
-  const tag = stated[what];
-  if (given !== undefined && tag !== undefined && given !== tag) {
-    throw new CommandError(
-      `${name}: its ${what} is ${tag} in the file, but ${given} in the manifest: find out which is right, and correct or remove the manifest's`,
-      1,
-    );
-  }
-  const known = given ?? tag;
-  if (known !== undefined && Math.abs(known) !== Number.POSITIVE_INFINITY) return known;
-  throw new CommandError(
-    `${name}: the file states no ${what}: read it in the map's documentation and write it into the manifest`,
-    1,
-  );
 }
 
 /** The grid's box; two across ±180. Longitudes of a grid may exceed that, but not those of GeoJSON. */

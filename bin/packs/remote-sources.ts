@@ -23,8 +23,8 @@ export function openedPack(folder: string, remote = remoteSources()): Promise<Pa
 const KEPT_BYTES = 256 * 2 ** 20;
 
 /** Reads each range once: a check of scattered cells comes back to the same tables, which a function rarely does. */
-export function eachRangeOnce({ https, s3 }: RemoteSources): RemoteSources {
-  return { https: rangesOnce(https), s3: rangesOnce(s3) };
+export function eachRangeOnce({ https, s3, ownMachine = https }: RemoteSources): RemoteSources {
+  return { https: rangesOnce(https), s3: rangesOnce(s3), ownMachine: rangesOnce(ownMachine) };
 }
 
 function rangesOnce(files: PackFiles): PackFiles {

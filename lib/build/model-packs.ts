@@ -16,7 +16,7 @@ import {
 } from '#engine/model/pack/digests.ts';
 import { type Manifest, manifestSchema } from '#engine/model/pack/manifest.ts';
 import { loadPack, type Pack, PackInvalid } from '#engine/model/pack/pack.ts';
-import type { S3Object } from '#engine/model/pack/pack-files.ts';
+import type { PackFiles, S3Object } from '#engine/model/pack/pack-files.ts';
 import {
   PackFileUnavailable,
   type RemoteSources,
@@ -76,12 +76,16 @@ export async function readUsablePacks(
   remote: RemoteSources,
 ): Promise<{ readonly packs: readonly Pack[]; readonly unchecked: readonly string[] }> {
   const read = await Promise.all(
-    modelPacks.map((name) => readPack(join(modelsFolder, name), remote, memoryMb.predict)),
+    modelPacks.map((name) => {
+      const folder = join(modelsFolder, name);
+      const files = withRemoteSources(packFolder(resolve(ROOT, folder)), remote);
+      return readPack(join(folder, MANIFEST_FILE), files, memoryMb.predict);
+    }),
   );
   const problems = read.flatMap((pack) => pack.problems);
   if (problems.length > 0)
     throw new Error(
-      `model packs are not usable (modelPacks and modelsFolder in lib/config/each-stage.ts):\n${problems.join('\n')}`,
+      `model packs are not usable (lib/config/model-packs.json):\n${problems.join('\n')}`,
     );
   return {
     packs: read.flatMap(({ pack }) => pack ?? []),
@@ -90,20 +94,26 @@ export async function readUsablePacks(
 }
 
 interface ReadPack {
+  /** It is absent if the manifest is invalid. */
   readonly pack?: Pack;
   readonly problems: readonly string[];
+  /** What a server did not tell now. */
   readonly unchecked: readonly string[];
 }
 
-async function readPack(
-  folder: string,
-  remote: RemoteSources,
+/**
+ * Checks a pack as a deployment does.
+ * @param manifest its name in the problems
+ * @param schema another one that gives a manifest
+ */
+export async function readPack(
+  manifest: string,
+  files: PackFiles,
   predictMb: number,
+  schema = manifestSchema,
 ): Promise<ReadPack> {
-  const manifest = join(folder, 'manifest.json');
   try {
-    const files = withRemoteSources(packFolder(resolve(ROOT, folder)), remote);
-    const pack = await loadPack(files);
+    const pack = await loadPack(files, schema);
     const problems = [
       ...coverageOffGrid(pack.manifest),
       ...(await problemsOfFiles(pack)),

@@ -75,7 +75,7 @@ export function requireDeployable(config: StageConfig, region: string | undefine
       : []),
     ...(config.modelPacks.length === 0
       ? [
-          `modelPacks: no model pack is chosen for ${config.stage}; name your own or one of ${packsToChoose(config).join(', ')} (docs/model-packs.md)`,
+          `modelPacks: no model pack is chosen for ${config.stage}; add your own or one of ${packsToChoose(config).join(', ')} with "npm run pack-add" (docs/model-packs.md)`,
         ]
       : []),
   ];

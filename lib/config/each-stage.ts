@@ -1,5 +1,6 @@
 import { RETENTION_DAYS } from '../../lambdas/domain/limits.ts';
 import { STAGES, type StageName } from '../stages.ts';
+import MODEL_PACKS from './model-packs.json' with { type: 'json' };
 import { parseConfig, type StageConfig } from './stage-config.ts';
 
 const dev = {
@@ -11,7 +12,8 @@ const dev = {
   pointInTimeRecovery: false,
   logRetentionDays: 14,
   modelsFolder: 'models',
-  modelPacks: ['meuse-soc', 'deployment-check'],
+  // The operator chooses with `npm run pack-add`. Those of dev are an example, and under the GPL: prod has none.
+  modelPacks: MODEL_PACKS.dev,
   webhooks: {
     schemes: ['https', 'http'],
     privateReceivers: 'refuse',
@@ -41,8 +43,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
   prod: {
     ...dev,
     stage: 'prod',
-    // The operator chooses: the packs of dev are an example, and under the GPL.
-    modelPacks: [],
+    modelPacks: MODEL_PACKS.prod,
     removalPolicy: 'retain',
     deletionProtection: true,
     pointInTimeRecovery: true,
@@ -65,6 +66,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
   local: {
     ...dev,
     stage: 'local',
+    modelPacks: MODEL_PACKS.local,
     logRetentionDays: 1,
     webhooks: {
       schemes: ['https', 'http'],

@@ -38,7 +38,8 @@ export async function mirroredPack(
   packs: string,
 ): Promise<string> {
   const source = readFileSync(join(PROJECT_FOLDER, 'models', pack, 'manifest.json'), 'utf8');
-  const published = JSON.parse(source.replaceAll(HOST, ''));
+  // An operator may have frozen the pack as the real files are.
+  const { grid: _, coverage: __, ...published } = JSON.parse(source.replaceAll(HOST, ''));
   const manifest = { ...published, ...synthetic(published), ...changes };
   const isKept = (years: string): boolean => from?.includes(Number(years.slice(0, 4))) ?? true;
   manifest.temporal.periods = manifest.temporal.periods.filter(
@@ -47,6 +48,7 @@ export async function mirroredPack(
   for (const covariate of manifest.covariates) {
     const files = Object.entries(covariate.href).filter(([years]) => isKept(years));
     covariate.href = Object.fromEntries(files);
+    delete covariate.nodata;
   }
   const frozen = await freeze(manifest, packFolder(mirror.folder));
   const text = JSON.stringify(frozen.manifest, null, 2).replaceAll(

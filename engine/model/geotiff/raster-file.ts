@@ -3,6 +3,7 @@ import { boundedBytes, pagedBytes } from './bounded-bytes.ts';
 import { readDirectories } from './directories.ts';
 import { type Georeference, georeferenceOf } from './georeference.ts';
 import { type CellRectangle, type Encoding, readCells } from './read-cells.ts';
+import { sampleTypeOf } from './samples.ts';
 import { numberOf, TAG, type Tags, textOf } from './tags.ts';
 import { type TiledImage, tiledImage, uncompressedBytes } from './tiled-image.ts';
 
@@ -10,6 +11,8 @@ import { type TiledImage, tiledImage, uncompressedBytes } from './tiled-image.ts
 export interface RasterFile {
   readonly georeference: Georeference;
   readonly bands: number;
+  /** How numbers are stored, such as `uint16`. */
+  readonly sampleType: string;
   /** Full resolution, then the overviews: fewer cells of the same extent. */
   readonly levels: readonly RasterLevel[];
   /** Uncompressed bytes of all tiles of all levels and masks. */
@@ -61,11 +64,14 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
   }
   images.sort((a, b) => b.width - a.width);
   const bands = await numberOf(full, TAG.samplesPerPixel, 1);
+  const [largest] = images;
+  if (largest === undefined) throw new Error('the file has no image');
   requireSameBands(images, bands);
 
   return {
     georeference: await georeferenceOf(full),
     bands,
+    sampleType: sampleTypeOf(largest),
     levels: images.map((image) => {
       const mask = masks.find(
         ({ width, height }) => width === image.width && height === image.height,
@@ -93,8 +99,6 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
 }
 
 function requireSameBands(images: readonly TiledImage[], bands: number): void {
-  const [first] = images;
-  if (first === undefined) throw new Error('the file has no image');
   if (images.some((image) => image.bands !== bands)) {
     throw new Error('its overviews and its full resolution differ in the number of bands');
   }

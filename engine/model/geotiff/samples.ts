@@ -21,6 +21,11 @@ export interface SampleLayout {
   readonly littleEndian: boolean;
 }
 
+/** The name of a supported sample, such as `uint16`. */
+export function sampleTypeOf({ bits, format }: SampleLayout): string {
+  return `${format === 3 ? 'float' : format === 2 ? 'int' : 'uint'}${bits}`;
+}
+
 /** Describes why these samples are not supported; undefined if they are. */
 export function unsupported({ bits, format, predictor }: SampleLayout): string | undefined {
   const whole = [8, 16, 32, 64].includes(bits);

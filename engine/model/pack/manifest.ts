@@ -56,7 +56,7 @@ const grid = z.strictObject(
   {
     error: ({ input }) =>
       input === undefined
-        ? 'missing: `npm run pack-freeze` reads that of a published map from its files'
+        ? 'missing: `npm run pack-add` reads that of a published map from its files'
         : undefined,
   },
 );

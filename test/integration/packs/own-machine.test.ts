@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freeze } from '../../../bin/packs/freeze.ts';
+import { remoteSources } from '../../../bin/packs/remote-sources.ts';
+import { withRemoteSources } from '../../../engine/model/pack/pack-files.ts';
+import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { aManifest } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 import { programOf } from '../../support/program.ts';
@@ -53,7 +57,12 @@ async function run(command: string, ...args: readonly string[]) {
 }
 
 it('a map on a server of this machine is frozen and sampled, but not deployed', async () => {
-  expect((await run('pack-freeze')).stdout).toContain('soc: 40 × 30 cells of 0.01 from 9, 53');
+  const { manifest, findings } = await freeze(
+    JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')),
+    withRemoteSources(packFolder(folder), remoteSources()),
+  );
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  expect(findings).toEqual([expect.stringContaining('soc: 40 × 30 cells of 0.01 from 9, 53')]);
   expect((await run('pack-sample', join(folder, 'samples.csv'))).stdout).toContain(
     '9.125,52.995,12\n',
   );

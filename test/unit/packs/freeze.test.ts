@@ -16,7 +16,15 @@ const unfrozen = {
     ],
   },
   covariates: [
-    { kind: 'raster', name: 'mean', description: 'mean', unit: 'kg/m3', href, scale: 0.1 },
+    {
+      kind: 'raster',
+      name: 'mean',
+      description: 'mean',
+      unit: 'kg/m3',
+      href,
+      scale: 0.1,
+      offset: 0,
+    },
   ],
   bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
 };
@@ -34,13 +42,18 @@ const boxOf = (west: number, east: number) => [
   [west, 85],
   [west, -65],
 ];
+/** The file with a tag of GDAL. */
+const tagged = (item: string, value: number) =>
+  file({
+    metadata: `<GDALMetadata><Item name="${item}" sample="0">${value}</Item></GDALMetadata>`,
+  });
 const frozen = (early: Uint8Array, late: Uint8Array, manifest: object = unfrozen) =>
   freeze(manifest, filesOf({ 'early.tif': early, 'late.tif': late }));
 
 describe('a published map that is not frozen', () => {
   it('is rejected, with the command that freezes it', async () => {
     const files = filesOf({ 'manifest.json': asJson(unfrozen) });
-    await expect(loadPack(files)).rejects.toThrow(/grid: .*pack-freeze/);
+    await expect(loadPack(files)).rejects.toThrow(/grid: .*pack-add/);
   });
 
   it('becomes a pack with the grid and nodata of its files, and covers them', async () => {
@@ -56,7 +69,7 @@ describe('a published map that is not frozen', () => {
     expect(pack.manifest.covariates[0]).toMatchObject({ scale: 0.1, nodata: 255 });
     expect(pack.manifest.coverage).toEqual({ type: 'Polygon', coordinates: [boxOf(-180, 180)] });
     expect(findings).toEqual([
-      expect.stringMatching(/2010-2014: 36 × 15 cells of 10 .*scale none, nodata 255/),
+      expect.stringMatching(/2010-2014: 36 × 15 cells of 10 .*scale none, offset none, nodata 255/),
       expect.stringMatching(/2015-2019/),
     ]);
   });
@@ -106,8 +119,13 @@ describe('a published map that is not frozen', () => {
     ['a file without nodata', file({ nodata: undefined } as object), /2015-2019: .*no nodata/],
     [
       'a file with another scale than the manifest',
-      file({ metadata: '<GDALMetadata><Item name="SCALE" sample="0">1</Item></GDALMetadata>' }),
+      tagged('SCALE', 1),
       /2015-2019: its scale is 1 in the file, but 0.1/,
+    ],
+    [
+      'a file with another offset than the manifest',
+      tagged('OFFSET', 5),
+      /2015-2019: its offset is 5 in the file, but 0/,
     ],
     ['a file that cannot be read', new Uint8Array(8), /2015-2019: /],
   ])('is not frozen with %s', async (_what, late, message) => {

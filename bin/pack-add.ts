@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { packCatalogue } from '#engine/model/pack/catalogue.ts';
+import { MANIFEST_FILE } from '#engine/model/pack/digests.ts';
+import { localManifestSchema, manifestSchema } from '#engine/model/pack/manifest.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { type PackFiles, withRemoteSources } from '#engine/model/pack/pack-files.ts';
+import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { packFolders, readPack } from '../lib/build/model-packs.ts';
+import { stageConfig } from '../lib/config/each-stage.ts';
+import MODEL_PACKS from '../lib/config/model-packs.json' with { type: 'json' };
+import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
+import type { StageName } from '../lib/stages.ts';
+import { CommandError, runCommand } from './operator/command.ts';
+import { parseOptions, stageOf } from './operator/command-line.ts';
+import { expectedIn } from './packs/expected.ts';
+import { freeze } from './packs/freeze.ts';
+import { comparedPlaces, implausiblePlaces, placesTable } from './packs/known-places.ts';
+import { eachRangeOnce, openedPack, remoteSources } from './packs/remote-sources.ts';
+
+const HELP = `Usage: npm run --silent pack-add -- <folder of a pack> [--stage local|dev|prod] [--yes]
+
+Adds a model pack to those of a stage, as the last one, after the checks of a deployment.
+
+Of a published map, which has no graph, it reads the headers of all files and compares them with the
+manifest and with expected.json, shows the map beside published values at known places, and writes the
+grid, coverage, scale and nodata of the files into manifest.json.
+
+Asks before it writes; --yes answers that, unless a place is implausible. What differs is a line each, and
+nothing is changed.
+
+Exit code 1: nothing was changed; 2: the command line is invalid.`;
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const STAGE_PACKS = join(ROOT, 'lib/config/model-packs.json');
+const FORMATTER = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
+
+/** `npm run pack-add -- models/openlandmap-soc --stage prod` */
+async function main(): Promise<void> {
+  const { folder, stage, yes } = options();
+  if (folder === undefined) return console.log(HELP);
+  try {
+    await add(folder, stage, yes);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : error;
+    throw new CommandError(`${message}\nnothing was changed`, 1);
+  }
+}
+
+function options(): { folder?: string | undefined; stage: StageName; yes: boolean } {
+  const { values, positionals } = parseOptions({
+    options: {
+      stage: { type: 'string' },
+      yes: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+    allowPositionals: true,
+  });
+  const [stage, yes] = [stageOf(values.stage), values.yes === true];
+  if (values.help === true) return { stage, yes };
+  const [folder, ...others] = positionals;
+  if (folder === undefined || others.length > 0)
+    throw new CommandError('expected the folder of a pack, such as models/openlandmap-soc');
+  return { folder, stage, yes };
+}
+
+async function add(folder: string, stage: StageName, yes: boolean): Promise<void> {
+  const config = withPack(stage, folder);
+  const { places, files: known } = expectedIn(folder);
+  const stored = withRemoteSources(packFolder(folder), eachRangeOnce(remoteSources()));
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
+  const frozen = manifest.graph === undefined ? await freeze(manifest, stored, known) : null;
+  for (const finding of frozen?.findings ?? []) console.log(finding);
+  const files: PackFiles = {
+    ...stored,
+    read: async (href) =>
+      frozen !== null && href === MANIFEST_FILE
+        ? Buffer.from(JSON.stringify(frozen.manifest))
+        : stored.read(href),
+  };
+  const pack = await usablePack(config, files, folder);
+  const compared = await comparedPlaces(pack, places);
+  if (places.length > 0) for (const line of placesTable(pack, compared)) console.log(line);
+  await confirm(`Add ${pack.ref} to ${stage}?`, implausiblePlaces(pack, compared), yes);
+  if (frozen !== null) write(resolve(folder, MANIFEST_FILE), frozen.manifest);
+  write(STAGE_PACKS, { ...MODEL_PACKS, [stage]: config.modelPacks });
+  const next = stage === 'local' ? 'npm start' : `npm run deploy -- --stage ${stage}`;
+  console.log(`${stage} has the packs ${config.modelPacks.join(', ')}. Next: ${next}`);
+}
+
+/** The stage with the pack as its last one, unless it has it. */
+function withPack(stage: StageName, folder: string): StageConfig {
+  const config = stageConfig(stage);
+  const name = basename(resolve(folder));
+  const modelPacks = [...new Set([...config.modelPacks, name])];
+  const [expected = ''] = packFolders({ ...config, modelPacks: [name] });
+  if (resolve(folder) === expected) return parseConfig({ ...config, modelPacks });
+  throw new Error(`${folder} is not in the folder of packs: move it to ${expected}`);
+}
+
+/** The pack in the folder with these files, checked as a deployment does, beside the stage's others. */
+async function usablePack(config: StageConfig, files: PackFiles, folder: string): Promise<Pack> {
+  // The development server reads also from servers of this machine.
+  const schema = config.stage === 'local' ? localManifestSchema : manifestSchema;
+  const { pack, problems, unchecked } = await readPack(
+    MANIFEST_FILE,
+    files,
+    config.memoryMb.predict,
+    schema,
+  );
+  const found = [...problems, ...unchecked];
+  if (pack === undefined || found.length > 0) throw new Error(found.join('\n'));
+  const others = packFolders(config).filter((other) => other !== resolve(folder));
+  packCatalogue([...(await Promise.all(others.map((other) => openedPack(other)))), pack]);
+  return pack;
+}
+
+/** @param doubts sentences, to which `--yes` is no answer */
+async function confirm(question: string, doubts: readonly string[], yes: boolean): Promise<void> {
+  for (const doubt of doubts) console.log(`! ${doubt}`);
+  if (yes && doubts.length === 0) return;
+  if (yes)
+    throw new Error('--yes is no answer to implausible places: look at them, and run it without');
+  process.stdout.write(`${question} [y/N] `);
+  const lines = createInterface({ input: process.stdin });
+  const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+  lines.close();
+  if (!/^y(es)?$/i.test(answer)) throw new Error('not confirmed');
+}
+
+/** Writes JSON as `npm run format` does. */
+function write(file: string, json: unknown): void {
+  writeFileSync(file, JSON.stringify(json, null, 2));
+  execFileSync(process.execPath, [FORMATTER, 'format', '--write', '--vcs-enabled=false', file], {
+    cwd: ROOT,
+    stdio: 'ignore',
+  });
+}
+
+await runCommand('pack-add', main);

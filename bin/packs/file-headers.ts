@@ -1,0 +1,129 @@
+import { definitionOf } from '#engine/model/covariates/place-on-grid.ts';
+import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-file.ts';
+import type { Encoding } from '#engine/model/geotiff/read-cells.ts';
+import {
+  type FileVersion,
+  type PackFiles,
+  PackFileUnavailable,
+} from '#engine/model/pack/pack-files.ts';
+
+/** A raster covariate of a manifest, of all periods. */
+export interface LayerFiles {
+  readonly name: string;
+  readonly href: string | Readonly<Record<string, string>>;
+  readonly band?: number | undefined;
+}
+
+/** What the header of a covariate's file says. */
+export interface Header<Layer> {
+  readonly covariate: Layer;
+  /** The period, such as `2015-2019`; empty if the file is for all. */
+  readonly years: string;
+  /** The covariate and the period. */
+  readonly name: string;
+  readonly grid: FileGrid;
+  readonly sampleType: string;
+  readonly overviews: number;
+  readonly stated: Partial<Encoding>;
+  readonly version: FileVersion;
+}
+
+/** A north-up grid of square cells. */
+export interface FileGrid {
+  readonly crs: { readonly epsg: number; readonly name: string; readonly proj4: string };
+  readonly origin: readonly [number, number];
+  readonly cell_size: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Parts of a cell that a georeference loses by rounding, over the whole file. */
+export const SAME_CELL = 1e-3;
+
+/**
+ * Reads the header of each file.
+ * @param crs that of the manifest's grid; without it the files must have one on WGS84
+ * @returns also a sentence for each that cannot be used
+ */
+export async function readHeaders<Layer extends LayerFiles>(
+  covariates: readonly Layer[],
+  files: PackFiles,
+  crs?: FileGrid['crs'],
+): Promise<{ readonly headers: readonly Header<Layer>[]; readonly problems: readonly string[] }> {
+  const headers: Header<Layer>[] = [];
+  const problems: string[] = [];
+  for (const covariate of covariates) {
+    const { href } = covariate;
+    for (const [years, file] of Object.entries(typeof href === 'string' ? { '': href } : href)) {
+      const name = [covariate.name, years].filter((part) => part !== '').join(' ');
+      try {
+        headers.push({ covariate, years, name, ...(await headerOf(file, covariate, files, crs)) });
+      } catch (error) {
+        problems.push(`${name}: ${error instanceof Error ? error.message : error}`);
+        // A server that does not respond now is not asked for each of its files.
+        if (error instanceof PackFileUnavailable && error.transient) return { headers, problems };
+      }
+    }
+  }
+  return { headers, problems };
+}
+
+async function headerOf(
+  href: string,
+  { band = 1 }: LayerFiles,
+  files: PackFiles,
+  crs: FileGrid['crs'] | undefined,
+) {
+  const raster = await openRasterFile(files, href);
+  return {
+    grid: gridOf(raster, crs),
+    sampleType: raster.sampleType,
+    overviews: raster.levels.length - 1,
+    stated: await raster.statedEncoding(band - 1),
+    version: (await files.version?.(href)) ?? { size: await files.size(href) },
+  };
+}
+
+function gridOf({ georeference, levels }: RasterFile, crs = crsOf(georeference.epsg)): FileGrid {
+  const { west, north, cellWidth, cellHeight } = georeference;
+  const [full] = levels;
+  if (full === undefined) throw new Error('the file has no image');
+  if (Math.abs(cellWidth - cellHeight) * full.width > SAME_CELL * cellWidth) {
+    throw new Error(`its cells of ${cellWidth} × ${cellHeight} are not square`);
+  }
+  return {
+    crs,
+    origin: [west, north],
+    cell_size: cellWidth,
+    width: full.width,
+    height: full.height,
+  };
+}
+
+function crsOf(epsg: number | null): FileGrid['crs'] {
+  const proj4 = epsg === null ? undefined : definitionOf(epsg);
+  if (epsg === null || proj4 === undefined) {
+    throw new Error(
+      `its CRS (EPSG:${epsg ?? 'none'}) is not one on WGS84: write "grid" and "coverage" yourself`,
+    );
+  }
+  return { epsg, name: epsg === 4326 ? 'WGS 84' : `EPSG:${epsg}`, proj4 };
+}
+
+/** All that a header says, in a line. */
+export function headerText({
+  name,
+  grid,
+  sampleType,
+  overviews,
+  stated,
+  version,
+}: Header<unknown>) {
+  const { scale = 'none', offset = 'none', nodata = 'none' } = stated;
+  const size = `${(version.size / 2 ** 20).toFixed(1)} MiB`;
+  return `${name}: ${gridText(grid)}, ${sampleType}, ${overviews} overviews; tags: scale ${scale}, offset ${offset}, nodata ${nodata}; ${size}, ETag ${version.etag ?? 'none'}`;
+}
+
+export function gridText({ crs, origin, cell_size, width, height }: FileGrid): string {
+  return `${width} × ${height} cells of ${cell_size} from ${origin.join(', ')} (EPSG:${crs.epsg})`;
+}

@@ -1,0 +1,122 @@
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { mapPeriodsOf, packPeriods, yearsText } from '#engine/model/pack/periods.ts';
+import { meanBand } from '#engine/model/pack/summarised-bands.ts';
+import { cellsAt } from './covariates-at.ts';
+import type { KnownPlace } from './expected.ts';
+import { quantileBands } from './quantile-order.ts';
+import { figure } from './sample-table.ts';
+import { type PredictedValues, predictedValues } from './sampled-cells.ts';
+
+/** A known place with what the map has there. */
+export interface ComparedPlace extends KnownPlace {
+  /** Of each of the pack's periods; null without data. */
+  readonly values: readonly (PredictedValues | null)[];
+}
+
+/** Predicts the cell of each place in all periods. Throws `CovariateUnavailable`. */
+export async function comparedPlaces(
+  pack: Pack,
+  places: readonly KnownPlace[],
+): Promise<readonly ComparedPlace[]> {
+  const cellAt = cellsAt(pack);
+  const compared: ComparedPlace[] = [];
+  // One place after the other: the publisher is asked for few ranges at a time.
+  for (const place of places) {
+    const cell = cellAt(place.position);
+    const values = await Promise.all(
+      packPeriods(pack).map((map) => (cell === null ? null : predictedValues(map, cell))),
+    );
+    compared.push({ ...place, values });
+  }
+  return compared;
+}
+
+/** A line for each place: its magnitude as published, the last period's mean and bounds, and earlier means. */
+export function placesTable(
+  { manifest }: Pick<Pack, 'manifest'>,
+  places: readonly ComparedPlace[],
+): readonly string[] {
+  const mean = meanBand(manifest);
+  const [lower, upper] = [quantileBands(manifest)[0], quantileBands(manifest).at(-1)];
+  const withBounds = ({ bands }: PredictedValues): string => {
+    const value = figure(bands[mean] ?? Number.NaN);
+    if (lower === undefined || upper === undefined || lower === upper) return value;
+    return `${value} (${figure(bands[lower.at] ?? Number.NaN)}–${figure(bands[upper.at] ?? Number.NaN)})`;
+  };
+  const earlier = periodsOf({ manifest }).slice(0, -1);
+  const last = periodsOf({ manifest }).at(-1) ?? '';
+  const bounds = lower === undefined || upper === undefined ? '' : ` (${lower.name}–${upper.name})`;
+  const rows = places.map(({ name, position, published, values }) => [
+    name,
+    ...position.map(String),
+    published === null ? 'no data' : figure(published),
+    textOf(values.at(-1), withBounds),
+    ...values
+      .slice(0, -1)
+      .map((value) => textOf(value, ({ bands }) => figure(bands[mean] ?? Number.NaN))),
+  ]);
+  const header = [
+    'place',
+    'lon',
+    'lat',
+    `published (${manifest.property.unit})`,
+    `${last}${bounds}`,
+    ...earlier,
+  ];
+  const widths = header.map((title, at) =>
+    Math.max(...[header, ...rows].map((row) => (row[at] ?? title).length)),
+  );
+  return [header, ...rows].map((row) =>
+    row
+      .map((field, at) => field.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function textOf(
+  value: PredictedValues | null | undefined,
+  text: (value: PredictedValues) => string,
+): string {
+  return value === null || value === undefined ? 'no data' : text(value);
+}
+
+/** The years of each period; empty for a static pack's. */
+function periodsOf({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
+  return mapPeriodsOf(manifest).map(({ years }) => (years === null ? 'value' : yearsText(years)));
+}
+
+/** From here on, a value is closer to one that is ten times wrong than to the published one. */
+const IMPLAUSIBLE_FACTOR = Math.sqrt(10);
+
+/** A sentence for each place whose value is implausible, with the first period in which it is. */
+export function implausiblePlaces(
+  { manifest }: Pick<Pack, 'manifest'>,
+  places: readonly ComparedPlace[],
+): readonly string[] {
+  const { unit } = manifest.property;
+  return places.flatMap(({ name, published, values }) => {
+    for (const [i, value] of values.entries()) {
+      const mean = value?.bands[meanBand(manifest)] ?? null;
+      const problem = implausible(mean, published, unit) ?? crossed(manifest, value);
+      if (problem !== null) return [`${name}, ${periodsOf({ manifest })[i]}: ${problem}`];
+    }
+    return [];
+  });
+}
+
+function implausible(mean: number | null, published: number | null, unit: string): string | null {
+  if (published === null)
+    return mean === null ? null : `${figure(mean)} ${unit} where no data is expected`;
+  if (mean === null) return 'no data where there is land';
+  const factor = mean / published;
+  if (factor < IMPLAUSIBLE_FACTOR && factor > 1 / IMPLAUSIBLE_FACTOR) return null;
+  return `${figure(mean)} ${unit} is another magnitude than the published ${figure(published)} ${unit}`;
+}
+
+function crossed({ bands }: Pack['manifest'], value: PredictedValues | null): string | null {
+  const quantiles = quantileBands({ bands });
+  const values = quantiles.map(({ at }) => value?.bands[at] ?? 0);
+  const at = values.findIndex((quantile, i) => quantile < (values[i - 1] ?? quantile));
+  return at < 0 ? null : `${quantiles[at]?.name} lies below ${quantiles[at - 1]?.name}`;
+}

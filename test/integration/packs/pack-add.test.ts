@@ -1,0 +1,267 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mirroredPack } from '../../../local/mirror/packs.ts';
+import {
+  certificateFor,
+  httpReceiving,
+  httpsReceiving,
+  type LocalReceiver,
+} from '../../support/delivery/local-receiver.ts';
+import { layersOf } from '../../support/mirror/compare.ts';
+import { programOf } from '../../support/program.ts';
+import {
+  NODATA,
+  OFFSET,
+  OVERVIEWS,
+  patched,
+  SAMPLE_FORMAT,
+  SCALE,
+  WIDTH,
+} from './patched-header.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pack-add-'));
+const clone = join(folder, 'clone');
+const files = join(folder, 'files');
+const pack = join(clone, 'models', 'openlandmap-soc');
+const manifest = join(pack, 'manifest.json');
+const cert = join(folder, 'cert.pem');
+const STAGE_PACKS = join(clone, 'lib/config/model-packs.json');
+const ORIGINAL = JSON.parse(readFileSync('lib/config/model-packs.json', 'utf8'));
+/** The command, which takes the clone for its own. */
+const program = join(clone, 'pack-add.mjs');
+const PERIODS = ['20150101_20201231', '20200101_20221231'];
+const LAYERS = ['m_120m', 'p16_120m', 'p84_120m'];
+/** The files of mean, p16 and p84 in both periods. */
+const [EARLIER, LATER] = [2017, 2022].map((year) => layersOf(year, files));
+const P16 = LATER?.[1] ?? '';
+/** What a response says of a file; by default it never changes. */
+const etags = new Map<string, () => string>();
+let publisher: LocalReceiver;
+let unfrozen = '';
+
+/** The magnitude of the mirror's synthetic values, and places that have none. */
+const PLACES = [
+  'place,lon,lat,published,source',
+  'Iowa,-93.6,42,20,synthetic',
+  'west,179.954,-16.6,20,synthetic',
+  'east,-179.95,-16.6,20,synthetic',
+  'ocean,-30,30,,no soil',
+];
+
+beforeAll(async () => {
+  cpSync('biome.json', join(clone, 'biome.json'));
+  cpSync('lib/config/model-packs.json', STAGE_PACKS);
+  for (const name of ['openlandmap-soc', 'meuse-soc', 'deployment-check']) {
+    cpSync(join('models', name), join(clone, 'models', name), { recursive: true });
+  }
+  const here = pathToFileURL(resolve('.')).href;
+  const text = readFileSync(await programOf('bin/pack-add.ts'), 'utf8');
+  writeFileSync(program, text.replaceAll(here, pathToFileURL(clone).href));
+  symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
+  const made = ['--layers', LAYERS.join(), '--periods', PERIODS.join()];
+  const places = ['--places', 'iowa,fiji_west,fiji_east'];
+  execFileSync('.local/venv/bin/python', ['local/mirror/make.py', files, ...made, ...places]);
+  const certificate = certificateFor('127.0.0.1');
+  writeFileSync(cert, certificate.cert);
+  publisher = await httpsReceiving(certificate, respond);
+  const { origin } = publisher;
+  await mirroredPack(
+    { pack: 'openlandmap-soc', from: [2015, 2020] },
+    { folder: files, origin },
+    join(clone, 'models'),
+  );
+  const { grid: _, coverage: __, covariates, ...rest } = JSON.parse(readFileSync(manifest, 'utf8'));
+  for (const covariate of covariates) delete covariate.nodata;
+  unfrozen = JSON.stringify({ ...rest, covariates });
+});
+
+afterAll(async () => {
+  await publisher[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** Serves ranges alone: the publisher may refuse HEAD. */
+function respond({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+  if (method !== 'GET' || first === undefined) return void response.writeHead(403).end();
+  const file = join(files, decodeURIComponent(url ?? ''));
+  const { size } = statSync(file);
+  const [from, to] = [Number(first), Math.min(Number(last), size - 1)];
+  const bytes = Buffer.alloc(to - from + 1);
+  const opened = openSync(file, 'r');
+  readSync(opened, bytes, 0, bytes.length, from);
+  closeSync(opened);
+  const etag = etags.get(file)?.() ?? '"one"';
+  response.writeHead(206, { 'content-range': `bytes ${from}-${to}/${size}`, etag }).end(bytes);
+}
+
+beforeEach(() => {
+  writeFileSync(manifest, unfrozen);
+  writeFileSync(join(pack, 'places.csv'), PLACES.join('\n'));
+  cpSync('lib/config/model-packs.json', STAGE_PACKS);
+});
+
+interface Run {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command in the clone, without blocking the server of this process. */
+function added(options: readonly string[], answer = ''): Promise<Run> {
+  const command = [program, 'models/openlandmap-soc', ...options];
+  return new Promise((resolved) => {
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: cert };
+    const run = execFile(process.execPath, command, { cwd: clone, env }, (error, stdout, stderr) =>
+      resolved({ status: Number(error?.code ?? 0), stdout, stderr }),
+    );
+    run.stdin?.end(answer);
+  });
+}
+
+const stagePacks = () =>
+  JSON.parse(readFileSync(join(clone, 'lib/config/model-packs.json'), 'utf8'));
+const sentences = ({ stderr }: Run) =>
+  stderr
+    .trim()
+    .replace(/^pack-add: /, '')
+    .split('\n');
+
+async function expectUnchanged(run: Run, ...lines: readonly RegExp[]) {
+  expect(sentences(run)).toEqual([
+    ...lines.map((line) => expect.stringMatching(line)),
+    'nothing was changed',
+  ]);
+  expect(run.status).toBe(1);
+  expect(stagePacks().prod).toEqual([]);
+  expect(readFileSync(manifest, 'utf8')).toBe(unfrozen);
+}
+
+describe('`npm run pack-add` of a published map', () => {
+  it('shows it beside published values, freezes it, and adds it to the stage alone', async () => {
+    const run = await added(['--stage', 'prod', '--yes']);
+    expect(run).toMatchObject({ status: 0, stderr: '' });
+    const lines = run.stdout.split('\n');
+    const [header, ...rows] = lines.slice(lines.findIndex((line) => line.startsWith('place ')));
+    expect(header).toMatch(
+      /^place +lon +lat +published \(kg\/m3\) +2020-2022 \(p16–p84\) +2015-2019$/,
+    );
+    for (const [i, place] of [
+      'Iowa +-93.6 +42',
+      'west +179.954 +-16.6',
+      'east +-179.95 +-16.6',
+    ].entries()) {
+      const value = String.raw`[\d.]+ \([\d.]+–[\d.]+\) +[\d.]+$`;
+      expect(rows[i]).toMatch(new RegExp(`^${place} +20 +${value}`));
+    }
+    expect(rows[3]).toMatch(/^ocean +-30 +30 +no data +no data +no data$/);
+    expect(run.stdout.match(/uint16, \d+ overviews; .*nodata 65535; .*ETag "/g)).toHaveLength(6);
+    expect(stagePacks()).toEqual({ ...ORIGINAL, prod: ['openlandmap-soc'] });
+    expect(readFileSync(STAGE_PACKS, 'utf8')).toBe(
+      readFileSync('lib/config/model-packs.json', 'utf8').replace('[]', '["openlandmap-soc"]'),
+    );
+    const { grid, covariates } = JSON.parse(readFileSync(manifest, 'utf8'));
+    expect(grid).toMatchObject({ origin: [-180.0005, 76.0005], width: 360_001, height: 132_001 });
+    expect(covariates).toMatchObject(LAYERS.map(() => ({ scale: 0.1, nodata: 65_535 })));
+  });
+
+  it('checks a frozen map again when it is added to another stage', async () => {
+    await added(['--stage', 'prod', '--yes']);
+    const frozen = readFileSync(manifest, 'utf8');
+    const restore = patched(P16, WIDTH, 359_000);
+    const differs = await added(['--stage', 'dev', '--yes']);
+    restore();
+    expect(differs.status).toBe(1);
+    expect(stagePacks().dev).toEqual(ORIGINAL.dev);
+    expect(await added(['--stage', 'dev', '--yes'])).toMatchObject({ status: 0 });
+    expect(stagePacks().dev).toEqual([...ORIGINAL.dev, 'openlandmap-soc']);
+    expect(readFileSync(manifest, 'utf8')).toBe(frozen);
+  });
+
+  it('shows an implausible place as such, which needs the yes of a person', async () => {
+    const places = [
+      'Iowa,-93.6,42,200,synthetic',
+      'ocean,-93.6,42,,no soil',
+      'land,-30,30,20,none',
+    ];
+    writeFileSync(join(pack, 'places.csv'), [PLACES[0], ...places].join('\n'));
+    const run = await added(['--stage', 'prod', '--yes']);
+    await expectUnchanged(run, /--yes/);
+    expect(run.stdout.match(/^! .*/gm)).toEqual([
+      expect.stringMatching(/^! Iowa, 2015-2019: [\d.]+ kg\/m3 .* 200/),
+      expect.stringMatching(/^! ocean, 2015-2019: [\d.]+ kg\/m3/),
+      expect.stringMatching(/^! land, 2015-2019: no data/),
+    ]);
+    await expectUnchanged(await added(['--stage', 'prod']), /not confirmed/);
+    expect(await added(['--stage', 'prod'], 'y\n')).toMatchObject({ status: 0 });
+    expect(stagePacks().prod).toEqual(['openlandmap-soc']);
+  });
+
+  it('changes nothing when files differ, and names each difference in a line', async () => {
+    const changes = [
+      [WIDTH, 359_000],
+      [SAMPLE_FORMAT, 2],
+      [SCALE, 1],
+      [OFFSET, 5],
+      [NODATA, null],
+      [OVERVIEWS, null],
+    ] as const;
+    const restore = [...(EARLIER ?? []), ...(LATER ?? [])].map((file, i) => {
+      const [field, value] = changes[i] ?? [OVERVIEWS, null];
+      return patched(file, field, value);
+    });
+    const run = await added(['--stage', 'prod', '--yes']);
+    for (const back of restore) back();
+    await expectUnchanged(
+      run,
+      /^mean 2015-2019 has the bounds -180\.0005, .*expected\.json/,
+      /^p16 2015-2019 has samples of int16, .*uint16/,
+      /^p84 2020-2022 has 0 overviews/,
+      /^mean 2020-2022: its offset is 5 .* 0 /,
+      /^p16 2020-2022: .*no nodata/,
+      /^p84 2015-2019: its scale is 1 .* 0\.1/,
+    );
+  });
+
+  it('changes nothing for a file that is replaced while it is read', async () => {
+    etags.set(P16, () => `"${Math.random()}"`);
+    const run = await added(['--stage', 'prod', '--yes']);
+    etags.clear();
+    await expectUnchanged(run, /^p16 2020-2022: .*changed/);
+  });
+
+  it('takes a map on a server of this machine for the local stage alone', async () => {
+    await using own = await httpReceiving(respond);
+    writeFileSync(manifest, unfrozen.replaceAll(publisher.origin, own.origin));
+    const refused = await added(['--stage', 'dev', '--yes']);
+    expect(refused.stderr).toContain('covariates[0].href');
+    expect(stagePacks()).toEqual(ORIGINAL);
+    expect(await added(['--stage', 'local', '--yes'])).toMatchObject({ status: 0 });
+    expect(stagePacks().local).toEqual([...ORIGINAL.local, 'openlandmap-soc']);
+  });
+
+  it('changes nothing if the stage could not be deployed, because jobs without a model had no pack', async () => {
+    const byName = JSON.stringify({ ...JSON.parse(unfrozen), by_name_only: true });
+    writeFileSync(manifest, byName);
+    const run = await added(['--stage', 'prod', '--yes']);
+    expect(run.stderr).toMatch(/by_name_only: /);
+    expect(stagePacks()).toEqual(ORIGINAL);
+    expect(readFileSync(manifest, 'utf8')).toBe(byName);
+  });
+});

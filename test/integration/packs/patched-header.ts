@@ -1,0 +1,70 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+
+// Tags of TIFF 6.0 and GDAL.
+export const WIDTH = 256;
+export const SAMPLE_FORMAT = 339;
+export const NODATA = 42_113;
+export const SCALE = 'SCALE';
+export const OFFSET = 'OFFSET';
+export const OVERVIEWS = 'overviews';
+
+type Field =
+  | typeof WIDTH
+  | typeof SAMPLE_FORMAT
+  | typeof NODATA
+  | typeof SCALE
+  | typeof OFFSET
+  | typeof OVERVIEWS;
+
+const HEADER_BYTES = 65_536;
+const DESCRIPTION = 270;
+const GDAL_METADATA = 42_112;
+const UNKNOWN = 42_100;
+const ENTRY_BYTES = 20;
+
+/**
+ * Changes what the header of a mirror's file, a BigTIFF, says of its full resolution.
+ * @param value null: the file does not state it any more
+ * @returns a function that undoes it
+ */
+export function patched(path: string, field: Field, value: number | null): () => void {
+  const before = Buffer.alloc(HEADER_BYTES);
+  const file = openSync(path, 'r+');
+  readSync(file, before, 0, HEADER_BYTES, 0);
+  const after = Buffer.from(before);
+  if (typeof field === 'number') {
+    const entry = entryAt(after, field);
+    if (value === null) after.writeUInt16LE(UNKNOWN, entry);
+    else if (field === SAMPLE_FORMAT) after.writeUInt16LE(value, entry + 12);
+    else after.writeUInt32LE(value, entry + 12);
+  } else if (field === OVERVIEWS) {
+    after.writeBigUInt64LE(0n, directoryAt(after).next);
+  } else {
+    stateItem(after, `<Item name="${field}" sample="0">${value}</Item>`);
+  }
+  writeSync(file, after, 0, HEADER_BYTES, 0);
+  return () => {
+    writeSync(file, before, 0, HEADER_BYTES, 0);
+    closeSync(file);
+  };
+}
+
+function directoryAt(header: Buffer) {
+  const at = Number(header.readBigUInt64LE(8));
+  const entries = Number(header.readBigUInt64LE(at));
+  return { first: at + 8, entries, next: at + 8 + entries * ENTRY_BYTES };
+}
+
+function entryAt(header: Buffer, tag: number): number {
+  const { first, next } = directoryAt(header);
+  for (let at = first; at < next; at += ENTRY_BYTES) if (header.readUInt16LE(at) === tag) return at;
+  throw new Error(`no tag ${tag}`);
+}
+
+/** Puts GDAL's metadata in the place of the description, which is longer. */
+function stateItem(header: Buffer, item: string): void {
+  const entry = entryAt(header, DESCRIPTION);
+  const length = Number(header.readBigUInt64LE(entry + 4));
+  header.writeUInt16LE(GDAL_METADATA, entry);
+  header.write(item.padEnd(length - 1), Number(header.readBigUInt64LE(entry + 12)), 'latin1');
+}
