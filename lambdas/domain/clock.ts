@@ -13,6 +13,11 @@ export function timestamp(date: Date): Timestamp {
   return date.toISOString();
 }
 
+/** How long something took: not less than nothing, though a clock may step back or be another function's. */
+export function millisecondsBetween(from: Date | Timestamp, to: Date | Timestamp): number {
+  return Math.max(0, new Date(to).getTime() - new Date(from).getTime());
+}
+
 export function addSeconds(time: Timestamp, seconds: number): Timestamp {
   return timestamp(new Date(Date.parse(time) + seconds * 1000));
 }

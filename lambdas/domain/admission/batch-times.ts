@@ -1,5 +1,5 @@
 import type { Batch } from '../batch/batch.ts';
-import type { Timestamp } from '../clock.ts';
+import { millisecondsBetween, type Timestamp } from '../clock.ts';
 import type { PlannedWork } from '../cost/job-work.ts';
 import type { JobRecord } from '../job/job.ts';
 import { sharesOf } from '../patch-batch/shares.ts';
@@ -47,9 +47,8 @@ export function timesOf(
   if (shares === 0) return null;
   return {
     finishedAt,
-    // A clock may step back, and no reader accepts less than nothing.
-    waitSeconds: Math.max(secondsBetween(createdAt, state.startedAt), 0),
-    runSeconds: Math.max(secondsBetween(state.startedAt, finishedAt), 0),
+    waitSeconds: millisecondsBetween(createdAt, state.startedAt) / 1_000,
+    runSeconds: millisecondsBetween(state.startedAt, finishedAt) / 1_000,
     jobs: totalJobs,
     shares,
     predictionSeconds:
@@ -112,10 +111,6 @@ function overheadPerRound(
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
-}
-
-function secondsBetween(from: Timestamp, to: Timestamp): number {
-  return Math.max(0, (Date.parse(to) - Date.parse(from)) / 1_000);
 }
 
 type PredictionWork = Pick<PlannedWork, 'pointCounts' | 'pointsPerSecond'>;

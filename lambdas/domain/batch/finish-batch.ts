@@ -2,7 +2,7 @@ import { v5 } from 'uuid';
 import { inParallel } from '#engine/concurrency/in-parallel.ts';
 import { type BatchTimes, timesOf } from '../admission/batch-times.ts';
 import { type Amount, dayOf, type Refund } from '../admission/quota.ts';
-import { type Clock, type Timestamp, timestamp } from '../clock.ts';
+import { type Clock, millisecondsBetween, type Timestamp, timestamp } from '../clock.ts';
 import type { BatchWork } from '../cost/batch-usage.ts';
 import { actualWork } from '../cost/job-work.ts';
 import type { BusEvent } from '../delivery/bus-outbox.ts';
@@ -115,7 +115,7 @@ export async function finishBatch(
   const finished = await ports.batches.finish(batchId, outcome, event, refund);
   const delivery = await requestDelivery(ports, batch, event);
   if (finished === 'already-final') return { kind: 'already-final', delivery };
-  const seconds = (Date.parse(completedAt) - Date.parse(batch.createdAt)) / 1000;
+  const seconds = millisecondsBetween(batch.createdAt, completedAt) / 1000;
   return {
     kind: 'finished',
     status,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stringify } from '#engine/json/raw-json.ts';
 import type { Batch } from '../batch/batch.ts';
 import { webhookView } from '../batch/batch-view.ts';
-import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import { addSeconds, type Clock, millisecondsBetween, timestamp } from '../clock.ts';
 import { jobIdOf, newBatchId } from '../identity.ts';
 import type { JobRecord } from '../job/job.ts';
 import { SUMMARY_METHOD } from '../job/job-summary.ts';
@@ -64,11 +64,10 @@ export async function testDelivery(
   };
   const before = clock();
   const outcome = outcomeOf(await receiver.post({ url, headers, body }));
-  const durationMs = clock().getTime() - before.getTime();
+  const durationMs = millisecondsBetween(before, clock());
   return { kind: 'sent', outcome, durationMs, eventId, bodyBytes: body.byteLength };
 }
 
-/** A sample has no request. */
 /**
  * The body of a completion webhook for a batch of one completed job, with `test: true`. The batch does
  * not exist, and the URL's host is reserved (RFC 2606).

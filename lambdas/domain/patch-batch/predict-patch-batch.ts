@@ -17,7 +17,7 @@ import { cellMask } from '#engine/raster/grid/plan.ts';
 import { type ProjectedParts, projectPolygon } from '#engine/raster/grid/project.ts';
 import { nodeEdges } from '#engine/raster/summary/correlation.ts';
 import { blockSummer, type SummedField } from '#engine/raster/summary/sum-cells.ts';
-import { type Clock, timestamp } from '../clock.ts';
+import { type Clock, millisecondsBetween, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
 import { entryOf, type JobEntry, type JobRequests, plannedPolygon } from '../job/job-requests.ts';
@@ -125,15 +125,14 @@ async function predict(
   const summer = field === null ? null : blockSummer(field);
   let durationMs = 0;
   let counts = NO_CELLS;
-  let start = clock().getTime();
+  let start = clock();
   const insideOf = (strip: CellWindow): Uint8Array => cellMask(projected, strip, plan);
   for await (const strip of predictStrips(pack, block, insideOf, threads)) {
-    // A clock may step back.
-    durationMs += Math.max(clock().getTime() - start, 0);
+    durationMs += millisecondsBetween(start, clock());
     counts = addedCounts(counts, strip);
     encoder.addRows(strip.cells);
     summer?.addRows(strip.window, strip.cells, strip.wanted);
-    start = clock().getTime();
+    start = clock();
   }
   const encoded = encoder.finish(summer?.finish(counts) ?? null);
   return { predicted: counts.predicted, encoded, durationMs };

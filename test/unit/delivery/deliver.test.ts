@@ -101,6 +101,16 @@ describe('a delivery that fails', () => {
     expect(world.log).toMatchObject([{ durationMs: 9_000, verdict: 'retry' }]);
   });
 
+  it('takes no less than no time, although the clock steps back', async () => {
+    const world = new DeliveryWorld();
+    world.respond = async () => {
+      world.passes(-9);
+      return responded(200);
+    };
+    await deliver(world.ports, arrival(world));
+    expect(world.log).toMatchObject([{ durationMs: 0, verdict: 'acknowledged' }]);
+  });
+
   it('sends the same bytes and the same signature each time, with a fresh timestamp', async () => {
     const world = new DeliveryWorld();
     world.respond = async () => responded(500);
