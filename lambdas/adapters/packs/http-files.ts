@@ -1,4 +1,6 @@
-import { lookup } from 'node:dns/promises';
+import { type IncomingMessage, get as overHttp } from 'node:http';
+import { get as overHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
 import {
   type FileVersion,
   type PackFiles,
@@ -6,6 +8,7 @@ import {
 } from '#engine/model/pack/pack-files.ts';
 import { rangeOf } from '../../domain/delivery/address-range.ts';
 import { hostOf } from '../../domain/delivery/receiver-policy.ts';
+import { type Resolve, resolveBySystem } from '../webhook/connect.ts';
 import { remoteFiles, retrying } from './remote-files.ts';
 
 export interface HttpFilesOptions {
@@ -19,36 +22,22 @@ export interface HttpFilesOptions {
    * @default 250
    */
   readonly firstWaitMs?: number;
+  readonly resolve?: Resolve;
 }
 
 /**
  * Files at HTTP URLs, by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall,
  * 429, 5xx, a truncated body) are retried. Redirects are not followed, because the manifest names what
  * may be read. Each response is checked against the requested range. Private networks are never asked: the
- * author of a manifest need not be the one whose network it would reach. This machine is, for a mirror that
- * stands for the publisher; a function on AWS has nothing there that speaks HTTPS.
+ * author of a manifest need not be the one whose network it would reach. Each connection is to an address that was
+ * checked, so DNS rebinding has no effect. This machine is asked, for a mirror that stands for the publisher; a
+ * function on AWS has nothing there that speaks HTTPS.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
-  const { responseTimeoutMs = 30_000, firstWaitMs = 250 } = options;
-  const allowedHosts = new Set<string>();
+  const { responseTimeoutMs = 30_000, firstWaitMs = 250, resolve = resolveBySystem } = options;
 
-  async function requireAllowed(href: string): Promise<void> {
-    const host = hostOf(new URL(href));
-    if (allowedHosts.has(host)) return;
-    // A name that does not resolve is left to the request, which fails in the same way.
-    const addresses = await lookup(host, { all: true }).catch(() => []);
-    for (const { address } of addresses) {
-      const range = rangeOf(address);
-      if (range === null || range === 'loopback') continue;
-      throw new PackFileUnavailable(href, `${host} is not on the public internet (${range})`);
-    }
-    if (addresses.length > 0) allowedHosts.add(host);
-  }
-
-  async function request(href: string, first: number, last: number): Promise<RangeResponse> {
-    await requireAllowed(href);
-    return retrying(firstWaitMs, () => requestRange(href, first, last, responseTimeoutMs));
-  }
+  const request = (href: string, first: number, last: number): Promise<RangeResponse> =>
+    retrying(firstWaitMs, () => requestRange(href, first, last, responseTimeoutMs, resolve));
 
   return remoteFiles({
     lookUp: async (href) => {
@@ -77,30 +66,26 @@ async function requestRange(
   first: number,
   last: number,
   responseTimeoutMs: number,
+  resolve: Resolve,
 ): Promise<RangeResponse> {
   const signal = AbortSignal.timeout(responseTimeoutMs);
   const fail = (reason: string, transient = false): PackFileUnavailable =>
     new PackFileUnavailable(href, reason, { transient });
   try {
-    const response = await fetch(href, {
-      signal,
-      redirect: 'manual',
-      // Ranges refer to the stored bytes.
-      headers: { range: `bytes=${first}-${last}`, 'accept-encoding': 'identity' },
-    });
+    const response = await responseTo(href, `bytes=${first}-${last}`, signal, resolve);
     const problem = problemOf(response);
     if (problem !== null) {
-      await response.body?.cancel();
-      throw fail(problem, PASSING.includes(response.status));
+      response.destroy();
+      throw fail(problem, PASSING.includes(response.statusCode ?? 0));
     }
-    const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
+    const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers['content-range'] ?? '');
     const [from, to, size] = (range ?? []).slice(1).map(Number);
     if (from !== first || to !== last || size === undefined || !Number.isSafeInteger(size)) {
-      await response.body?.cancel();
+      response.destroy();
       throw fail('the server returned another range than requested');
     }
     const bytes = await bodyOf(response, last - first + 1, fail);
-    return { bytes, size, etag: response.headers.get('etag') ?? undefined };
+    return { bytes, size, etag: response.headers.etag };
   } catch (error) {
     if (error instanceof PackFileUnavailable) throw error;
     const stalled = signal.aborted;
@@ -114,27 +99,60 @@ async function requestRange(
   }
 }
 
-function problemOf(response: Response): string | null {
-  const { status, headers } = response;
+function responseTo(
+  href: string,
+  range: string,
+  signal: AbortSignal,
+  resolve: Resolve,
+): Promise<IncomingMessage> {
+  const host = hostOf(new URL(href));
+  const requirePublic = (address: string) => {
+    const special = rangeOf(address);
+    if (special === null || special === 'loopback') return;
+    throw new PackFileUnavailable(href, `${host} is not on the public internet (${special})`);
+  };
+  // A connection to an address looks up no name.
+  if (isIP(host) !== 0) requirePublic(host);
+  const checked = async (name: string) => {
+    const addresses = await resolve(name);
+    for (const { address } of addresses) requirePublic(address);
+    return [...addresses];
+  };
+  // Node asks for every address of a name, and refuses the list if it wants only one.
+  const lookup: LookupFunction = (name, _, found) => {
+    checked(name).then(
+      (addresses) => found(null, addresses),
+      (error) => found(error, []),
+    );
+  };
+  // Ranges refer to the stored bytes. Some servers refuse whoever does not tell a name.
+  const headers = { range, 'accept-encoding': 'identity', 'user-agent': 'soil-batch' };
+  return new Promise((done, fail) => {
+    const get = href.startsWith('https:') ? overHttps : overHttp;
+    get(href, { signal, headers, lookup }, done).on('error', fail);
+  });
+}
+
+function problemOf({ statusCode: status = 0, headers }: IncomingMessage): string | null {
   if (status === 200) return 'the server ignores byte ranges';
   if (status >= 300 && status < 400) return 'it has moved: put its new URL into the manifest';
   if (status === 404 || status === 410) return 'there is no such file';
   if (status === 401 || status === 403) return 'access is denied';
   if (status === 416) return 'it is empty or does not support byte ranges';
   if (status !== 206) return `the server responded with ${status}`;
-  const encoding = headers.get('content-encoding') ?? 'identity';
+  const encoding = headers['content-encoding'] ?? 'identity';
   return encoding === 'identity' ? null : `the server sent it with the encoding ${encoding}`;
 }
 
 /** Reads exactly `length` bytes, and never allocates more. */
 async function bodyOf(
-  response: Response,
+  response: IncomingMessage,
   length: number,
   fail: (reason: string, transient?: boolean) => Error,
 ): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let filled = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response) {
     if (filled + chunk.length > length) throw fail('the server sent more bytes than requested');
     bytes.set(chunk, filled);
     filled += chunk.length;
@@ -143,9 +161,7 @@ async function bodyOf(
   return bytes;
 }
 
-/** undici reports "fetch failed" or "terminated" and keeps the reason as the cause. */
 function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
-  return String(cause);
+  if (error instanceof Error) return 'code' in error ? String(error.code) : error.message;
+  return String(error);
 }

@@ -163,6 +163,33 @@ describe('a file at a URL that cannot be read', () => {
     },
   );
 
+  it('is not asked for at a name that leads, or leads after a while, to a private network', async () => {
+    const { href, calls } = await serve((request, response) => serveRange(request, response));
+    const { port } = new URL(href);
+    const addresses = ['127.0.0.1', '10.0.0.1'].map((address) => ({ address, family: 4 }) as const);
+    const lookups: string[] = [];
+    const named = httpFiles({
+      resolve: async (host) => addresses.slice(lookups.push(host) - 1).slice(0, 1),
+    });
+    const name = `http://covariates.example:${port}/slope.tif`;
+    expect(await named.size(name)).toBe(10_000);
+    expect(lookups).toHaveLength(1);
+    const other = `http://other.example:${port}/slope.tif`;
+    await expect(named.size(other)).rejects.toMatchObject({
+      reason: expect.stringContaining('other.example is not on the public internet'),
+      transient: false,
+    });
+    expect(calls()).toBe(1);
+  });
+
+  it('fails if its name does not resolve', async () => {
+    const resolve = async () => {
+      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    };
+    const unresolved = httpFiles({ firstWaitMs: 1, resolve }).size('https://covariates.example/a');
+    await expect(unresolved).rejects.toMatchObject({ reason: 'no response: ENOTFOUND' });
+  });
+
   it('fails if the server never responds, and says how long it waited', async () => {
     const { href, calls } = await serve(() => undefined);
     await expect(impatient.readRange(href, 0, 100)).rejects.toMatchObject({
