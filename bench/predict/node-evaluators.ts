@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { graphRegressor } from '#engine/model/onnx/graph-regressor.ts';
-import { readTreeEnsemble } from '#engine/model/onnx/read-tree-ensemble.ts';
+import { readTreeGraph } from '#engine/model/onnx/tree-graph.ts';
 import type { Regressor } from '#engine/model/regressor.ts';
 import { inTiles } from '#engine/model/tile-order.ts';
 import { buildForest } from '#engine/model/trees/build-forest.ts';
@@ -71,5 +71,5 @@ function featuresIn(kind: string, order: Int32Array): Float32Array {
 async function load(): Promise<Regressor> {
   const bytes = readFileSync(join(folder, `${model}.onnx`));
   if (evaluator === 'ONNX Runtime') return graphRegressor(bytes, FEATURES);
-  return treeRegressor(buildForest(readTreeEnsemble(bytes), FEATURES), 1);
+  return treeRegressor(buildForest(readTreeGraph(bytes).ensemble, FEATURES), 1);
 }

@@ -1,7 +1,6 @@
-import { GraphNotSupported, ModelInvalid } from './onnx/errors.ts';
+import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from './onnx/errors.ts';
 import { graphRegressor } from './onnx/graph-regressor.ts';
-import { readTreeEnsemble } from './onnx/read-tree-ensemble.ts';
-import type { TreeEnsemble } from './onnx/tree-ensemble.ts';
+import { readTreeGraph, type TreeGraph } from './onnx/tree-graph.ts';
 import { oncePerManifest } from './pack/once-per-manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import { type Regressor, requireCapacity } from './regressor.ts';
@@ -11,8 +10,8 @@ import { treeRegressor } from './trees/tree-regressor.ts';
 const once = oncePerManifest<Regressor>();
 
 /**
- * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles run on
- * the project's own evaluator, other graphs on ONNX Runtime.
+ * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles, also
+ * with steps around them, run on the project's own evaluator, other graphs on ONNX Runtime.
  *
  * @param threads for prediction; the first call for a pack sets it
  * Throws `GraphNotSupported` for a graph that neither can run, `ModelInvalid` for an invalid one, and
@@ -22,9 +21,9 @@ export function loadRegressor(pack: Pack, threads = 1): Promise<Regressor> {
   return once(pack.manifest, () => readRegressor(pack, threads));
 }
 
-/** Whether a graph is not a tree ensemble that the project's own evaluator can run. */
+/** Whether a graph is none that the project's own evaluator can run. */
 export function needsOnnxRuntime(graph: Uint8Array): boolean {
-  return treeEnsembleIn(graph) === undefined;
+  return treeGraphIn(graph) instanceof GraphNotSupported;
 }
 
 /** The file, the parsed operator and the forest. */
@@ -34,7 +33,8 @@ const TREE_BYTES = 1_300;
 
 /** Upper bound of the bytes that a graph takes once it is loaded. */
 export function modelMemory(graph: Uint8Array): number {
-  const trees = treeEnsembleIn(graph)?.nodes.treeIds ?? [];
+  const found = treeGraphIn(graph);
+  const trees = found instanceof GraphNotSupported ? [] : found.ensemble.nodes.treeIds;
   return MODEL_COPIES * graph.length + TREE_BYTES * new Set(trees).size;
 }
 
@@ -54,10 +54,13 @@ async function readRegressor({ files, manifest }: Pack, threads: number): Promis
   const features = manifest.covariates.length;
   if (manifest.graph === undefined) return copyingRegressor(features);
   const bytes = await files.read(manifest.graph.href);
-  const ensemble = treeEnsembleIn(bytes);
-  const regressor = ensemble
-    ? treeRegressor(buildForest(ensemble, features), threads)
-    : await graphRegressor(bytes, features, threads);
+  const graph = treeGraphIn(bytes);
+  const regressor =
+    graph instanceof GraphNotSupported
+      ? await graphRegressor(bytes, features, threads).catch((error: unknown) => {
+          throw error instanceof OnnxRuntimeMissing ? new OnnxRuntimeMissing(graph) : error;
+        })
+      : treeRegressor(buildForest(graph.ensemble, features), threads, graph);
   if (regressor.targets !== manifest.graph.targets) {
     throw new ModelInvalid(
       `the graph has ${regressor.targets} targets, the manifest declares ${manifest.graph.targets}`,
@@ -66,12 +69,13 @@ async function readRegressor({ files, manifest }: Pack, threads: number): Promis
   return regressor;
 }
 
-function treeEnsembleIn(graph: Uint8Array): TreeEnsemble | undefined {
+/** @returns the reason if the project's own evaluator can't run it */
+function treeGraphIn(graph: Uint8Array): TreeGraph | GraphNotSupported {
   try {
-    return readTreeEnsemble(graph);
+    return readTreeGraph(graph);
   } catch (error) {
     if (error instanceof GraphNotSupported) {
-      return undefined;
+      return error;
     }
     throw error;
   }

@@ -113,9 +113,11 @@ describe('a pack with a neural network', () => {
     asset = assetOf(Architecture.X86_64, true);
   });
 
-  it('needs ONNX Runtime', () => {
+  it('needs ONNX Runtime, which trees with steps around them do not', () => {
     expect(packsNeedOnnxRuntime(plainIn(modelsWith('sklearn-network')))).toBe(true);
-    expect(packsNeedOnnxRuntime(plainIn(modelsWith('ranger')))).toBe(false);
+    for (const trees of ['ranger', 'lightgbm-logarithm', 'sklearn-scaled-forest']) {
+      expect(packsNeedOnnxRuntime(plainIn(modelsWith(trees)))).toBe(false);
+    }
   });
 
   it('has it in an asset within Lambda’s limit, for one platform', () => {

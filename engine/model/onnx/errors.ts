@@ -22,9 +22,10 @@ export class ModelInvalid extends Error {
 export class OnnxRuntimeMissing extends Error {
   override readonly name = 'OnnxRuntimeMissing';
 
-  constructor() {
+  /** @param reason why the project's own evaluator does not run the graph */
+  constructor(reason?: GraphNotSupported) {
     super(
-      'the model is no tree ensemble and needs ONNX Runtime (about 290 MB), which is not installed: run "npm run setup models/onnx-runtime"',
+      `the model needs ONNX Runtime (about 290 MB), which is not installed: run "npm run setup models/onnx-runtime"${reason ? `. Tree ensembles run without it, but ${reason.message}` : ''}`,
     );
   }
 }

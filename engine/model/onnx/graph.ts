@@ -11,115 +11,107 @@ export interface Operator {
   readonly attributes: ReadonlyMap<string, Attribute>;
 }
 
-interface Graph {
+/** A graph of one input and one output. */
+export interface Graph {
+  /** In topological order, as ONNX requires; without constants. */
   readonly operators: readonly Operator[];
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
+  readonly input: Input;
+  readonly output: string;
+  /** Undecoded TensorProtos for `readTensor`: initializers and the values of Constant operators. */
+  readonly constants: ReadonlyMap<string, Uint8Array>;
+}
+
+interface Input {
+  readonly name: string;
+  /** TensorProto.DataType */
+  readonly elementType: number;
 }
 
 interface Model {
-  readonly graph: Graph;
+  readonly graph: Uint8Array | undefined;
   /** Domains of the imported operator sets; ONNX requires that of every operator. */
   readonly domains: ReadonlySet<string>;
 }
 
-/** TensorProto.DataType FLOAT and DOUBLE: both represent a float32 exactly. */
-const FLOATS: ReadonlySet<number | undefined> = new Set([1, 11]);
-
 /**
- * Finds the single operator that maps features to targets. Before and after it there may be an
- * Identity or a Cast to a float, as converters write them.
- *
  * @param bytes an ONNX ModelProto
- * Throws {@link ModelInvalid} if it is not one, {@link GraphNotSupported} if there are more operators.
+ * Throws {@link ModelInvalid} if it is not one, {@link GraphNotSupported} if it has several inputs or outputs.
  */
-export function readSingleOperator(bytes: Uint8Array): Operator {
+export function readGraph(bytes: Uint8Array): Graph {
   const { graph, domains } = readModel(bytes);
-  const { operators, inputs, outputs } = graph;
-  const [input] = inputs;
-  const [output] = outputs;
-  if (input === undefined || inputs.length > 1) {
-    throw new GraphNotSupported('graph', `has ${inputs.length} inputs, expected 1`);
+  if (!graph) {
+    throw new ModelInvalid('it has no graph: not an ONNX model');
   }
-  if (output === undefined || outputs.length > 1) {
-    throw new GraphNotSupported('graph', `has ${outputs.length} outputs, expected 1`);
+  const { operators, inputs, outputs, constants } = partsOf(graph);
+  const foreign = operators.find(({ domain }) => !domains.has(domain));
+  if (foreign) {
+    throw new ModelInvalid(`it does not import the operator set "${foreign.domain}"`);
   }
-  const working = operators.filter((operator) => !passesThrough(operator));
-  const [single, second] = working;
-  if (!single) {
-    throw new GraphNotSupported('graph', 'has no operator that predicts');
+  return {
+    operators,
+    // Initializers may be listed as inputs.
+    input: onlyOne(
+      'inputs',
+      inputs.filter(({ name }) => !constants.has(name)),
+    ),
+    output: onlyOne('outputs', outputs),
+    constants,
+  };
+}
+
+function onlyOne<T>(kind: string, values: readonly T[]): T {
+  const [value] = values;
+  if (value === undefined || values.length > 1) {
+    throw new GraphNotSupported('graph', `has ${values.length} ${kind}, expected 1`);
   }
-  if (second) {
-    const other = working.find(({ domain }) => domain !== 'ai.onnx.ml') ?? second;
-    throw new GraphNotSupported(nameOf(other), 'more than one operator');
-  }
-  requireChain(operators, input, output);
-  if (!domains.has(single.domain)) {
-    throw new ModelInvalid(`it does not import the operator set "${single.domain}"`);
-  }
-  return single;
+  return value;
 }
 
 export function nameOf({ domain, type }: Operator): string {
   return domain === '' ? type : `${domain}.${type}`;
 }
 
-function passesThrough({ domain, type, attributes }: Operator): boolean {
-  const core = domain === '' || domain === 'ai.onnx';
-  const exact = type === 'Cast' && FLOATS.has(attributes.get('to')?.int);
-  return core && (type === 'Identity' || exact);
-}
-
-/** ONNX lists operators in topological order, so one pass from input to output sees the chain. */
-function requireChain(operators: readonly Operator[], input: string, output: string): void {
-  let value = input;
-  for (const operator of operators) {
-    const [next] = operator.outputs;
-    if (operator.inputs.length !== 1 || operator.inputs[0] !== value || next === undefined) {
-      throw new GraphNotSupported(nameOf(operator), 'the graph is not a single chain of operators');
-    }
-    value = next;
-  }
-  if (value !== output) {
-    throw new ModelInvalid(`no operator produces the graph's output "${output}"`);
-  }
-}
-
 /** ModelProto: 7 graph, 8 opset_import, whose field 1 is the domain. */
 function readModel(bytes: Uint8Array): Model {
-  let graph: Graph | undefined;
+  let graph: Uint8Array | undefined;
   const domains = new Set<string>();
   readMessage(bytes, (tag, reader) => {
     if (tag === 7) {
-      graph = readGraph(readSection(reader));
+      graph = readSection(reader);
     } else if (tag === 8) {
-      domains.add(readName(readSection(reader), 1));
+      domains.add(domainOf(readName(readSection(reader), 1)));
     }
   });
-  if (!graph) {
-    throw new ModelInvalid('it has no graph: not an ONNX model');
-  }
   return { graph, domains };
 }
 
-/** GraphProto: 1 node, 5 initializer, 11 input, 12 output. Initializers may be listed as inputs. */
-function readGraph(bytes: Uint8Array): Graph {
+/** The domain of ONNX's own operators has two names. */
+function domainOf(name: string): string {
+  return name === 'ai.onnx' ? '' : name;
+}
+
+/** GraphProto: 1 node, 5 initializer, 11 input, 12 output. */
+function partsOf(graph: Uint8Array) {
   const operators: Operator[] = [];
-  const inputs: string[] = [];
+  const inputs: Input[] = [];
   const outputs: string[] = [];
-  const constants = new Set<string>();
-  readMessage(bytes, (tag, reader) => {
+  const constants = new Map<string, Uint8Array>();
+  readMessage(graph, (tag, reader) => {
     if (tag === 1) {
-      operators.push(readOperator(readSection(reader)));
+      const operator = readOperator(readSection(reader));
+      const value = operator.attributes.get('value')?.tensor;
+      if (nameOf(operator) === 'Constant' && value) constants.set(operator.outputs[0] ?? '', value);
+      else operators.push(operator);
     } else if (tag === 5) {
-      constants.add(readName(readSection(reader), 8));
+      const tensor = readSection(reader);
+      constants.set(readName(tensor, 8), tensor);
     } else if (tag === 11) {
-      inputs.push(readName(readSection(reader), 1));
+      inputs.push(readInput(readSection(reader)));
     } else if (tag === 12) {
       outputs.push(readName(readSection(reader), 1));
     }
   });
-  return { operators, inputs: inputs.filter((name) => !constants.has(name)), outputs };
+  return { operators, inputs, outputs, constants };
 }
 
 /** NodeProto: 1 input, 2 output, 4 op_type, 5 attribute, 7 domain. */
@@ -140,10 +132,25 @@ function readOperator(bytes: Uint8Array): Operator {
       const attribute = readAttribute(readSection(reader));
       attributes.set(attribute.name, attribute);
     } else if (tag === 7) {
-      domain = readText(reader);
+      domain = domainOf(readText(reader));
     }
   });
   return { domain, type, inputs, outputs, attributes };
+}
+
+/** ValueInfoProto: 1 name, 2 type; in it 1 tensor_type, in it 1 elem_type. */
+function readInput(bytes: Uint8Array): Input {
+  let elementType = 0;
+  readMessage(bytes, (tag, reader) => {
+    if (tag !== 2) return;
+    readMessage(readSection(reader), (ofType, type) => {
+      if (ofType !== 1) return;
+      readMessage(readSection(type), (ofTensor, tensor) => {
+        if (ofTensor === 1) elementType = tensor.readVarint();
+      });
+    });
+  });
+  return { name: readName(bytes, 1), elementType };
 }
 
 /** The name in a ValueInfoProto or an OperatorSetIdProto (field 1) or a TensorProto (field 8). */

@@ -1,5 +1,5 @@
 import { PbfReader } from 'pbf';
-import { ModelInvalid } from './errors.ts';
+import { GraphNotSupported, ModelInvalid } from './errors.ts';
 
 /** Called for each field. A field that it does not read is skipped. */
 export type FieldReader = (field: number, reader: PbfReader) => void;
@@ -16,7 +16,7 @@ export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
   try {
     reader.readFields((field) => onField(field, reader), undefined);
   } catch (error) {
-    if (error instanceof ModelInvalid) {
+    if (error instanceof ModelInvalid || error instanceof GraphNotSupported) {
       throw error;
     }
     // An error of `pbf`, e.g. "Unimplemented type: 4", for bytes that are not protobuf.

@@ -1,5 +1,5 @@
 import { GraphNotSupported, ModelInvalid } from './errors.ts';
-import { nameOf, type Operator, readSingleOperator } from './graph.ts';
+import { nameOf, type Operator } from './graph.ts';
 import {
   type Aggregate,
   type Attributes,
@@ -14,23 +14,21 @@ import {
 import { rowsFromRoots } from './tree-ensemble-roots.ts';
 
 /**
- * Reads a model with one `ai.onnx.ml` TreeEnsembleRegressor (operator sets 1 to 4) or TreeEnsemble
- * (5), in float32 or float64.
+ * Reads an `ai.onnx.ml` TreeEnsembleRegressor (operator sets 1 to 4) or TreeEnsemble (5), in float32 or
+ * float64.
  *
- * @param bytes an ONNX file
- * Throws `GraphNotSupported` for any other graph, `ModelInvalid` for an invalid file.
+ * @returns undefined for another operator
+ * Throws `GraphNotSupported` for a post-transform, `ModelInvalid` for invalid attributes.
  * Source: https://github.com/onnx/onnx/blob/main/docs/Operators-ml.md
  */
-export function readTreeEnsemble(bytes: Uint8Array): TreeEnsemble {
-  const operator = readSingleOperator(bytes);
-  const name = nameOf(operator);
-  switch (name) {
+export function readTreeEnsemble(operator: Operator): TreeEnsemble | undefined {
+  switch (nameOf(operator)) {
     case 'ai.onnx.ml.TreeEnsembleRegressor':
       return rowsByTree(operator);
     case 'ai.onnx.ml.TreeEnsemble':
       return rowsFromRoots(operator);
     default:
-      throw new GraphNotSupported(name, 'is not a tree ensemble');
+      return undefined;
   }
 }
 

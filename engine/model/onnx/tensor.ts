@@ -5,32 +5,40 @@ import { isPacked, readMessage, readSection } from './protobuf.ts';
 /** Field numbers of TensorProto (onnx.proto). */
 const field = { dims: 1, type: 2, floats: 4, ints: 5, raw: 9, doubles: 10, location: 14 } as const;
 
+/** Numbers of TensorProto.DataType. */
+export const FLOAT = 1;
+const UINT8 = 2;
+export const DOUBLE = 11;
+
 /** For each TensorProto.DataType, the field with the values, and the width of a value in `raw_data`. */
 const TYPES: ReadonlyMap<number, { readonly list: number; readonly bytes: number }> = new Map([
-  [1, { list: field.floats, bytes: 4 }],
-  [2, { list: field.ints, bytes: 1 }],
-  [11, { list: field.doubles, bytes: 8 }],
+  [FLOAT, { list: field.floats, bytes: 4 }],
+  [UINT8, { list: field.ints, bytes: 1 }],
+  [DOUBLE, { list: field.doubles, bytes: 8 }],
 ]);
 
-const UINT8 = 2;
+export interface Tensor {
+  /** TensorProto.DataType */
+  readonly type: number;
+  readonly dims: readonly number[];
+  readonly values: Float64Array;
+}
 
 /**
- * The values of a tensor of float32, float64 or uint8, the types that tree ensembles use.
+ * Reads a tensor of float32, float64 or uint8, the types that tree ensembles use.
  * Throws `GraphNotSupported` for other types, `ModelInvalid` if the number of values does not match the
  * dimensions.
  */
-export function readTensor(bytes: Uint8Array): Float64Array {
+export function readTensor(bytes: Uint8Array): Tensor {
   let type = 0;
-  let length = 1;
+  const dims: number[] = [];
   const sections = new Map<number, Uint8Array[]>();
   const single: { list: number; value: number }[] = [];
 
   readMessage(bytes, (tag, reader) => {
     switch (tag) {
       case field.dims:
-        eachVarint(reader, (size) => {
-          length *= size;
-        });
+        eachVarint(reader, (size) => dims.push(size));
         break;
       case field.type:
         type = reader.readVarint();
@@ -67,11 +75,12 @@ export function readTensor(bytes: Uint8Array): Float64Array {
     ),
     Float64Array.from(single.filter(({ list }) => list === kind.list).map(({ value }) => value)),
   ];
+  const length = dims.reduce((product, size) => product * size, 1);
   const found = values.reduce((sum, part) => sum + part.length, 0);
   if (found !== length) {
     throw new ModelInvalid(`a tensor has ${found} values, expected ${length} by its dimensions`);
   }
-  return concatenated(values, found);
+  return { type, dims, values: concatenated(values, found) };
 }
 
 function keep(sections: Map<number, Uint8Array[]>, tag: number, part: Uint8Array): void {

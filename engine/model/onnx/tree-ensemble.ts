@@ -63,7 +63,7 @@ export function numbers(attributes: Attributes, list: string, tensor: string): F
 /** A tensor's values; empty if the operator does not have the attribute. */
 export function tensorOf(attributes: Attributes, name: string): Float64Array {
   const bytes = attributes.get(name)?.tensor;
-  return bytes ? readTensor(bytes) : new Float64Array(0);
+  return bytes ? readTensor(bytes).values : new Float64Array(0);
 }
 
 export function requireEqualLengths(

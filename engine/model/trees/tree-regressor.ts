@@ -1,18 +1,32 @@
+import { copyBySteps, requireColumns } from '../onnx/steps.ts';
+import type { TreeGraph } from '../onnx/tree-graph.ts';
 import { type Regressor, requireCapacity } from '../regressor.ts';
 import { type BlockMemory, blockMemory } from './block-memory.ts';
 import { blockThreads, type PredictBlocks } from './block-threads.ts';
 import type { Forest } from './forest.ts';
 import { evaluate } from './reference.ts';
 
+type Steps = Pick<TreeGraph, 'before' | 'after'>;
+
 /**
  * Evaluates a forest: passes blocks of points through one tree after another, on one thread per vCPU.
  * The threads share one copy of the forest.
+ *
+ * @throws ModelInvalid if the steps have numbers for other features or targets
  */
-export function treeRegressor(forest: Forest, threads = 1): Regressor {
+export function treeRegressor(
+  forest: Forest,
+  threads = 1,
+  steps: Steps = { before: [], after: [] },
+): Regressor {
   const { features, targets, aggregate } = forest;
+  requireColumns(steps.before, features);
+  requireColumns(steps.after, targets);
   const summed = aggregate === 'SUM' || aggregate === 'AVERAGE';
   const memory = summed ? blockMemory(forest, threads) : undefined;
-  const predict = memory ? inBlocks(memory, forest, blockThreads(memory)) : directly(forest);
+  const predict = memory
+    ? inBlocks(memory, forest, blockThreads(memory), steps)
+    : directly(forest, steps);
   return {
     features,
     targets,
@@ -23,28 +37,38 @@ export function treeRegressor(forest: Forest, threads = 1): Regressor {
   };
 }
 
-function directly(forest: Forest): Regressor['predict'] {
-  return async (points, count, out) => evaluate(forest, points, count, out);
+function directly(forest: Forest, { before, after }: Steps): Regressor['predict'] {
+  const { features, targets } = forest;
+  return async (points, count, out) => {
+    const given = new Float32Array(count * features);
+    copyBySteps(before, features, points.subarray(0, given.length), given);
+    const results = out.subarray(0, count * targets);
+    evaluate(forest, given, count, results);
+    copyBySteps(after, targets, results, results);
+  };
 }
 
 function inBlocks(
   { points: given, results, capacity }: BlockMemory,
   { features, targets }: Forest,
   predictBlocks: PredictBlocks,
+  { before, after }: Steps,
 ): Regressor['predict'] {
   const predictNow: Regressor['predict'] = async (points, count, out) => {
     for (let from = 0; from < count; from += capacity) {
       const some = Math.min(capacity, count - from);
-      given.set(points.subarray(from * features, (from + some) * features));
+      const next = points.subarray(from * features, (from + some) * features);
+      copyBySteps(before, features, next, given);
       await predictBlocks(some);
-      out.set(results.subarray(0, some * targets), from * targets);
+      const found = results.subarray(0, some * targets);
+      copyBySteps(after, targets, found, out.subarray(from * targets));
     }
   };
   // The memory serves one call at a time.
-  let before: Promise<void> = Promise.resolve();
+  let previous: Promise<void> = Promise.resolve();
   return (points, count, out) => {
-    const now = before.then(() => predictNow(points, count, out));
-    before = now.catch(() => {});
+    const now = previous.then(() => predictNow(points, count, out));
+    previous = now.catch(() => {});
     return now;
   };
 }

@@ -10,7 +10,7 @@ exp of a mean logarithm is too small for a mean. Its factor is Duan's smearing e
     smearing(numpy.log(y), cross_val_predict(model, x, numpy.log(y)))
 
 with predictions of samples that were held out: a boosted model's residuals in training are too small.
-Quantiles turn back exactly: their factor is 1. The graph needs ONNX Runtime.
+Quantiles turn back exactly: their factor is 1.
 """
 
 import argparse

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { needsOnnxRuntime } from '../../../engine/model/load-regressor.ts';
 import { graphRegressor } from '../../../engine/model/onnx/graph-regressor.ts';
-import { readTreeEnsemble } from '../../../engine/model/onnx/read-tree-ensemble.ts';
+import { readTreeGraph } from '../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../engine/model/trees/build-forest.ts';
 import { treeRegressor } from '../../../engine/model/trees/tree-regressor.ts';
 import {
@@ -17,7 +17,7 @@ const models = readdirSync(new URL('../../fixtures/models/', import.meta.url))
   .filter((name) => name.endsWith('.onnx'))
   .map((name) => name.slice(0, -'.onnx'.length));
 
-const graphs = ['sklearn-linear', 'sklearn-network', 'lightgbm-logarithm'];
+const graphs = ['sklearn-linear', 'sklearn-network'];
 const forests = models.filter((name) => !graphs.includes(name));
 
 it('fixtures include forests of all trainers', () => {
@@ -36,7 +36,8 @@ describe.each(forests)('the forest %s', (name) => {
 
   it("has its trainer's predictions in our own evaluator", async () => {
     expect(needsOnnxRuntime(bytes)).toBe(false);
-    const regressor = treeRegressor(buildForest(readTreeEnsemble(bytes), columns));
+    const graph = readTreeGraph(bytes);
+    const regressor = treeRegressor(buildForest(graph.ensemble, columns), 1, graph);
     expectClose(await predictAll(regressor, features), expected);
   });
 

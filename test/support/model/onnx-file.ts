@@ -3,6 +3,7 @@ import { PbfWriter } from 'pbf';
 /** An attribute of an operator, by the field of AttributeProto that holds it. */
 export type AttributeValue =
   | { readonly int: number }
+  | { readonly float: number }
   | { readonly text: string }
   | { readonly ints: readonly number[] }
   | { readonly floats: readonly number[] }
@@ -19,13 +20,38 @@ export interface OperatorFile {
   readonly features: number;
   readonly targets: number;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
+  readonly before?: readonly StepFile[];
+  readonly after?: readonly StepFile[];
+}
+
+/** An operator that takes the result of the one before it. */
+export interface StepFile {
+  readonly type: string;
+  readonly domain?: string;
+  readonly attributes?: Readonly<Record<string, AttributeValue>>;
+  /** What it takes beside the value; null for an optional input that is left out. */
+  readonly constants?: readonly (ConstantFile | null)[];
+  /** The place of the value among the inputs; 0 by default. */
+  readonly at?: number;
+}
+
+export interface ConstantFile {
+  readonly values: readonly number[];
+  /** By default the values are a row. */
+  readonly dims?: readonly number[];
+  readonly double?: boolean;
+  /** It is the result of a Constant operator instead of an initializer. */
+  readonly byOperator?: boolean;
 }
 
 const FLOAT = 1;
 const UINT8 = 2;
 const DOUBLE = 11;
 
-/** An ONNX file of one `ai.onnx.ml` operator, X [N, features] to Y [N, targets] (onnx.proto). */
+/**
+ * An ONNX file of one `ai.onnx.ml` operator with steps around it, X [N, features] to Y [N, targets]
+ * (onnx.proto).
+ */
 export function onnxFile(file: OperatorFile): Uint8Array {
   const pbf = new PbfWriter();
   pbf.writeVarintField(1, file.opset >= 5 ? 10 : 8);
@@ -47,13 +73,66 @@ function writeOpset(pbf: PbfWriter, domain: string, version: number): void {
 }
 
 function writeGraph(file: OperatorFile, pbf: PbfWriter): void {
-  pbf.writeMessage(1, writeOperator, file);
-  pbf.writeStringField(2, 'g');
+  const { type, attributes, before = [], after = [] } = file;
+  const chain = [...before, { type, attributes, domain: 'ai.onnx.ml' }, ...after];
   const elements = file.double ? DOUBLE : FLOAT;
-  // TreeEnsembleRegressor returns float32 for every input type.
-  const outputElements = file.type === 'TreeEnsemble' ? elements : FLOAT;
+  let outputElements = elements;
+  for (const [i, step] of chain.entries()) {
+    const result = i === chain.length - 1 ? 'Y' : `v${i + 1}`;
+    writeStep(pbf, step, i === 0 ? 'X' : `v${i}`, result);
+    outputElements = elementsAfter(step, outputElements);
+  }
+  pbf.writeStringField(2, 'g');
   pbf.writeMessage(11, writeValue, { name: 'X', elements, columns: file.features });
   pbf.writeMessage(12, writeValue, { name: 'Y', elements: outputElements, columns: file.targets });
+}
+
+function elementsAfter({ type, attributes }: StepFile, elements: number): number {
+  const to = attributes?.['to'];
+  if (to && 'int' in to) return to.int;
+  // Both return float32 for every input type.
+  return type === 'TreeEnsembleRegressor' || type === 'Scaler' ? FLOAT : elements;
+}
+
+function writeStep(pbf: PbfWriter, step: StepFile, value: string, result: string): void {
+  const inputs = (step.constants ?? []).map((constant, i) => {
+    if (constant === null) return '';
+    const name = `${result}.${i}`;
+    if (constant.byOperator) {
+      pbf.writeMessage(1, writeConstant, { ...constant, name });
+    } else {
+      pbf.writeMessage(5, writeInitializer, { ...constant, name });
+    }
+    return name;
+  });
+  inputs.splice(step.at ?? 0, 0, value);
+  pbf.writeMessage(1, writeOperator, { ...step, inputs, result });
+}
+
+interface NamedConstant extends ConstantFile {
+  readonly name: string;
+}
+
+function writeConstant(constant: NamedConstant, pbf: PbfWriter): void {
+  pbf.writeStringField(2, constant.name);
+  pbf.writeStringField(4, 'Constant');
+  pbf.writeMessage(
+    5,
+    (_, attribute) => {
+      attribute.writeStringField(1, 'value');
+      attribute.writeVarintField(20, KIND.float32);
+      attribute.writeMessage(5, writeInitializer, constant);
+    },
+    undefined,
+  );
+}
+
+function writeInitializer({ name, values, dims, double }: NamedConstant, pbf: PbfWriter): void {
+  pbf.writePackedVarint(1, [...(dims ?? [values.length])]);
+  pbf.writeVarintField(2, double ? DOUBLE : FLOAT);
+  const numbers = double ? Float64Array.from(values) : Float32Array.from(values);
+  pbf.writeStringField(8, name);
+  pbf.writeBytesField(9, new Uint8Array(numbers.buffer));
 }
 
 interface Value {
@@ -86,18 +165,34 @@ function writeValue({ name, elements, columns }: Value, pbf: PbfWriter): void {
   );
 }
 
-function writeOperator({ type, attributes }: OperatorFile, pbf: PbfWriter): void {
-  pbf.writeStringField(1, 'X');
-  pbf.writeStringField(2, 'Y');
+interface Chained extends StepFile {
+  readonly inputs: readonly string[];
+  readonly result: string;
+}
+
+function writeOperator(operator: Chained, pbf: PbfWriter): void {
+  const { type, attributes = {}, domain = '', inputs, result } = operator;
+  for (const input of inputs) pbf.writeStringField(1, input);
+  pbf.writeStringField(2, result);
   pbf.writeStringField(4, type);
   for (const [name, value] of Object.entries(attributes)) {
     pbf.writeMessage(5, writeAttribute, { name, value });
   }
-  pbf.writeStringField(7, 'ai.onnx.ml');
+  pbf.writeStringField(7, domain);
 }
 
 /** The numbers of AttributeProto.AttributeType. */
-const KIND = { float32: 4, float64: 4, uint8: 4, int: 2, text: 3, floats: 6, ints: 7, texts: 8 };
+const KIND = {
+  float32: 4,
+  float64: 4,
+  uint8: 4,
+  float: 1,
+  int: 2,
+  text: 3,
+  floats: 6,
+  ints: 7,
+  texts: 8,
+};
 
 function writeAttribute(
   { name, value }: { readonly name: string; readonly value: AttributeValue },
@@ -111,6 +206,8 @@ function writeAttribute(
   if ('int' in value) {
     pbf.writeTag(3, 0);
     pbf.writeVarint(value.int);
+  } else if ('float' in value) {
+    pbf.writeFloatField(2, value.float);
   } else if ('text' in value) {
     pbf.writeStringField(4, value.text);
   } else if ('ints' in value) {

@@ -8,16 +8,19 @@ const HOOKS = `
     throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   }`;
 
-it('a graph that needs ONNX Runtime names the command that installs it', () => {
+it('a graph that needs ONNX Runtime names the command that installs it, and the operator', () => {
   const program = `
     import { readFileSync } from 'node:fs';
     import { register } from 'node:module';
-    import { graphRegressor } from './engine/model/onnx/graph-regressor.ts';
+    import { loadRegressor } from './engine/model/load-regressor.ts';
+    import { aManifest, aPack } from './test/support/model/builders.ts';
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOKS)}));
-    await graphRegressor(readFileSync('test/fixtures/onnx/double.onnx'), 2);`;
+    const graph = readFileSync('test/fixtures/onnx/network.onnx');
+    await loadRegressor(await aPack(aManifest(), { 'forest.onnx': graph }));`;
   const run = ['--import', 'tsx', '--input-type=module', '-e', program];
   const { status, stderr } = spawnSync(process.execPath, run, { encoding: 'utf8' });
   expect(status).toBe(1);
   expect(stderr).toContain('OnnxRuntimeMissing');
   expect(stderr).toContain('npm run setup models/onnx-runtime');
+  expect(stderr).toContain('MatMul');
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { graphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
-import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemble.ts';
+import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import { evaluate } from '../../../../engine/model/trees/reference.ts';
 import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
@@ -33,7 +33,7 @@ describe.each([
       fc.asyncProperty(files, points, async (file, rows) => {
         const bytes = onnxFile(file);
         const theirs = await predictAll(await graphRegressor(bytes, FEATURES), rows);
-        const ours = treeRegressor(buildForest(readTreeEnsemble(bytes), FEATURES));
+        const ours = treeRegressor(buildForest(readTreeGraph(bytes).ensemble, FEATURES));
         expectClose(await predictAll(ours, rows), theirs);
       }),
       { numRuns: runs(300) },
@@ -43,7 +43,7 @@ describe.each([
   it('has the same results in WebAssembly as in TypeScript, bit for bit', async () => {
     await fc.assert(
       fc.asyncProperty(files, points, async (file, rows) => {
-        const forest = buildForest(readTreeEnsemble(onnxFile(file)), FEATURES);
+        const forest = buildForest(readTreeGraph(onnxFile(file)).ensemble, FEATURES);
         const features = Float32Array.from(rows.flat(), (v) => v ?? Number.NaN);
         const expected = new Float32Array(rows.length * forest.targets);
         evaluate(forest, features, rows.length, expected);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemble.ts';
 import { readTensor } from '../../../../engine/model/onnx/tensor.ts';
+import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import { evaluate } from '../../../../engine/model/trees/reference.ts';
 import {
@@ -11,6 +11,7 @@ import {
   onnxFile,
 } from '../../../support/model/onnx-file.ts';
 import { FEATURES, regressors, rooted } from '../../../support/model/random-ensembles.ts';
+import { EXACT, withSteps } from '../../../support/model/random-steps.ts';
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -67,7 +68,7 @@ const regressorFile = (changes: Attributes): Uint8Array =>
 function predict(bytes: Uint8Array): number {
   const prediction = new Float32Array(1024);
   evaluate(
-    buildForest(readTreeEnsemble(bytes), FEATURES),
+    buildForest(readTreeGraph(bytes).ensemble, FEATURES),
     new Float32Array(FEATURES),
     1,
     prediction,
@@ -129,8 +130,8 @@ describe('a post-transform', () => {
     ['TreeEnsembleRegressor', regressorFile({ post_transform: { text: 'LOGISTIC' } })],
     ['TreeEnsemble', rootedFile({ post_transform: { int: 2 } })],
   ])('in a %s leaves the graph to ONNX Runtime', (_, bytes) => {
-    expect(() => readTreeEnsemble(bytes)).toThrow('post_transform');
-    expect(() => readTreeEnsemble(bytes)).toThrow('not supported');
+    expect(() => readTreeGraph(bytes)).toThrow('post_transform');
+    expect(() => readTreeGraph(bytes)).toThrow('not supported');
   });
 });
 
@@ -148,7 +149,7 @@ describe('a tensor', () => {
       pbf.writeFloatField(4, 1.5);
       pbf.writeFloatField(4, -2);
     });
-    expect([...readTensor(bytes)]).toEqual([1.5, -2]);
+    expect([...readTensor(bytes).values]).toEqual([1.5, -2]);
   });
 
   it.each<[string, (pbf: PbfWriter) => void, string]>([
@@ -196,6 +197,8 @@ describe('an ensemble file with random changes to its bytes', () => {
   it.each<[string, fc.Arbitrary<OperatorFile>]>([
     ['TreeEnsembleRegressor', regressors],
     ['TreeEnsemble', rooted],
+    ['steps before', withSteps('before', EXACT, fc.float())],
+    ['steps after', withSteps('after', [...EXACT, 'Exp'], fc.float())],
   ])('is rejected with a typed error or predicts, and always terminates: %s', (_, files) => {
     fc.assert(
       fc.property(files, changes, (file, places) => {
@@ -221,5 +224,5 @@ function refusalOf(action: () => unknown): string {
 
 it('a file that is not protobuf is rejected as not ONNX', () => {
   const pickled = new TextEncoder().encode('this is a pickle, honestly');
-  expect(() => readTreeEnsemble(pickled)).toThrow('not an ONNX file');
+  expect(() => readTreeGraph(pickled)).toThrow('not an ONNX file');
 });

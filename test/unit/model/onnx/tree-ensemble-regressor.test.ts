@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GraphNotSupported, ModelInvalid } from '../../../../engine/model/onnx/errors.ts';
-import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemble.ts';
+import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 import {
@@ -17,7 +17,7 @@ const modelBytes = (name: string) => fixture(`onnx/${name}.onnx`);
 
 function predict(bytes: Uint8Array, rows: ExpectedPredictions['features']): Promise<number[][]> {
   const columns = rows[0]?.length ?? 0;
-  return predictAll(treeRegressor(buildForest(readTreeEnsemble(bytes), columns)), rows);
+  return predictAll(treeRegressor(buildForest(readTreeGraph(bytes).ensemble, columns)), rows);
 }
 
 describe.each([
@@ -33,7 +33,7 @@ describe.each([
 
 describe('a graph of another kind', () => {
   it('is rejected with the name of its operator', () => {
-    const read = () => readTreeEnsemble(modelBytes('network'));
+    const read = () => readTreeGraph(modelBytes('network'));
     expect(read).toThrow(GraphNotSupported);
     expect(read).toThrow(/Constant|MatMul/);
   });
@@ -41,7 +41,7 @@ describe('a graph of another kind', () => {
 
 describe('an invalid model file', () => {
   it('is rejected if empty', () => {
-    expect(() => readTreeEnsemble(new Uint8Array())).toThrow('not an ONNX model');
+    expect(() => readTreeGraph(new Uint8Array())).toThrow('not an ONNX model');
   });
 
   it('is rejected wherever it is truncated', async () => {

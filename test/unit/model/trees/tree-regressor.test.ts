@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTreeEnsemble } from '../../../../engine/model/onnx/read-tree-ensemble.ts';
+import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import type { Forest } from '../../../../engine/model/trees/forest.ts';
 import { evaluate } from '../../../../engine/model/trees/reference.ts';
@@ -8,7 +8,7 @@ import { fixture } from '../../../support/model/predictions.ts';
 
 const FEATURES = 4;
 const forestOf = (name: string): Forest =>
-  buildForest(readTreeEnsemble(fixture(`models/${name}.onnx`)), FEATURES);
+  buildForest(readTreeGraph(fixture(`models/${name}.onnx`)).ensemble, FEATURES);
 
 /** Points on a grid of values, some missing, the same in every run. */
 function pointsOf(count: number): Float32Array {

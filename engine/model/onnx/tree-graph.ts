@@ -1,0 +1,199 @@
+import { GraphNotSupported, ModelInvalid } from './errors.ts';
+import { type Graph, nameOf, type Operator, readGraph } from './graph.ts';
+import { readTreeEnsemble } from './read-tree-ensemble.ts';
+import { type LinearStep, lengthOf, type Step } from './steps.ts';
+import { DOUBLE, FLOAT, readTensor } from './tensor.ts';
+import type { TreeEnsemble } from './tree-ensemble.ts';
+
+/** What the project's own evaluator runs: steps on features, one ensemble, steps on its targets. */
+export interface TreeGraph {
+  readonly before: readonly Step[];
+  readonly ensemble: TreeEnsemble;
+  readonly after: readonly Step[];
+}
+
+/** The tensor between two operators. */
+interface Value {
+  readonly name: string;
+  readonly isDouble: boolean;
+  /** Whether float32 represents its numbers exactly. */
+  readonly isFloat32: boolean;
+}
+
+/**
+ * @param bytes an ONNX file
+ * Throws `GraphNotSupported` for a graph that is not a chain of steps around one tree ensemble,
+ * `ModelInvalid` for an invalid file.
+ */
+export function readTreeGraph(bytes: Uint8Array): TreeGraph {
+  const graph = readGraph(bytes);
+  const [before, after]: [Step[], Step[]] = [[], []];
+  let ensemble: TreeEnsemble | undefined;
+  let value: Value = {
+    name: graph.input.name,
+    isDouble: graph.input.elementType === DOUBLE,
+    isFloat32: true,
+  };
+  for (const operator of graph.operators) {
+    const link = linkOf(graph, operator, value);
+    const found = readTreeEnsemble(operator);
+    if (found === undefined) {
+      const { steps, ...result } = stepsOf(link);
+      (ensemble ? after : before).push(...steps);
+      value = { ...result, name: link.result };
+      continue;
+    }
+    if (ensemble) throw new GraphNotSupported(nameOf(operator), 'a second tree ensemble');
+    if (!value.isFloat32) {
+      throw new GraphNotSupported(nameOf(operator), 'its features are computed in float64');
+    }
+    ensemble = found;
+    const isDouble = operator.type === 'TreeEnsemble' && value.isDouble;
+    value = { name: link.result, isDouble, isFloat32: true };
+  }
+  if (!ensemble) throw new GraphNotSupported('graph', 'has no tree ensemble');
+  if (value.name !== graph.output) {
+    throw new ModelInvalid(`no operator produces the graph's output "${graph.output}"`);
+  }
+  const { targets } = ensemble;
+  if (after.some((step) => lengthOf(step) !== 1 && lengthOf(step) !== targets)) {
+    throw new GraphNotSupported('graph', 'a step makes more targets than the ensemble has');
+  }
+  return { before, ensemble, after };
+}
+
+/** An operator of a chain: it takes the value before it, and constants. */
+interface Link {
+  readonly operator: Operator;
+  readonly value: Value;
+  /** The place of the value among the inputs. */
+  readonly at: number;
+  /** By place; undefined for the value, and for an optional input that is left out. */
+  readonly constants: readonly (Uint8Array | undefined)[];
+  readonly result: string;
+}
+
+function linkOf({ constants }: Graph, operator: Operator, value: Value): Link {
+  const at = operator.inputs.indexOf(value.name);
+  const others = operator.inputs.map((name, i) => (i === at || name === '' ? null : name));
+  const found = others.map((name) => (name === null ? undefined : constants.get(name)));
+  const [result] = operator.outputs;
+  const isChained = others.every((name, i) => name === null || found[i] !== undefined);
+  if (at < 0 || !isChained || result === undefined) {
+    throw new GraphNotSupported(nameOf(operator), 'the graph is not a single chain of operators');
+  }
+  return { operator, value, at, constants: found, result };
+}
+
+interface Steps extends Omit<Value, 'name'> {
+  readonly steps: readonly Step[];
+}
+
+function stepsOf(link: Link): Steps {
+  const { operator, value } = link;
+  const { isDouble } = value;
+  const rounds = !isDouble;
+  const computed = (...steps: readonly Step[]) => ({ steps, isDouble, isFloat32: rounds });
+  switch (nameOf(operator)) {
+    case 'Identity':
+      return { ...value, steps: [] };
+    case 'Cast':
+      return cast(operator, value);
+    case 'Exp':
+      // ONNX defines no last digit of it: rounded with the next step, it is nearer to the truth.
+      return computed({ kind: 'exp' });
+    case 'Add':
+      return computed(linear({ plus: operandOf(link), rounds }));
+    case 'Sub': {
+      const operand = operandOf(link);
+      if (link.at === 0) return computed(linear({ plus: negated(operand), rounds }));
+      const negative = linear({ times: Float64Array.of(-1), rounds });
+      return computed(negative, linear({ plus: operand, rounds }));
+    }
+    case 'Mul':
+      return computed(linear({ times: operandOf(link), rounds }));
+    case 'Div':
+      if (link.at > 0) throw new GraphNotSupported('Div', 'of a constant');
+      return computed({ kind: 'divide', by: operandOf(link), rounds });
+    case 'Clip':
+      return computed(clip(link));
+    case 'ai.onnx.ml.Scaler':
+      return scale(operator, isDouble);
+    default:
+      throw new GraphNotSupported(nameOf(operator), 'is neither a tree ensemble nor a known step');
+  }
+}
+
+const HIGHEST_FLOAT32 = (2 - 2 ** -23) * 2 ** 127;
+
+/** Neither plus -0 nor times 1 changes a number. */
+function linear({ plus, times, rounds }: Partial<LinearStep> & Pick<LinearStep, 'rounds'>): Step {
+  const { length } = plus ?? times ?? [0];
+  return {
+    kind: 'linear',
+    plus: plus ?? new Float64Array(length).fill(-0),
+    times: times ?? new Float64Array(length).fill(1),
+    rounds,
+  };
+}
+
+const ROUNDED = linear({ rounds: true });
+
+const negated = (values: Float64Array): Float64Array => values.map((value) => -value);
+
+/** A Cast to other types would change features or targets. */
+function cast(operator: Operator, { isDouble, isFloat32 }: Value): Steps {
+  const to = operator.attributes.get('to')?.int;
+  if (to === DOUBLE) return { steps: [], isDouble: true, isFloat32 };
+  if (to !== FLOAT) throw new GraphNotSupported('Cast', `to the type ${to}`);
+  return { steps: isDouble ? [ROUNDED] : [], isDouble: false, isFloat32: true };
+}
+
+/** (x − offset) × scale, in the type of x and then rounded to float32. */
+function scale({ attributes }: Operator, isDouble: boolean): Steps {
+  const offset = Float64Array.from(attributes.get('offset')?.floats ?? []);
+  const times = Float64Array.from(attributes.get('scale')?.floats ?? []);
+  if (times.length === 0 || offset.length !== times.length) {
+    throw new GraphNotSupported('ai.onnx.ml.Scaler', 'has not as many offsets as scales');
+  }
+  const scaled = linear({ plus: negated(offset), times, rounds: !isDouble });
+  const steps = isDouble ? [scaled, ROUNDED] : [scaled];
+  return { steps, isDouble: false, isFloat32: true };
+}
+
+/** Bounds are inputs, and before operator set 11 attributes; by default the lowest and the highest number. */
+function clip(link: Link): Step {
+  const { operator, value } = link;
+  const highest = value.isDouble ? Number.MAX_VALUE : HIGHEST_FLOAT32;
+  const boundOf = (name: string, at: number, otherwise: number): number => {
+    const given = operator.inputs[at] ? constantAt(link, at, 1)[0] : undefined;
+    return operator.attributes.get(name)?.float ?? given ?? otherwise;
+  };
+  return { kind: 'clip', least: boundOf('min', 1, -highest), most: boundOf('max', 2, highest) };
+}
+
+function operandOf(link: Link): Float64Array {
+  // `axis` and `broadcast` of operator sets before 7.
+  if (link.operator.attributes.size > 0) {
+    throw new GraphNotSupported(nameOf(link.operator), 'has attributes');
+  }
+  return constantAt(link, 1 - link.at);
+}
+
+/** One number, or one for each column. */
+function constantAt(
+  { operator, value, constants }: Link,
+  at: number,
+  most = Number.POSITIVE_INFINITY,
+): Float64Array {
+  const bytes = constants[at];
+  const tensor = bytes && readTensor(bytes);
+  const isRow = tensor?.dims.slice(0, -1).every((size) => size === 1) && tensor.dims.length <= 2;
+  if (!tensor || !isRow || tensor.values.length === 0 || tensor.values.length > most) {
+    throw new GraphNotSupported(nameOf(operator), 'its constant is not one number for each column');
+  }
+  if (tensor.type !== (value.isDouble ? DOUBLE : FLOAT)) {
+    throw new GraphNotSupported(nameOf(operator), 'its constant is of another type');
+  }
+  return tensor.values;
+}
