@@ -57,7 +57,8 @@ export function checkConfiguration(config: StageConfig, region: string): Verdict
 
 async function checkPacks(config: StageConfig, remote: RemoteSources): Promise<Verdict> {
   try {
-    if (config.modelPacks.length === 0) return { verdict: 'wrong', says: 'none is chosen' };
+    if (config.modelPacks.length === 0)
+      return { verdict: 'wrong', says: 'none is chosen: npm run pack-add' };
     const { packs, unchecked } = await readUsablePacks(config, remote);
     const refs = packs.map(({ ref }) => ref).join(', ');
     if (unchecked.length === 0) return { verdict: 'fine', says: refs };

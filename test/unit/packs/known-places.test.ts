@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { expectedIn } from '../../../bin/packs/expected.ts';
+import { implausiblePlaces } from '../../../bin/packs/known-places.ts';
+import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
+import { aManifest } from '../../support/model/builders.ts';
+
+const target = (name: string, index: number, level?: number) => ({
+  name,
+  description: name,
+  from: { kind: 'target' as const, index, ...(level === undefined ? {} : { level }) },
+});
+const { graph: _, ...rest } = aManifest();
+const manifest = manifestSchema.parse({
+  ...rest,
+  temporal: {
+    kind: 'period',
+    periods: [
+      [2010, 2014],
+      [2015, 2019],
+    ],
+  },
+  bands: [target('mean', 0), target('p16', 1, 0.16), target('p84', 2, 0.84)],
+});
+
+/** A place with the bands of both periods. */
+const implausible = (published: number | null, ...periods: readonly (readonly number[] | null)[]) =>
+  implausiblePlaces({ manifest }, [
+    {
+      name: 'heath',
+      position: [5, 52],
+      published,
+      values: periods.map((bands) => (bands === null ? null : { covariates: [], bands })),
+    },
+  ]);
+const at = (mean: number) => [mean, mean / 2, mean * 2];
+
+describe('a known place', () => {
+  it.each([0.32, 1, 3.1])('is plausible with a value that is %s of the published one', (factor) => {
+    expect(implausible(20, at(20 * factor), at(20))).toEqual([]);
+  });
+
+  it.each([0.1, 0.31, 3.2, 10])('is implausible with a value that is %s of it', (factor) => {
+    expect(implausible(20, at(20), at(20 * factor))).toEqual([
+      expect.stringMatching(/^heath, 2015-2019: .* 20 /),
+    ]);
+  });
+
+  it('is plausible without data where none is expected, and only there', () => {
+    expect(implausible(null, null, null)).toEqual([]);
+    expect(implausible(null, null, at(20))).toHaveLength(1);
+    expect(implausible(20, at(20), null)).toHaveLength(1);
+  });
+
+  it('is implausible if its bounds are exchanged', () => {
+    expect(implausible(20, [20, 30, 15], at(20))).toEqual([
+      expect.stringMatching(/^heath, 2010-2014: p84 .* p16/),
+    ]);
+  });
+});
+
+it.each(['openlandmap-soc', 'openlandmap-soc-30m'])(
+  'of %s a dozen places are known: some at the edges, and some without soil',
+  (pack) => {
+    const { files, places } = expectedIn(`models/${pack}`);
+    const [west = 0, south = 0, east = 0, north = 0] = files?.bounds ?? [];
+    expect(places.length).toBeGreaterThanOrEqual(12);
+    for (const { position } of places) {
+      expect(position[0]).toBeGreaterThan(west);
+      expect(position[0]).toBeLessThan(east);
+      expect(position[1]).toBeGreaterThan(south);
+      expect(position[1]).toBeLessThan(north);
+    }
+    const positions = places.map(({ position }) => position);
+    expect(positions.some(([lon]) => lon > 179)).toBe(true);
+    expect(positions.some(([lon]) => lon < -179)).toBe(true);
+    expect(positions.some(([, lat]) => lat >= 75)).toBe(true);
+    expect(positions.some(([, lat]) => lat <= -55)).toBe(true);
+    expect(places.filter(({ published }) => published === null)).toHaveLength(2);
+  },
+);
