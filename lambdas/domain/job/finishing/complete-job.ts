@@ -6,6 +6,7 @@ import { unitOf } from '#engine/model/pack/property.ts';
 import { citationOf, licensesOf } from '#engine/model/pack/sources.ts';
 import { assembleCog } from '#engine/raster/cog/assemble.ts';
 import type { RasterDescription } from '#engine/raster/cog/raster.ts';
+import { readOnce } from '#engine/raster/cog/read-once.ts';
 import { isGeographic, windowOrigin } from '#engine/raster/grid/grid.ts';
 import { type Clock, timestamp } from '../../clock.ts';
 import { type BatchId, jobIdOf } from '../../identity.ts';
@@ -96,23 +97,17 @@ export async function assembleRaster(
   const job = await ports.jobs.read(batchId, jobIndex);
   if (job?.state.status !== 'processing') return { kind: 'nothing-to-do' };
   if (!isPredicted(job)) return { kind: 'not-predicted' };
-  const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
-  if (plan === null) throw new Error(`job ${jobIndex} of batch ${batchId} runs without a plan`);
+  const [{ plan, blocks }, { entry, requested }] = await Promise.all([
+    plannedBlocks(ports, batchId, jobIndex),
+    requestOf(ports, batchId, jobIndex),
+  ]);
   const pack = deployedPack(ports.catalogue, plan);
-
-  const blocks = await inParallel(plan.blocks, INDEXES_AT_ONCE, async ({ idx, col, row }) => ({
-    ref: ports.blocks.ref(batchId, jobIndex, idx),
-    col: col - plan.window.col,
-    row: row - plan.window.row,
-    index: await ports.blocks.readIndex(batchId, jobIndex, idx),
-  }));
-  const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
-  const requested = await ports.jobRequests.job(batchId, entry);
+  const source = readOnce(ports.blocks, blocks);
   const tags = await tagsOf(ports, pack, plan, batchId, job, entry, requested);
   const raster = describeRaster(pack, plan, tags);
   const polygon = validPolygon(requested);
   try {
-    const summarised = await summariseJob(pack.manifest, plan, polygon, blocks, ports.blocks);
+    const summarised = await summariseJob(pack.manifest, plan, polygon, blocks, source);
     // Before the raster, with which another step may complete the job.
     if (summarised?.errors) {
       const errors = encodePredictionErrors([{ job_index: jobIndex, ...summarised.errors }]);
@@ -120,7 +115,7 @@ export async function assembleRaster(
     }
     const summary = summarised?.summary ?? null;
     const target = registeredTarget(ports, batchId, jobIndex, summary);
-    const assembled = await assembleCog({ raster, blocks, source: ports.blocks, target });
+    const assembled = await assembleCog({ raster, blocks, source, target });
     const { size: bytes, etag, parts } = assembled;
     const finished = { bytes, etag, ...(summary === null ? {} : { summary }) };
     return { kind: 'assembled', raster: finished, parts, squareMetres: entry.squareMetres };
@@ -130,6 +125,23 @@ export async function assembleRaster(
     if (now?.state.status !== 'processing') return { kind: 'nothing-to-do' };
     throw error;
   }
+}
+
+async function plannedBlocks(ports: AssembleRasterPorts, batchId: BatchId, jobIndex: number) {
+  const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
+  if (plan === null) throw new Error(`job ${jobIndex} of batch ${batchId} runs without a plan`);
+  const blocks = await inParallel(plan.blocks, INDEXES_AT_ONCE, async ({ idx, col, row }) => ({
+    ref: ports.blocks.ref(batchId, jobIndex, idx),
+    col: col - plan.window.col,
+    row: row - plan.window.row,
+    index: await ports.blocks.readIndex(batchId, jobIndex, idx),
+  }));
+  return { plan, blocks };
+}
+
+async function requestOf({ jobRequests }: AssembleRasterPorts, batchId: BatchId, index: number) {
+  const entry = await entryOf(jobRequests, batchId, index);
+  return { entry, requested: await jobRequests.job(batchId, entry) };
 }
 
 /** The counters change in the same transactions as the patch-batches. */

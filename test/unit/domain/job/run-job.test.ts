@@ -160,6 +160,21 @@ describe('a job that runs to its end', () => {
     expect(record?.progress?.completedPatchBatches).toBe(record?.progress?.totalPatchBatches);
   });
 
+  it('has each of its few blocks read once, for its summary and for its raster', async () => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    await predictAll(deployment, batchId);
+    const reads: string[] = [];
+    const blocks: Deployment['blocks'] = {
+      ...deployment.blocks,
+      read: (ref, offset, into) => {
+        reads.push(ref);
+        return deployment.blocks.read(ref, offset, into);
+      },
+    };
+    expect((await completeJob({ ...deployment, blocks }, batchId, 0)).kind).toBe('assembled');
+    expect(reads.toSorted()).toEqual([...deployment.blocks.bytes.keys()].toSorted());
+  });
+
   it('completes a block that was written by a step that died before it was counted', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     await plan(deployment, batchId);

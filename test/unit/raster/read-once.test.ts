@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { readOnce } from '../../../engine/raster/cog/read-once.ts';
+import { encodeBlock } from '../../support/raster/encode-block.ts';
+
+/** Reads of a block of noise, which does not compress, at two places. */
+async function readsOf(edge: number) {
+  const cells = Float32Array.from({ length: edge * edge }, Math.random);
+  const size = { width: edge, height: edge, bands: 1, tileSize: 64, blockTiles: 16 };
+  const { bytes, index } = encodeBlock({ ...size, cells, nodata: -9999 });
+  const lengths: number[] = [];
+  const stored = {
+    read: async (_: string, offset: number, into: Uint8Array) => {
+      lengths.push(into.length);
+      into.set(bytes.subarray(offset, offset + into.length));
+    },
+  };
+  const source = readOnce(stored, [{ ref: 'block', col: 0, row: 0, index }]);
+  const parts = await Promise.all(
+    [0, 100].map(async (offset) => {
+      const part = new Uint8Array(40);
+      await source.read('block', offset, part);
+      return part;
+    }),
+  );
+  expect(parts).toEqual(
+    [bytes.subarray(0, 40), bytes.subarray(100, 140)].map((b) => new Uint8Array(b)),
+  );
+  return { lengths, bytes };
+}
+
+it('a small block is read whole, once', async () => {
+  const { lengths, bytes } = await readsOf(64);
+  expect(lengths).toEqual([bytes.length]);
+});
+
+it('of larger blocks only the ranges are read', async () => {
+  expect((await readsOf(640)).lengths).toEqual([40, 40]);
+});
