@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { RETENTION_DAYS } from '../../lambdas/domain/limits.ts';
 import { STAGES, type StageName } from '../stages.ts';
 import MODEL_PACKS from './model-packs.json' with { type: 'json' };
@@ -37,6 +38,14 @@ const dev = {
   firewall: 'off',
   apiLogRole: 'set',
 } satisfies StageConfig;
+
+/** Most jobs of a batch that run concurrently on one machine: their functions take some 500 MB each. */
+const JOBS_ON_MACHINE = 4;
+
+/** Half of the cores of a developer's machine: the others are for another tenant's batch and the emulator. */
+export function jobsOnMachine(cores: number): number {
+  return Math.min(Math.max(Math.floor(cores / 2), 1), JOBS_ON_MACHINE);
+}
 
 const stages: Readonly<Record<StageName, StageConfig>> = {
   dev,
@@ -79,8 +88,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     corsOrigins: ['http://localhost:5173', 'http://127.0.0.1:5173'],
     // A laptop has few cores, and each function is a process.
     runningBatches: { inAll: 4, reserved: 1, perTenant: 2 },
-    // One job of a batch at a time leaves a core for another tenant's batch.
-    concurrency: { jobs: 1, patchBatches: 2 },
+    concurrency: { jobs: jobsOnMachine(availableParallelism()), patchBatches: 2 },
     throttling: {
       requestsPerSecond: 50,
       burst: 100,

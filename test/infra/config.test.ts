@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requiredConcurrency } from '../../bin/preflight/concurrency.ts';
 import { requireDeployable } from '../../lib/config/deployable.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { jobsOnMachine, stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { regionalTypes } from './resource-schemas.ts';
@@ -34,6 +34,18 @@ describe('the configuration of a stage', () => {
   it('of dev fits a new account, which allows 10 concurrent functions', () => {
     expect(requiredConcurrency(stageConfig('dev'))).toBeLessThanOrEqual(10);
   });
+
+  it.each([
+    [1, 1],
+    [2, 1],
+    [8, 4],
+    [64, 4],
+  ])(
+    'of local leaves half of %i cores to others: %i jobs of a batch run at a time',
+    (cores, jobs) => {
+      expect(jobsOnMachine(cores)).toBe(jobs);
+    },
+  );
 
   it.each(['dev', 'prod'])('of %s can not change the schedule of deliveries', (stage) => {
     const config = stageConfig(stage);
