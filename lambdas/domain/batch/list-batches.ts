@@ -54,18 +54,24 @@ export async function listBatches(
   tenant: string,
   { status, name, created, after, limit }: BatchSelection,
 ): Promise<BatchList> {
-  const completionRangeOf = await completionRanges(ports);
   const atOnce = Math.max(limit, LEAST_AT_ONCE);
+  // One more than is read, which tells whether a next page exists.
+  const newestAfter = (position: BatchPosition | null) =>
+    ports.batchIndex.newestAfter(tenant, created, position, atOnce + 1);
   const { batchesRead, jobsCounted, metadataBytes } = LIMITS.listing;
   const left = { batches: limit, jobs: jobsCounted, metadataBytes };
   const listed: BatchView[] = [];
   let position = after;
-  for (let read = 0; read < batchesRead; read += atOnce) {
-    const hints = await ports.batchIndex.newestAfter(tenant, created, position, atOnce);
-    const found = await ports.batches.readAll(hints.map(({ batchId }) => batchId));
+  const [completionRangeOf, first] = await Promise.all([
+    completionRanges(ports),
+    newestAfter(position),
+  ]);
+  for (let read = atOnce, found = first; ; read += atOnce, found = await newestAfter(position)) {
+    const hints = found.slice(0, atOnce);
+    const batches = await ports.batches.readAll(hints.map(({ batchId }) => batchId));
     const matching = hints
       .flatMap((hint, at) => {
-        const batch = found[at] ?? null;
+        const batch = batches[at] ?? null;
         return batch !== null && isVisible(batch, tenant, ports.clock) ? [{ hint, batch }] : [];
       })
       .filter(({ batch }) => status === null || batch.state.status === status)
@@ -92,9 +98,8 @@ export async function listBatches(
     listed.push(...views);
     const isFull = left.batches <= 0 || fitting.length < matching.length;
     position = (isFull ? fitting.at(-1)?.hint : hints.at(-1)) ?? position;
-    if (isFull) break;
-    if (hints.length < atOnce) return { batches: listed, next: null };
+    const isLast = found.length === 0 || position === found.at(-1);
+    if (isLast) return { batches: listed, next: null };
+    if (isFull || read >= batchesRead) return { batches: listed, next: position };
   }
-  const rest = await ports.batchIndex.newestAfter(tenant, created, position, 1);
-  return { batches: listed, next: rest.length === 0 ? null : position };
 }
