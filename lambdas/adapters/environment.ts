@@ -67,6 +67,11 @@ const schema = z.object({
     text,
     z.transform((packs): readonly string[] => packs.split(',')),
   ),
+  /** How publishers of covariates reach the operator, or `none`. */
+  COVARIATE_CONTACT: optional,
+  /** Requests to publishers of covariates by one function instance. */
+  COVARIATE_REQUESTS_AT_ONCE: positive,
+  COVARIATE_REQUESTS_PER_SECOND: positive,
   /** The template of a base map's tiles, or `none`. */
   CONSOLE_TILE_URL: optional,
   /** Whom to credit for the base map, or `none`. */

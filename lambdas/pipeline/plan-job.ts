@@ -6,9 +6,9 @@ import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
-import { deployedPacks, withSources } from '../adapters/packs/deployed-packs.ts';
-import { httpFiles } from '../adapters/packs/http-files.ts';
+import { deployedPacks, publishedFiles, withSources } from '../adapters/packs/deployed-packs.ts';
 import { s3Files } from '../adapters/packs/s3-files.ts';
+import { timed } from '../adapters/remaining-time.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/planning/plan-job.ts';
@@ -31,7 +31,7 @@ const ports: PlanJobPorts = {
   packDigests: deployedDigests,
   // New readers, because a reader keeps to the version that it saw first.
   covariateFiles: (pack) =>
-    covariateFiles(withSources(pack, { https: httpFiles(), s3: s3Files(covariates) })),
+    covariateFiles(withSources(pack, { https: publishedFiles(env), s3: s3Files(covariates) })),
   clock: table.clock,
 };
 
@@ -39,18 +39,20 @@ const ports: PlanJobPorts = {
  * Returns the indexes of the patch-batches, by share (empty if there is nothing to predict), and the
  * tenant, so that later steps need not read it for their log entry.
  */
-export const handler = step(
-  'plan-job',
-  jobInput,
-  ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
-  (planning, { batch_id }) => ({
-    shares: planning.kind === 'planned' ? planning.shares : [],
-    tenant: knownBatch(batch_id)?.tenant ?? null,
-  }),
-  {
-    knownBatch,
-    measured: ({ kind }) => {
-      if (kind === 'refused') measure('JobsFinished', 1, 'refused');
+export const handler = timed(
+  step(
+    'plan-job',
+    jobInput,
+    ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
+    (planning, { batch_id }) => ({
+      shares: planning.kind === 'planned' ? planning.shares : [],
+      tenant: knownBatch(batch_id)?.tenant ?? null,
+    }),
+    {
+      knownBatch,
+      measured: ({ kind }) => {
+        if (kind === 'refused') measure('JobsFinished', 1, 'refused');
+      },
     },
-  },
+  ),
 );

@@ -3,10 +3,10 @@ import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment.ts';
-import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
-import { httpFiles } from '../adapters/packs/http-files.ts';
+import { deployedPacks, publishedFiles } from '../adapters/packs/deployed-packs.ts';
 import { s3Files } from '../adapters/packs/s3-files.ts';
 import { vcpus } from '../adapters/processor.ts';
+import { timed } from '../adapters/remaining-time.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
@@ -27,26 +27,28 @@ const ports: PredictPatchBatchPorts = {
   patchBatches: dynamoPatchBatchStore(table),
   jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
   blocks: s3BlockStore(s3, env.WORK_BUCKET),
-  catalogue: await deployedPacks(env, { https: httpFiles(), s3: s3Files(covariates) }),
+  catalogue: await deployedPacks(env, { https: publishedFiles(env), s3: s3Files(covariates) }),
   clock: table.clock,
   threads: vcpus(process.env),
 };
 
-export const handler = forEachOfShare(
-  step(
-    'predict-patch-batch',
-    patchBatchInput,
-    ({ batch_id, job_index, patch_batch_idx }) =>
-      predictPatchBatch(ports, batch_id, job_index, patch_batch_idx),
-    () => ({}),
-    {
-      measured: (prediction) => {
-        if (prediction.kind === 'nothing-to-do') return;
-        if (prediction.kind === 'reused') return measure('PatchBatchesFinished', 1, 'reused');
-        measure('PatchBatchesFinished', 1, 'predicted');
-        measure('PredictionDuration', prediction.inferenceMs);
-        measure('CellsPredicted', prediction.predictedPoints);
+export const handler = timed(
+  forEachOfShare(
+    step(
+      'predict-patch-batch',
+      patchBatchInput,
+      ({ batch_id, job_index, patch_batch_idx }) =>
+        predictPatchBatch(ports, batch_id, job_index, patch_batch_idx),
+      () => ({}),
+      {
+        measured: (prediction) => {
+          if (prediction.kind === 'nothing-to-do') return;
+          if (prediction.kind === 'reused') return measure('PatchBatchesFinished', 1, 'reused');
+          measure('PatchBatchesFinished', 1, 'predicted');
+          measure('PredictionDuration', prediction.inferenceMs);
+          measure('CellsPredicted', prediction.predictedPoints);
+        },
       },
-    },
+    ),
   ),
 );

@@ -75,6 +75,17 @@ export const capacity = {
     assemble: memoryMb,
     deliver: memoryMb,
   }),
+  /** Requests for covariates at HTTPS URLs, to each host, by each instance of the functions that plan and predict. */
+  covariateRequests: z.strictObject({
+    atOnce: z.int().min(1).max(64),
+    perSecond: z.int().min(1).max(1_000),
+    /** How a publisher reaches the operator; every request tells it. */
+    contact: z
+      .union([z.email().max(254), z.url({ protocol: /^https$/ }).regex(/^[!-~]{1,200}$/)], {
+        error: 'must be an e-mail address or an https:// URL',
+      })
+      .optional(),
+  }),
   /** Limits per operation, over all tenants; creations have their own limit, because they cost most. */
   throttling: z.strictObject({ ...throttle.shape, creations: throttle }),
 };

@@ -26,6 +26,7 @@ const dev = {
   // API and the reconciler. The preflight counts them (bin/preflight/concurrency.ts).
   runningBatches: { inAll: 2, reserved: 1, perTenant: 1 },
   concurrency: { jobs: 1, patchBatches: 2 },
+  covariateRequests: { atOnce: 4, perSecond: 20 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
   throttling: {
     requestsPerSecond: 10,

@@ -10,23 +10,38 @@ import {
 
 // Permissions of the steps of a batch.
 
-export function planJob({ config, storage }: Foundation): Grants {
+export function planJob(foundation: Foundation): Grants {
+  const { storage } = foundation;
   return [
     items(storage, 'batches', 'get', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
-    modelPacks(config),
-    ...covariatesInS3(config),
+    ...covariates(foundation),
   ];
 }
 
-export function predictPatchBatch({ config, storage }: Foundation): Grants {
+export function predictPatchBatch(foundation: Foundation): Grants {
+  const { storage } = foundation;
   return [
     items(storage, 'batches', 'get', 'update', 'check'),
     objects(storage, 'requests/', 'read'),
     // A retry copies blocks from the batch that it retries.
     objects(storage, 'work/', 'read', 'write'),
+    ...covariates(foundation),
+  ];
+}
+
+/** Packs whose covariates may be elsewhere. */
+function covariates({ config, version }: Foundation): Grants {
+  const { atOnce, perSecond, contact = 'none' } = config.covariateRequests;
+  return [
     modelPacks(config),
     ...covariatesInS3(config),
+    env({
+      SERVICE_VERSION: version,
+      COVARIATE_CONTACT: contact,
+      COVARIATE_REQUESTS_AT_ONCE: String(atOnce),
+      COVARIATE_REQUESTS_PER_SECOND: String(perSecond),
+    }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
 import { freeze } from '../../bin/packs/freeze.ts';
 import { PROJECT_FOLDER } from '../paths.ts';
@@ -13,13 +14,17 @@ export interface MirroredPack {
   readonly from?: readonly number[];
   /** What the manifest says in addition. */
   readonly changes?: Readonly<Record<string, unknown>>;
+  /** Stated in the manifest, for files that do not state it. */
+  readonly nodata?: number;
 }
 
 /** Nothing that the pack of the real map says of its values holds for the mirror's. */
-function synthetic({ title }: { readonly title: string }) {
+function synthetic({ title, property }: Pick<Manifest, 'title' | 'property'>) {
   return {
     version: '0.0.0',
     title: `SYNTHETIC VALUES, not OpenLandMap's (${title})`,
+    // Tables, reports and legends have it.
+    property: { ...property, name: `SYNTHETIC ${property.name}` },
     accuracy: [],
     licenses: [
       {
@@ -33,7 +38,7 @@ function synthetic({ title }: { readonly title: string }) {
 
 /** Writes the pack, frozen, with the addresses of a mirror. @returns its folder */
 export async function mirroredPack(
-  { pack, from, changes }: MirroredPack,
+  { pack, from, changes, nodata }: MirroredPack,
   mirror: { readonly folder: string; readonly origin: string },
   packs: string,
 ): Promise<string> {
@@ -48,7 +53,8 @@ export async function mirroredPack(
   for (const covariate of manifest.covariates) {
     const files = Object.entries(covariate.href).filter(([years]) => isKept(years));
     covariate.href = Object.fromEntries(files);
-    delete covariate.nodata;
+    // Of the files as they are made, not as they are published.
+    covariate.nodata = nodata;
   }
   const frozen = await freeze(manifest, packFolder(mirror.folder));
   const text = JSON.stringify(frozen.manifest, null, 2).replaceAll(

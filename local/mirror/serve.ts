@@ -14,18 +14,23 @@ export interface Mirror {
   close(): void;
 }
 
-export interface MirrorOptions {
+/** Stands for the faults of a publisher. @returns whether it has responded; if not, the file is served */
+export type Misbehave = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+export interface ServeOptions {
   readonly folder: string;
   readonly certificate: { readonly key: string; readonly cert: string };
   /** The delay of each response. */
   readonly latencyMs: number;
   /** @default a free one */
-  readonly port?: number;
+  readonly port?: number | undefined;
+  /** @default none */
+  readonly misbehave?: Misbehave | undefined;
 }
 
 /** Serves the files of a folder by byte ranges over HTTPS, to this machine alone. */
-export async function serveMirror(options: MirrorOptions): Promise<Mirror> {
-  const { folder, certificate, latencyMs, port = 0 } = options;
+export async function serveMirror(options: ServeOptions): Promise<Mirror> {
+  const { folder, certificate, latencyMs, port = 0, misbehave } = options;
   let requests: string[] = [];
   let bytes = 0;
   const server = createServer(certificate, async (request, response) => {
@@ -33,6 +38,7 @@ export async function serveMirror(options: MirrorOptions): Promise<Mirror> {
       const range = rangeOf(request);
       requests.push(`${request.url} ${range?.join('-') ?? 'whole'}`);
       await sleep(latencyMs);
+      if (await misbehave?.(request, response)) return;
       bytes += await respond(folder, request, response, range);
     } catch {
       response.writeHead(404).end();

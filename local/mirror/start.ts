@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 import { type MirroredPack, mirroredPack } from './packs.ts';
-import { type Mirror, serveMirror } from './serve.ts';
+import { type Mirror, type Misbehave, serveMirror } from './serve.ts';
 
 /** Relative to the project's root, as in the configuration. */
 export const MIRROR_PACKS = '.local/mirror/packs';
@@ -35,6 +35,8 @@ export interface MirrorOptions {
   readonly packs?: readonly MirroredPack[];
   /** @default MIRROR_PACKS */
   readonly packsFolder?: string;
+  /** @default none */
+  readonly misbehave?: Misbehave;
   /** Called before each step, with a short description. */
   readonly onStep?: (step: string) => void;
 }
@@ -55,6 +57,7 @@ export async function startMirror({
   made = [],
   packs = WORLD_PACKS.map((pack) => ({ pack })),
   packsFolder = path.join(PROJECT_FOLDER, MIRROR_PACKS),
+  misbehave,
   onStep = () => {},
 }: MirrorOptions = {}): Promise<StartedMirror> {
   const files = path.join(folder, 'files');
@@ -69,7 +72,8 @@ export async function startMirror({
     folder: files,
     certificate,
     latencyMs,
-    ...(port === undefined ? {} : { port }),
+    port,
+    misbehave,
   });
   onStep('writing packs that read the mirror');
   for (const pack of packs) {

@@ -70,6 +70,10 @@ describe('the configuration of a stage', () => {
     ['concurrency.jobs', { concurrency: { jobs: 1_001, patchBatches: 1 } }],
     ['concurrency.patchBatches', { concurrency: { jobs: 1, patchBatches: 41 } }],
     [
+      'covariateRequests.contact',
+      { covariateRequests: { atOnce: 4, perSecond: 20, contact: 'the GIS team' } },
+    ],
+    [
       'webhooks.schemes',
       { webhooks: { schemes: ['ftp'], privateReceivers: 'refuse', concurrency: 2 } },
     ],

@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import { type PackCatalogue, packCatalogue } from '#engine/model/pack/catalogue.ts';
 import { loadDeployedPack, type Pack } from '#engine/model/pack/pack.ts';
-import { type RemoteSources, withRemoteSources } from '#engine/model/pack/pack-files.ts';
+import {
+  type PackFiles,
+  type RemoteSources,
+  withRemoteSources,
+} from '#engine/model/pack/pack-files.ts';
 import { packFolder } from '#engine/model/pack/pack-folder.ts';
 import type { Variables } from '../environment.ts';
+import { remainingMs } from '../remaining-time.ts';
+import { httpFiles } from './http-files.ts';
 
 /**
  * The packs in the function's own asset, in the order of the deployment; loaded once per container.
@@ -23,6 +29,27 @@ export async function deployedPacks(
       ),
     ),
   );
+}
+
+type PublisherVariables = Pick<
+  Variables,
+  | 'SERVICE_VERSION'
+  | 'COVARIATE_CONTACT'
+  | 'COVARIATE_REQUESTS_AT_ONCE'
+  | 'COVARIATE_REQUESTS_PER_SECOND'
+>;
+
+/** Covariates at their publishers, within the stage's limits and the time of the invocation. */
+export function publishedFiles(variables: PublisherVariables): PackFiles {
+  const contact = variables.COVARIATE_CONTACT;
+  return httpFiles({
+    userAgent: `soil-batch/${variables.SERVICE_VERSION}${contact === null ? '' : ` (${contact})`}`,
+    limits: {
+      atOnce: variables.COVARIATE_REQUESTS_AT_ONCE,
+      perSecond: variables.COVARIATE_REQUESTS_PER_SECOND,
+    },
+    remainingMs,
+  });
 }
 
 /** The pack with its files at URLs read from these sources. */

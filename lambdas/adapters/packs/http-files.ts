@@ -10,6 +10,7 @@ import { rangeOf } from '../../domain/delivery/address-range.ts';
 import { hostOf } from '../../domain/delivery/receiver-policy.ts';
 import { type Resolve, resolveBySystem } from '../webhook/connect.ts';
 import { remoteFiles, retrying } from './remote-files.ts';
+import { type RequestLimit, type RequestLimits, requestLimit } from './request-limit.ts';
 
 export interface HttpFilesOptions {
   /**
@@ -23,21 +24,68 @@ export interface HttpFilesOptions {
    */
   readonly firstWaitMs?: number;
   readonly resolve?: Resolve;
+  /**
+   * Tells a publisher whose requests these are; some servers refuse whoever does not tell a name.
+   * @default soil-batch
+   */
+  readonly userAgent?: string;
+  /** @default none */
+  readonly limits?: RequestLimits;
+  /**
+   * Milliseconds that are left for requests and their waits.
+   * @default always enough
+   */
+  readonly remainingMs?: () => number;
 }
+
+const NO_LIMITS = { atOnce: Number.POSITIVE_INFINITY, perSecond: Number.POSITIVE_INFINITY };
 
 /**
  * Files at HTTP URLs, by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall,
- * 429, 5xx, a truncated body) are retried. Redirects are not followed, because the manifest names what
- * may be read. Each response is checked against the requested range. Private networks are never asked: the
+ * 429, 5xx, a truncated body) are retried, and no request starts while its host asks to wait. Redirects are
+ * not followed, because the manifest names what may be read. Each response is checked against the requested range. Private networks are never asked: the
  * author of a manifest need not be the one whose network it would reach. Each connection is to an address that was
  * checked, so DNS rebinding has no effect. This machine is asked, for a mirror that stands for the publisher; a
  * function on AWS has nothing there that speaks HTTPS.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
-  const { responseTimeoutMs = 30_000, firstWaitMs = 250, resolve = resolveBySystem } = options;
+  const {
+    responseTimeoutMs = 30_000,
+    firstWaitMs = 250,
+    resolve = resolveBySystem,
+    userAgent = 'soil-batch',
+    limits = NO_LIMITS,
+    remainingMs = () => Number.POSITIVE_INFINITY,
+  } = options;
+  const limitOfHost = new Map<string, RequestLimit>();
 
-  const request = (href: string, first: number, last: number): Promise<RangeResponse> =>
-    retrying(firstWaitMs, () => requestRange(href, first, last, responseTimeoutMs, resolve));
+  function limitOf(href: string): RequestLimit {
+    const { host } = new URL(href);
+    const limit = limitOfHost.get(host) ?? requestLimit(limits);
+    limitOfHost.set(host, limit);
+    return limit;
+  }
+
+  function request(href: string, first: number, last: number): Promise<RangeResponse> {
+    const limit = limitOf(href);
+    const range = { href, first, last, userAgent, resolve, limit };
+    const start = () => {
+      const timeoutMs = Math.ceil(Math.min(responseTimeoutMs, requireTime(href, 0)));
+      return requestRange({ ...range, timeoutMs });
+    };
+    return retrying(firstWaitMs, () => limit.run(start, (waitMs) => requireTime(href, waitMs)));
+  }
+
+  /** @returns the milliseconds that are left */
+  function requireTime(href: string, waitMs: number): number {
+    const leftMs = remainingMs();
+    if (waitMs > LONGEST_PAUSE_MS) {
+      const reason = `the server asks to wait for ${Math.ceil(waitMs / 1_000)} s`;
+      throw new PackFileUnavailable(href, reason);
+    }
+    if (waitMs >= leftMs) throw new PackFileUnavailable(href, 'the server is too slow');
+    return leftMs;
+  }
 
   return remoteFiles({
     lookUp: async (href) => {
@@ -61,21 +109,30 @@ interface RangeResponse extends FileVersion {
 /** Status codes to retry (RFC 9110, section 15; RFC 6585, section 4). */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
-async function requestRange(
-  href: string,
-  first: number,
-  last: number,
-  responseTimeoutMs: number,
-  resolve: Resolve,
-): Promise<RangeResponse> {
-  const signal = AbortSignal.timeout(responseTimeoutMs);
+/** A function that waits is billed. */
+const LONGEST_PAUSE_MS = 60_000;
+
+interface RangeRequest {
+  readonly href: string;
+  readonly first: number;
+  readonly last: number;
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  readonly resolve: Resolve;
+  readonly limit: RequestLimit;
+}
+
+async function requestRange(request: RangeRequest): Promise<RangeResponse> {
+  const { href, first, last, timeoutMs, limit } = request;
+  const signal = AbortSignal.timeout(timeoutMs);
   const fail = (reason: string, transient = false): PackFileUnavailable =>
     new PackFileUnavailable(href, reason, { transient });
   try {
-    const response = await responseTo(href, `bytes=${first}-${last}`, signal, resolve);
+    const response = await responseTo(request, signal);
     const problem = problemOf(response);
     if (problem !== null) {
       response.destroy();
+      limit.pause(retryAfterMs(response));
       throw fail(problem, PASSING.includes(response.statusCode ?? 0));
     }
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers['content-range'] ?? '');
@@ -92,7 +149,7 @@ async function requestRange(
     throw new PackFileUnavailable(
       href,
       stalled
-        ? `no complete response within ${responseTimeoutMs / 1000} s`
+        ? `no complete response within ${timeoutMs / 1000} s`
         : `no response: ${causeOf(error)}`,
       { transient: true, cause: error },
     );
@@ -100,10 +157,8 @@ async function requestRange(
 }
 
 function responseTo(
-  href: string,
-  range: string,
+  { href, first, last, userAgent, resolve }: RangeRequest,
   signal: AbortSignal,
-  resolve: Resolve,
 ): Promise<IncomingMessage> {
   const host = hostOf(new URL(href));
   const requirePublic = (address: string) => {
@@ -125,8 +180,12 @@ function responseTo(
       (error) => found(error, []),
     );
   };
-  // Ranges refer to the stored bytes. Some servers refuse whoever does not tell a name.
-  const headers = { range, 'accept-encoding': 'identity', 'user-agent': 'soil-batch' };
+  const headers = {
+    range: `bytes=${first}-${last}`,
+    // Ranges refer to the stored bytes.
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+  };
   return new Promise((done, fail) => {
     const get = href.startsWith('https:') ? overHttps : overHttp;
     get(href, { signal, headers, lookup }, done).on('error', fail);
@@ -142,6 +201,14 @@ function problemOf({ statusCode: status = 0, headers }: IncomingMessage): string
   if (status !== 206) return `the server responded with ${status}`;
   const encoding = headers['content-encoding'] ?? 'identity';
   return encoding === 'identity' ? null : `the server sent it with the encoding ${encoding}`;
+}
+
+/** RFC 9110, section 10.2.3: seconds or a date. */
+function retryAfterMs({ statusCode = 0, headers }: IncomingMessage): number {
+  const text = headers['retry-after'];
+  if (text === undefined || !PASSING.includes(statusCode)) return 0;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Math.max(ms, 0) || 0;
 }
 
 /** Reads exactly `length` bytes, and never allocates more. */

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { clientConfiguration, type Emulator } from '../../../local/emulator/emulator.ts';
+import { copyLocalPacks } from '../../../local/mirror/start.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../../../local/paths.ts';
 import { aBox } from '../../support/box.ts';
 import { aManifest, asJson } from '../../support/model/builders.ts';
@@ -26,8 +27,9 @@ export const PACKS = [
   'openlandmap-soc',
 ];
 
-/** The published map's layers, with synthetic values around one place. */
-export const MAP_FILES = path.join(LOCAL_FOLDER, 'e2e', 'published-map');
+/** Of the published map: its layers, with synthetic values around some places, and its certificate. */
+export const MAP_FOLDER = path.join(LOCAL_FOLDER, 'e2e', 'published-map');
+export const MAP_FILES = path.join(MAP_FOLDER, 'files');
 
 const BUCKET = 'soil-covariates-of-others';
 const KEY = 'dem/slope.tif';
@@ -42,9 +44,7 @@ const slope = cellsOf((col) => Math.sin(col));
 export function makePacks(): void {
   const folder = path.join(PROJECT_FOLDER, E2E_PACKS);
   rmSync(folder, { recursive: true, force: true });
-  for (const name of stageConfig('local').modelPacks) {
-    cpSync(path.join(PROJECT_FOLDER, 'models', name), path.join(folder, name), { recursive: true });
-  }
+  copyLocalPacks(E2E_PACKS);
   makeNetwork(path.join(folder, 'network'));
   makeSlopeInS3(path.join(folder, 'slope-in-s3'));
 }

@@ -210,3 +210,76 @@ describe('a file at a URL that cannot be read', () => {
     });
   });
 });
+
+describe('requests to a publisher', () => {
+  const ranges = (count: number) => Array.from({ length: count }, (_, i) => i * 10);
+
+  it('tell whose they are', async () => {
+    const agents = new Set<string | undefined>();
+    const { href } = await serve((request, response) => {
+      agents.add(request.headers['user-agent']);
+      serveRange(request, response);
+    });
+    const userAgent = 'soil-batch/1.2.3 (gis@example.com)';
+    await httpFiles({ userAgent }).readRange(href, 0, 100);
+    expect([...agents]).toEqual([userAgent]);
+  });
+
+  it('are at most so many at once, and in a second', async () => {
+    let [running, most] = [0, 0];
+    const { href } = await serve(async (request, response) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running -= 1;
+      serveRange(request, response);
+    });
+    const limited = httpFiles({ limits: { atOnce: 3, perSecond: 200 } });
+    const start = performance.now();
+    await Promise.all(ranges(20).map((offset) => limited.readRange(href, offset, 10)));
+    expect(most).toBe(3);
+    // Each of 20 starts after the request for the size is 5 ms after another.
+    expect(performance.now() - start).toBeGreaterThanOrEqual(20 * 5);
+  });
+
+  it('wait as long as a busy server asks, also those that it did not answer', async () => {
+    const starts: number[] = [];
+    const { href } = await serve((request, response, call) => {
+      starts.push(performance.now());
+      if (call === 1) response.writeHead(429, { 'retry-after': '1' }).end();
+      else serveRange(request, response);
+    });
+    const one = httpFiles({ firstWaitMs: 1, limits: { atOnce: 1, perSecond: 1_000 } });
+    await Promise.all([one.size(href), one.size(`${href}?2`)]);
+    const [first = 0, ...others] = starts;
+    expect(others.map((start) => start - first >= 990)).toEqual([true, true]);
+  });
+
+  it.each(['3600', new Date(Date.now() + 3_600_000).toUTCString()])(
+    'fail if a server asks to wait for an hour: %s',
+    async (wait) => {
+      const { href, calls } = await serve((_, response) =>
+        response.writeHead(503, { 'retry-after': wait }).end(),
+      );
+      const expected = {
+        name: 'PackFileUnavailable',
+        reason: expect.stringMatching(/wait for 3[56]\d\d s/),
+      };
+      await expect(files.size(href)).rejects.toMatchObject(expected);
+      // Another file of the same server is not even asked for.
+      const fresh = httpFiles({ firstWaitMs: 1 });
+      await expect(fresh.size(href)).rejects.toMatchObject(expected);
+      await expect(fresh.size(`${href}?2`)).rejects.toMatchObject(expected);
+      expect(calls()).toBe(2);
+    },
+  );
+
+  it('end with the time of the invocation, and none starts afterwards', async () => {
+    const { href, calls } = await serve(() => undefined);
+    const end = performance.now() + 300;
+    const reading = httpFiles({ remainingMs: () => end - performance.now() });
+    await expect(reading.size(href)).rejects.toMatchObject({ name: 'PackFileUnavailable' });
+    await expect(reading.size(href)).rejects.toMatchObject({ reason: 'the server is too slow' });
+    expect(calls()).toBe(1);
+  });
+});

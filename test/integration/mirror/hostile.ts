@@ -2,19 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import {
-  type Certificate,
-  httpsReceiving,
-  type LocalReceiver,
-} from '../../support/delivery/local-receiver.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Misbehave } from '../../../local/mirror/serve.ts';
+import type { Certificate } from '../../support/delivery/local-receiver.ts';
 
-type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+type Fault = (request: IncomingMessage, response: ServerResponse, call: number) => unknown;
 
 /** A response to a range, which claims a file of a megabyte. */
 const claiming =
-  (range: (first: string, last: string) => string, length: (asked: number) => number): Respond =>
+  (range: (first: string, last: string) => string, length: (asked: number) => number): Fault =>
   ({ headers }, response) => {
-    const [, first = '0', last = '0'] = /bytes=(\d+)-(\d+)/.exec(headers.range ?? '') ?? [];
+    const [first, last] = rangeIn(headers.range);
     const asked = Number(last) - Number(first) + 1;
     response.writeHead(206, {
       'content-range': range(first, last),
@@ -24,9 +22,15 @@ const claiming =
     response.end(Buffer.alloc(Math.min(asked, length(asked))));
   };
 
-/** What a host may do, by the first part of its path. */
-export const HOSTILE: Readonly<Record<string, Respond>> = {
+function rangeIn(header = ''): readonly [first: string, last: string] {
+  const [, first = '0', last = '0'] = /bytes=(\d+)-(\d+)/.exec(header) ?? [];
+  return [first, last];
+}
+
+/** What a host may do forever, by the first part of its path. */
+export const HOSTILE: Readonly<Record<string, Fault>> = {
   failing: (_, response) => response.writeHead(503).end(),
+  throttling: (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
   gone: (_, response) => response.writeHead(404).end(),
   redirecting: (_, response) =>
     response.writeHead(302, { location: 'https://example.org/other.tif' }).end(),
@@ -39,19 +43,68 @@ export const HOSTILE: Readonly<Record<string, Respond>> = {
     (first, last) => `bytes ${first}-${last}/1000000`,
     (asked) => asked,
   ),
+  truncating: ({ headers }, response) => {
+    const [first, last] = rangeIn(headers.range);
+    response.writeHead(206, { 'content-range': `bytes ${first}-${last}/1000000`, etag: '"one"' });
+    response.end();
+  },
   closing: (request) => request.socket.destroy(),
 };
 
-/** @param onRequest called with the first part of each path */
-export function hostileHost(
-  certificate: Certificate,
-  onRequest: (kind: string) => void,
-): Promise<LocalReceiver> {
-  return httpsReceiving(certificate, (request, response) => {
-    const kind = request.url?.split('/')[1] ?? '';
+/** Other faults pass: each request of some number meets one, and its repetition does not. */
+const sometimes =
+  (fault: Fault, every: number): Fault =>
+  (request, response, call) => {
+    if (call % every !== 2) return false;
+    fault(request, response, call);
+    return true;
+  };
+
+export const PASSING: Readonly<Record<string, Fault>> = {
+  busy: sometimes((_, response) => response.writeHead(503).end(), 3),
+  throttled: sometimes((_, response) => response.writeHead(429, { 'retry-after': '1' }).end(), 9),
+  resetting: sometimes(({ socket }) => socket.destroy(), 3),
+  cutting: sometimes(({ headers, socket }, response) => {
+    const [first, last] = rangeIn(headers.range);
+    response.writeHead(206, { 'content-range': `bytes ${first}-${last}/1000000`, etag: '"one"' });
+    response.write(Buffer.alloc(1), () => socket.destroy());
+  }, 3),
+  pausing: async (_request, _response, call) => {
+    if (call === 5) await sleep(10_000);
+    return false;
+  },
+};
+
+/** Sends another ETag from the first request on that is for more than the size. */
+export const CHANGING = 'changing';
+let hasChanged = false;
+const changing: Fault = ({ headers }, response) => {
+  hasChanged ||= headers.range !== 'bytes=0-0';
+  const set = response.writeHead.bind(response);
+  response.writeHead = ((status: number, sent: object) =>
+    set(status, { ...sent, etag: hasChanged ? '"two"' : '"one"' })) as typeof set;
+  return false;
+};
+
+/**
+ * The faults of a mirror's paths that begin with their names.
+ * @param onRequest called with the name
+ */
+export function faulty(onRequest: (kind: string) => void): Misbehave {
+  const calls = new Map<string, number>();
+  return async (request, response) => {
+    const [, kind = '', path = ''] = /^\/([^/]*)(\/.*)$/.exec(request.url ?? '') ?? [];
+    const forever = HOSTILE[kind];
+    const passing = kind === CHANGING ? changing : PASSING[kind];
+    if (forever === undefined && passing === undefined) return false;
     onRequest(kind);
-    HOSTILE[kind]?.(request, response);
-  });
+    request.url = path;
+    const call = (calls.get(kind) ?? 0) + 1;
+    calls.set(kind, call);
+    if (forever === undefined) return (await passing?.(request, response, call)) === true;
+    forever(request, response, call);
+    return true;
+  };
 }
 
 /** Signed by its own key, and expired before it was valid. */

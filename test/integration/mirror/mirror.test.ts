@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,61 +7,79 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { mirroredPack } from '../../../local/mirror/packs.ts';
-import { type Mirror, serveMirror } from '../../../local/mirror/serve.ts';
-import { certificateFor, type LocalReceiver } from '../../support/delivery/local-receiver.ts';
+import { serveMirror } from '../../../local/mirror/serve.ts';
+import { type StartedMirror, startMirror } from '../../../local/mirror/start.ts';
+import { boxRing } from '../../support/box.ts';
 import { comparedByGdal, layersOf } from '../../support/mirror/compare.ts';
 import { PLACES } from '../../support/mirror/places.ts';
 import { programOf } from '../../support/program.ts';
-import { expiredCertificate, HOSTILE, hostileHost } from './hostile.ts';
+import { CHANGING, expiredCertificate, faulty, HOSTILE, PASSING } from './hostile.ts';
 
-const PYTHON = '.local/venv/bin/python';
 const PERIODS = ['20100101_20151231', '20150101_20201231', '20200101_20221231'];
 const MADE =
   'iowa,pampa,beauce,kenya,punjab,wimmera,fiji_west,fiji_east,finnmark,taymyr,portugal_coast';
 const YEARS = [2012, 2017, 2022];
+const LAYERS = ['--layers', 'm_120m,p16_120m,p84_120m'];
 
 const folder = mkdtempSync(join(tmpdir(), 'mirror-'));
 const files = join(folder, 'files');
-const cert = join(folder, 'cert.pem');
-let mirror: Mirror;
+const cert = join(folder, 'all.pem');
+const packs = join(folder, 'packs');
+/** Servers whose files state a nodata, and do not. */
+const mirrors: StartedMirror[] = [];
+let expired: { close(): void };
 let server: ChildProcess;
-const KINDS = [...Object.keys(HOSTILE), 'expired'];
-const hosts: LocalReceiver[] = [];
-/** The kinds of the requests to hostile hosts. */
+const FAILING = [...Object.keys(HOSTILE), 'expired'];
+const KINDS = [...FAILING, ...Object.keys(PASSING), CHANGING];
+/** The kinds of the requests that met faults. */
 const attempts: string[] = [];
 let service = { url: '', apiKey: '' };
 
 beforeAll(async () => {
-  const layers = ['--layers', 'm_120m,p16_120m,p84_120m', '--periods', PERIODS.join()];
-  const made = [files, ...layers, '--places', MADE];
-  execFileSync(PYTHON, ['local/mirror/make.py', ...made]);
-  const certificate = certificateFor('127.0.0.1');
-  mirror = await serveMirror({ folder: files, certificate, latencyMs: 50 });
-  const packs = join(folder, 'packs');
-  mkdirSync(packs);
-  const { origin } = mirror;
-  await mirroredPack(
-    { pack: 'openlandmap-soc', from: [2010, 2015, 2020] },
-    { folder: files, origin },
-    packs,
-  );
-  const certificates = [certificate, expiredCertificate(folder)] as const;
-  hosts.push(await hostileHost(certificates[0], (kind) => attempts.push(kind)));
-  hosts.push(await hostileHost(certificates[1], () => undefined));
+  const declared = await startMirror({
+    folder,
+    made: [...LAYERS, '--periods', PERIODS.join(), '--places', MADE],
+    packs: [{ pack: 'openlandmap-soc', from: [2010, 2015, 2020] }],
+    packsFolder: packs,
+    misbehave: faulty((kind) => attempts.push(kind)),
+  });
+  const period = ['--periods', '20200101_20221231', '--places', 'iowa', '--undeclared-nodata'];
+  const undeclared = await startMirror({
+    folder: join(folder, 'undeclared'),
+    made: [...LAYERS, ...period],
+    packs: [
+      {
+        pack: 'openlandmap-soc',
+        from: [2020],
+        nodata: 65_535,
+        changes: { id: 'undeclared', by_name_only: true },
+      },
+    ],
+    packsFolder: join(folder, 'undeclared'),
+  });
+  mirrors.push(declared, undeclared);
+  const certificate = expiredCertificate(folder);
+  const elsewhere = await serveMirror({ folder: files, certificate, latencyMs: 0 });
+  expired = elsewhere;
   const pack = readFileSync(join(packs, 'openlandmap-soc', 'manifest.json'), 'utf8');
   for (const kind of KINDS) {
-    const host = hosts[kind === 'expired' ? 1 : 0]?.origin;
-    const manifest = { ...JSON.parse(pack.replaceAll(origin, `${host}/${kind}`)), id: kind };
+    const host = kind === 'expired' ? elsewhere.origin : `${declared.origin}/${kind}`;
+    const manifest = { ...JSON.parse(pack.replaceAll(declared.origin, host)), id: kind };
     mkdirSync(join(packs, kind));
     writeFileSync(
       join(packs, kind, 'manifest.json'),
       JSON.stringify({ ...manifest, by_name_only: true }),
     );
   }
-  writeFileSync(cert, certificates.map((one) => one.cert).join(''));
+  mkdirSync(join(packs, 'undeclared'));
+  writeFileSync(
+    join(packs, 'undeclared', 'manifest.json'),
+    readFileSync(join(folder, 'undeclared', 'openlandmap-soc', 'manifest.json')),
+  );
+  const trusted = mirrors.map(({ certificateFile }) => readFileSync(certificateFile, 'utf8'));
+  writeFileSync(cert, [...trusted, certificate.cert].join(''));
   const script = await programOf('test/integration/mirror/serve-packs.ts');
-  const names = ['openlandmap-soc', ...KINDS].join();
+  const names = ['openlandmap-soc', 'undeclared', ...KINDS].join();
   server = spawn(process.execPath, [script, packs, names], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_EXTRA_CA_CERTS: cert },
@@ -74,8 +92,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.kill();
   await once(server, 'exit');
-  mirror.close();
-  for (const host of hosts) await host[Symbol.asyncDispose]();
+  for (const one of [...mirrors, expired]) one.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -112,6 +129,24 @@ async function finished(jobs: readonly object[]) {
   }
 }
 
+const iowaBy = (model: string | undefined) => ({
+  name: 'iowa',
+  year: 2022,
+  polygon: PLACES['iowa'],
+  ...(model === undefined ? {} : { model }),
+});
+
+/** How results of the places that they are named by differ from the layers. */
+function cellsAt(jobs: readonly z.infer<typeof job>[]) {
+  return comparedByGdal(
+    jobs.map(({ name, year, signed_cog_url: url }) => ({
+      url,
+      layers: layersOf(year, files),
+      polygon: PLACES[name],
+    })),
+  );
+}
+
 describe('a published map of the world, read over HTTPS with 50 ms of latency', () => {
   it('gives every cell as GDAL reads it, in three years on five continents, over the antimeridian and a coast', async () => {
     const wanted = YEARS.flatMap((year) =>
@@ -119,13 +154,7 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     );
     const { jobs, status } = await finished(wanted);
     expect(status).toBe('completed');
-    const found = await comparedByGdal(
-      jobs.map(({ name, year, signed_cog_url: url }) => ({
-        url,
-        layers: layersOf(year, files),
-        polygon: PLACES[name],
-      })),
-    );
+    const found = await cellsAt(jobs);
     for (const [i, { name, year, summary, data_period, warnings }] of jobs.entries()) {
       const what = `${name} ${year}`;
       const { cells = 0, valid = 0, differing, mean = 0, data_period: tag } = found[i] ?? {};
@@ -140,29 +169,70 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     }
     const iowa = jobs.filter(({ name }) => name === 'iowa');
     expect(new Set(iowa.map(({ summary }) => summary?.mean)).size).toBe(3);
-    const { requests } = mirror.take();
+    const requests = mirrors[0]?.take().requests ?? [];
     expect(requests.length).toBeLessThan(12 * jobs.length);
   });
 
-  it('fails only the jobs of a host that misbehaves, after the designed attempts', async () => {
-    const wanted = [undefined, ...KINDS].map((model) => ({
-      name: 'iowa',
+  it('has the same cells if the manifest alone states the nodata', async () => {
+    const polygon = PLACES['iowa'];
+    const { jobs } = await finished([{ name: 'iowa', year: 2022, polygon, model: 'undeclared' }]);
+    const [found] = await cellsAt(jobs);
+    expect(found).toMatchObject({ differing: 0 });
+    expect(found?.valid).toBeLessThan(found?.cells ?? 0);
+  });
+
+  it('is asked for no tile again for neighbouring fields', async () => {
+    const beside = (west: number) => ({
+      name: 'beside',
       year: 2022,
-      polygon: PLACES['iowa'],
-      ...(model === undefined ? {} : { model }),
-    }));
-    const { jobs, status } = await finished(wanted);
+      polygon: { type: 'Polygon', coordinates: [boxRing(west, 41.98, west + 0.0102, 41.9902)] },
+    });
+    // Other tests have opened the files.
+    await finished([{ name: 'iowa', year: 2022, polygon: PLACES['iowa'] }]);
+    mirrors[0]?.take();
+    const { status } = await finished([-93.6501, -93.6399, -93.6297].map(beside));
+    expect(status).toBe('completed');
+    const requests = mirrors[0]?.take().requests ?? [];
+    // Each plan asks whether the three files are still the same.
+    expect(requests.map((request) => request.split(' ')[1])).toEqual(Array(9).fill('0-0'));
+  });
+
+  it('fails only the jobs of a host that misbehaves, after the designed attempts', async () => {
+    const { jobs, status } = await finished([undefined, ...FAILING].map(iowaBy));
     expect(status).toBe('partial');
     expect(jobs.map(({ error_code }) => error_code)).toEqual([
       null,
-      ...KINDS.map(() => 'covariate_unavailable'),
+      ...FAILING.map(() => 'covariate_unavailable'),
     ]);
     const attemptsOf = (kind: string) => attempts.filter((one) => one === kind).length;
     // Three covariates, each looked up when the job is planned.
     expect(attemptsOf('failing')).toBe(3 * 5);
     expect(attemptsOf('closing')).toBe(3 * 5);
+    expect(attemptsOf('truncating')).toBe(3 * 5);
     expect(attemptsOf('redirecting')).toBe(3);
     expect(attemptsOf('gone')).toBe(3);
+    // It asks to wait for longer than a function does.
+    expect(attemptsOf('throttling')).toBe(3);
+  });
+
+  it('has the right cells of a host that is busy, cuts responses or pauses for 10 s', async () => {
+    const kinds = Object.keys(PASSING);
+    const { jobs, status } = await finished(kinds.map(iowaBy));
+    expect(jobs.map(({ error_code }) => error_code)).toEqual(kinds.map(() => null));
+    expect(status).toBe('completed');
+    for (const [i, found] of (await cellsAt(jobs)).entries()) {
+      // At least one of them met a fault.
+      expect(attempts.filter((kind) => kind === kinds[i]).length, kinds[i]).toBeGreaterThan(4);
+      expect(found.valid, kinds[i]).toBeGreaterThan(300);
+      expect(found.differing, kinds[i]).toBe(0);
+    }
+  });
+
+  it('fails a job whose file is replaced meanwhile, and reads the new one for the next', async () => {
+    const before = await finished([iowaBy(CHANGING)]);
+    expect(before.jobs[0]?.error_code).toBe('covariate_unavailable');
+    const { jobs } = await finished([iowaBy(CHANGING)]);
+    expect(await cellsAt(jobs)).toMatchObject([{ differing: 0 }]);
   });
 
   it('is verified with the covariates of its year, until a file there is replaced', async () => {

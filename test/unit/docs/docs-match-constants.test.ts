@@ -20,6 +20,7 @@ import { MAX_RESTARTS } from '../../../lambdas/domain/reconcile/reconcile-batch.
 import { OVERDUE_SECONDS } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
 import { REPLACED_KEY_KEPT_SECONDS } from '../../../lambdas/domain/signing/signing-key.ts';
 import { DEFAULT_TENANT_LIMITS } from '../../../lambdas/domain/tenant/tenant.ts';
+import { concurrentPredictions } from '../../../lib/config/capacity.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 
 const inWords = (value: number) => value.toLocaleString('en');
@@ -48,6 +49,17 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     `${inWords(jobsPerDay)} jobs and ${inWords(hectaresPerDay)} charged ha per UTC day`,
     inWords(SHOWN_BELOW),
   ],
+  'configuration.md': (['dev', 'prod'] as const).flatMap((stage) => {
+    const { runningBatches, concurrency, covariateRequests, ...config } = stageConfig(stage);
+    const plans = runningBatches.inAll * concurrency.jobs;
+    const predictions = concurrentPredictions({ runningBatches, concurrency, ...config });
+    const readers = plans + predictions;
+    return [
+      `${plans} + ${predictions}`,
+      inWords(readers * covariateRequests.atOnce),
+      inWords(readers * covariateRequests.perSecond),
+    ];
+  }),
   'errors.md': [
     `perimeter × ${LIMITS.chargedWidthMetres} m`,
     `${LIMITS.chargedSquareMetresPerRing} m² per ring`,
