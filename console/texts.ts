@@ -1,5 +1,5 @@
 import { count, timeText, whole } from './numbers.ts';
-import { FIELDS, FILE, PASTE } from './texts/fields.ts';
+import { FIELDS, FILE, GO_TO, PASTE } from './texts/fields.ts';
 import { BATCH, JOB, PROGRESS } from './texts/progress.ts';
 import { RESULT } from './texts/result.ts';
 
@@ -107,6 +107,7 @@ export const TEXTS = {
   fields: FIELDS,
   file: FILE,
   paste: PASTE,
+  goTo: GO_TO,
   unknown: 'unknown',
   copy: {
     copy: 'Copy',

@@ -23,6 +23,7 @@ import { drawButton } from './draw-button.ts';
 import type { Polygonal } from './field.ts';
 import { fieldTable } from './field-table.ts';
 import { fileOpener } from './file-opener.ts';
+import { goTo } from './go-to.ts';
 import { modelChooser } from './model-chooser.ts';
 import { pasteFields } from './paste-fields.ts';
 
@@ -62,6 +63,7 @@ export function fieldsPage(session: Session): PageView {
   const naming = nameChooser(session);
   const chosen = fieldInputs(session);
   const totals = fieldTotals(session, left.signal);
+  const going = goTo(session);
   const content = h(
     'div',
     {},
@@ -71,6 +73,7 @@ export function fieldsPage(session: Session): PageView {
     drawing.hint,
     status,
     files.messages,
+    going.element,
     pasteFields(add),
     batchInputs(session),
     modelChooser(session),
@@ -100,6 +103,7 @@ export function fieldsPage(session: Session): PageView {
       unwatch();
       edit(null);
       left.abort();
+      going.leave();
       layer.remove();
     },
   };

@@ -7,6 +7,7 @@ import {
   usable,
 } from './file-fields.ts';
 import { readGeoJson } from './geojson.ts';
+import { LONGITUDE_FIRST, type Place, placeIn } from './place.ts';
 
 /** Fields that were typed or pasted: GeoJSON, or a corner on each line. @throws FileRejected */
 export function typedFields(text: string): ReadFile {
@@ -25,11 +26,9 @@ function typedGeoJson(text: string): ReadFile {
   }
 }
 
-const CORNER = /^(-?\d+(?:\.\d+)?)(?:\s+|\s*[,;]\s*)(-?\d+(?:\.\d+)?)$/;
-
 interface Corner {
   readonly line: number;
-  readonly position: readonly [lon: number, lat: number];
+  readonly position: Place;
 }
 
 /** Empty lines are between outlines. */
@@ -42,11 +41,10 @@ function outlinesOf(text: string): readonly ReadField[] {
   return outlines.filter(({ length }) => length > 0).map(fieldOf);
 }
 
-function positionOf(content: string, line: number): Corner['position'] {
-  const [, lon = Number.NaN, lat = Number.NaN] = (CORNER.exec(content.trim()) ?? []).map(Number);
-  const isPlace = Math.abs(lon) <= 180 && Math.abs(lat) <= 90;
-  if (!isPlace) throw new FileRejected(TEXTS.paste.corner(line));
-  return [lon, lat];
+function positionOf(content: string, line: number): Place {
+  const position = placeIn(content, LONGITUDE_FIRST);
+  if (position === null) throw new FileRejected(TEXTS.paste.corner(line));
+  return position;
 }
 
 /** The ring ends where it starts (RFC 7946, 3.1.6), whether or not that corner is repeated. */

@@ -1,19 +1,47 @@
 import type { Polygonal } from '../fields/field.ts';
-import type { Bounds } from './projections.ts';
 
-/** The bounds of polygons; null without any vertex. */
+/** West, south, east, north, in degrees. East of the antimeridian, longitudes go on from 180. */
+export type Bounds = readonly [number, number, number, number];
+
+/** The bounds of polygons, across the antimeridian if that is narrower; null without any vertex. */
 export function boundsOf(polygons: readonly Polygonal[]): Bounds | null {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const polygon of polygons) {
-    for (const [lon = Number.NaN, lat = Number.NaN] of verticesOf(polygon)) {
-      west = Math.min(west, lon);
-      south = Math.min(south, lat);
-      east = Math.max(east, lon);
-      north = Math.max(north, lat);
-    }
+  const parts = polygons.flatMap(partsOf).map((rings) => boundsOfVertices(rings.flat()));
+  const bounds = around(parts);
+  if (bounds[2] - bounds[0] > 180) {
+    const turned = around(parts.map((part) => (part[2] <= 0 ? afterTurn(part) : part)));
+    if (turned[2] - turned[0] < bounds[2] - bounds[0]) return turned;
   }
-  return west <= east && south <= north ? [west, south, east, north] : null;
+  return bounds[0] <= bounds[2] && bounds[1] <= bounds[3] ? bounds : null;
 }
+
+type Vertex = readonly number[];
+
+function partsOf(polygon: Polygonal): readonly (readonly (readonly Vertex[])[])[] {
+  return polygon.type === 'Polygon' ? [polygon.coordinates] : polygon.coordinates;
+}
+
+function boundsOfVertices(vertices: readonly Vertex[]): Bounds {
+  return around(
+    vertices.map(([lon = Number.NaN, lat = Number.NaN]): Bounds => [lon, lat, lon, lat]),
+  );
+}
+
+function around(boxes: readonly Bounds[]): Bounds {
+  let [west, south, east, north] = NOWHERE;
+  for (const box of boxes) {
+    west = Math.min(west, box[0]);
+    south = Math.min(south, box[1]);
+    east = Math.max(east, box[2]);
+    north = Math.max(north, box[3]);
+  }
+  return [west, south, east, north];
+}
+
+function afterTurn([west, south, east, north]: Bounds): Bounds {
+  return [west + 360, south, east + 360, north];
+}
+
+const NOWHERE: Bounds = [Infinity, Infinity, -Infinity, -Infinity];
 
 /**
  * The bounds of the fields that a model covers, or of all if none is covered. One field far away would
@@ -32,9 +60,10 @@ export function boundsOfCovered(
 }
 
 function overlap(a: Bounds, b: Bounds): boolean {
-  return a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
+  const meetTurned = [-360, 0, 360].some((turn) => a[0] + turn <= b[2] && b[0] <= a[2] + turn);
+  return meetTurned && a[1] <= b[3] && b[1] <= a[3];
 }
 
-export function verticesOf(polygon: Polygonal): readonly (readonly number[])[] {
-  return polygon.type === 'Polygon' ? polygon.coordinates.flat() : polygon.coordinates.flat(2);
+export function verticesOf(polygon: Polygonal): readonly Vertex[] {
+  return partsOf(polygon).flat(2);
 }

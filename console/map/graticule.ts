@@ -68,17 +68,17 @@ function placed(
   axis: 'x' | 'y',
   at: number,
 ): readonly Placed[] {
-  return lines.map((line) => {
+  return lines.flatMap((line) => {
     const [degrees = 0] =
       axis === 'x' ? line.getFirstCoordinate() : line.getFirstCoordinate().slice(1);
     const [x0 = 0, y0 = 0] = map.getPixelFromCoordinate(line.getFirstCoordinate());
     const [x1 = 0, y1 = 0] = map.getPixelFromCoordinate(line.getLastCoordinate());
     // A line of the grid is straight on the map.
-    const pixel: Pixel =
-      axis === 'x'
-        ? [x0 + ((x1 - x0) * (at - y0)) / (y1 - y0), at]
-        : [at, y0 + ((y1 - y0) * (at - x0)) / (x1 - x0)];
-    return { degrees, pixel };
+    const share = axis === 'x' ? (at - y0) / (y1 - y0) : (at - x0) / (x1 - x0);
+    // Where all of the grid is in view, its lines end on the map.
+    if (share < 0 || share > 1) return [];
+    const pixel: Pixel = axis === 'x' ? [x0 + share * (x1 - x0), at] : [at, y0 + share * (y1 - y0)];
+    return [{ degrees, pixel }];
   });
 }
 

@@ -1,32 +1,61 @@
+import type Projection from 'ol/proj/Projection.js';
 import { register } from 'ol/proj/proj4.js';
 import { get, transformExtent } from 'ol/proj.js';
 import proj4 from 'proj4';
 import type { Model } from 'soil-batch-client';
+import { type Bounds, boundsOf } from './bounds.ts';
 
-/** Degrees around the coverage in which the graticule is drawn. */
-const MARGIN = 5;
+/** Degrees around the coverage in which land and the graticule are drawn: far away projections fold. */
+const MARGIN = 20;
+/** Some projections have no place for a pole. */
+const HIGHEST_LATITUDE = 89.99;
 
 /**
  * Makes the models' coordinate reference systems known to the map. The definitions come from the service,
  * because they carry the datum shift: by its EPSG code alone, a system such as RD New is 100 m off.
  */
-export function registerProjections(models: readonly Model[], boundsOf: (model: Model) => Bounds) {
+export function registerProjections(models: readonly Model[]): void {
   for (const { grid } of models) proj4.defs(grid.crs, grid.crs_proj4);
   register(proj4);
-  for (const model of models) {
-    const projection = get(model.grid.crs);
-    if (projection === null) throw new Error(`${model.grid.crs} is not registered`);
-    const [west, south, east, north] = boundsOf(model);
-    const world = [
-      Math.max(west - MARGIN, -180),
-      Math.max(south - MARGIN, -85),
-      Math.min(east + MARGIN, 180),
-      Math.min(north + MARGIN, 85),
-    ];
-    projection.setWorldExtent(world);
-    projection.setExtent(transformExtent(world, 'EPSG:4326', projection, 8));
+  for (const crs of new Set(models.map(({ grid }) => grid.crs))) {
+    const projection = get(crs);
+    if (projection === null) throw new Error(`${crs} is not registered`);
+    // Degrees of WGS 84 and Web Mercator have the whole Earth.
+    if (projection.isGlobal()) continue;
+    const sharing = models.filter(({ grid }) => grid.crs === crs);
+    const coverage = boundsOf(sharing.map((model) => model.coverage));
+    const domain = around(coverage ?? [-180, -85, 180, 85]);
+    const [west, south, east, north] = domain;
+    // As OpenLayers writes what crosses the antimeridian.
+    projection.setWorldExtent([west, south, east > 180 ? east - 360 : east, north]);
+    projection.setExtent(transformExtent([...domain], 'EPSG:4326', projection, 8));
   }
 }
 
-/** West, south, east, north, in degrees. */
-export type Bounds = readonly [number, number, number, number];
+/** The part of the Earth that a projection shows. */
+export function domainOf(projection: Projection): Bounds {
+  const [west = -180, south = -90, east = 180, north = 90] = projection.getWorldExtent() ?? [];
+  return [west, south, east < west ? east + 360 : east, north];
+}
+
+/** Whether all of the bounds are in the part of the Earth that a projection shows. */
+export function showsAll(
+  projection: Projection | null,
+  [west, south, east, north]: Bounds,
+): boolean {
+  if (projection === null) return false;
+  const [left, bottom, right, top] = domainOf(projection);
+  const isBetween = [-360, 0, 360].some((turn) => left <= west + turn && east + turn <= right);
+  return (right - left >= 360 || isBetween) && bottom <= south && north <= top;
+}
+
+function around([west, south, east, north]: Bounds): Bounds {
+  const isWide = east - west + 2 * MARGIN >= 360;
+  const turn = west - MARGIN < -180 ? 360 : 0;
+  return [
+    isWide ? -180 : west - MARGIN + turn,
+    Math.max(south - MARGIN, -HIGHEST_LATITUDE),
+    isWide ? 180 : east + MARGIN + turn,
+    Math.min(north + MARGIN, HIGHEST_LATITUDE),
+  ];
+}

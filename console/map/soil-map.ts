@@ -1,25 +1,22 @@
 import Control from 'ol/control/Control.js';
 import { defaults } from 'ol/control/defaults.js';
 import { ScaleLine } from 'ol/control.js';
-import GeoJSON from 'ol/format/GeoJSON.js';
 import { defaults as interactions } from 'ol/interaction/defaults.js';
 import MouseWheelZoom from 'ol/interaction/MouseWheelZoom.js';
 import TileLayer from 'ol/layer/Tile.js';
-import VectorLayer from 'ol/layer/Vector.js';
 import OpenLayersMap from 'ol/Map.js';
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js';
 import { unByKey } from 'ol/Observable.js';
-import { useGeographic } from 'ol/proj.js';
-import VectorSource from 'ol/source/Vector.js';
+import { get, useGeographic } from 'ol/proj.js';
 import XYZ from 'ol/source/XYZ.js';
 import View from 'ol/View.js';
 import type { Model } from 'soil-batch-client';
 import { h } from '../element.ts';
 import { TEXTS } from '../texts.ts';
-import { boundsOf } from './bounds.ts';
+import { type Bounds, boundsOf } from './bounds.ts';
+import { coverageLayer, modelsAt } from './coverage.ts';
 import { graticule } from './graticule.ts';
-import { type Bounds, registerProjections } from './projections.ts';
-import { coverageStyle } from './styles.ts';
+import { registerProjections, showsAll } from './projections.ts';
 import { onTheme } from './theme.ts';
 
 /** A map in the reference system of a model, in degrees to its callers. */
@@ -29,7 +26,10 @@ export interface SoilMap {
   readonly map: OpenLayersMap;
   /** Shows the map in this model's reference system, in which its rasters are not resampled. */
   readonly projectLike: (model: Model) => void;
-  /** A null leaves the map as it is. */
+  /**
+   * Shows bounds, in another reference system if the present one has no place for them. A null leaves the map as
+   * it is.
+   */
   readonly fit: (bounds: Bounds | null) => void;
   /**
    * Calls the listener with the pixel under the pointer, and with the one that is tapped.
@@ -45,8 +45,8 @@ export interface PointOnMap {
 }
 
 const WORLD: Bounds = [-180, -85, 180, 85];
-/** Pixels around what the map is fitted to. */
-const PADDING = 40;
+/** Pixels around what the map is fitted to; at the top there are the names of meridians and models. */
+const PADDING = [64, 40, 40, 40];
 const ANIMATION_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 250;
 /** Turns of the wheel within this time zoom together. The default, 80 ms, feels late. */
 const WHEEL_WAIT_MS = 30;
@@ -56,7 +56,7 @@ const WHEEL_ANIMATION_MS = Math.min(ANIMATION_MS, 100);
 export function soilMap(models: readonly Model[], baseMap: BaseMap | null): SoilMap {
   useGeographic();
   const coverageOf = (model: Model) => boundsOf([model.coverage]) ?? WORLD;
-  registerProjections(models, coverageOf);
+  registerProjections(models);
   const element = h('div', {
     id: 'map',
     class: 'map',
@@ -78,23 +78,40 @@ export function soilMap(models: readonly Model[], baseMap: BaseMap | null): Soil
     layers: [coverage],
   });
   if (baseMap !== null) addBaseMap(map, baseMap);
+  // Its outlines are larger than the rest of the page, which needs no land to be used.
+  else import('./land.ts').then(({ addLand }) => addLand(map)).catch(() => {});
   // OpenLayers names its zoom buttons by a plus and a minus, with their purpose as a tooltip only.
   for (const control of element.querySelectorAll('button')) control.ariaLabel = control.title;
   let grid = graticule(map);
   map.addLayer(grid);
   onTheme(() => {
-    coverage.changed();
     map.removeLayer(grid);
     grid = graticule(map);
     map.addLayer(grid);
   });
   let projected: string | null = null;
+  const project = (crs: string) => {
+    if (projected === crs) return;
+    projected = crs;
+    // Farther away, what is at the edges of the map has no place in most systems.
+    const minZoom = get(crs)?.isGlobal() === true ? 0 : 1;
+    map.setView(new View({ projection: crs, center: [0, 0], zoom: 2, minZoom }));
+  };
+  /** The present one if it is a model's, else that of a model there, else Web Mercator, or degrees near a pole. */
+  const systemFor = (bounds: Bounds): string => {
+    const [west, south, east, north] = bounds;
+    const covering = modelsAt(models, [(west + east) / 2, (south + north) / 2]);
+    const own = models.filter(({ grid }) => grid.crs === projected);
+    const systems = [...own, ...covering].map(({ grid }) => grid.crs);
+    return [...systems, 'EPSG:3857'].find((crs) => showsAll(get(crs), bounds)) ?? 'EPSG:4326';
+  };
 
   let fitted: { readonly bounds: Bounds; readonly view: string } | null = null;
   const fit = (bounds: Bounds | null) => {
     if (bounds === null) return;
+    project(systemFor(bounds));
     map.getView().fit([...bounds], {
-      padding: [PADDING, PADDING, PADDING, PADDING],
+      padding: PADDING,
       maxZoom: 24,
       size: map.getSize() ?? [600, 400],
     });
@@ -102,8 +119,7 @@ export function soilMap(models: readonly Model[], baseMap: BaseMap | null): Soil
   };
   const projectLike = (model: Model) => {
     if (projected === model.grid.crs) return;
-    projected = model.grid.crs;
-    map.setView(new View({ projection: model.grid.crs, center: [0, 0], zoom: 2 }));
+    project(model.grid.crs);
     fit(coverageOf(model));
   };
   // The map has no size before the page shows it. What it was fitted to stays in view until the user moves it.
@@ -129,20 +145,6 @@ export function soilMap(models: readonly Model[], baseMap: BaseMap | null): Soil
 function placeOf(map: OpenLayersMap): string {
   const view = map.getView();
   return `${view.getCenter()} ${view.getResolution()}`;
-}
-
-function coverageLayer(models: readonly Model[]) {
-  const format = new GeoJSON();
-  const source = new VectorSource();
-  for (const { coverage } of models) source.addFeature(featureOf(format, coverage));
-  return new VectorLayer({ source, style: coverageStyle });
-}
-
-/** A GeoJSON geometry has one feature. */
-function featureOf(format: GeoJSON, geometry: object) {
-  const [feature] = format.readFeatures(geometry);
-  if (feature === undefined) throw new Error('a coverage has no geometry');
-  return feature;
 }
 
 /** A third party's map below the fields. */

@@ -21,12 +21,6 @@ const DASH: Readonly<Record<ShapeState, readonly number[]>> = {
   failed: [10, 4, 2, 4],
 };
 
-export function coverageStyle(): Style {
-  return new Style({
-    stroke: new Stroke({ color: colour('coverage'), width: 2, lineDash: [6, 4] }),
-  });
-}
-
 export function shapeStyle(feature: FeatureLike): Style[] {
   const state: ShapeState = feature.get('state');
   const selected: boolean = feature.get('selected');

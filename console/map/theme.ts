@@ -3,6 +3,9 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 /** The names of the colours in `style/colours.css`. */
 export type ColourName =
   | 'coverage'
+  | 'sea'
+  | 'land'
+  | 'border'
   | 'draft'
   | 'pending'
   | 'processing'

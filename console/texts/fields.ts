@@ -59,6 +59,24 @@ export const PASTE = {
   few: (line: number) => `The field that starts on line ${line} has fewer than 3 corners.`,
 } as const;
 
+export const GO_TO = {
+  label: 'Go to latitude, longitude',
+  example: '42.03, -93.6',
+  go: 'Go',
+  unknown:
+    'This is no place. Write its latitude and its longitude in degrees, such as 42.03, -93.6 or 93.6 W, 42.03 N.',
+  found: (lat: number, lon: number, models: readonly string[]) => {
+    const place = `${degrees(lat, 'N', 'S')}, ${degrees(lon, 'E', 'W')}`;
+    if (models.length === 0) return `${place}: no model has data there.`;
+    return `${place}: covered by ${models.join('; ')}.`;
+  },
+} as const;
+
+/** To a metre. */
+function degrees(value: number, positive: string, negative: string): string {
+  return `${Number(Math.abs(value).toFixed(5))}° ${value < 0 ? negative : positive}`;
+}
+
 /** A file may have hundreds of layers; a message lists the first. */
 const MOST_LISTED = 10;
 

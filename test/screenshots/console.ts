@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core';
 import { clientOf, job } from '../support/console/batches.ts';
 import { enterKey, openConsole, readMiddle } from '../support/console/console.ts';
 import { devConsole } from '../support/console/dev-console.ts';
-import { exampleFields } from '../support/console/example-fields.ts';
 import { compressPng } from './compress-png.ts';
 
 // Screenshots of each page of the console, on a desktop and a phone, light and dark, from `npm run dev`'s
@@ -30,6 +29,9 @@ const PLOTS = Array.from({ length: 400 }, (_, at) => {
   return job([west, south, west + 0.0016, south + 0.0013], `Plot ${at + 1}`);
 });
 
+/** An outline that crosses itself. */
+const CROSSING = '5.739, 50.977\n5.7455, 50.9805\n5.7455, 50.977\n5.739, 50.9805';
+
 const FOLDER = process.argv[2] ?? '.local/console-screenshots';
 const DOCS = 'docs/images/console';
 mkdirSync(FOLDER, { recursive: true });
@@ -52,12 +54,14 @@ await page.locator('#pasted').fill('5.7345, 50.9665\n5.7401, north');
 await page.getByRole('button', { name: 'Add', exact: true }).click();
 await take('pasted');
 await page.getByText('Paste fields').click();
-await page.locator('#file').setInputFiles({
-  name: 'fields.geojson',
-  mimeType: 'application/geo+json',
-  buffer: Buffer.from(exampleFields()),
-});
-await page.getByRole('button', { name: 'By the mill', exact: true }).waitFor();
+// The fields of the README's commands, so that its reader can make the pictures' maps; and one that fails.
+await page.locator('#file').setInputFiles('examples/fields.gpkg');
+await page.getByText('Paste fields').click();
+await page.locator('#pasted').fill(CROSSING);
+await page.getByRole('button', { name: 'Add', exact: true }).click();
+await page.getByText('Paste fields').click();
+await page.getByRole('button', { name: 'Stein 3', exact: true }).click();
+await page.getByLabel('Year').fill('2021');
 await page.getByLabel('Name of the batch').fill('Autumn sampling');
 await page.getByLabel('Name of the batch').blur();
 await take('fields');
@@ -70,11 +74,11 @@ await page.getByRole('button', { name: /^Submit/ }).click();
 await page.getByText('Finished; some jobs failed.').waitFor();
 await page.getByRole('heading', { name: 'All fields together' }).waitFor();
 await take('progress');
-await page.getByRole('button', { name: 'Details of River plot' }).click();
+await page.getByRole('button', { name: 'Details of Stein 3' }).click();
 await page.getByRole('table', { name: 'Patch-batches' }).waitFor();
 await take('details');
 
-await page.getByRole('link', { name: 'River plot' }).click();
+await page.getByRole('link', { name: 'Stein 3' }).click();
 await page.getByLabel('Shown on the map').waitFor();
 await readMiddle(page);
 await take('result');
@@ -95,6 +99,15 @@ await page.keyboard.press('Escape');
 await page.getByRole('link', { name: 'Batches' }).click();
 await page.locator('tbody tr').first().waitFor();
 await take('history');
+await page.getByRole('link', { name: 'Fields' }).click();
+await page.getByLabel('Go to').fill('42.03, -93.6');
+await page.keyboard.press('Enter');
+await take('place');
+for (let time = 0; time < 9; time++) {
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  await settled(page);
+}
+await take('land');
 await page.evaluate(`location.hash = '#/batch/0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11'`);
 await page.getByText('has no batch with this id').waitFor();
 await take('unknown');

@@ -106,7 +106,7 @@ function hasArea(ring: Ring): boolean {
  * Sutherland and Hodgman (1974), one side of the box after the other. The clipped ring may run along
  * a side of the box twice. Both runs cancel by parity, and no cell is there.
  */
-function clipRing(ring: Ring, [west, south, east, north]: LonLatBox): Ring {
+export function clipRing(ring: Ring, [west, south, east, north]: LonLatBox): Ring {
   const sides: readonly [axis: 0 | 1, limit: number, keep: 1 | -1][] = [
     [0, west, 1],
     [0, east, -1],

@@ -88,12 +88,19 @@ describe('files that are dropped', () => {
   });
 
   it('are taken after at most 350 kB of gzipped scripts and styles, without their readers', async () => {
+    await page.locator('#map .locator').waitFor();
     const urls: readonly string[] = await page.evaluate(
       "performance.getEntriesByType('resource').map(({ name }) => name)",
     );
-    const assets = urls.filter((url) => url.startsWith(`${served.url}/console/`));
+    const loaded = urls.filter((url) => url.startsWith(`${served.url}/console/`));
+    // The land comes when the page is there already.
+    const isLand = (url: string) => /\/land-\w+\.js$/.test(url);
+    const assets = loaded.filter((url) => !isLand(url));
     expect(assets.length).toBeGreaterThan(2);
     expect(await compressedBytes(assets)).toBeLessThan(350_000);
+    const land = loaded.filter(isLand);
+    expect(land).toHaveLength(1);
+    expect(await compressedBytes(land)).toBeLessThan(260_000);
     expect(assets.filter((url) => /geopackage|shapefile|raster|zstd/.test(url))).toEqual([]);
   });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   ({ page, faults } = await openConsole(served.browser, served.url));
   await enterKey(page, served.apiKey);
   await page.locator('#map canvas').first().waitFor();
-  const { x = 0, y = 0 } = (await page.locator('#map .ol-viewport').boundingBox()) ?? {};
+  const { x = 0, y = 0 } = (await page.locator('#map > .ol-viewport').boundingBox()) ?? {};
   origin = [x, y];
 });
 afterAll(() => served.close());

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clientOf, openPage, removeAll } from '../../support/console/batches.ts';
-import { ringsSentBy } from '../../support/console/console.ts';
+import { labelsOfMap, ringsSentBy } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { thinZigzag } from '../../support/thin-zigzag.ts';
 import { smallTargets } from './accessibility.ts';
@@ -210,26 +210,11 @@ async function heapOf(): Promise<number> {
 describe('the map', () => {
   it('has the degrees of its meridians and parallels at its edges', async () => {
     await page.locator('#map canvas').first().waitFor();
-    const labels = await labelsOfMap();
+    const labels = await labelsOfMap(page);
     await expect.poll(labels, { timeout: 20_000 }).toMatch(/^5° 4\d′.* E$/m);
     await expect.poll(labels, { timeout: 20_000 }).toMatch(/^50° 5\d′.* N$/m);
   });
 });
-
-/** Reads the texts that the map has drawn well inside its canvas since it was zoomed. */
-async function labelsOfMap(): Promise<() => Promise<string>> {
-  await page.evaluate(`
-    globalThis.labels = '';
-    const draw = CanvasRenderingContext2D.prototype.fillText;
-    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
-      const { width, height } = this.canvas;
-      if (x > 6 && x < width && y > 6 && y < height) labels += text + '\\n';
-      draw.call(this, text, x, y);
-    };
-  `);
-  await page.getByRole('button', { name: 'Zoom out' }).click();
-  return () => page.evaluate('labels');
-}
 
 function at(lon: number, lat: number, turn: number, radius: number): Position {
   const angle = turn * 2 * Math.PI;

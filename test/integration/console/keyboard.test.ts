@@ -56,6 +56,24 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await expect.poll(focused).toBe('Draw a field');
   });
 
+  it('a place is typed, and what is no place is explained at its input', async () => {
+    await tabTo(page, 'Go to');
+    await page.keyboard.type('Ames, Iowa');
+    await page.keyboard.press('Enter');
+    await page.locator('#place-error:not(:empty)').waitFor();
+    await expectAccessible();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('93.6 W, 42.03 N');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: '42.03° N, 93.6° W' }).waitFor();
+    expect(await page.locator('#place-error').textContent()).toBe('');
+    await expectAccessible();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('50.97, 5.74');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: '50.97° N, 5.74° E' }).waitFor();
+  });
+
   it('fields are pasted', async () => {
     await tabTo(page, 'Paste fields');
     await page.keyboard.press('Enter');

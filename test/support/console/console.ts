@@ -75,9 +75,24 @@ export async function coloursAt(
     const rgb = (context, x, y) => context.getImageData(x, y, 1, 1).data.slice(0, 3).join();
     canvas.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--failed');
     canvas.fillRect(0, 0, 1, 1);
-    const shown = [...document.querySelectorAll('#map canvas')].at(-1).getContext('2d');
+    const shown = [...document.querySelectorAll('#map > .ol-viewport > .ol-layers canvas')].at(-1).getContext('2d');
     return [rgb(canvas, 0, 0), ...${JSON.stringify(places)}.map(([x, y]) => rgb(shown, x, y))];
   })()`);
+}
+
+/** Reads the texts that the map has drawn well inside its canvas since it was zoomed. */
+export async function labelsOfMap(page: Page): Promise<() => Promise<string>> {
+  await page.evaluate(`
+    globalThis.labels = '';
+    const draw = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      const { width, height } = this.canvas;
+      if (x > 6 && x < width && y > 6 && y < height) labels += text + '\\n';
+      draw.call(this, text, x, y);
+    };
+  `);
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  return () => page.evaluate('labels');
 }
 
 /** The outer rings that a press of a button sends. */

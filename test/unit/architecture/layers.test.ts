@@ -49,7 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   // A package of its own: it knows the service by its OpenAPI document.
   client: [],
-  console: ['client', 'engine/display', 'engine/json/json-bytes.ts'],
+  console: ['client', 'engine/display', 'engine/json/json-bytes.ts', 'engine/raster/grid/clip.ts'],
   // Infrastructure names handlers by their file; of the code it knows limits, prices, events, packs, metrics, and
   // what the gateway's own responses share with the functions': problems and headers.
   lib: [

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { boundsOfCovered } from '../../../console/map/bounds.ts';
+import { describe, expect, it } from 'vitest';
+import { boundsOf, boundsOfCovered } from '../../../console/map/bounds.ts';
 import { aBox } from '../../support/box.ts';
 
 const models = [{ coverage: aBox(5, 50, 6, 51) }];
@@ -12,4 +12,34 @@ it('shows the fields that a model covers, not one far away', () => {
 it('shows all fields if no model covers any', () => {
   const fields = [aBox(-70, -30, -69, -29), aBox(-68, -30, -67, -29)];
   expect(boundsOfCovered(fields, models)).toEqual([-70, -30, -67, -29]);
+});
+
+describe('bounds across the antimeridian', () => {
+  const west = aBox(178, -18, 180, -17);
+  const east = aBox(-180, -18, -179, -16);
+
+  it('go on beyond 180°, where a coverage is cut', () => {
+    expect(boundsOf([west, east])).toEqual([178, -18, 181, -16]);
+    const cut = [west, east].map(({ coordinates }) => coordinates);
+    expect(boundsOf([{ type: 'MultiPolygon', coordinates: cut }])).toEqual([178, -18, 181, -16]);
+  });
+
+  it('meet a field on either side', () => {
+    const coverage = [{ coverage: aBox(-180, -18, -179, -16) }];
+    const far = aBox(5, 50, 6, 51);
+    expect(boundsOfCovered([far, aBox(-180, -18, -179.5, -17)], coverage)).toEqual([
+      -180, -18, -179.5, -17,
+    ]);
+  });
+
+  it('of a wide polygon stay as they are', () => {
+    expect(boundsOf([aBox(-180, -60, 180, 85)])).toEqual([-180, -60, 180, 85]);
+    expect(boundsOf([aBox(-170, -60, 170, 85)])).toEqual([-170, -60, 170, 85]);
+    expect(boundsOf([aBox(-100.1, 40, -93.6, 42)])).toEqual([-100.1, 40, -93.6, 42]);
+  });
+
+  it('are none without a vertex', () => {
+    expect(boundsOf([])).toBeNull();
+    expect(boundsOf([{ type: 'Polygon', coordinates: [] }])).toBeNull();
+  });
 });

@@ -17,6 +17,7 @@ describe('typed fields', () => {
   it.each([
     ['commas', '5.1, 50.1\n5.2,50.1\n5.2 , 50.2'],
     ['spaces and tabs', '  5.1 50.1\n5.2\t50.1\r\n5.2  50.2\n'],
+    ['letters, in any order', '50.1 N 5.1 E\n5.2 E 50.1 N\n5.2, 50.2'],
     ['semicolons, and the first corner again', '5.1;50.1\n5.2;50.1\n5.2;50.2\n5.1;50.1'],
     ['GeoJSON', ` ${JSON.stringify({ type: 'Polygon', coordinates: [triangle] })}`],
   ])('are read with %s', (_, text) => {

@@ -1,0 +1,59 @@
+import { fill, h, listen } from '../element.ts';
+import { LATITUDE_FIRST, LONGITUDE_FIRST, type Place, placeIn } from '../files/place.ts';
+import type { Bounds } from '../map/bounds.ts';
+import { modelsAt } from '../map/coverage.ts';
+import { placeMark } from '../map/keyboard-reading.ts';
+import type { Session } from '../state/session.ts';
+import { TEXTS } from '../texts.ts';
+
+/** Degrees that the map shows on each side of a place: 2 km, in which a field can be found. */
+const AROUND = 0.02;
+
+/** Moves the map to coordinates that are typed or pasted, marks the place and says which models cover it. */
+export function goTo({ map, models }: Session) {
+  const input = h('input', {
+    id: 'place',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: TEXTS.goTo.example,
+    'aria-describedby': 'place-error',
+  });
+  const error = h('p', { id: 'place-error', role: 'alert', class: 'error' });
+  const found = h('p', { role: 'status', class: 'muted' });
+  const mark = placeMark(map);
+  const show = (place: Place | null) => {
+    mark.show(place);
+    fill(error, place === null ? TEXTS.goTo.unknown : null);
+    if (place === null) return fill(found);
+    const [lon, lat] = place;
+    const covering = modelsAt(models, place).map(({ title }) => title);
+    fill(found, TEXTS.goTo.found(lat, lon, covering));
+    map.fit(boundsAround(place));
+  };
+  const form = h(
+    'form',
+    {},
+    h(
+      'div',
+      { class: 'row' },
+      h('label', { for: 'place' }, TEXTS.goTo.label, input),
+      h('button', { type: 'submit' }, TEXTS.goTo.go),
+    ),
+    error,
+    found,
+  );
+  listen(form, {
+    submit: (event) => {
+      event.preventDefault();
+      // Maps copy the latitude first. What can be no latitude is a longitude.
+      show(placeIn(input.value, LATITUDE_FIRST) ?? placeIn(input.value, LONGITUDE_FIRST));
+      input.focus();
+    },
+  });
+  return { element: form, leave: mark.remove };
+}
+
+function boundsAround([lon, lat]: Place): Bounds {
+  const [south, north] = [Math.max(lat - AROUND, -90), Math.min(lat + AROUND, 90)];
+  return [lon - AROUND, south, lon + AROUND, north];
+}

@@ -1,0 +1,63 @@
+import Feature from 'ol/Feature.js';
+import GeoJSON from 'ol/format/GeoJSON.js';
+import Point from 'ol/geom/Point.js';
+import VectorLayer from 'ol/layer/Vector.js';
+import VectorSource from 'ol/source/Vector.js';
+import Fill from 'ol/style/Fill.js';
+import Stroke from 'ol/style/Stroke.js';
+import Style from 'ol/style/Style.js';
+import Text from 'ol/style/Text.js';
+import type { Model } from 'soil-batch-client';
+import { boundsOf } from './bounds.ts';
+import { colour, onTheme } from './theme.ts';
+
+const FORMAT = new GeoJSON();
+
+/** The models that cover a place, in the order in which the service tries them. */
+export function modelsAt(
+  models: readonly Model[],
+  [lon, lat]: readonly [lon: number, lat: number],
+): readonly Model[] {
+  return models.filter(({ coverage }) =>
+    FORMAT.readGeometry(coverage).intersectsCoordinate([lon, lat]),
+  );
+}
+
+/** Where the models have data, with their titles. */
+export function coverageLayer(models: readonly Model[]) {
+  const source = new VectorSource();
+  for (const outline of new Set(models.map(outlineOf))) {
+    const sharing = models.filter((model) => outlineOf(model) === outline);
+    const feature = new Feature(FORMAT.readGeometry(outline));
+    feature.set('label', sharing.map(({ title }) => inLines(title)).join('\n'));
+    feature.set('place', topOf(sharing));
+    source.addFeature(feature);
+  }
+  const layer = new VectorLayer({ source, style: stylesOf, declutter: true });
+  onTheme(() => layer.changed());
+  return layer;
+}
+
+const outlineOf = ({ coverage }: Model) => JSON.stringify(coverage);
+
+/** OpenLayers breaks no lines. */
+const inLines = (title: string) => title.replaceAll(/(.{1,40})(?:\s+|$)/g, '$1\n').trimEnd();
+
+/** The middle of the upper edge of the coverage. */
+function topOf(models: readonly Model[]): Point {
+  const [west, , east, north] = boundsOf(models.map(({ coverage }) => coverage)) ?? [0, 0, 0, 0];
+  return new Point([(west + east) / 2, north]);
+}
+
+function stylesOf(feature: { get(name: 'label'): string; get(name: 'place'): Point }): Style[] {
+  const text = new Text({
+    text: feature.get('label'),
+    font: '600 12px system-ui, sans-serif',
+    textBaseline: 'bottom',
+    offsetY: -6,
+    fill: new Fill({ color: colour('text') }),
+    stroke: new Stroke({ color: colour('casing'), width: 3 }),
+  });
+  const outline = new Stroke({ color: colour('coverage'), width: 2, lineDash: [6, 4] });
+  return [new Style({ stroke: outline }), new Style({ geometry: feature.get('place'), text })];
+}

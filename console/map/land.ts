@@ -1,0 +1,90 @@
+import Feature from 'ol/Feature.js';
+import type Geometry from 'ol/geom/Geometry.js';
+import VectorImageLayer from 'ol/layer/VectorImage.js';
+import OpenLayersMap from 'ol/Map.js';
+import type Projection from 'ol/proj/Projection.js';
+import VectorSource from 'ol/source/Vector.js';
+import Fill from 'ol/style/Fill.js';
+import Stroke from 'ol/style/Stroke.js';
+import Style from 'ol/style/Style.js';
+import View from 'ol/View.js';
+import { h } from '../element.ts';
+import { outlinesWithin } from './land-outlines.ts';
+import { domainOf } from './projections.ts';
+import { colour, onTheme } from './theme.ts';
+
+/**
+ * Metres of a pixel below which no land is drawn: Natural Earth's coasts and borders, for maps of
+ * 1:50,000,000, are kilometres off and would run through fields.
+ */
+const FINEST_M = 150;
+/** Metres of a pixel of the locator at the equator: so much that a coast or a border is in nearly every view. */
+const LOCATOR_M = 40_000;
+
+/** Land, sea and borders below everything else; nearer, a small map of them around a mark of the place. */
+export function addLand(map: OpenLayersMap): void {
+  const land = landLayer();
+  const project = () => land.project(map.getView().getProjection());
+  project();
+  map.addLayer(land.layer);
+  map.on('change:view', project);
+  addLocator(map);
+}
+
+function landLayer() {
+  const source = new VectorSource();
+  const layer = new VectorImageLayer({ source, style: styleOf, zIndex: -3 });
+  onTheme(() => layer.changed());
+  return {
+    layer,
+    project(projection: Projection) {
+      const { sea, land, border } = outlinesWithin(domainOf(projection));
+      source.clear();
+      // Few features, because degrees around a map of thousands of kilometres do not tell which are in view.
+      source.addFeatures([
+        featureOf('sea', sea),
+        featureOf('land', land),
+        featureOf('border', border),
+      ]);
+      layer.setMinResolution(FINEST_M / metresPerUnit(projection));
+    },
+  };
+}
+
+function addLocator(map: OpenLayersMap): void {
+  const element = h('div', { class: 'locator', 'aria-hidden': 'true' });
+  // Not a control: OpenLayers lets those take what is clicked.
+  map.getTargetElement()?.append(element);
+  const { layer, project } = landLayer();
+  const view = new View({ projection: 'EPSG:3857', resolution: LOCATOR_M, center: [0, 0] });
+  project(view.getProjection());
+  new OpenLayersMap({ target: element, controls: [], interactions: [], layers: [layer], view });
+  const follow = () => {
+    const main = map.getView();
+    const metres = (main.getResolution() ?? 0) * metresPerUnit(main.getProjection());
+    element.hidden = metres >= FINEST_M;
+    view.setCenter(main.getCenter());
+  };
+  map.on('moveend', follow);
+  follow();
+}
+
+type Kind = 'sea' | 'land' | 'border';
+
+function featureOf(kind: Kind, geometry: Geometry): Feature {
+  const feature = new Feature(geometry);
+  feature.set('kind', kind);
+  return feature;
+}
+
+function styleOf(feature: { get(name: string): Kind }): Style {
+  const kind = feature.get('kind');
+  const color = colour(kind);
+  return kind === 'border'
+    ? new Style({ stroke: new Stroke({ color, width: 1 }), zIndex: 2 })
+    : new Style({ fill: new Fill({ color }), zIndex: kind === 'sea' ? 0 : 1 });
+}
+
+function metresPerUnit(projection: Projection): number {
+  return projection.getMetersPerUnit() ?? 1;
+}

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { PNG } from 'pngjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clientOf, openPage, removeAll } from '../../support/console/batches.ts';
+import { drawField, labelsOfMap, ringsSentBy } from '../../support/console/console.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+
+let served: DevConsole;
+let page: Page;
+let faults: readonly string[];
+let origins: ReadonlySet<string>;
+beforeAll(async () => {
+  served = await devConsole();
+  ({ page, faults, origins } = await openPage(served, '#/fields'));
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.locator('#map .locator').waitFor();
+});
+afterAll(() => served.close());
+
+/** Moves the map to a place. */
+async function goTo(place: string): Promise<void> {
+  await page.getByLabel('Go to').fill(place);
+  await page.getByRole('button', { name: 'Go', exact: true }).click();
+}
+
+async function zoomOut(times: number): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    // Two clicks at once zoom but once while the first moves the map.
+    await page.waitForTimeout(300);
+  }
+}
+
+/** What the map shows near its middle, beside the mark there. */
+async function middleOf(selector: string): Promise<'sea' | 'land' | null> {
+  const { data, width, height } = PNG.sync.read(await page.locator(selector).screenshot());
+  const start = 4 * (width * (height / 2 - 12) + width / 2 + 12);
+  const shown = `rgb(${[...data.subarray(start, start + 3)].join(', ')})`;
+  const colours: Readonly<Record<string, string>> = await page.evaluate(`(() => {
+    const colourOf = (name) => {
+      const probe = document.createElement('p');
+      probe.style.color = 'var(--' + name + ')';
+      document.body.append(probe);
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    };
+    return { [colourOf('sea')]: 'sea', [colourOf('land')]: 'land' };
+  })()`);
+  const kind = colours[shown];
+  return kind === 'sea' || kind === 'land' ? kind : null;
+}
+
+describe('the map', () => {
+  it.each([
+    ['52.9, 3.2', 'sea', 'in the system of a model'],
+    ['51.9, 9.5', 'land', 'in the system of a model'],
+    ['-48.884, -122.99', 'sea', 'in that of another model'],
+    ['42.03, -93.6', 'land', 'where there is no model'],
+    ['35, -40', 'sea', 'where there is no model'],
+    ['66.9, 179.6', 'land', 'west of the antimeridian'],
+    ['66.9, -179.6', 'land', 'east of it'],
+    ['58, 180', 'sea', 'on it'],
+    ['-88, 30', 'land', 'near a pole'],
+    ['88, 30', 'sea', 'near the other'],
+  ] as const)('of %s shows %s: %s', async (place, kind, _) => {
+    await goTo(place);
+    await zoomOut(5);
+    // It is far enough for the map to show land itself.
+    await page.locator('#map .locator').waitFor({ state: 'hidden' });
+    await expect.poll(() => middleOf('#map'), { timeout: 20_000 }).toBe(kind);
+  });
+
+  it('shows the land around it in a corner, when it is too near to show any', async () => {
+    for (const [place, kind] of [
+      ['35, -40', 'sea'],
+      ['42.03, -93.6', 'land'],
+    ]) {
+      await goTo(`${place}`);
+      await page.locator('#map .locator').waitFor();
+      await expect.poll(() => middleOf('#map .locator'), { timeout: 20_000 }).toBe(kind);
+    }
+  });
+
+  it('has another sea in the dark', async () => {
+    await goTo('58, 180');
+    await zoomOut(5);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(() => middleOf('#map'), { timeout: 20_000 }).toBe('sea');
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  it('goes to a place, where a field can be drawn', async () => {
+    await goTo(`42° 1' 48" N, 93° 36' W`);
+    await drawField(page, [
+      [280, 300],
+      [400, 300],
+      [400, 420],
+    ]);
+    const [ring = []] = await ringsSentBy(page, 'Estimate', '**/v1/batch/estimate');
+    expect(ring.length).toBeGreaterThan(3);
+    for (const [lon, lat] of ring) {
+      expect(Math.abs(lon - -93.6)).toBeLessThan(0.05);
+      expect(Math.abs(lat - 42.03)).toBeLessThan(0.05);
+    }
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+    await removeAll(page);
+  });
+
+  it('has the title of each model at its coverage', async () => {
+    const { models } = await clientOf(served).models();
+    const places = ['50.97, 5.74', '-48.884, -122.99'];
+    expect(models).toHaveLength(places.length);
+    for (const [at, place] of places.entries()) {
+      await goTo(place);
+      const labels = await labelsOfMap(page);
+      const [word = ''] = models[at]?.title.split(' ') ?? [];
+      await expect.poll(labels, { timeout: 20_000 }).toMatch(new RegExp(`^${word} `, 'm'));
+    }
+  });
+
+  it('asks no other server for any of it', () => {
+    expect([...origins]).toEqual([served.url]);
+    expect(faults).toEqual([]);
+  });
+});
