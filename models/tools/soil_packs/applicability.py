@@ -70,10 +70,8 @@ def importances(
     graph: Any, x: np.ndarray, y: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
     """The rise of the mean squared error when a covariate is permuted, at least 0, ÷ the largest."""
-    try:
-        import onnxruntime
-    except ImportError:
-        raise PackError("applicability needs onnxruntime: pip install onnxruntime") from None
+    import onnxruntime
+
     session = onnxruntime.InferenceSession(
         graph.SerializeToString(), providers=["CPUExecutionProvider"]
     )

@@ -418,7 +418,7 @@ def _model_section(one: ModelFacts) -> Html:
             ("Data of", _range(published.data_period)),
             ("Grid", f"{cell_size_text(published)} in {published.grid.crs}"),
             ("Errors", _error_text(published.error)),
-            *(("Not for", text) for text in published.not_for),
+            ("Not for", "; ".join(published.not_for) or None),
         ]
     missing = html("<p>The service no longer has {model}.</p>", model=model.model)
     return html(
