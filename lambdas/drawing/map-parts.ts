@@ -47,7 +47,7 @@ export function roundTicks([low, high]: DisplayRange): readonly number[] {
   const step = [1, 2, 5, 10].map((factor) => factor * power).find(fits) ?? high - low;
   const first = Math.ceil(low / step);
   const count = Math.floor(high / step) - first + 1;
-  // Without the digits that floats add, as in 0.30000000000000004.
+  // Rounding removes the digits that floats add, as in 0.30000000000000004.
   return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 
   function fits(wide: number): boolean {

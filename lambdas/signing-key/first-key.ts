@@ -21,7 +21,7 @@ export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomR
   else {
     const isFirst = event.RequestType === 'Create';
     await (isFirst ? createFirstKey : ensureFirstKey)(ports, event.RequestId);
-    // From the start, because an alarm treats a missing age as an error.
+    // An alarm treats a missing age as an error, so the age is measured from the start.
     const age = await currentKeyAge(ports);
     if (age !== null) measure('SigningKeyAge', age);
   }

@@ -109,7 +109,7 @@ export class ApiIntegrations extends Construct {
       resources: functions.map(({ functionArn }) => functionArn),
     });
     this.role = new Role(this, 'Role', {
-      // Without a source condition: API Gateway sends no source for it, and would fail every request.
+      // API Gateway sends no source for it, so a source condition would fail every request.
       // https://github.com/aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws/pull/479
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       inlinePolicies: { call: new PolicyDocument({ statements: [invoke] }) },

@@ -36,7 +36,7 @@ export function inMemoryTenants(): TenantRecords & { readonly records: Map<strin
   };
 }
 
-/** As on DynamoDB, the time of the first revocation stays, and an expiry can only become earlier. */
+/** The time of the first revocation stays, and an expiry can only become earlier, as on DynamoDB. */
 export function inMemoryApiKeys(): ApiKeys & { readonly records: Map<string, ApiKeyRecord> } {
   const records = new Map<string, ApiKeyRecord>();
   return {

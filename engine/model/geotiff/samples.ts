@@ -162,7 +162,7 @@ function joinFloats(
     let from = 0;
     for (let first = start + sampleBytes - 1; first >= start; first -= 1) {
       for (let to = first; to < start + rowBytes; to += sampleBytes, from += 1) {
-        // With a single band, sums the differences in the same pass.
+        // The same pass sums the differences of a single band.
         sum = stride > 1 ? (planes[from] ?? 0) : (sum + (planes[from] ?? 0)) & 0xff;
         bytes[to] = sum;
       }

@@ -28,7 +28,7 @@ export interface AssembledCog {
 /** Smaller files are written in one request. Twice S3's minimum part size. */
 const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
-/** Each of these parts is in memory while it is sent: 6 MiB plus at most 5. */
+/** At most this many joined parts are in memory, each up to 11 MiB. */
 const JOINED_AT_ONCE = 2;
 
 /** S3 does the copy: each costs a request and no memory. */

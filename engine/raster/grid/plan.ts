@@ -11,8 +11,8 @@ export interface CellRule {
   /** `centre`: cells whose centre is inside. `touched`, if the polygon covers no centre: every cell it touches. */
   readonly rule: 'centre' | 'touched';
   /**
-   * With the rule `centre`, the parts that cover no centre although others do: every cell they touch
-   * belongs to the polygon. Indices of the MultiPolygon's polygons, counted from 0, ascending.
+   * The parts that cover no centre although others do, as ascending indices in the MultiPolygon from 0.
+   * With the rule `centre`, every cell that they touch belongs to the polygon as well.
    */
   readonly touchedParts: readonly number[];
 }

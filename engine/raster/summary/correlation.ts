@@ -21,7 +21,7 @@ export const CUT_RANGES = 10;
 /** A node's edge is at most the range divided by this: the sum is then within 0.3 % for any compact part. */
 const NODES_PER_RANGE = 4;
 
-/** For at most this many cells of the polygon, nodes are cells if the transform allows, which is exact. */
+/** A polygon of at most this many cells is summed cell by cell, which is exact, if the transform allows. */
 export const EXACT_CELLS = 4_194_304;
 
 /** The transform holds this many nodes of a window, or of the correlation's reach, in each direction. */

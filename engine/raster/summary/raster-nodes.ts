@@ -67,7 +67,7 @@ export function rasterNodes(
     async addTo(into, stride, region) {
       const met = chunks.filter((chunk) => overlap(chunk.window, region) !== null);
       const values = await inParallel(met, READS_AT_ONCE, read);
-      // In one order: sums of floats depend on it, and the same blocks must give the same summary.
+      // Sums of floats depend on the order, and the same blocks must give the same summary.
       for (const [i, { window: chunk }] of met.entries()) {
         add(values[i] ?? new Float32Array(), chunk, into, stride, region);
       }

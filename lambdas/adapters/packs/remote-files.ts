@@ -45,7 +45,7 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
   };
 }
 
-/** With their waits these attempts take under 4 s; the state machine retries longer outages. */
+/** Five attempts and the waits between them take under 4 s; the state machine retries longer outages. */
 const ATTEMPTS = 5;
 
 /** Retries transient failures with exponential backoff and full jitter. */

@@ -58,7 +58,7 @@ export function corsHeaders({
   if (allowedOrigins === 'any') return readableBy('*');
   if (allowedOrigins.length === 0) return {};
   const origin = header('origin');
-  // For an origin that is not allowed too: a cache must not serve this response to one that is.
+  // A response to an origin that is not allowed has it too: a cache must not serve it to one that is.
   const varies = { Vary: 'Origin' };
   return origin !== null && allowedOrigins.includes(origin)
     ? { ...readableBy(origin), ...varies }

@@ -140,7 +140,7 @@ export async function completionRanges(ports: CompletionRangePorts): Promise<Com
       const ends = [addSeconds(now, left * run.low), addSeconds(now, left * run.high)];
       return rangeOf(ends, estimatedCompletion(state, progress, now));
     }
-    // From fixed times, so that the status of a batch that waits does not change at every poll.
+    // The range starts at fixed times: the status of a waiting batch must not change at every poll.
     const start =
       state.status === 'pending'
         ? [addSeconds(createdAt, wait.low), addSeconds(createdAt, wait.high)]

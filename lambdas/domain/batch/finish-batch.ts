@@ -164,7 +164,7 @@ function completionEvent({ batchId, webhook }: Batch, completedAt: string): Outb
   return {
     batchId,
     event: 'batch.completed',
-    // With its time, so that a batch whose end was lost gets a new body when it ends again.
+    // It depends on the time, so that a batch whose end was lost gets a new body when it ends again.
     eventId: v5(`batch.completed ${completedAt}`, batchId),
     state: 'due',
     attempts: 0,

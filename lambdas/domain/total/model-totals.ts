@@ -74,7 +74,7 @@ export function modelTotals(
   });
 }
 
-/** For each part of the jobs, the overlaps of pairs that are both in it; null if they are unknown. */
+/** Finds for each part of the jobs the overlaps within it; null if overlaps are unknown. */
 function overlapsWithin(
   parts: readonly (readonly CompletedJob[])[],
   jobs: readonly CompletedJob[],

@@ -135,7 +135,7 @@ def field(probability: float, model: Correlation, systematic: float) -> dict:
         "mean": float(mean.mean()),
         "averaged": float(np.mean([mean - low, high - mean])),
         "half_width": (upper - lower) / 2,
-        # Of the difference of two maps with errors of their own; what they share cancels.
+        # It is that of the difference of two maps with errors of their own; what they share cancels.
         "change": float(change),
         "years": float(change / (YEARLY_CHANGE * mean.mean())),
     }

@@ -44,7 +44,7 @@ def linked(source: Path, target: Path) -> None:
     try:
         target.hardlink_to(source)
     except OSError:
-        # On another file system, or someone else's.
+        # The source is on another file system, or someone else's.
         shutil.copy2(source, target)
 
 
@@ -145,7 +145,7 @@ def temporal_of(
     return {"kind": "static", "data_period": list(data_period)}
 
 
-# Of a degree: 0.1 m.
+# A millionth of a degree is 0.1 m.
 _DECIMALS = 6
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .commands import PackError
 
-# Of WGS 84 as deployed: within a metre or two of it (docs/manifest.md, "The grid").
+# These are within a metre or two of WGS 84 (docs/manifest.md, "The grid").
 NEAR_WGS84 = ("ETRS89", "NAD83", "GDA2020", "SIRGAS 2000", "WGS 84", "World Geodetic System 1984")
 
 

@@ -127,7 +127,7 @@ def estimated_errors(
         "samples": len(folds),
         "close_pairs": int((errors.metres < CLOSE_M).sum()),
         "without_width": without_width,
-        # Of the errors ÷ standard deviation that the bounds claim: 0 and 1 if they are right.
+        # Errors ÷ the standard deviation that the bounds claim have 0 and 1 if these are right.
         "standardised_errors": {
             "mean": float(values.mean()),
             "sd": float(values.std()),

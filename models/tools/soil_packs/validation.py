@@ -116,7 +116,7 @@ def validated(
             "inside": None if inside is None else share(inside),
         }
 
-    # By the prediction: thirds of the measurements show regression to the mean for any model.
+    # Thirds of the measurements would show regression to the mean for any model.
     order = np.argsort(predicted, kind="stable")
     thirds = [order[round(count * i / 3) : round(count * (i + 1) / 3)] for i in range(3)]
     groups = {} if samples.groups is None else members(samples.groups)

@@ -203,7 +203,7 @@ def test_published_shares_have_the_intervals_of_their_counts():
         lower, upper = map(
             float, re.search(r"n 153, 95 % interval ([\d.]+)–([\d.]+)$", one["how"]).groups()
         )
-        # Of whole samples, between which the published share lies.
+        # The published share lies between those of whole samples.
         hits = one["value"] * 153
         below, above = (share(np.arange(153) < round_(hits)) for round_ in (np.floor, np.ceil))
         assert below["lower"] - 0.0005 <= lower <= above["lower"] + 0.0005

@@ -61,7 +61,7 @@ def with_secret(body: bytes, secret: str | None) -> bytes:
     """A request as it is sent: the same bytes for the same secret."""
     if secret is None:
         return body
-    # In ASCII: half a character is the service's to refuse.
+    # The secret is sent as ASCII: half a character is the service's to refuse.
     return body[:-1] + f',"webhook_secret":{json.dumps(secret)}}}'.encode()
 
 

@@ -227,5 +227,5 @@ def _warn_without_maps(table: GeoDataFrame) -> None:
 
 
 def _warn(text: str) -> None:
-    # Of the method that the caller's line calls.
+    # The fourth frame is the line of the caller.
     warnings.warn(text, stacklevel=4)

@@ -195,7 +195,7 @@ def _of_geojson(collection: Mapping[str, Any]) -> Fields:
     names = list(dict.fromkeys(str(name) for row in rows for name in row))
     columns = [Column(name, "json", [row.get(name) for row in rows]) for name in names]
     geometries = [_not_empty(feature.get("geometry")) for feature in features]
-    # As JSON has it: a tuple becomes a list, and what is no JSON fails here.
+    # JSON makes a tuple a list, and what is no JSON fails here.
     try:
         text = json.dumps([geometries, [column.values for column in columns]], allow_nan=False)
     except ValueError as error:

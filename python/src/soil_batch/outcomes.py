@@ -102,7 +102,7 @@ def _jobs_of_batch(
             raise
         return stored or (), True
     if final and stored is None:
-        # Without the URLs: they are secrets for a day, and useless later.
+        # The URLs are left out: they are secrets for a day, and useless later.
         unsigned = tuple(replace(job, signed_cog_url=None) for job in listed)
         folder.write_object(batch_file(batch_id), BatchJobs(unsigned))
     return listed, False

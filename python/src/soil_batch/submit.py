@@ -16,7 +16,7 @@ from .transport import Transport
 
 # The service keeps an idempotency key for 24 hours; the rest is for clocks that differ.
 _KEY_SECONDS = 23 * 3600
-# For clocks that differ.
+# Clocks may differ by a day.
 _MARGIN_SECONDS = 86_400
 
 

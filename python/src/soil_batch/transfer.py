@@ -181,7 +181,7 @@ class Transfer:
     def _receive(self, response: httpx.Response, target: BinaryIO) -> None:
         wanted = self._file.result.bytes
         window_end, window_start = time.monotonic() + _WINDOW_SECONDS, self._received
-        # Without a size of chunks, which httpx would collect, and lose when the connection breaks.
+        # httpx would collect chunks of a given size, and lose them when the connection breaks.
         for chunk in response.iter_raw():
             if self._stop.is_set():
                 raise Stopped

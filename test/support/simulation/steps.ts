@@ -78,7 +78,7 @@ export const STEPS: Readonly<
     const own = { finish: finishing(ports), dispatch: () => dispatch(ports), publishing: ports };
     const reconciling = { ...ports, ...own };
     const { failures, ...repairs } = await reconcile(reconciling, deadline);
-    // As its handler does: throws what it could not repair, and the next run tries again.
+    // Its handler, too, throws what it could not repair, and the next run tries again.
     if (failures.length > 0) throw failures[0]?.error;
     return repairs;
   },

@@ -61,7 +61,7 @@ def read_vector(
         if kind in ("LIBKML", "OpenFileGDB"):
             layer = chosen = _listed_layer(path, name, layer)
         meta, fids, geometry, values = _read(path, kind, chosen)
-    # Each of pyogrio's errors; GDAL's messages name the copy.
+    # pyogrio raises each of these; GDAL's messages name the copy.
     except (pyogrio().errors.DataSourceError, ValueError, RuntimeError) as error:
         reason = str(error).replace(str(path), name)
         raise invalid_input(f"{name} is damaged: {reason}") from None

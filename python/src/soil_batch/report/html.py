@@ -34,7 +34,7 @@ def _part(value: Any) -> str:
         return str(value)
     if isinstance(value, (list, tuple)):
         return joined(value)
-    # For element content and for attributes in quotes (OWASP, rules 1 and 2).
+    # This is enough for element content and for attributes in quotes (OWASP, rules 1 and 2).
     return standard.escape(str(value)).replace("`", "&#96;")
 
 

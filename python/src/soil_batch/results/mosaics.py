@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 from ..extras import rasterio
 from .columns import ResultJob
 
-# Of rasterio, as GDAL calls them.
+# GDAL has other names than rasterio.
 _TYPES = {
     "uint8": "Byte",
     "int8": "Int8",
