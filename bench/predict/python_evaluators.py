@@ -1,6 +1,6 @@
-"""python_evaluators.py FOLDER MODEL EVALUATOR COUNT KINDS…: predicts with the library that trained the model
+"""python_evaluators.py FOLDER MODEL COVARIATES EVALUATOR COUNT POINTS…: predicts with the library that trained the model
 ("library"), or with LightGBM's trees compiled by lleaves ("lleaves"), on one thread; writes
-predictions of each kind of points."""
+predictions of each file of points."""
 
 import importlib.metadata
 import json
@@ -13,9 +13,11 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 import numpy as np
 
-FEATURES = 16
-folder, model, evaluator, count = Path(sys.argv[1]), *sys.argv[2:4], int(sys.argv[4])
-kinds = sys.argv[5:]
+# Of the logarithm's mean, as in make_models.py.
+FACTOR = 1.043
+folder, model, evaluator = Path(sys.argv[1]), sys.argv[2], sys.argv[4]
+covariates, count = int(sys.argv[3]), int(sys.argv[5])
+kinds = sys.argv[6:]
 
 
 def in_columns(predictors):
@@ -45,25 +47,28 @@ def predictor():
         return "lleaves", in_columns([compiled(file) for file in targets])
     if targets:
         return "lightgbm", in_columns([light_gbm(file) for file in targets])
-    if model == "catboost":
+    logarithm = folder / f"{model}.log.txt"
+    if logarithm.exists():
+        predict = light_gbm(logarithm)
+        return "lightgbm", lambda x: FACTOR * np.exp(predict(x))
+    if (folder / f"{model}.cbm").exists():
         from catboost import CatBoostRegressor
 
         found = CatBoostRegressor().load_model(str(folder / f"{model}.cbm"))
         return "catboost", lambda x: found.predict(x, thread_count=1)
-    if model == "xgboost":
+    if (folder / f"{model}.ubj").exists():
         import xgboost
 
         booster = xgboost.Booster({"nthread": 1}, model_file=str(folder / f"{model}.ubj"))
         return "xgboost-cpu", booster.inplace_predict
-    forest = pickle.loads((folder / f"{model}.pickle").read_bytes()).set_params(n_jobs=1)
-    return "scikit-learn", forest.predict
+    return "scikit-learn", pickle.loads((folder / f"{model}.pickle").read_bytes()).predict
 
 
 library, predict = predictor()
 cpu_s = {}
 for kind in kinds:
-    points = np.fromfile(folder / f"{kind}.f32", np.float32, count * FEATURES)
-    points = points.reshape(-1, FEATURES)
+    points = np.fromfile(folder / f"{kind}.f32", np.float32, count * covariates)
+    points = points.reshape(-1, covariates)
     predict(points[:2_000])
     before = time.process_time()
     predictions = predict(points)
