@@ -51,6 +51,17 @@ export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
 }
 
+/** The lines of a table with aligned columns. */
+export function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  );
+}
+
 /**
  * Control characters (C0, DEL, C1), invisible format characters and line separators. Names in files and
  * texts of a server could otherwise move the cursor, change the title of a terminal or reverse text

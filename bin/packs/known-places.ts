@@ -1,9 +1,10 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { mapPeriodsOf, packPeriods, yearsText } from '#engine/model/pack/periods.ts';
 import { meanBand } from '#engine/model/pack/summarised-bands.ts';
+import { aligned } from '../operator/command.ts';
 import { cellsAt } from './covariates-at.ts';
 import type { KnownPlace } from './expected.ts';
-import { quantileBands } from './quantile-order.ts';
+import { crossedPair, quantileBands } from './quantile-order.ts';
 import { figure } from './sample-table.ts';
 import { type PredictedValues, predictedValues } from './sampled-cells.ts';
 
@@ -36,42 +37,30 @@ export function placesTable(
   { manifest }: Pick<Pack, 'manifest'>,
   places: readonly ComparedPlace[],
 ): readonly string[] {
-  const mean = meanBand(manifest);
-  const [lower, upper] = [quantileBands(manifest)[0], quantileBands(manifest).at(-1)];
-  const withBounds = ({ bands }: PredictedValues): string => {
-    const value = figure(bands[mean] ?? Number.NaN);
-    if (lower === undefined || upper === undefined || lower === upper) return value;
-    return `${value} (${figure(bands[lower.at] ?? Number.NaN)}–${figure(bands[upper.at] ?? Number.NaN)})`;
-  };
-  const earlier = periodsOf({ manifest }).slice(0, -1);
-  const last = periodsOf({ manifest }).at(-1) ?? '';
-  const bounds = lower === undefined || upper === undefined ? '' : ` (${lower.name}–${upper.name})`;
+  const meanOf = ({ bands }: PredictedValues) => figure(bands[meanBand(manifest)] ?? Number.NaN);
+  const quantiles = quantileBands(manifest);
+  const bounds = quantiles.length < 2 ? [] : [...quantiles.slice(0, 1), ...quantiles.slice(-1)];
+  const inBrackets = (texts: readonly string[]) =>
+    texts.length === 0 ? '' : ` (${texts.join('–')})`;
+  const withBounds = (value: PredictedValues): string =>
+    meanOf(value) + inBrackets(bounds.map(({ at }) => figure(value.bands[at] ?? Number.NaN)));
+  const periods = periodsOf({ manifest });
   const rows = places.map(({ name, position, published, values }) => [
     name,
     ...position.map(String),
     published === null ? 'no data' : figure(published),
     textOf(values.at(-1), withBounds),
-    ...values
-      .slice(0, -1)
-      .map((value) => textOf(value, ({ bands }) => figure(bands[mean] ?? Number.NaN))),
+    ...values.slice(0, -1).map((value) => textOf(value, meanOf)),
   ]);
   const header = [
     'place',
     'lon',
     'lat',
     `published (${manifest.property.unit})`,
-    `${last}${bounds}`,
-    ...earlier,
+    `${periods.at(-1)}${inBrackets(bounds.map(({ name }) => name))}`,
+    ...periods.slice(0, -1),
   ];
-  const widths = header.map((title, at) =>
-    Math.max(...[header, ...rows].map((row) => (row[at] ?? title).length)),
-  );
-  return [header, ...rows].map((row) =>
-    row
-      .map((field, at) => field.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  return aligned([header, ...rows]);
 }
 
 function textOf(
@@ -81,9 +70,11 @@ function textOf(
   return value === null || value === undefined ? 'no data' : text(value);
 }
 
-/** The years of each period; empty for a static pack's. */
+/** The years of each period. A static pack has one map, of any year. */
 function periodsOf({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
-  return mapPeriodsOf(manifest).map(({ years }) => (years === null ? 'value' : yearsText(years)));
+  return mapPeriodsOf(manifest).map(({ years }) =>
+    years === null ? 'any year' : yearsText(years),
+  );
 }
 
 /** From here on, a value is closer to one that is ten times wrong than to the published one. */
@@ -114,9 +105,7 @@ function implausible(mean: number | null, published: number | null, unit: string
   return `${figure(mean)} ${unit} is another magnitude than the published ${figure(published)} ${unit}`;
 }
 
-function crossed({ bands }: Pack['manifest'], value: PredictedValues | null): string | null {
-  const quantiles = quantileBands({ bands });
-  const values = quantiles.map(({ at }) => value?.bands[at] ?? 0);
-  const at = values.findIndex((quantile, i) => quantile < (values[i - 1] ?? quantile));
-  return at < 0 ? null : `${quantiles[at]?.name} lies below ${quantiles[at - 1]?.name}`;
+function crossed(manifest: Pack['manifest'], value: PredictedValues | null): string | null {
+  const pair = value === null ? null : crossedPair(quantileBands(manifest), value);
+  return pair === null ? null : `${pair[1].name} lies below ${pair[0].name}`;
 }

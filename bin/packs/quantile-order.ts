@@ -1,7 +1,7 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { quantileLevel } from '#engine/model/pack/summarised-bands.ts';
 import { tableCell } from './sample-table.ts';
-import type { SampledCell } from './sampled-cells.ts';
+import type { PredictedValues, SampledCell } from './sampled-cells.ts';
 
 /** A band that is a quantile, with its index among the bands. */
 export interface QuantileBand {
@@ -38,9 +38,10 @@ export function crossedQuantiles(
   return `${lower} is above ${upper} at ${position}: quantiles cross in ${crossed.length} of ${cells.length} cells. Check the bands' targets and levels`;
 }
 
-function crossedPair(
+/** A lower quantile that is above a higher one; null if there is none. */
+export function crossedPair(
   bands: readonly QuantileBand[],
-  cell: SampledCell,
+  cell: PredictedValues,
 ): readonly [QuantileBand, QuantileBand] | null {
   for (const [i, lower] of bands.entries()) {
     const upper = bands

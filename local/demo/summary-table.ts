@@ -1,4 +1,5 @@
 import type { JobSummary } from 'soil-batch-client';
+import { aligned } from '../../bin/operator/command.ts';
 
 export interface SummarisedJob {
   readonly name: string;
@@ -9,14 +10,7 @@ const HEAD = ['field', 'ha', 'mean and 90 % interval (kg/m³)', 'carbon and 90 %
 
 /** The numbers of the example's fields, for people: aligned columns, three digits. */
 export function summaryTable(jobs: readonly SummarisedJob[]): readonly string[] {
-  const rows = [HEAD, ...jobs.map(rowOf)];
-  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('   ')
-      .trimEnd(),
-  );
+  return aligned([HEAD, ...jobs.map(rowOf)]);
 }
 
 function rowOf({ name, summary }: SummarisedJob): string[] {
