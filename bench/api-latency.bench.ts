@@ -1,0 +1,201 @@
+import { inParallel } from '../engine/concurrency/in-parallel.ts';
+import { dynamoBatchStore } from '../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../lambdas/adapters/dynamodb/jobs.ts';
+import { dynamoSlots } from '../lambdas/adapters/dynamodb/slots.ts';
+import type { Table } from '../lambdas/adapters/dynamodb/table.ts';
+import { creationResponse } from '../lambdas/api/endpoints/create-batch.ts';
+import { timestamp } from '../lambdas/domain/clock.ts';
+import type { BatchId } from '../lambdas/domain/identity.ts';
+import { type LocalService, startLocalService } from '../local/service.ts';
+import { SUMMARY } from '../test/support/api/batch-with-results.ts';
+import { openDeployedTable } from '../test/support/deployed/deployed-table.ts';
+import { aBatch, anEnd, aPlannedJob, RESULT } from '../test/support/domain/builders.ts';
+import { type Bench, type BenchReport, type Goal, judged } from './bench.ts';
+import { bodyOf } from './create/body.ts';
+import { median } from './own-use.ts';
+
+const JOBS = 1_000;
+const LISTED = 100;
+const VERTICES = 20;
+const WARM_UP = 3;
+const ROUNDS = 15;
+const PORT = 4_731;
+const UNLIMITED = {
+  jobsPerDay: 1_000_000,
+  hectaresPerDay: 1_000_000,
+  requestsPerMinute: 60_000,
+  runningBatches: 1,
+};
+
+interface Request {
+  readonly path: string;
+  /** A creation has one. */
+  readonly body?: string;
+  readonly apiKey: string;
+}
+
+interface Side {
+  readonly name: string;
+  readonly request: Request;
+  /** The side whose time its own is divided by. */
+  readonly base: string;
+  readonly goal: Goal | null;
+}
+
+/** Pads a body with white space, which JSON allows between tokens. */
+function padded(body: string, bytes: number): string {
+  const end = body.lastIndexOf(']}');
+  return body.slice(0, end) + ' '.repeat(bytes - Buffer.byteLength(body)) + body.slice(end);
+}
+
+const PADDED = '1 job in as many bytes';
+
+function creations(apiKey: string): readonly Side[] {
+  const [one, thousand] = [bodyOf(1, VERTICES), bodyOf(JOBS, VERTICES)];
+  const side = (name: string, body: string, goal: Goal | null): Side => {
+    return {
+      name: `create ${name}`,
+      request: { path: '', body, apiKey },
+      base: `create ${PADDED}`,
+      goal,
+    };
+  };
+  return [
+    side('1 job', one, null),
+    side(PADDED, padded(one, Buffer.byteLength(thousand)), null),
+    side('1,000 jobs', thousand, { most: 2 }),
+  ];
+}
+
+const ONE_JOB = 'finished, jobs=none, 1 job';
+
+/** Reads of finished batches; {@link LISTED} more have as many jobs as the larger one. */
+function reads(apiKey: string, one: BatchId, thousand: BatchId): readonly Side[] {
+  const side = (name: string, path: string, goal: Goal | null): Side => {
+    return { name, request: { path, apiKey }, base: ONE_JOB, goal };
+  };
+  return [
+    side(ONE_JOB, `/${one}?jobs=none`, null),
+    side('finished, jobs=none, 1,000 jobs', `/${thousand}?jobs=none`, { most: 2 }),
+    side(`list of ${LISTED} finished`, `?limit=${LISTED}`, { most: 4 }),
+    side('finished, with 1,000 jobs', `/${thousand}`, null),
+  ];
+}
+
+/** One request to the deployed API, to the end of its response. */
+async function called(
+  baseUrl: string,
+  { path, body, apiKey }: Request,
+): Promise<{ readonly ms: number; readonly text: string }> {
+  const startedAt = performance.now();
+  const response = await fetch(`${baseUrl}/v1/batch${path}`, {
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { method: 'POST', body }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 200)}`);
+  return { ms: performance.now() - startedAt, text };
+}
+
+/** Gives the tenant's only slot to a batch that never runs, so that no later batch runs. */
+async function holdSlot(table: Table, tenant: string, ofAll: number): Promise<void> {
+  const batch = aBatch({ tenant });
+  await dynamoBatchStore(table).create(batch, null);
+  const at = timestamp(table.clock());
+  const claim = await dynamoSlots(table).claim(batch, { ofAll, ofTenant: 0 }, at);
+  if (claim !== 'claimed') throw new Error(`no slot: ${claim}`);
+}
+
+/** Stores what the pipeline would: completed jobs, and the end of the batch. */
+async function finish(table: Table, batchId: BatchId, totalJobs: number): Promise<void> {
+  const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
+  const at = timestamp(table.clock());
+  await batches.start(batchId, at);
+  await inParallel([...Array(totalJobs).keys()], 20, async (index) => {
+    await jobs.begin(batchId, index, aPlannedJob(), at);
+    await jobs.complete(batchId, index, at, { ...RESULT, summary: SUMMARY });
+  });
+  await end(table, batchId, totalJobs);
+}
+
+async function end(table: Table, batchId: BatchId, completedJobs: number): Promise<void> {
+  const ended = anEnd('completed', timestamp(table.clock()));
+  await dynamoBatchStore(table).finish(batchId, { ...ended, completedJobs }, null);
+}
+
+async function finishedSides(service: LocalService): Promise<readonly Side[]> {
+  const { v2_url } = service.description;
+  const table = await openDeployedTable(service.description);
+  const tenant = 'bench-reads';
+  const apiKey = await service.issueApiKey(tenant, UNLIMITED);
+  await holdSlot(table, tenant, 1);
+  const finished = async (jobs: number): Promise<BatchId> => {
+    const { text } = await called(v2_url, { path: '', body: bodyOf(jobs, VERTICES), apiKey });
+    const { batch_id } = creationResponse.parse(JSON.parse(text));
+    await finish(table, batch_id, jobs);
+    return batch_id;
+  };
+  const [one, thousand] = [await finished(1), await finished(JOBS)];
+  const listed = Array.from({ length: LISTED }, () => aBatch({ tenant, totalJobs: JOBS }));
+  await inParallel(listed, 20, async (batch) => {
+    await dynamoBatchStore(table).create(batch, null);
+    await end(table, batch.batchId, JOBS);
+  });
+  return reads(apiKey, one, thousand);
+}
+
+interface Timed extends Side {
+  readonly times: number[];
+  /** Bytes of the request, or of the response if that is larger. */
+  bytes: number;
+}
+
+async function measured(): Promise<readonly Timed[]> {
+  const service = await startLocalService({ port: PORT });
+  try {
+    const { v2_url } = service.description;
+    const tenant = 'bench';
+    const apiKey = await service.issueApiKey(tenant, UNLIMITED);
+    await holdSlot(await openDeployedTable(service.description), tenant, 0);
+    const sides = [...creations(apiKey), ...(await finishedSides(service))];
+    const measuring = sides.map((side): Timed => ({ ...side, times: [], bytes: 0 }));
+    for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+      for (const timed of measuring) {
+        const { ms, text } = await called(v2_url, timed.request);
+        timed.bytes = Math.max(
+          Buffer.byteLength(timed.request.body ?? ''),
+          Buffer.byteLength(text),
+        );
+        if (round >= 0) timed.times.push(ms);
+      }
+    }
+    return measuring;
+  } finally {
+    await service.stop();
+  }
+}
+
+export const bench: Bench = {
+  title: 'response time of creations, of polls of what is finished, and of a list',
+  async run(): Promise<BenchReport> {
+    const found = await measured();
+    const medianOf = (name: string) =>
+      median(found.find((side) => side.name === name)?.times ?? []);
+    return {
+      columns: ['request', 'kB', 'ms, median', 'ms, minimum', '÷ its base'],
+      rows: found.map(({ name, base, goal, bytes, times }) => [
+        name,
+        (bytes / 1_000).toFixed(1),
+        median(times).toFixed(0),
+        Math.min(...times).toFixed(0),
+        judged(median(times) / medianOf(base), goal, 2),
+      ]),
+      notes: [
+        `The API deployed on the emulator, from the request to the end of the response, ${ROUNDS} alternating rounds after ${WARM_UP} to warm up. The emulator gives a function one core of the machine, as AWS does at its memory size; its services respond over the loopback interface.`,
+        `The base of a creation is one job, padded with white space: gateway, function and S3 transfer the same number of bytes, so that the ratio shows the cost of the jobs. The batches wait for a slot, so that none runs meanwhile. Polygons of ${VERTICES} vertices. A job costs some 0.07 ms: its polygon is checked, and its line of the index is written.`,
+        `The base of a read is the status of a finished batch of one job without its jobs. The listed batches have 1,000 jobs each. A goal of 4 is 100 ms where that status takes 25. A status with 1,000 jobs takes some 0.25 s of CPU time, in equal parts for their items, which the SDK decodes, and for their URLs, which S3's presigner signs; \`jobs=none\` and pages avoid both.`,
+      ],
+      versions: {},
+    };
+  },
+};
