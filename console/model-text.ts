@@ -1,6 +1,6 @@
 import type { JobSummary, Model } from 'soil-batch-client';
 import { unitText } from '#engine/display/unit-text.ts';
-import { rounded } from './numbers.ts';
+import { hectares, rounded } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
 /** What a model predicts, in which layer and unit. */
@@ -56,4 +56,12 @@ export function notForText({ not_for: purposes }: Pick<Model, 'not_for'>): strin
 /** How much of a field is beyond what its model was trained on; null if the model does not state that. */
 export function outsideText({ outside_share: share }: Pick<JobSummary, 'outside_share'>) {
   return share === null ? null : TEXTS.job.outsideShare(rounded(100 * share));
+}
+
+/** A field's area, and how much of it has values. */
+export function areaText({
+  area_ha,
+  predicted_area_ha,
+}: Pick<JobSummary, 'area_ha' | 'predicted_area_ha'>): string {
+  return TEXTS.result.area(hectares(area_ha), hectares(predicted_area_ha));
 }

@@ -2,8 +2,15 @@ import type { JobDetail, Model } from 'soil-batch-client';
 import { unitText } from '#engine/display/unit-text.ts';
 import { h } from '../element.ts';
 import { factList } from '../facts.ts';
-import { accuracyText, notForText, outsideText, propertyText, stockUnit } from '../model-text.ts';
-import { hectares, rounded } from '../numbers.ts';
+import {
+  accuracyText,
+  areaText,
+  notForText,
+  outsideText,
+  propertyText,
+  stockUnit,
+} from '../model-text.ts';
+import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 /** What the map shows: the model's property and layer, the year, the model and the years of its data. */
@@ -17,7 +24,7 @@ export function subjectOf(job: JobDetail, model: Model | undefined): HTMLElement
 /** Mean, total and area of the field; null if the job has no summary. */
 export function summaryOf({ summary }: JobDetail): HTMLElement | null {
   if (summary === null) return null;
-  const { area_ha: area, predicted_area_ha: predicted, stock, unit, level } = summary;
+  const { stock, unit, level } = summary;
   return h(
     'p',
     {},
@@ -25,7 +32,7 @@ export function summaryOf({ summary }: JobDetail): HTMLElement | null {
     stock === null
       ? null
       : ` ${TEXTS.result.stock(`${rounded(stock.value)} ${stockUnit(stock)}`, rangeOf(stock, level))}`,
-    ` ${TEXTS.result.area(hectares(area), hectares(predicted))}`,
+    ` ${areaText(summary)}`,
   );
 }
 

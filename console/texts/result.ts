@@ -37,7 +37,7 @@ export const RESULT = {
   notFor: 'Not for',
   sources: 'Licenses and sources',
   source: (part: string, citation: string, license: string) => `${part}: ${citation} (${license})`,
-  area: (predicted: string, area: string) =>
+  area: (area: string, predicted: string) =>
     predicted === area
       ? `Area: ${area}.`
       : `Area: ${area}, of which the model has values for ${predicted}.`,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellSizeText } from '../../../console/model-text.ts';
+import { areaText, cellSizeText } from '../../../console/model-text.ts';
 
 it.each([
   ['metres', '+proj=utm +zone=32 +ellps=GRS80 +units=m +no_defs', 10, 16, '160 m'],
@@ -7,4 +7,9 @@ it.each([
   ['a unit that is not known', '+proj=utm +zone=32 +units=us-ft', 30, 1, '30'],
 ])('the edge of a cell is in %s of its grid', (_what, crs_proj4, cell_size, reduction, text) => {
   expect(cellSizeText({ cell_size, crs_proj4 }, reduction)).toBe(text);
+});
+
+it('the area of a field comes before that with values', () => {
+  const text = areaText({ area_ha: 132, predicted_area_ha: 131 });
+  expect(text.match(/\d+/g)).toEqual(['132', '131']);
 });
