@@ -49,6 +49,17 @@ await take('key-refused');
 await enterKey(page, served.apiKey);
 await page.locator('#map canvas').first().waitFor();
 await take('empty');
+await page.getByLabel('Go to').fill('42.03, -93.6');
+await page.keyboard.press('Enter');
+await take('place');
+for (let time = 0; time < 9; time++) {
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  await settled(page);
+}
+await take('land');
+// The mark of the place goes with its page.
+await page.getByRole('link', { name: 'Batches' }).click();
+await page.getByRole('link', { name: 'Fields' }).click();
 await page.getByText('Paste fields').click();
 await page.locator('#pasted').fill('5.7345, 50.9665\n5.7401, north');
 await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -56,11 +67,11 @@ await take('pasted');
 await page.getByText('Paste fields').click();
 // The fields of the README's commands, so that its reader can make the pictures' maps; and one that fails.
 await page.locator('#file').setInputFiles('examples/fields.gpkg');
+await page.getByRole('button', { name: 'Stein 8', exact: true }).waitFor();
 await page.getByText('Paste fields').click();
 await page.locator('#pasted').fill(CROSSING);
 await page.getByRole('button', { name: 'Add', exact: true }).click();
 await page.getByText('Paste fields').click();
-await page.getByRole('button', { name: 'Stein 3', exact: true }).click();
 await page.getByLabel('Year').fill('2021');
 await page.getByLabel('Name of the batch').fill('Autumn sampling');
 await page.getByLabel('Name of the batch').blur();
@@ -74,11 +85,11 @@ await page.getByRole('button', { name: /^Submit/ }).click();
 await page.getByText('Finished; some jobs failed.').waitFor();
 await page.getByRole('heading', { name: 'All fields together' }).waitFor();
 await take('progress');
-await page.getByRole('button', { name: 'Details of Stein 3' }).click();
+await page.getByRole('button', { name: 'Details of Stein 6' }).click();
 await page.getByRole('table', { name: 'Patch-batches' }).waitFor();
 await take('details');
 
-await page.getByRole('link', { name: 'Stein 3' }).click();
+await page.getByRole('link', { name: 'Stein 6' }).click();
 await page.getByLabel('Shown on the map').waitFor();
 await readMiddle(page);
 await take('result');
@@ -99,15 +110,6 @@ await page.keyboard.press('Escape');
 await page.getByRole('link', { name: 'Batches' }).click();
 await page.locator('tbody tr').first().waitFor();
 await take('history');
-await page.getByRole('link', { name: 'Fields' }).click();
-await page.getByLabel('Go to').fill('42.03, -93.6');
-await page.keyboard.press('Enter');
-await take('place');
-for (let time = 0; time < 9; time++) {
-  await page.getByRole('button', { name: 'Zoom out' }).click();
-  await settled(page);
-}
-await take('land');
 await page.evaluate(`location.hash = '#/batch/0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11'`);
 await page.getByText('has no batch with this id').waitFor();
 await take('unknown');
