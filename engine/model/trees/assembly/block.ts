@@ -28,6 +28,13 @@ export function transpose(
   }
 }
 
+export function leastLane(lanes: v128): f32 {
+  return min(
+    min(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1)),
+    min(f32x4.extract_lane(lanes, 2), f32x4.extract_lane(lanes, 3)),
+  );
+}
+
 /** Writes the results of the block's points. */
 export function writeResults(call: Call, from: i32, count: i32, sums: usize): void {
   let result = call.results + ((from * call.targets) << 2);

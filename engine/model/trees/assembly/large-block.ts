@@ -1,5 +1,5 @@
 import { PART } from './blend-sizes';
-import { aligned, transpose } from './block';
+import { aligned, leastLane, transpose } from './block';
 import { Call, LargeTrees, Node } from './layout';
 
 /** Flags in a node's first word (forest.ts). */
@@ -44,18 +44,21 @@ export function takeBlock(call: Call, scratch: usize, from: i32, count: i32): vo
   free = aligned(free);
 }
 
-/** Finds the bounds of all columns between two of their bytes. @returns the end of the bounds */
+/** Finds the bounds of all columns between two of their bytes: NaN if a value is. @returns the end of the bounds */
 function findBounds(to: usize, first: i32, end: i32): usize {
   for (let column = columns; column < sums; column += columnBytes) {
-    let least = load<f32>(column + first);
+    let least = v128.load(column + first);
     let greatest = least;
-    for (let at = column + first; at < column + end; at += 4) {
-      // Both propagate NaN.
-      least = min(least, load<f32>(at));
-      greatest = max(greatest, load<f32>(at));
+    let missing = f32x4.ne(least, least);
+    for (let at = column + first + 16; at < column + end; at += 16) {
+      const some = v128.load(at);
+      least = f32x4.pmin(least, some);
+      greatest = f32x4.pmax(greatest, some);
+      missing = v128.or(missing, f32x4.ne(some, some));
     }
-    store<f32>(to, least);
-    store<f32>(to, greatest, 4);
+    const isMissing = v128.any_true(missing);
+    store<f32>(to, isMissing ? f32.NaN : leastLane(least));
+    store<f32>(to, isMissing ? f32.NaN : -leastLane(f32x4.neg(greatest)), 4);
     to += 8;
   }
   return to;

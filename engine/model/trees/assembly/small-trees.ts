@@ -1,4 +1,4 @@
-import { addRow, addToAll, aligned, transpose, writeResults } from './block';
+import { addRow, addToAll, aligned, leastLane, transpose, writeResults } from './block';
 import { Call, CodeNode, Column, SmallTree, SmallTrees } from './layout';
 
 // Trees of at most 256 leaves. A node compares all points of a block with its threshold, 16 at a time, and
@@ -70,13 +70,6 @@ function findRange(index: i32, values: usize, valueBytes: i32): i32 {
     range.greatest = codeOf(column.cuts, 0, column.cutCount, -leastLane(f32x4.neg(greatest)));
   }
   return range.greatest - range.least;
-}
-
-function leastLane(lanes: v128): f32 {
-  return min(
-    min(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1)),
-    min(f32x4.extract_lane(lanes, 2), f32x4.extract_lane(lanes, 3)),
-  );
 }
 
 /** The number of cuts below a value, known to be from `least` to `greatest`; `least` for NaN. */
