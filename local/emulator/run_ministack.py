@@ -38,6 +38,7 @@ import compression  # noqa: E402
 import limit_concurrency  # noqa: E402
 import ministack_errors  # noqa: E402
 import operations  # noqa: E402
+import own_https  # noqa: E402
 import throttles  # noqa: E402
 
 ministack_errors.keep_names()
@@ -46,6 +47,7 @@ limit_concurrency.limit_concurrency()
 throttles.throttle_as_lambda()
 complete_logs.wait_for_logs()
 compression.compress_responses()
+own_https.keep_https()
 for extension in extensions:
     runpy.run_path(extension)
 main()

@@ -157,6 +157,15 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     },
     until: 'MiniStack reports the names',
   },
+  own_https: {
+    hides: 'a function’s HTTPS requests stay HTTPS, whatever their host',
+    test: {
+      file: 'test/e2e/model-packs.test.ts',
+      title:
+        'has in each period and place the cells of its layers, as GDAL reads them, and says so everywhere',
+    },
+    until: 'MiniStack turns only requests to its own port into plain HTTP',
+  },
   throttles: {
     hides: 'Step Functions sees a throttled invocation as Lambda.TooManyRequestsException',
     test: {

@@ -1,0 +1,20 @@
+"""Leaves a function's HTTPS requests to other servers of this machine alone, such as the mirror of a map.
+
+MiniStack 1.5.33 turns every HTTPS request to this machine into plain HTTP, as it means its own gateway.
+Remove this when it does so for the gateway's port alone.
+"""
+
+from ministack.core import lambda_runtime
+
+BEFORE = "    const advertised ="
+ELSEWHERE = """    if (options.port && !["443", String(msPort)].includes(String(options.port))) {
+      return origHttpsReq.apply(https, original);
+    }
+"""
+
+
+def keep_https() -> None:
+    script = lambda_runtime._NODEJS_WORKER_SCRIPT
+    if BEFORE not in script:
+        raise RuntimeError("the worker of MiniStack has changed: see own_https.py")
+    lambda_runtime._NODEJS_WORKER_SCRIPT = script.replace(BEFORE, ELSEWHERE + BEFORE)
