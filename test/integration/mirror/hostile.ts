@@ -75,14 +75,17 @@ export const PASSING: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** Sends another ETag from the first request on that is for more than the size. */
+/** Sends another ETag from the first request on that is for more than the size, once a replacement is due. */
 export const CHANGING = 'changing';
-let hasChanged = false;
+let [isDue, hasChanged] = [false, false];
+export function replaceFiles(): void {
+  isDue = true;
+}
 const changing: Fault = ({ headers }, response) => {
-  hasChanged ||= headers.range !== 'bytes=0-0';
+  hasChanged ||= isDue && headers.range !== 'bytes=0-0';
   const set = response.writeHead.bind(response);
   response.writeHead = ((status: number, sent: object) =>
-    set(status, { ...sent, etag: hasChanged ? '"two"' : '"one"' })) as typeof set;
+    set(status, { ...sent, ETag: hasChanged ? '"two"' : '"one"' })) as typeof set;
   return false;
 };
 

@@ -13,7 +13,7 @@ import { boxRing } from '../../support/box.ts';
 import { comparedByGdal, layersOf } from '../../support/mirror/compare.ts';
 import { PLACES } from '../../support/mirror/places.ts';
 import { programOf } from '../../support/program.ts';
-import { CHANGING, expiredCertificate, faulty, HOSTILE, PASSING } from './hostile.ts';
+import { CHANGING, expiredCertificate, faulty, HOSTILE, PASSING, replaceFiles } from './hostile.ts';
 
 const PERIODS = ['20100101_20151231', '20150101_20201231', '20200101_20221231'];
 const MADE =
@@ -229,6 +229,7 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
   });
 
   it('fails a job whose file is replaced meanwhile, and reads the new one for the next', async () => {
+    replaceFiles();
     const before = await finished([iowaBy(CHANGING)]);
     expect(before.jobs[0]?.error_code).toBe('covariate_unavailable');
     const { jobs } = await finished([iowaBy(CHANGING)]);
