@@ -61,7 +61,6 @@ const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2 };
 const PER_RASTER = {
   readUnits: 1,
   writeUnits: 2,
-  objectReads: 1,
   // CreateMultipartUpload, UploadPart, CompleteMultipartUpload.
   objectWrites: 3,
 };
