@@ -29,7 +29,7 @@ interface Model {
 }
 
 const COVARIATES = 16;
-/** With more, the copy and the bounds of covariates in each block take much of the time. */
+/** A goal ends here: with more covariates, copying them and finding their bounds takes much of the time. */
 const MANY_COVARIATES = 50;
 /** What `soil_packs` writes is so many times as fast as in ONNX Runtime, on smooth cells. */
 const LEAST_OF_ONNX_RUNTIME = 1.5;
@@ -68,7 +68,7 @@ const MODELS: readonly Model[] = [
 interface Run {
   /** CPU time by the kind of points. */
   readonly cpu_s: Readonly<Record<string, number>>;
-  /** Of ours without the steps around the trees, if there are any. */
+  /** Seconds of our evaluator without the steps around the trees; absent for a model without steps. */
   readonly alone_s?: Readonly<Record<string, number>>;
   readonly versions?: Readonly<Record<string, string>>;
 }

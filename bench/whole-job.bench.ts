@@ -11,7 +11,7 @@ const EDGES = [490, 1_024];
 const RASTERS = 6;
 const TREES = 500;
 const ROUNDS = 3;
-/** Of the small job, in which a pause of the machine weighs more. */
+/** The small job takes more rounds than others, because a pause of the machine weighs more in it. */
 const SMALL_ROUNDS = 9;
 /** Runs of the small job in a process that has run it. */
 const WARM_RUNS = 5;
@@ -45,7 +45,7 @@ interface Comparison {
   readonly runs: Runs;
   /** Bounds of our CPU time ÷ that of the run of this name. */
   readonly goals: Readonly<Record<string, Goal>>;
-  /** Null if those of another comparison. */
+  /** Null if another comparison of the same results counts them. */
   readonly differences: Differences | null;
 }
 

@@ -10,7 +10,7 @@ import { type PredictedValues, predictedValues } from './sampled-cells.ts';
 
 /** A known place with what the map has there. */
 export interface ComparedPlace extends KnownPlace {
-  /** Of each of the pack's periods; null without data. */
+  /** There is one element for each of the pack's periods; null where the map has no data. */
   readonly values: readonly (PredictedValues | null)[];
 }
 

@@ -35,7 +35,7 @@ export function placeIn(text: string, order: Order): Place | null {
   return lon === null || lat === null ? null : [lon, lat];
 }
 
-/** As typed without a keyboard for degrees, minutes and seconds. */
+/** Makes letters upper case, and typographic marks of angles those that a keyboard has. */
 function plain(text: string): string {
   return text
     .trim()

@@ -1,4 +1,4 @@
-/** Of an invocation's time, for the work that follows the last request, and to report a failure. */
+/** An invocation keeps this time for the work that follows its last request, and to report a failure. */
 const RESERVED_MS = 15_000;
 
 /** A process of Lambda has one invocation at a time. */

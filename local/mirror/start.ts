@@ -110,7 +110,10 @@ async function makeFiles(
   renameSync(unfinished, files);
 }
 
-/** For the address alone, so that no name is resolved; of this clone alone, so it may live for long. */
+/**
+ * The certificate is for the address alone, so that no name is resolved. Only this clone trusts it, so it may
+ * be valid for long.
+ */
 async function makeCertificate(certificateFile: string, keyFile: string): Promise<void> {
   mkdirSync(path.dirname(certificateFile), { recursive: true });
   const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];

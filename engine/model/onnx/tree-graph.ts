@@ -68,7 +68,7 @@ interface Link {
   readonly value: Value;
   /** The place of the value among the inputs. */
   readonly at: number;
-  /** By place; undefined for the value, and for an optional input that is left out. */
+  /** One for each input; undefined for the value, and for an optional input that is left out. */
   readonly constants: readonly (Uint8Array | undefined)[];
   readonly result: string;
 }

@@ -43,10 +43,10 @@ const NO_LIMITS = { atOnce: Number.POSITIVE_INFINITY, perSecond: Number.POSITIVE
 /**
  * Files at HTTP URLs, by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall,
  * 429, 5xx, a truncated body) are retried, and no request starts while its host asks to wait. Redirects are
- * not followed, because the manifest names what may be read. Each response is checked against the requested range. Private networks are never asked: the
- * author of a manifest need not be the one whose network it would reach. Each connection is to an address that was
- * checked, so DNS rebinding has no effect. This machine is asked, for a mirror that stands for the publisher; a
- * function on AWS has nothing there that speaks HTTPS.
+ * not followed, because the manifest names what may be read. Each response is checked against the requested
+ * range. Private networks are never asked: the author of a manifest need not be the one whose network it would
+ * reach. Each connection is to an address that was checked, so DNS rebinding has no effect. This machine is
+ * asked, for a mirror that stands for the publisher; a function on AWS has nothing there that speaks HTTPS.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   const {

@@ -54,6 +54,15 @@ export function aManifest(changes: Partial<ManifestJson> = {}): ManifestJson {
   };
 }
 
+/** The years of a map of two periods. */
+export const TWO_PERIODS = {
+  kind: 'period',
+  periods: [
+    [2010, 2014],
+    [2015, 2019],
+  ],
+};
+
 /** The files of a pack held in memory; reads are counted in bytes. */
 export function filesOf(
   contents: Readonly<Record<string, Uint8Array>>,

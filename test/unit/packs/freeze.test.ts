@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { freeze } from '../../../bin/packs/freeze.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
-import { aManifest, asJson, filesOf } from '../../support/model/builders.ts';
+import { aManifest, asJson, filesOf, TWO_PERIODS } from '../../support/model/builders.ts';
 import { aGeoTiff } from '../../support/model/geotiff-file.ts';
 
 const { graph: _, grid: __, coverage: ___, ...rest } = aManifest();
 const href = { '2010-2014': 'early.tif', '2015-2019': 'late.tif' };
 const unfrozen = {
   ...rest,
-  temporal: {
-    kind: 'period',
-    periods: [
-      [2010, 2014],
-      [2015, 2019],
-    ],
-  },
+  temporal: TWO_PERIODS,
   covariates: [
     {
       kind: 'raster',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectedIn } from '../../../bin/packs/expected.ts';
 import { implausiblePlaces } from '../../../bin/packs/known-places.ts';
 import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
-import { aManifest } from '../../support/model/builders.ts';
+import { aManifest, TWO_PERIODS } from '../../support/model/builders.ts';
 
 const target = (name: string, index: number, level?: number) => ({
   name,
@@ -12,13 +12,7 @@ const target = (name: string, index: number, level?: number) => ({
 const { graph: _, ...rest } = aManifest();
 const manifest = manifestSchema.parse({
   ...rest,
-  temporal: {
-    kind: 'period',
-    periods: [
-      [2010, 2014],
-      [2015, 2019],
-    ],
-  },
+  temporal: TWO_PERIODS,
   bands: [target('mean', 0), target('p16', 1, 0.16), target('p84', 2, 0.84)],
 });
 
