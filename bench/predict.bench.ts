@@ -201,7 +201,7 @@ function report(comparisons: readonly Comparison[]): BenchReport {
     }),
     notes: [
       `${COVARIATES} covariates unless a row says otherwise. Smooth: random fields that change over 30 cells, with 2 % noise, over a width of 1,000 cells; 30 % noise: the same fields; random: independent points, which no raster has. All visit the cells in tiles, as the service does. CPU time of the prediction, least of ${ROUNDS} alternating rounds; library: the one that trained the model; lleaves: its trees as machine code; trees alone: ours without the steps around the trees, chunk by chunk beside it, median of the rounds. Ours predicts ${POINTS.toLocaleString('en')} points, the others a tenth of them.`,
-      `Goal: ${LEAST_OF_ONNX_RUNTIME} × ONNX Runtime for smooth cells of up to ${MANY_COVARIATES} covariates. Fully grown trees are at its edge: their nodes exceed the caches, and few of them send a block of cells to one child.`,
+      `Goal: ${LEAST_OF_ONNX_RUNTIME} × ONNX Runtime for smooth cells of up to ${MANY_COVARIATES} covariates. Fully grown trees come nearest to it: their nodes exceed the caches, and few of them send a block of cells to one child.`,
       'Difference: the largest between our results and those of any other evaluator, relative to the largest result. Libraries that compare or add in another precision differ by rounding, or where a value falls on a threshold.',
     ],
     versions: {
