@@ -1,5 +1,14 @@
-import { NumberList, readFloats, readInt, readInts, readTexts, type Words } from './lists.ts';
+import { NumberList, readFloats, readInt, readInts, readTexts, type WordIndex } from './lists.ts';
 import { decodeText, readMessage, readSection, readText } from './protobuf.ts';
+
+/** A list of strings, which may repeat a few words ("BRANCH_LEQ", "LEAF") a million times. */
+export interface Texts {
+  readonly words: readonly string[];
+  /** The word of each string. */
+  readonly indexes: Int32Array;
+}
+
+export const NO_TEXTS: Texts = { words: [], indexes: new Int32Array(0) };
 
 /** An operator's attribute (onnx.proto, AttributeProto) with its lists as flat arrays. */
 export interface Attribute {
@@ -9,7 +18,7 @@ export interface Attribute {
   readonly text: string | undefined;
   readonly floats: Float32Array;
   readonly ints: Int32Array;
-  readonly texts: readonly string[];
+  readonly texts: Texts;
   /** An undecoded TensorProto for {@link readTensor}. */
   readonly tensor: Uint8Array | undefined;
 }
@@ -20,8 +29,9 @@ const field = { name: 1, f: 2, i: 3, s: 4, t: 5, floats: 7, ints: 8, strings: 9 
 export function readAttribute(bytes: Uint8Array): Attribute {
   const floats = new NumberList((length) => new Float32Array(length));
   const ints = new NumberList((length) => new Int32Array(length));
-  const texts: string[] = [];
-  const words = memoizedWords();
+  const textIndexes = new NumberList((length) => new Int32Array(length));
+  const words: string[] = [];
+  const wordIndex = indexIn(words);
   let name = '';
   let float: number | undefined;
   let int: number | undefined;
@@ -52,35 +62,31 @@ export function readAttribute(bytes: Uint8Array): Attribute {
         readInts(reader, tag, ints);
         break;
       case field.strings:
-        readTexts(reader, tag, words, texts);
+        readTexts(reader, tag, wordIndex, textIndexes);
         break;
     }
   });
   return {
-    ...{ name, float, int, text, texts, tensor },
+    ...{ name, float, int, text, tensor },
     floats: floats.numbers(),
     ints: ints.numbers(),
+    texts: { words, indexes: textIndexes.numbers() },
   };
 }
 
-/** Size of the memo: a list repeats a few words ("BRANCH_LEQ", "LEAF") a million times, or none. */
-const MEMOIZED = 16;
+/** So many words are found again: a list repeats a few, or none. */
+const FOUND_AGAIN = 16;
 
-/** Decodes UTF-8; memoizes the first few words. */
-function memoizedWords(): Words {
-  const known: { readonly bytes: Uint8Array; readonly text: string }[] = [];
+/** Appends a word that is not among the first ones, and returns its index. */
+function indexIn(words: string[]): WordIndex {
+  const known: Uint8Array[] = [];
   return (buf, from, end) => {
-    for (const word of known) {
-      if (isAt(word.bytes, buf, from, end)) {
-        return word.text;
-      }
+    for (const [i, word] of known.entries()) {
+      if (isAt(word, buf, from, end)) return i;
     }
     const bytes = buf.subarray(from, end);
-    const text = decodeText(bytes);
-    if (known.length < MEMOIZED) {
-      known.push({ bytes, text });
-    }
-    return text;
+    if (known.length < FOUND_AGAIN) known.push(bytes);
+    return words.push(decodeText(bytes)) - 1;
   };
 }
 

@@ -125,16 +125,22 @@ export function readInt(reader: PbfReader): number {
   return value;
 }
 
-/** Decodes a range of a buffer. */
-export type Words = (buf: Uint8Array, from: number, end: number) => string;
+/** Returns the index of the word in a range of a buffer. */
+export type WordIndex = (buf: Uint8Array, from: number, end: number) => number;
 
-/** Appends the field's strings at the reader's position. */
-export function readTexts(reader: PbfReader, field: number, words: Words, texts: string[]): void {
+/** Appends the index of each of the field's strings at the reader's position. */
+export function readTexts(
+  reader: PbfReader,
+  field: number,
+  wordIndex: WordIndex,
+  indexes: NumberList<Int32Array>,
+): void {
   const tag = tagOf(reader, field);
   const { buf } = reader;
+  const list = indexes.withRoom(Math.ceil((buf.length - reader.pos + 1) / 2));
   for (;;) {
     const end = sectionEnd(reader);
-    texts.push(words(buf, reader.pos, end));
+    list[indexes.count++] = wordIndex(buf, reader.pos, end);
     reader.pos = end;
     if (buf[reader.pos] !== tag) {
       return;

@@ -1,9 +1,9 @@
-import type { NodeRows } from './tree-ensemble.ts';
+import { MODE, type NodeRows } from './tree-ensemble.ts';
 
 interface Row {
   readonly tree: number;
   readonly id: number;
-  readonly mode: string;
+  readonly mode: number;
   readonly feature: number;
   readonly threshold: number;
   readonly whenTrue: number;
@@ -13,19 +13,22 @@ interface Row {
 
 /** Rows as typed arrays of a fixed capacity, as a forest has millions. */
 export function nodeRowLists(capacity: number) {
-  const modes: string[] = [];
+  const modes = new Uint8Array(capacity);
   const ints = () => new Int32Array(capacity);
   const [treeIds, nodeIds, featureIds] = [ints(), ints(), ints()];
   const [trueIds, falseIds, missingTakesTrue] = [ints(), ints(), ints()];
   const thresholds = new Float64Array(capacity);
+  let count = 0;
   return {
     addLeaf(tree: number, id: number): void {
-      const at = modes.push('LEAF') - 1;
+      const at = count++;
+      modes[at] = MODE.LEAF;
       treeIds[at] = tree;
       nodeIds[at] = id;
     },
     add(row: Row): void {
-      const at = modes.push(row.mode) - 1;
+      const at = count++;
+      modes[at] = row.mode;
       treeIds[at] = row.tree;
       nodeIds[at] = row.id;
       featureIds[at] = row.feature;
@@ -35,11 +38,10 @@ export function nodeRowLists(capacity: number) {
       missingTakesTrue[at] = row.missing;
     },
     rows(): NodeRows {
-      const count = modes.length;
       return {
         treeIds: treeIds.subarray(0, count),
         nodeIds: nodeIds.subarray(0, count),
-        modes,
+        modes: modes.subarray(0, count),
         featureIds: featureIds.subarray(0, count),
         thresholds: thresholds.subarray(0, count),
         trueIds: trueIds.subarray(0, count),

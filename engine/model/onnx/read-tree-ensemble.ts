@@ -1,9 +1,11 @@
+import { NO_TEXTS } from './attribute.ts';
 import { GraphNotSupported, ModelInvalid } from './errors.ts';
 import { nameOf, type Operator } from './graph.ts';
 import {
   type Aggregate,
   type Attributes,
   ints,
+  MODE,
   type NodeRows,
   numbers,
   requireEqualLengths,
@@ -71,7 +73,7 @@ function nodeRows(attributes: Attributes): NodeRows {
   const rows = {
     treeIds: ints(attributes, 'nodes_treeids'),
     nodeIds: ints(attributes, 'nodes_nodeids'),
-    modes: attributes.get('nodes_modes')?.texts ?? [],
+    modes: modesOf(attributes),
     featureIds: ints(attributes, 'nodes_featureids'),
     thresholds: numbers(attributes, 'nodes_values', 'nodes_values_as_tensor'),
     trueIds: ints(attributes, 'nodes_truenodeids'),
@@ -86,6 +88,20 @@ function nodeRows(attributes: Attributes): NodeRows {
     throw new ModelInvalid('the ensemble has no nodes');
   }
   return { ...rows, missingTakesTrue };
+}
+
+const MODES: ReadonlyMap<string, number> = new Map(Object.entries(MODE));
+
+function modesOf(attributes: Attributes): Uint8Array {
+  const { words, indexes } = attributes.get('nodes_modes')?.texts ?? NO_TEXTS;
+  const modes = Uint8Array.from(words, (word) => {
+    const mode = MODES.get(word);
+    if (mode !== undefined) return mode;
+    throw new ModelInvalid(
+      `nodes_modes has "${word}": allowed are ${[...MODES.keys()].join(', ')}`,
+    );
+  });
+  return Uint8Array.from(indexes, (word) => modes[word] ?? 0);
 }
 
 function weightRows(attributes: Attributes): WeightRows {

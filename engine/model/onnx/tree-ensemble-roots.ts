@@ -5,15 +5,15 @@ import {
   type Aggregate,
   type Attributes,
   ints,
+  MODE,
   requireEqualLengths,
   type TreeEnsemble,
   targetsOf,
   tensorOf,
 } from './tree-ensemble.ts';
 
-/** Values of `aggregate_function` and `nodes_modes`. */
+/** Values of `aggregate_function`. */
 const AGGREGATES: readonly Aggregate[] = ['AVERAGE', 'SUM', 'MIN', 'MAX'];
-const MODES = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ'].map((mode) => `BRANCH_${mode}`);
 const MEMBER = 6;
 /** The value of `post_transform` for none. */
 const NONE = 0;
@@ -67,6 +67,11 @@ function branchesOf(attributes: Attributes): Branches {
     falseLeafs: ints(attributes, 'nodes_falseleafs'),
   };
   requireEqualLengths('node', branches);
+  for (const [node, mode] of branches.modes.entries()) {
+    if (!Number.isInteger(mode) || mode < 0 || mode > MEMBER) {
+      throw new ModelInvalid(`node ${node} has the mode ${mode}: allowed are 0 to ${MEMBER}`);
+    }
+  }
   return branches;
 }
 
@@ -99,16 +104,24 @@ function listRows(
     const set = sets.get(id);
     // Object spread instead of literals would take ten times as long.
     if (!set) {
-      const mode = MODES[branches.modes[id] ?? -1] ?? `mode ${branches.modes[id]}`;
+      const mode = branches.modes[id] ?? 0;
       const threshold = branches.splits[id] ?? 0;
       nodes.add({ tree, id, mode, feature, threshold, whenTrue, whenFalse: otherwise, missing });
       return;
     }
     for (const [k, threshold] of set.entries()) {
-      const mode = 'BRANCH_EQ';
       const whenFalse = k === set.length - 1 ? otherwise : nextId + k;
       const chained = k === 0 ? id : nextId + k - 1;
-      nodes.add({ tree, id: chained, mode, feature, threshold, whenTrue, whenFalse, missing });
+      nodes.add({
+        tree,
+        id: chained,
+        mode: MODE.BRANCH_EQ,
+        feature,
+        threshold,
+        whenTrue,
+        whenFalse,
+        missing,
+      });
     }
     nextId += set.length - 1;
   };

@@ -6,11 +6,18 @@ import { readTensor } from './tensor.ts';
 /** How the leaf values of a point are combined over the trees. */
 export type Aggregate = 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
 
+/** A node's comparison with its threshold. The numbers are those of `TreeEnsemble`, whose 6 is a set of values. */
+export const MODE = {
+  ...{ BRANCH_LEQ: 0, BRANCH_LT: 1, BRANCH_GTE: 2, BRANCH_GT: 3, BRANCH_EQ: 4, BRANCH_NEQ: 5 },
+  LEAF: 7,
+} as const;
+
 /** Node rows as columns: one element per row in every list. */
 export interface NodeRows {
   readonly treeIds: Int32Array;
   readonly nodeIds: Int32Array;
-  readonly modes: readonly string[];
+  /** Numbers of {@link MODE}. */
+  readonly modes: Uint8Array;
   readonly featureIds: Int32Array;
   readonly thresholds: Float64Array;
   readonly trueIds: Int32Array;

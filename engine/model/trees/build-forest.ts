@@ -1,5 +1,5 @@
 import { ModelInvalid } from '../onnx/errors.ts';
-import type { NodeRows, TreeEnsemble } from '../onnx/tree-ensemble.ts';
+import { MODE, type NodeRows, type TreeEnsemble } from '../onnx/tree-ensemble.ts';
 import { type Forest, NODE_WORDS } from './forest.ts';
 import { collectLeaves } from './leaves.ts';
 import { splitOf } from './split.ts';
@@ -23,7 +23,7 @@ export function buildForest(ensemble: TreeEnsemble, features: number): Forest {
   let branchCount = 0;
   // A counting loop: `entries` would allocate a pair per row, and a forest has millions.
   for (let row = 0; row < rows.modes.length; row++) {
-    if (rows.modes[row] === 'LEAF') {
+    if (rows.modes[row] === MODE.LEAF) {
       leafOfRow[row] = leafCount++;
     } else {
       branchCount++;
@@ -134,7 +134,6 @@ function referenceOf(state: BuildState, row: number): number {
 /** Writes the node's test; returns the rows of its children. */
 function buildBranch(state: BuildState, tree: TreeRows, row: number, reference: number) {
   const { rows, features, nodes, thresholds } = state;
-  const mode = rows.modes[row] ?? '';
   const threshold = rows.thresholds[row] ?? Number.NaN;
   const feature = rows.featureIds[row] ?? -1;
   if (Number.isNaN(threshold)) {
@@ -144,12 +143,8 @@ function buildBranch(state: BuildState, tree: TreeRows, row: number, reference: 
     const allowed = `allowed are 0 to ${features - 1}`;
     throw new ModelInvalid(`${describe(rows, row)} tests feature ${feature}: ${allowed}`);
   }
-  const split = splitOf(mode, threshold, (rows.missingTakesTrue[row] ?? 0) !== 0);
-  if (!split) {
-    throw new ModelInvalid(
-      `${describe(rows, row)} has the mode "${mode}", which ONNX does not define`,
-    );
-  }
+  const missingTakesTrue = (rows.missingTakesTrue[row] ?? 0) !== 0;
+  const split = splitOf(rows.modes[row] ?? MODE.LEAF, threshold, missingTakesTrue);
   nodes[reference] = feature | split.flags;
   thresholds[reference + 1] = split.threshold;
 

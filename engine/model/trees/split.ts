@@ -1,3 +1,4 @@
+import { MODE } from '../onnx/tree-ensemble.ts';
 import { EQUALS, MISSING_TAKES_FIRST } from './forest.ts';
 
 /**
@@ -16,31 +17,25 @@ export interface Split {
  * Converts a test for float32 values. A float64 threshold is rounded down: for every float32 x, x ≤ t
  * is equivalent to x ≤ the greatest float32 that is ≤ t.
  *
- * @returns undefined for a mode that ONNX does not define
+ * @param mode a number of {@link MODE} but not of a leaf
  */
-export function splitOf(
-  mode: string,
-  threshold: number,
-  missingTakesTrue: boolean,
-): Split | undefined {
+export function splitOf(mode: number, threshold: number, missingTakesTrue: boolean): Split {
   const toFirst = missingTakesTrue ? MISSING_TAKES_FIRST : 0;
   const toSecond = missingTakesTrue ? 0 : MISSING_TAKES_FIRST;
   switch (mode) {
-    case 'BRANCH_LEQ':
+    case MODE.BRANCH_LEQ:
       return { flags: toFirst, threshold: atMost(threshold), exchanged: false };
-    case 'BRANCH_LT':
+    case MODE.BRANCH_LT:
       return { flags: toFirst, threshold: below(threshold), exchanged: false };
-    case 'BRANCH_GT':
+    case MODE.BRANCH_GT:
       return { flags: toSecond, threshold: atMost(threshold), exchanged: true };
-    case 'BRANCH_GTE':
+    case MODE.BRANCH_GTE:
       return { flags: toSecond, threshold: below(threshold), exchanged: true };
-    case 'BRANCH_EQ':
+    case MODE.BRANCH_EQ:
       return { flags: EQUALS | toFirst, threshold: exactly(threshold), exchanged: false };
-    case 'BRANCH_NEQ':
-      // NaN ≠ t is always true, so NaN takes the true branch, the second child.
-      return { flags: EQUALS, threshold: exactly(threshold), exchanged: true };
     default:
-      return undefined;
+      // ≠. NaN ≠ t is always true, so NaN takes the true branch, the second child.
+      return { flags: EQUALS, threshold: exactly(threshold), exchanged: true };
   }
 }
 

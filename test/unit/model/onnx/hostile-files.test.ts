@@ -96,7 +96,8 @@ describe('a TreeEnsemble of operator set 5', () => {
     ],
     ['one root twice', { tree_roots: { ints: [0, 0] } }, 'trees 0 and 1 share a node'],
     ['a leaf that is not there', { nodes_falsenodeids: { ints: [4, 3] } }, /node 0 .*leaf 4.* 4$/],
-    ['a mode that ONNX does not have', { nodes_modes: { uint8: [0, 9] } }, 'has the mode "mode 9"'],
+    ['a mode that ONNX does not have', { nodes_modes: { uint8: [0, 7] } }, 'node 1 has the mode 7'],
+    ['a mode between two', { nodes_modes: { float32: [0, 1.5] } }, 'node 1 has the mode 1.5'],
     ['a set that is missing', { nodes_modes: { uint8: [6, 0] } }, 'empty set'],
     ['a set too many', { membership_values: { float32: [1, Number.NaN] } }, '0 MEMBER nodes'],
     ['lists of two lengths', { nodes_splits: { float32: [1] } }, 'differ in length'],
@@ -116,6 +117,7 @@ describe('a TreeEnsembleRegressor', () => {
   });
 
   it.each<[string, Attributes, string | RegExp]>([
+    ['a mode of no name', { nodes_modes: { texts: ['BRANCH'] } }, '"BRANCH"'],
     ['an aggregate of no name', { aggregate_function: { text: 'MEDIAN' } }, 'is MEDIAN'],
     ['base values for other targets', { base_values: { floats: [1, 2] } }, '2 base_values for 1'],
     ['tracks of another length', { nodes_missing_value_tracks_true: { ints: [1, 1] } }, 'differ'],

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Aggregate, TreeEnsemble } from '../../../../engine/model/onnx/tree-ensemble.ts';
+import {
+  type Aggregate,
+  MODE,
+  type TreeEnsemble,
+} from '../../../../engine/model/onnx/tree-ensemble.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import type { Forest } from '../../../../engine/model/trees/forest.ts';
 import { evaluate } from '../../../../engine/model/trees/reference.ts';
@@ -11,7 +15,7 @@ interface Shape {
   readonly features: number;
   readonly targets: number;
   readonly aggregate: Aggregate;
-  readonly modes: readonly string[];
+  readonly modes: readonly (keyof typeof MODE)[];
   /** The leaves of each tree. */
   readonly leaves: readonly number[];
   /** Each tree is a chain instead of bushy. */
@@ -47,7 +51,7 @@ function thresholdOf(draw: Draw): number {
 function ensembleOf(shape: Shape, draw: Draw): TreeEnsemble {
   const rows: number[][] = [];
   const weights: number[][] = [];
-  const modes: string[] = [];
+  const modes: number[] = [];
   for (const [tree, leaves] of shape.leaves.entries()) {
     let next = 0;
     const place = (within: number): number => {
@@ -56,7 +60,9 @@ function ensembleOf(shape: Shape, draw: Draw): TreeEnsemble {
       const missing = draw(2);
       const row = [tree, id, draw(shape.features), thresholdOf(draw), 0, 0, missing];
       rows.push(row);
-      modes.push(within === 1 ? 'LEAF' : (shape.modes[draw(shape.modes.length)] ?? ''));
+      modes.push(
+        MODE[within === 1 ? 'LEAF' : (shape.modes[draw(shape.modes.length)] ?? 'BRANCH_LEQ')],
+      );
       if (within > 1) {
         const first = shape.chain ? 1 : 1 + draw(within - 1);
         rows[at] = [...row.slice(0, 4), place(first), place(within - first), missing];
@@ -78,7 +84,7 @@ function ensembleOf(shape: Shape, draw: Draw): TreeEnsemble {
     nodes: {
       treeIds: Int32Array.from(column(rows, 0)),
       nodeIds: Int32Array.from(column(rows, 1)),
-      modes,
+      modes: Uint8Array.from(modes),
       featureIds: Int32Array.from(column(rows, 2)),
       thresholds: Float64Array.from(column(rows, 3)),
       trueIds: Int32Array.from(column(rows, 4)),
@@ -129,7 +135,7 @@ const shapes = fc.record({
   features: fc.integer({ min: 1, max: 5 }),
   targets: fc.integer({ min: 1, max: 5 }),
   aggregate: fc.constantFrom<Aggregate>('SUM', 'AVERAGE'),
-  modes: fc.constantFrom(
+  modes: fc.constantFrom<Shape['modes']>(
     ['BRANCH_LEQ'],
     ['BRANCH_LEQ', 'BRANCH_LT', 'BRANCH_GT', 'BRANCH_GTE'],
     ['BRANCH_LEQ', 'BRANCH_EQ', 'BRANCH_NEQ'],
@@ -203,7 +209,7 @@ function forestOfCuts(cuts: number): Forest {
   const ensemble = ensembleOf({ ...shape, leaves, chain: false, boosted: false }, draw);
   let cut = 0;
   const thresholds = ensemble.nodes.thresholds.map((_, row) =>
-    ensemble.nodes.modes[row] === 'LEAF' ? 0 : (cut++ * 40_503) % cuts,
+    ensemble.nodes.modes[row] === MODE.LEAF ? 0 : (cut++ * 40_503) % cuts,
   );
   const missingTakesTrue = new Int32Array(thresholds.length);
   return buildForest(
