@@ -216,6 +216,7 @@ def test_a_name_in_a_sentence_of_the_report_keeps_its_direction_to_itself(comman
     command("report", "maps")
     page = (command.folder / "maps" / "report.html").read_text()
     assert "<bdi>\u202ea</bdi> and <bdi>b</bdi> by " in page
+    assert "<bdi>maps.geojson</bdi>, " in page
 
 
 def test_a_report_names_files_that_were_changed(command):

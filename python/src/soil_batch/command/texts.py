@@ -261,7 +261,9 @@ def total_lines(total: Total) -> list[str]:
         if one.code != "static_model":
             share = amount(100 * one.area_ha / total.area_ha) if total.area_ha else "?"
             code = one.code.replace("_", " ")
-            lines.append(f"  Warning for {count(one.jobs, 'field')} with {share} % of the area: {code}")
+            lines.append(
+                f"  Warning for {count(one.jobs, 'field')} with {share} % of the area: {code}"
+            )
     lines += [f"  {_stratum_text(one)}" for one in total.strata]
     if total.interval_missing is not None:
         lines.append(f"  No interval: {total.interval_missing.message}")

@@ -118,13 +118,7 @@ def correct(
         areas[name] += summary.predicted_area_ha
     polygons = [shape_of(fields.wgs84[job.field_index]) for job, _, _ in maps]
     models, recorded = stored_facts(folder).models or (), folder.recorded()
-    # The first of two fields that overlap has the sample.
-    inside: dict[int, list[int]] = {}
-    tree = shapely().STRtree(polygons)
-    pairs = sorted(zip(*tree.query(places, predicate="within").tolist()))
-    for at, of in dict(reversed(pairs)).items():
-        inside.setdefault(of, []).append(at)
-    for of, ones in inside.items():
+    for of, ones in _samples_inside(polygons, places).items():
         job, found, _ = maps[of]
         _require_unchanged(folder, job.file, recorded)
         band = _mean_band(found, models)
@@ -164,6 +158,15 @@ def correct(
         strata=len(areas),
         collapsed_strata=error.collapsed_strata,
     )
+
+
+def _samples_inside(polygons: Sequence[Any], places: Sequence[Any]) -> Mapping[int, Sequence[int]]:
+    """The samples in each polygon that has some. The first of two polygons that overlap has the sample."""
+    pairs = sorted(zip(*shapely().STRtree(polygons).query(places, predicate="within").tolist()))
+    inside: dict[int, list[int]] = {}
+    for at, of in dict(reversed(pairs)).items():
+        inside.setdefault(of, []).append(at)
+    return inside
 
 
 def _year(years: Sequence[int], wanted: int | None) -> int:

@@ -92,12 +92,13 @@ def _run_facts(state: RunState, crs: str, rows: Sequence[ResultJob]) -> Html:
     jobs = [row.job for row in rows if row.job is not None and row.job.status == "completed"]
     last = max((job.completed_at or "" for job in jobs), default="")
     source = state.source
-    fields = [] if source is None else [Path(source.path).name]
+    # A name could change the direction of what follows.
+    fields = [] if source is None else [html("<bdi>{name}</bdi>", name=Path(source.path).name)]
     if source is not None and source.layer is not None:
-        fields.append(f"layer {source.layer}")
+        fields.append(html("layer <bdi>{name}</bdi>", name=source.layer))
     facts = [
         ("Maps", f"{len(jobs)} of {len(rows)} completed"),
-        ("Fields", ", ".join([*fields, crs])),
+        ("Fields", Html(", ".join([*fields, html("{crs}", crs=crs)]))),
         ("Started", _time_text(state.created_at)),
         *([("Last map", _time_text(last))] if last else []),
         ("Report", _time_text(datetime.now(timezone.utc).isoformat())),
