@@ -81,8 +81,10 @@ const FOUND_AGAIN = 16;
 function indexIn(words: string[]): WordIndex {
   const known: Uint8Array[] = [];
   return (buf, from, end) => {
-    for (const [i, word] of known.entries()) {
-      if (isAt(word, buf, from, end)) return i;
+    // An iterator would allocate an object for each of a million strings.
+    for (let i = 0; i < known.length; i++) {
+      const word = known[i];
+      if (word && isAt(word, buf, from, end)) return i;
     }
     const bytes = buf.subarray(from, end);
     if (known.length < FOUND_AGAIN) known.push(bytes);

@@ -69,11 +69,13 @@ export function readFloats(
   requireWire(reader, WIRE.fixed32);
   const { buf, dataView } = reader;
   const tag = tagOf(reader, field);
-  const list = floats.withRoom(Math.ceil((buf.length - reader.pos) / (1 + FLOAT_BYTES)));
+  const { buffer } = floats.withRoom(Math.ceil((buf.length - reader.pos) / (1 + FLOAT_BYTES)));
+  // Copied as integers: before this loop is compiled, each float would be an object on the heap.
+  const bits = new Int32Array(buffer);
   let next = floats.count;
   let at = reader.pos - 1;
   do {
-    list[next++] = dataView.getFloat32(at + 1, true);
+    bits[next++] = dataView.getInt32(at + 1, true);
     at += 1 + FLOAT_BYTES;
   } while (buf[at] === tag);
   floats.count = next;

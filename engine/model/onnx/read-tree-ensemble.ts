@@ -101,7 +101,8 @@ function modesOf(attributes: Attributes): Uint8Array {
       `nodes_modes has "${word}": allowed are ${[...MODES.keys()].join(', ')}`,
     );
   });
-  return Uint8Array.from(indexes, (word) => modes[word] ?? 0);
+  // `Uint8Array.from` would list a million indexes as objects first.
+  return new Uint8Array(indexes).map((word) => modes[word] ?? 0);
 }
 
 function weightRows(attributes: Attributes): WeightRows {

@@ -4,31 +4,44 @@ import type { NodeRows } from '../onnx/tree-ensemble.ts';
 /** One tree: the rows of its nodes in the operator's lists. */
 export interface TreeRows {
   readonly id: number;
-  readonly rows: readonly number[];
+  readonly rows: Int32Array;
   /** The row of a node by its id; -1 if the tree does not have it. */
   readonly rowOf: (nodeId: number) => number;
 }
 
 /** The ensemble's trees in the order of their first node; ids need not be dense or sorted. */
 export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
-  const trees = new Map<number, number[]>();
-  let rows: number[] = [];
-  for (let row = 0; row < treeIds.length; row++) {
-    const treeId = treeIds[row] ?? -1;
-    if (row === 0 || treeId !== treeIds[row - 1]) {
-      rows = trees.get(treeId) ?? [];
-      trees.set(treeId, rows);
-    }
-    rows.push(row);
+  const sizes = new Map<number, number>();
+  eachRun(treeIds, (id, from, to) => sizes.set(id, (sizes.get(id) ?? 0) + to - from));
+  const grouped = new Int32Array(treeIds.length);
+  /** Where a tree's rows end that are in `grouped` already. */
+  const ends = new Map<number, number>();
+  let start = 0;
+  for (const [id, size] of sizes) {
+    ends.set(id, start);
+    start += size;
   }
-  return Array.from(trees, ([id, ofTree]) => ({
-    id,
-    rows: ofTree,
-    rowOf: lookUp(id, ofTree, nodeIds),
-  }));
+  eachRun(treeIds, (id, from, to) => {
+    let end = ends.get(id) ?? 0;
+    for (let row = from; row < to; row++) grouped[end++] = row;
+    ends.set(id, end);
+  });
+  return Array.from(sizes, ([id, size]) => {
+    const end = ends.get(id) ?? 0;
+    const rows = grouped.subarray(end - size, end);
+    return { id, rows, rowOf: lookUp(id, rows, nodeIds) };
+  });
 }
 
-function lookUp(treeId: number, rows: readonly number[], nodeIds: Int32Array): TreeRows['rowOf'] {
+/** The rows of a tree are one run, unless they are mixed with those of others. */
+function eachRun(treeIds: Int32Array, use: (id: number, from: number, to: number) => void): void {
+  for (let from = 0, to = 0; from < treeIds.length; from = to) {
+    while (to < treeIds.length && treeIds[to] === treeIds[from]) to++;
+    use(treeIds[from] ?? -1, from, to);
+  }
+}
+
+function lookUp(treeId: number, rows: Int32Array, nodeIds: Int32Array): TreeRows['rowOf'] {
   const [first = 0] = rows;
   const count = rows.length;
   // The usual form: the nodes of a tree are contiguous and numbered from 0.
