@@ -10,7 +10,7 @@ import { aBox } from '../support/box.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { comparedByGdal, layersOf } from '../support/mirror/compare.ts';
 import { PLACES } from '../support/mirror/places.ts';
-import { FIELD, MAP_FILES, NETWORK_PREDICTION, slopesOwner } from './packs/packs.ts';
+import { FIELD, MAP_FILES, NETWORK_PREDICTION, slopesOwner, WIDE_FIELD } from './packs/packs.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -18,8 +18,8 @@ const call = httpClient(service.v2_url, service.api_key);
 type JobStatus = z.infer<typeof jobStatusResponse>;
 
 /** Runs one job with the model to its end. */
-async function jobOn(model: string): Promise<JobStatus> {
-  const body = JSON.stringify({ model, jobs: [{ polygon: FIELD, year: 2020 }] });
+async function jobOn(model: string, polygon = FIELD): Promise<JobStatus> {
+  const body = JSON.stringify({ model, jobs: [{ polygon, year: 2020 }] });
   const created = spec.created.parse((await call('/v1/batch', { body })).json);
   const job = `/v1/batch/${created.batch_id}/jobs/${created.job_ids[0]}/status`;
   const { json } = await eventually(
@@ -38,9 +38,11 @@ async function cellsOf({ signed_cog_url: url, error_message }: JobStatus): Promi
 }
 
 describe('a pack whose graph is a neural network', () => {
-  it('is evaluated by ONNX Runtime in the deployed function', async () => {
-    const cells = await cellsOf(await jobOn('network'));
-    expect(cells.length).toBeGreaterThan(100);
+  it('is evaluated by ONNX Runtime in the deployed function, for three patch-batches at once', async () => {
+    const job = await jobOn('network', WIDE_FIELD);
+    expect(job.patch_batches).toHaveLength(3);
+    const cells = await cellsOf(job);
+    expect(cells.length).toBeGreaterThan(1_000);
     const expected = NETWORK_PREDICTION ?? Number.NaN;
     for (const cell of cells) {
       expect(Math.abs(cell - expected)).toBeLessThanOrEqual(1e-5 * Math.abs(expected));

@@ -37,6 +37,8 @@ const KEY = 'dem/slope.tif';
 /** Within the grid of both packs, 400 × 300 m of UTM 31N. */
 export const FIELD = aBox(3.001, 50.5502, 3.004, 50.5512);
 const coverage = aBox(3.0001, 50.5493, 3.0055, 50.5517);
+/** Over the three tiles of the network's grid. */
+export const WIDE_FIELD = aBox(3.001, 50.5502, 3.02, 50.5512);
 
 const slope = cellsOf((col) => Math.sin(col));
 
@@ -52,18 +54,23 @@ export function makePacks(): void {
 /** The network's prediction in every cell: all have the covariates of the fixture's first point. */
 export const [[NETWORK_PREDICTION] = []] = predictionsIn('models/sklearn-network.json').expected;
 
+/** Slow enough that each of its patch-batches is a share of its own. */
 function makeNetwork(folder: string): void {
   mkdirSync(folder, { recursive: true });
   cpSync(fixture('models/sklearn-network.onnx'), path.join(folder, 'network.onnx'));
   const [point = []] = predictionsIn('models/sklearn-network.json').features;
+  const grid = { ...aManifest().grid, width: 160 };
   const covariates = point.map((value, i) => {
     const href = `f${i}.tif`;
-    writeFileSync(path.join(folder, href), aGeoTiff({ values: cellsOf(() => value ?? 0) }));
+    const values = new Array(grid.width * grid.height).fill(value);
+    writeFileSync(path.join(folder, href), aGeoTiff({ values, ...grid }));
     return { kind: 'raster' as const, name: `f${i}`, description: 'a value', unit: null, href };
   });
   const manifest = aManifest({
     id: 'network',
-    coverage,
+    grid,
+    points_per_second: 100,
+    coverage: aBox(3.0001, 50.5493, 3.0222, 50.5517),
     covariates,
     graph: { href: 'network.onnx', format: 'onnx', targets: 1 },
     bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
