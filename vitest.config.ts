@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { FileOrder } from './test/support/file-order.ts';
 
 /** Packages of this project by their source, as `paths` in tsconfig.json has them. */
@@ -33,144 +33,140 @@ const DEPLOYED = {
   hookTimeout: 600_000,
 };
 
+const PROJECTS: readonly UserWorkspaceConfig[] = [
+  {
+    test: {
+      name: 'unit',
+      include: ['test/unit/**/*.test.ts'],
+      setupFiles: ['test/unit/pure.setup.ts'],
+      ...EVERY_CORE,
+      ...SHARED_MODULES,
+      testTimeout: 300_000,
+    },
+  },
+  {
+    test: {
+      name: 'integration',
+      include: ['test/integration/**/*.test.ts'],
+      ...EVERY_CORE,
+      ...SHARED_MODULES,
+      // A page, a process or a server may take longer than the default second on a busy machine.
+      expect: { poll: { timeout: 15_000 } },
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+    },
+  },
+  // Needs QGIS, so it is not part of `npm test`.
+  { test: { name: 'qgis', include: ['test/qgis/**/*.test.ts'], testTimeout: 120_000 } },
+  {
+    test: {
+      name: 'faults',
+      include: ['test/faults/**/*.test.ts'],
+      ...EVERY_CORE,
+      ...SHARED_MODULES,
+      testTimeout: 300_000,
+    },
+  },
+  {
+    test: {
+      name: 'infra',
+      include: ['test/infra/**/*.test.ts'],
+      ...EVERY_CORE,
+      // So a worker synthesises each stage once, too.
+      ...SHARED_MODULES,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+    },
+  },
+  {
+    test: {
+      name: 'e2e',
+      include: ['test/e2e/**/*.test.ts'],
+      exclude: [...ALONE, 'test/e2e/night/**'],
+      // These files mostly wait for the service, so four at a time keep two cores busy.
+      maxWorkers: 4,
+      ...SHARED_MODULES,
+      ...DEPLOYED,
+    },
+  },
+  {
+    test: {
+      name: 'e2e-alone',
+      include: ALONE,
+      // After the others, one file after another.
+      fileParallelism: false,
+      sequence: { groupOrder: 1 },
+      ...SHARED_MODULES,
+      ...DEPLOYED,
+    },
+  },
+  {
+    test: {
+      // Floods, killed functions and quotas that are used up. Not part of `npm test`.
+      name: 'e2e-night',
+      include: ['test/e2e/night/**/*.test.ts'],
+      fileParallelism: false,
+      ...DEPLOYED,
+    },
+  },
+  {
+    test: {
+      // The commands of those who develop and deploy this project: setup, synth, audit, release. Not part of `npm test`.
+      name: 'tooling',
+      include: ['test/tooling/**/*.test.ts'],
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+    },
+  },
+  {
+    test: {
+      name: 'contract',
+      include: ['test/contract/**/*.test.ts'],
+      globalSetup: ['test/e2e/emulator.setup.ts'],
+      testTimeout: 1_800_000,
+      hookTimeout: 600_000,
+    },
+  },
+  {
+    test: {
+      name: 'generators',
+      include: ['test/generators/*.test.ts'],
+      testTimeout: 300_000,
+    },
+  },
+  {
+    test: {
+      name: 'chaos',
+      include: ['test/chaos/**/*.test.ts'],
+      globalSetup: ['test/chaos/dynamodb.setup.ts'],
+      testTimeout: 300_000,
+      hookTimeout: 600_000,
+    },
+  },
+  {
+    test: {
+      // Needs Java and Maven, so it is not part of `npm test`.
+      name: 'dynamodb-local',
+      include: ['test/dynamodb-local/*.test.ts', 'test/integration/adapters/stores.test.ts'],
+      globalSetup: ['test/dynamodb-local/dynamodb.setup.ts'],
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+    },
+  },
+  {
+    test: {
+      // Deploys twice to an emulator of its own.
+      name: 'upgrade',
+      include: ['test/upgrade/**/*.test.ts'],
+      testTimeout: 1_200_000,
+      hookTimeout: 600_000,
+    },
+  },
+];
+
 export default defineConfig({
   test: {
     sequence: { sequencer: FileOrder },
-    projects: [
-      {
-        resolve,
-        test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
-          setupFiles: ['test/unit/pure.setup.ts'],
-          ...EVERY_CORE,
-          ...SHARED_MODULES,
-          testTimeout: 300_000,
-        },
-      },
-      {
-        resolve,
-        test: {
-          name: 'integration',
-          include: ['test/integration/**/*.test.ts'],
-          ...EVERY_CORE,
-          ...SHARED_MODULES,
-          // A page, a process or a server may take longer than the default second on a busy machine.
-          expect: { poll: { timeout: 15_000 } },
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-        },
-      },
-      // Needs QGIS, so it is not part of `npm test`.
-      { test: { name: 'qgis', include: ['test/qgis/**/*.test.ts'], testTimeout: 120_000 } },
-      {
-        test: {
-          name: 'faults',
-          include: ['test/faults/**/*.test.ts'],
-          ...EVERY_CORE,
-          ...SHARED_MODULES,
-          testTimeout: 300_000,
-        },
-      },
-      {
-        test: {
-          name: 'infra',
-          include: ['test/infra/**/*.test.ts'],
-          ...EVERY_CORE,
-          // So a worker synthesises each stage once, too.
-          ...SHARED_MODULES,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-        },
-      },
-      {
-        resolve,
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          exclude: [...ALONE, 'test/e2e/night/**'],
-          // These files mostly wait for the service, so four at a time keep two cores busy.
-          maxWorkers: 4,
-          ...SHARED_MODULES,
-          ...DEPLOYED,
-        },
-      },
-      {
-        resolve,
-        test: {
-          name: 'e2e-alone',
-          include: ALONE,
-          // After the others, one file after another.
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-          ...SHARED_MODULES,
-          ...DEPLOYED,
-        },
-      },
-      {
-        resolve,
-        test: {
-          // Floods, killed functions and quotas that are used up. Not part of `npm test`.
-          name: 'e2e-night',
-          include: ['test/e2e/night/**/*.test.ts'],
-          fileParallelism: false,
-          ...DEPLOYED,
-        },
-      },
-      {
-        resolve,
-        test: {
-          // The commands of those who develop and deploy this project: setup, synth, audit, release. Not part of `npm test`.
-          name: 'tooling',
-          include: ['test/tooling/**/*.test.ts'],
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
-        },
-      },
-      {
-        test: {
-          name: 'contract',
-          include: ['test/contract/**/*.test.ts'],
-          globalSetup: ['test/e2e/emulator.setup.ts'],
-          testTimeout: 1_800_000,
-          hookTimeout: 600_000,
-        },
-      },
-      {
-        test: {
-          name: 'generators',
-          include: ['test/generators/*.test.ts'],
-          testTimeout: 300_000,
-        },
-      },
-      {
-        test: {
-          name: 'chaos',
-          include: ['test/chaos/**/*.test.ts'],
-          globalSetup: ['test/chaos/dynamodb.setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 600_000,
-        },
-      },
-      {
-        test: {
-          // Needs Java and Maven, so it is not part of `npm test`.
-          name: 'dynamodb-local',
-          include: ['test/dynamodb-local/*.test.ts', 'test/integration/adapters/stores.test.ts'],
-          globalSetup: ['test/dynamodb-local/dynamodb.setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-        },
-      },
-      {
-        test: {
-          // Deploys twice to an emulator of its own.
-          name: 'upgrade',
-          include: ['test/upgrade/**/*.test.ts'],
-          testTimeout: 1_200_000,
-          hookTimeout: 600_000,
-        },
-      },
-    ],
+    projects: PROJECTS.map((project) => ({ ...project, resolve })),
   },
 });
