@@ -28,7 +28,7 @@ export function needsOnnxRuntime(graph: Uint8Array): boolean {
 
 /** The file, the parsed operator and the forest. */
 const MODEL_COPIES = 4;
-/** A tree of one leaf takes 12 bytes of the file, and this much for its lists: a million take 1.4 GB. */
+/** A tree of one leaf takes 12 bytes of the file, and at most this much for its lists: a million take up to 1.3 GB. */
 const TREE_BYTES = 1_300;
 
 /** Upper bound of the bytes that a graph takes once it is loaded. */
