@@ -45,7 +45,7 @@ interface Comparison {
   readonly runs: Runs;
   /** Bounds of our CPU time ÷ that of the run of this name. */
   readonly goals: Readonly<Record<string, Goal>>;
-  /** Null if another comparison of the same results counts them. */
+  /** This is null if another comparison counts the differences of the same results. */
   readonly differences: Differences | null;
 }
 

@@ -8,8 +8,6 @@ export interface Texts {
   readonly indexes: Int32Array;
 }
 
-export const NO_TEXTS: Texts = { words: [], indexes: new Int32Array(0) };
-
 /** An operator's attribute (onnx.proto, AttributeProto) with its lists as flat arrays. */
 export interface Attribute {
   readonly name: string;

@@ -1,4 +1,3 @@
-import { NO_TEXTS } from './attribute.ts';
 import { GraphNotSupported, ModelInvalid } from './errors.ts';
 import { nameOf, type Operator } from './graph.ts';
 import {
@@ -93,8 +92,9 @@ function nodeRows(attributes: Attributes): NodeRows {
 const MODES: ReadonlyMap<string, number> = new Map(Object.entries(MODE));
 
 function modesOf(attributes: Attributes): Uint8Array {
-  const { words, indexes } = attributes.get('nodes_modes')?.texts ?? NO_TEXTS;
-  const modes = Uint8Array.from(words, (word) => {
+  const texts = attributes.get('nodes_modes')?.texts;
+  if (texts === undefined) return new Uint8Array(0);
+  const modes = Uint8Array.from(texts.words, (word) => {
     const mode = MODES.get(word);
     if (mode !== undefined) return mode;
     throw new ModelInvalid(
@@ -102,7 +102,7 @@ function modesOf(attributes: Attributes): Uint8Array {
     );
   });
   // `Uint8Array.from` would list a million indexes as objects first.
-  return new Uint8Array(indexes).map((word) => modes[word] ?? 0);
+  return new Uint8Array(texts.indexes).map((word) => modes[word] ?? 0);
 }
 
 function weightRows(attributes: Attributes): WeightRows {

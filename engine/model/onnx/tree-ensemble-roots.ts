@@ -67,10 +67,12 @@ function branchesOf(attributes: Attributes): Branches {
     falseLeafs: ints(attributes, 'nodes_falseleafs'),
   };
   requireEqualLengths('node', branches);
-  for (const [node, mode] of branches.modes.entries()) {
-    if (!Number.isInteger(mode) || mode < 0 || mode > MEMBER) {
-      throw new ModelInvalid(`node ${node} has the mode ${mode}: allowed are 0 to ${MEMBER}`);
-    }
+  const node = branches.modes.findIndex(
+    (mode) => !Number.isInteger(mode) || mode < 0 || mode > MEMBER,
+  );
+  if (node >= 0) {
+    const mode = branches.modes[node];
+    throw new ModelInvalid(`node ${node} has the mode ${mode}: allowed are 0 to ${MEMBER}`);
   }
   return branches;
 }
@@ -110,18 +112,10 @@ function listRows(
       return;
     }
     for (const [k, threshold] of set.entries()) {
+      const mode = MODE.BRANCH_EQ;
       const whenFalse = k === set.length - 1 ? otherwise : nextId + k;
       const chained = k === 0 ? id : nextId + k - 1;
-      nodes.add({
-        tree,
-        id: chained,
-        mode: MODE.BRANCH_EQ,
-        feature,
-        threshold,
-        whenTrue,
-        whenFalse,
-        missing,
-      });
+      nodes.add({ tree, id: chained, mode, feature, threshold, whenTrue, whenFalse, missing });
     }
     nextId += set.length - 1;
   };

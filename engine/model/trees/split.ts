@@ -34,7 +34,7 @@ export function splitOf(mode: number, threshold: number, missingTakesTrue: boole
     case MODE.BRANCH_EQ:
       return { flags: EQUALS | toFirst, threshold: exactly(threshold), exchanged: false };
     default:
-      // ≠. NaN ≠ t is always true, so NaN takes the true branch, the second child.
+      // BRANCH_NEQ: NaN ≠ t is always true, so NaN takes the true branch, the second child.
       return { flags: EQUALS, threshold: exactly(threshold), exchanged: true };
   }
 }

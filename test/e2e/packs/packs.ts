@@ -34,10 +34,10 @@ export const MAP_FILES = path.join(MAP_FOLDER, 'files');
 const BUCKET = 'soil-covariates-of-others';
 const KEY = 'dem/slope.tif';
 
-/** Within the grid of both packs, 400 × 300 m of UTM 31N. */
+/** It lies in the grid of `slope-in-s3`, 400 × 300 m of UTM 31N. */
 export const FIELD = aBox(3.001, 50.5502, 3.004, 50.5512);
 const coverage = aBox(3.0001, 50.5493, 3.0055, 50.5517);
-/** Over the three tiles of the network's grid. */
+/** It lies over the three tiles of the network's grid. */
 export const WIDE_FIELD = aBox(3.001, 50.5502, 3.02, 50.5512);
 
 const slope = cellsOf((col) => Math.sin(col));
@@ -54,7 +54,7 @@ export function makePacks(): void {
 /** The network's prediction in every cell: all have the covariates of the fixture's first point. */
 export const [[NETWORK_PREDICTION] = []] = predictionsIn('models/sklearn-network.json').expected;
 
-/** Slow enough that each of its patch-batches is a share of its own. */
+/** The pack says that it is so slow that each of its patch-batches is a share of its own. */
 function makeNetwork(folder: string): void {
   mkdirSync(folder, { recursive: true });
   cpSync(fixture('models/sklearn-network.onnx'), path.join(folder, 'network.onnx'));
