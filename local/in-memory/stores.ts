@@ -111,6 +111,7 @@ function batchStore(state: State): BatchStore {
       requireBatch(state, batchId);
       const recorded = state.retries.get(batchId);
       if (recorded !== undefined && recorded.batchId !== abandoned) return recorded;
+      if (recorded !== undefined && state.batches.has(recorded.batchId)) return recorded;
       state.retries.set(batchId, claim);
       return claim;
     },

@@ -12,6 +12,7 @@ import { epochSeconds, expiryOf, type Item, readItem, readItems, type Table } fr
 import {
   putOnCondition,
   type RetryPolicy,
+  transact,
   transactWithFailures,
   updateOnCondition,
 } from './transition.ts';
@@ -101,20 +102,16 @@ export function dynamoBatchStore(table: Table): BatchStore {
 
     async claimRetry(batchId, claim, abandoned) {
       const key = retryKey(batchId);
-      const claimed = await putOnCondition(table, {
-        Item: {
-          ...key,
-          retry_id: claim.batchId,
-          ...(claim.jobs === null ? {} : { jobs: claim.jobs }),
-          expires_at: await expiryOf(table, batchId),
-        },
-        ...(abandoned === undefined
-          ? { ConditionExpression: 'attribute_not_exists(pk)' }
-          : {
-              ConditionExpression: 'attribute_not_exists(pk) OR retry_id = :abandoned',
-              ExpressionAttributeValues: { ':abandoned': abandoned },
-            }),
-      });
+      const Item = {
+        ...key,
+        retry_id: claim.batchId,
+        ...(claim.jobs === null ? {} : { jobs: claim.jobs }),
+        expires_at: await expiryOf(table, batchId),
+      };
+      const claimed =
+        abandoned === undefined
+          ? await putOnCondition(table, { Item, ConditionExpression: 'attribute_not_exists(pk)' })
+          : await transact(table, replacingRetry(table, Item, abandoned));
       if (claimed === 'changed') return claim;
       const { retry_id, jobs = null } = retryItem.parse(await readItem(table, key));
       return { batchId: retry_id, jobs };
@@ -221,6 +218,27 @@ function retryUnchanged(table: Table, { batchId, retryOf }: Batch) {
         Key: retryKey(retryOf),
         ConditionExpression: 'attribute_not_exists(pk) OR retry_id = :id',
         ExpressionAttributeValues: { ':id': batchId },
+      },
+    },
+  ];
+}
+
+/** Its creation checks in turn that it is still the recorded retry, so one of the two fails. */
+function replacingRetry(table: Table, item: Item, abandoned: string) {
+  return [
+    {
+      Put: {
+        TableName: table.name,
+        Item: item,
+        ConditionExpression: 'attribute_not_exists(pk) OR retry_id = :abandoned',
+        ExpressionAttributeValues: { ':abandoned': abandoned },
+      },
+    },
+    {
+      ConditionCheck: {
+        TableName: table.name,
+        Key: batchKey(abandoned),
+        ConditionExpression: 'attribute_not_exists(pk)',
       },
     },
   ];

@@ -116,7 +116,7 @@ export interface BatchStore {
   requestCancel(batchId: BatchId, at: Timestamp): Promise<Transition>;
   /**
    * Records which batch retries which jobs of this one, unless a retry is recorded already.
-   * @param abandoned a recorded retry that is replaced, because it was never created
+   * @param abandoned a recorded retry that is replaced, unless it has been created
    * @returns the recorded retry
    */
   claimRetry(batchId: BatchId, claim: RetryClaim, abandoned?: BatchId): Promise<RetryClaim>;

@@ -12,6 +12,7 @@ import { isRetryable, type JobStore } from '../job/job.ts';
 import { entryAt, type JobRequests } from '../job/job-requests.ts';
 import type { StoredJob } from '../job/requested-job.ts';
 import { RETRY_DAYS } from '../limits.ts';
+import { TransientFailure } from '../step-failure.ts';
 import { type Batch, type BatchStore, isFinal, type Webhook } from './batch.ts';
 import { ownedBatch } from './owned-batch.ts';
 import {
@@ -61,6 +62,7 @@ const EVERY_FAILED_JOB: RetrySelection = { only: 'failed', jobs: null };
  * Creates a new batch from failed jobs of a finished one: a final state never changes, and a receiver
  * ignores a second event of the same batch. The new id and its jobs are recorded on the original first,
  * so that repeated and concurrent requests return the same batch.
+ * @throws TransientFailure if concurrent requests for other jobs prevent this one from knowing which wins
  */
 export async function retryBatch(
   ports: RetryBatchPorts,
@@ -83,9 +85,12 @@ export async function retryBatch(
   const wanted = claimOn(newBatchId(now), chosen, failed);
   const claim = await claimed(ports, original, wanted, failed);
   const jobs = claimedJobs(claim, failed);
-  if (!isSame(jobs, claimedJobs(wanted, failed)))
-    return { kind: 'retried', by: claim.batchId, jobs };
+  const isOwn = isSame(jobs, claimedJobs(wanted, failed));
   const known = await ports.batches.read(claim.batchId);
+  if (!isOwn && known === null) {
+    throw new TransientFailure(`a retry of other jobs, ${claim.batchId}, may not be created`);
+  }
+  if (!isOwn) return { kind: 'retried', by: claim.batchId, jobs };
   if (known !== null) return accepted(ports, known, chosen);
   if (addSeconds(original.state.completedAt, RETRY_DAYS * SECONDS_PER_DAY) <= timestamp(now)) {
     return { kind: 'refused', because: 'too old' };
@@ -95,7 +100,7 @@ export async function retryBatch(
 
 /**
  * The retry recorded on the batch. One with other jobs that was never created, because the quota was
- * used up or the request died, is replaced.
+ * used up or the request died, is replaced; the store refuses if it has been created meanwhile.
  */
 async function claimed(
   { batches }: RetryBatchPorts,

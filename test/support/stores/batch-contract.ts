@@ -157,6 +157,33 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.create(second, null)).toBe('created');
     });
 
+    it('keeps a retry that was created, however late another request calls it abandoned', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      const first = aBatch({ retryOf: batchId });
+      const recorded = { batchId: first.batchId, jobs: null };
+      await batches.claimRetry(batchId, recorded);
+      await batches.create(first, null);
+      const late = aBatch({ retryOf: batchId });
+      const claim = { batchId: late.batchId, jobs: [2] };
+      expect(await batches.claimRetry(batchId, claim, first.batchId)).toEqual(recorded);
+      await expect(batches.create(late, null)).rejects.toThrow(TransientFailure);
+    });
+
+    it('is retried by one batch if it is created while another request replaces it', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      const [first, second] = [aBatch({ retryOf: batchId }), aBatch({ retryOf: batchId })];
+      await batches.claimRetry(batchId, { batchId: first.batchId, jobs: null });
+      const claim = { batchId: second.batchId, jobs: [2] };
+      const [, recorded] = await Promise.all([
+        batches.create(first, null).catch((error: unknown) => error),
+        batches.claimRetry(batchId, claim, first.batchId),
+      ]);
+      const wasCreated = (await batches.read(first.batchId)) !== null;
+      expect(recorded.batchId).toBe(wasCreated ? first.batchId : second.batchId);
+    });
+
     it('stores which batch it retries and for which batch its secret was encrypted', async () => {
       const { batches } = open();
       const [retryOf, sealedFor] = [aBatch().batchId, aBatch().batchId];

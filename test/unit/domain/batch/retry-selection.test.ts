@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Retry, retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { selected } from '../../../../lambdas/domain/batch/retry-selection.ts';
+import { newBatchId } from '../../../../lambdas/domain/identity.ts';
+import { TransientFailure } from '../../../../lambdas/domain/step-failure.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
 import { AT, partial, retried } from './partial-batch.ts';
 
@@ -71,6 +73,37 @@ describe('retrying chosen jobs of a batch', () => {
     const [id = ''] = accepted;
     const batch = await deployment.batches.read(id);
     expect(await deployment.jobRequests.entries(id)).toHaveLength(batch?.totalJobs ?? 0);
+  });
+
+  it('creates no second batch if the first is created while a request for other jobs replaces it', async () => {
+    const deployed = await partial();
+    const { ports, tenant, batchId } = deployed;
+    const { batches } = ports;
+    const first = { batchId: newBatchId(ports.clock()), jobs: null };
+    await batches.claimRetry(batchId, first);
+    const claimRetry: typeof batches.claimRetry = async (id, claim, abandoned) => {
+      if (abandoned !== undefined) await retried(deployed);
+      return batches.claimRetry(id, claim, abandoned);
+    };
+    const late = { ...ports, batches: { ...batches, claimRetry } };
+    const other = await retryBatch(late, tenant, batchId, { only: 'failed', jobs: [1] });
+    expect(other).toEqual({ kind: 'retried', by: first.batchId, jobs: [1, 2] });
+    expect((await retried(deployed)).batchId).toBe(first.batchId);
+  });
+
+  it('is asked for again while another retry that replaced it is not created yet', async () => {
+    const { ports, tenant, batchId } = await partial();
+    const { batches } = ports;
+    const replacing = { batchId: newBatchId(ports.clock()), jobs: [2] };
+    await batches.claimRetry(batchId, { batchId: newBatchId(ports.clock()), jobs: null });
+    const claimRetry: typeof batches.claimRetry = async (id, claim, abandoned) => {
+      if (abandoned !== undefined) await batches.claimRetry(id, replacing, abandoned);
+      return batches.claimRetry(id, claim, abandoned);
+    };
+    const late = { ...ports, batches: { ...batches, claimRetry } };
+    const one = { only: 'failed', jobs: [1] } as const;
+    await expect(retryBatch(late, tenant, batchId, one)).rejects.toThrow(TransientFailure);
+    expect((await retryBatch(ports, tenant, batchId, one)).kind).toBe('accepted');
   });
 
   it('may select other jobs if the quota did not admit the first selection', async () => {
