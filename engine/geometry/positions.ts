@@ -104,7 +104,7 @@ function parsePosition(
   return problem(
     'coordinates_out_of_range',
     `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) is [${lon}, ${lat}]; longitude must be within ±180 and latitude within ±90 degrees (WGS84).${rangeHint(lon, lat)}`,
-    Number.isFinite(lon) && Number.isFinite(lat) ? { ring, vertex, lon, lat } : null,
+    { ring, vertex, lon, lat },
   );
 }
 

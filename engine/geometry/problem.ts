@@ -36,7 +36,18 @@ export function problem(
   message: string,
   location: GeometryLocation | null = null,
 ): GeometryProblem {
-  return { kind: 'problem', code, message, location };
+  return { kind: 'problem', code, message, location: location && storable(location) };
+}
+
+/** Not every store and reader of JSON keeps numbers beyond 2⁵³ or as small as 1e-130: null, and 0. */
+function storable({ lon, lat, ...place }: GeometryLocation): GeometryLocation | null {
+  if (Math.max(Math.abs(lon), Math.abs(lat)) > Number.MAX_SAFE_INTEGER) return null;
+  return { ...place, lon: withoutTraces(lon), lat: withoutTraces(lat) };
+}
+
+/** Twenty decimals of a degree: an atom's diameter has nine less. */
+function withoutTraces(degree: number): number {
+  return Number(degree.toFixed(20));
 }
 
 /** A coordinate with 7 decimals of a degree, about a centimetre. */

@@ -93,14 +93,18 @@ const displayRange = z
   .tuple([z.number(), z.number()])
   .check(z.refine(([low, high]) => low < high, 'the lower value, then the higher'));
 
+/** Our own limits: values, their squares and their sums stay numbers that every store holds. */
+const scale = z.number().check(z.minimum(1e-30), z.maximum(1e30));
+const offset = z.number().check(z.minimum(-1e30), z.maximum(1e30));
+
 const band = z.strictObject({
   name,
   description: text,
   /** The range of the colours, in the property's unit; by default the first to the last threshold. */
   display_range: z.optional(displayRange),
   /** An integer cell holds (value − offset) ÷ scale, rounded. The defaults are 1 and 0. */
-  scale: z.optional(z.number().check(z.positive())),
-  offset: z.optional(z.number()),
+  scale: z.optional(scale),
+  offset: z.optional(offset),
   /** Overview resampling: `average` for quantities, `mode` or `nearest` for classes. */
   overviews: z._default(z.enum(['average', 'nearest', 'mode']), 'average'),
   from: z.discriminatedUnion('kind', [
@@ -201,6 +205,9 @@ const coverage = z.discriminatedUnion('type', [
 /** Our own limits: pages show all of them beside the model's name. */
 const notFor = z.array(text.check(z.maxLength(160))).check(z.maxLength(6));
 
+/** A kilometre is deeper than any soil. */
+const depth = z.number().check(z.minimum(0), z.maximum(100_000));
+
 export const manifestSchema = z.strictObject({
   schema: z.literal('soil-model-pack/1'),
   id: name,
@@ -213,7 +220,7 @@ export const manifestSchema = z.strictObject({
     /** The substance of a stock: "carbon" if the values are carbon's, not the organic matter's or CO₂'s. */
     substance: z.optional(text.check(z.maxLength(20))),
     depth_cm: z
-      .tuple([z.number().check(z.minimum(0)), z.number().check(z.minimum(0))])
+      .tuple([depth, depth])
       .check(z.refine(([top, bottom]) => top < bottom, "the layer's top, then its bottom")),
   }),
   /** The area that one value represents, e.g. the 15 × 15 m of a composite sample. */

@@ -23,9 +23,19 @@ export interface Table {
 
 export type Item = Readonly<Record<string, unknown>>;
 
+/**
+ * A double has at most 17 significant digits and DynamoDB keeps 38, so what is called imprecise is exact, but for
+ * magnitudes below 1e-130 or from 1e126 on: what is stored must not have them.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-data-types-number
+ */
+const NUMBERS_AS_DOUBLES = {
+  marshallOptions: { allowImpreciseNumbers: true },
+  unmarshallOptions: { wrapNumbers: Number },
+} as const;
+
 export function openTable(name: string, client: DynamoDBClient): Table {
   return {
-    client: DynamoDBDocumentClient.from(client),
+    client: DynamoDBDocumentClient.from(client, NUMBERS_AS_DOUBLES),
     name,
     clock: () => new Date(),
     ends: new Map(),

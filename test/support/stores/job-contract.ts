@@ -86,6 +86,7 @@ export function jobContract(name: string, open: () => Stores): void {
           outside_applicability_share: null,
         },
       ],
+      ['of extreme values', { ...SUMMARY, mean: 2 ** 53 + 2, cell_min: -1e70, cell_max: 2e-45 }],
     ])('keeps its summary %s', async (_, summary) => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);

@@ -92,6 +92,21 @@ describe('an invalid polygon', () => {
   });
 
   it.each([
+    [[2 ** 53 - 1, 51], { lon: 2 ** 53 - 1, lat: 51 }],
+    [[2 ** 53, 51], null],
+    [[5, -1e308], null],
+    [[-Infinity, 51], null],
+    [[-1e-200, 91], { lon: -0, lat: 91 }],
+  ])(
+    'has a location if its numbers are of a size that every reader keeps: %j',
+    (position, where) => {
+      const { code, location } = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
+      expect(code).toBe('coordinates_out_of_range');
+      expect(location).toEqual(where && { ring: 0, vertex: 1, ...where });
+    },
+  );
+
+  it.each([
     ['a hole outside', polygon(square(0, 0, 1), square(3, 3, 1)), 'geometry_hole_outside_shell'],
     [
       'a hole around its shell',

@@ -47,7 +47,7 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
   partly_outside_grid: 'part of the polygon lies outside the model’s raster and has no cells',
   properties_dropped: `the \`properties\` of the Feature are larger than ${LIMITS.propertiesBytes} bytes (\`properties_bytes\`)`,
   interval_unavailable:
-    "the model declares no correlation of its errors, so the job's `summary` has no interval",
+    "the model declares no correlation of its errors, or errors too large to add up, so the job's `summary` has no interval",
   impossible_values: `more than ${TOLERATED_SHARE * 100} % of the cells, or the mean of the polygon, have a value that the property cannot have, such as a negative density; such a mean has no stock`,
   means_outside_bounds: `more than ${TOLERATED_SHARE * 100} % of the cells have a mean outside their own bounds`,
   outside_training: `in more than ${TOLERATED_OUTSIDE_SHARE * 100} % of the cells a covariate lies outside what the model was trained on (\`outside_share\`)`,

@@ -56,7 +56,8 @@ export async function summariseJob(
     cells: cellsOf(manifest, blocks),
     correlated: correlated?.pairs ?? null,
   });
-  return summary === null ? null : { summary, errors: errorsOf(manifest, sums, correlated) };
+  if (summary === null) return null;
+  return { summary, errors: summary.level === null ? null : errorsOf(manifest, sums, correlated) };
 }
 
 function errorsOf(
@@ -111,10 +112,10 @@ async function correlatedErrors(
   const { grid } = manifest;
   const { correlation } = declared;
   const stored = rasterNodes(nodes, edges, { window, grid, source });
-  return {
-    pairs: await sumWithinJob(stored, correlation),
-    nodes: await coarseNodes(stored, { grid, window, edges }, correlation),
-  };
+  const pairs = await sumWithinJob(stored, correlation);
+  const coarse = await coarseNodes(stored, { grid, window, edges }, correlation);
+  const fits = coarse === null || coarse.values.every(Number.isFinite);
+  return { pairs: fits ? pairs : Infinity, nodes: coarse };
 }
 
 interface SummedJob {
@@ -126,15 +127,22 @@ interface SummedJob {
   readonly sums: readonly BlockSums[];
   /** The mean's samples in all blocks, as stored. */
   readonly cells: BandStatistics;
-  /** ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h / a) over all cells; null without declared errors. */
+  /**
+   * ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h / a) over all cells; null without declared errors. It is not finite if errors are too
+   * large for the float32 of the nodes: then there is no interval.
+   */
   readonly correlated: number | null;
 }
+
+/** A square micrometre. The squares of areas near 1e-160 are 0, and so would be the width of the interval. */
+const LEAST_SQUARE_METRES = 1e-12;
 
 /** There is no summary if no part of the polygon lies in a cell with a value, or the model predicts no mean. */
 export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null {
   const bands = summarisedBands(manifest);
   const total = totalOf(job.sums);
-  if (bands === null || total.predicted <= 0) return null;
+  const ground = job.hectares * SQUARE_METRES_PER_HECTARE;
+  if (bands === null || Math.min(total.predicted, ground) < LEAST_SQUARE_METRES) return null;
   const spread = spreadOf(job.cells, bands.mean);
   if (spread === null) return null;
   const mean = total.values / total.predicted;
@@ -143,7 +151,7 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
   const hectares = job.isPartlyOutside ? Math.min(job.hectares, inGrid) : job.hectares;
   const predictedHectares = (hectares * total.predicted) / total.belonging;
   const interval =
-    bands.errors === null || job.correlated === null
+    bands.errors === null || job.correlated === null || !Number.isFinite(job.correlated)
       ? null
       : intervalOf(manifest, bands.errors, mean, total, job.correlated);
   const { unit } = manifest.property;

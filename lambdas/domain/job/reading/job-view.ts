@@ -173,7 +173,7 @@ function outsideApplicability({ summary }: JobRecord): readonly JobWarning[] {
 function intervalUnavailable({ summary }: JobRecord): readonly JobWarning[] {
   if (summary === undefined || summary.lower !== null) return [];
   const message =
-    'The model declares no correlation of its errors, so the mean of the polygon has no interval.';
+    'The model declares no correlation of its errors, or errors too large to add up, so the mean of the polygon has no interval.';
   return [{ code: 'interval_unavailable', message }];
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../../../engine/model/pack/manifest.ts';
+import { summarise } from '../../../../lambdas/domain/job/finishing/summarise-job.ts';
 import { manifestWith, summaryOf, type Values } from '../../../support/domain/summary-of.ts';
 
 const Z = 1.6448536269514722;
@@ -137,3 +138,16 @@ function asError(error: object): NonNullable<Manifest['error']> {
   const { lower, upper, systematic_relative_sd, how, command } = Object(error);
   return { lower, upper, systematic_relative_sd, how, command };
 }
+
+it('a job has no summary if its predicted area is smaller than a square micrometre', async () => {
+  const manifest = await manifestWith(null);
+  const cells = { count: 1, min: 1, max: 1, mean: 1, squaredDeviations: 0 };
+  const summaryOfArea = (area: number) => {
+    const areas = { covered: area, belonging: area, predicted: area, values: 40 * area };
+    const sums = [{ ...areas, impossible: 0, errors: null }];
+    const job = { hectares: area / 10_000, isPartlyOutside: false, correlated: null };
+    return summarise(manifest, { ...job, sums, cells });
+  };
+  expect(summaryOfArea(1e-11)).toMatchObject({ area_ha: 1e-15, mean: 40 });
+  for (const area of [1e-13, 1e-140, 5e-324]) expect(summaryOfArea(area)).toBeNull();
+});

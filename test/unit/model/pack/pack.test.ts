@@ -70,7 +70,7 @@ describe('a pack', () => {
       { error: { ...error, correlation: { model: 'spherical', nugget: 0, range_m: 1 } } },
       /"exponential"/,
     ],
-    ['bands[0].scale', { bands: [{ ...aManifest().bands[0], scale: 0 }] }, />0/],
+    ['bands[0].scale', { bands: [{ ...aManifest().bands[0], scale: 1e-200 }] }, />=1e-30/],
   ])('is rejected for an unknown %s, with the allowed values', async (field, changes, allowed) => {
     const files = filesOf({ 'manifest.json': asJson({ ...aManifest(), ...changes }) });
     await expect(loadPack(files)).rejects.toMatchObject({
