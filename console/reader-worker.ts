@@ -19,7 +19,9 @@ function failureOf(error: unknown): ReaderMessage {
   if (error instanceof FileQuestion) {
     return { kind: 'question', message: error.message, question: error.question };
   }
-  if (error instanceof FileRejected) return { kind: 'rejected', message: error.message };
+  if (error instanceof FileRejected) {
+    return { kind: 'rejected', fault: error.fault, message: error.message };
+  }
   console.error(error);
   return { kind: 'failed' };
 }

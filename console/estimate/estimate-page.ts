@@ -189,6 +189,11 @@ function polygonsByJob(fields: readonly Field[]): ReadonlyMap<number, Polygonal>
 
 const WITHOUT_GEOMETRY = { type: 'Feature', properties: null, geometry: null } as const;
 
+/** A polygon, or what a file has instead: the service fails the job and says why. */
+function sentPolygon({ polygon, malformed }: Field): NewBatch['jobs'][number]['polygon'] {
+  return polygon ?? (malformed === undefined ? WITHOUT_GEOMETRY : Object(malformed));
+}
+
 /** The jobs of a draft, in the order of its fields. */
 function requestOf({ fields, year, batchName, model }: Draft, limits: Limits): NewBatch {
   const name = batchName.trim();
@@ -196,8 +201,7 @@ function requestOf({ fields, year, batchName, model }: Draft, limits: Limits): N
     ...(name === '' ? {} : { name }),
     ...(model === null ? {} : { model }),
     jobs: fields.map((field) => ({
-      // Without a polygon, the service fails the job and says why.
-      polygon: field.polygon ?? WITHOUT_GEOMETRY,
+      polygon: sentPolygon(field),
       year,
       ...propertiesOf(field.attributes, limits),
       ...(field.name.trim() === '' ? {} : { name: field.name.trim() }),

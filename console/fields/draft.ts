@@ -8,14 +8,10 @@ let lastId = 0;
 
 /** The draft with more fields; the first of them is selected. Those without a name get one. */
 export function withFields(draft: Draft, added: readonly ReadField[]): Draft {
-  const fields = added.map(({ name, polygon, attributes }, index): Field => {
+  const fields = added.map((field, index): Field => {
     lastId++;
-    return {
-      id: `field-${lastId}`,
-      name: name ?? TEXTS.fields.newName(draft.fields.length + index + 1),
-      polygon,
-      attributes,
-    };
+    const name = field.name ?? TEXTS.fields.newName(draft.fields.length + index + 1);
+    return { ...field, id: `field-${lastId}`, name };
   });
   return { ...draft, fields: [...draft.fields, ...fields], selected: fields[0]?.id ?? null };
 }
@@ -26,8 +22,9 @@ export function withoutField(draft: Draft, id: string): Draft {
   return { ...draft, fields, selected, faults: withoutFault(draft, id) };
 }
 
-export function withoutFields(draft: Draft): Draft {
-  return { ...draft, fields: [], selected: null, faults: new Map() };
+/** The draft without these fields, or without any. */
+export function withoutFields(draft: Draft, ids?: readonly string[]): Draft {
+  return (ids ?? draft.fields.map(({ id }) => id)).reduce(withoutField, draft);
 }
 
 export function renamed(draft: Draft, id: string, name: string): Draft {

@@ -91,6 +91,7 @@ function areaOf({ polygon }: Field): string {
   return area > 0 ? hectares(area) : '';
 }
 
-function missingIn({ polygon }: Field): string | null {
-  return polygon === null ? TEXTS.fields.noGeometry : null;
+function missingIn({ polygon, malformed }: Field): string | null {
+  if (polygon !== null) return null;
+  return malformed === undefined ? TEXTS.fields.noGeometry : TEXTS.fields.malformed;
 }

@@ -16,8 +16,10 @@ export interface Field {
   /** Unique in this page; not sent. */
   readonly id: string;
   readonly name: string;
-  /** It is null if its file has none: its job then fails. */
+  /** It is null if its file has none that can be drawn: its job then fails. */
   readonly polygon: Polygonal | null;
+  /** An outline that cannot be drawn, as its file has it: the service says what is wrong with it. */
+  readonly malformed?: object;
   /** What its file says of it; a field that was drawn has none. */
   readonly attributes: Attributes;
 }

@@ -1,6 +1,5 @@
 import { confirmed } from '../confirm.ts';
 import { button, fill, h, listen } from '../element.ts';
-import type { ReadFile } from '../files/file-fields.ts';
 import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
 import { isDense } from '../map/dense-outline.ts';
 import { editField } from '../map/drawing.ts';
@@ -22,7 +21,7 @@ import {
 import { drawButton } from './draw-button.ts';
 import type { Polygonal } from './field.ts';
 import { fieldTable } from './field-table.ts';
-import { fileOpener } from './file-opener.ts';
+import { type AddFields, fileOpener } from './file-opener.ts';
 import { goTo } from './go-to.ts';
 import { modelChooser } from './model-chooser.ts';
 import { pasteFields } from './paste-fields.ts';
@@ -51,11 +50,14 @@ export function fieldsPage(session: Session): PageView {
     ended: () => edit(draft.get().selected),
   });
 
-  const add = ({ fields, skipped }: ReadFile) => {
+  const add: AddFields = (fields, instead = []) => {
     naming.reset();
-    draft.change((now) => withFields(now, fields));
-    fill(status, skipped > 0 ? TEXTS.file.skipped(skipped) : null);
+    draft.change((now) => withFields(withoutFields(now, instead), fields));
     zoomToAll(session);
+    return draft
+      .get()
+      .fields.slice(-fields.length)
+      .map(({ id }) => id);
   };
   const left = new AbortController();
   const files = fileOpener(status, add, left.signal);
@@ -134,7 +136,9 @@ function fieldTotals({ draft, go, limits }: Session, left: AbortSignal) {
     async () => {
       const { clearQuestion, clear: agree, keep: refuse } = TEXTS.fields;
       const text = clearQuestion(draft.get().fields.length);
-      if (await confirmed({ text, agree, refuse }, left)) draft.change(withoutFields);
+      if (await confirmed({ text, agree, refuse }, left)) {
+        draft.change((now) => withoutFields(now));
+      }
     },
     { class: 'quiet' },
   );

@@ -1,61 +1,116 @@
 import { button, fill, h, listen } from '../element.ts';
-import { type Choice, FileQuestion, FileRejected, type ReadFile } from '../files/file-fields.ts';
+import {
+  type Choice,
+  FileQuestion,
+  FileRejected,
+  type Question,
+  type ReadField,
+  type ReadFile,
+} from '../files/file-fields.ts';
 import { ACCEPTED, readApart } from '../files/read-in-worker.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { fileQuestions } from './file-question.ts';
 
+/** Adds the fields of a file, instead of those with these ids; returns the ids of the new ones. */
+export type AddFields = (
+  fields: readonly ReadField[],
+  instead?: readonly string[],
+) => readonly string[];
+
+interface Opened {
+  readonly read: ReadFile;
+  readonly choice: Choice;
+}
+
 /** Reads files that are chosen or dropped, asks what they do not say, and adds their fields. */
-export function fileOpener(
-  status: HTMLElement,
-  add: (read: ReadFile) => void,
-  signal: AbortSignal,
-) {
+export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSignal) {
   const error = h('p', { role: 'alert', class: 'error' });
+  const notes = h('div', { role: 'status' });
   const questions = fileQuestions();
-  const readAsking = async (file: File): Promise<ReadFile | null> => {
-    let choice: Choice = {};
+  const readAsking = async (file: File, given: Choice): Promise<Opened | null> => {
+    let choice = given;
     for (;;) {
       fill(status, TEXTS.file.reading(file.name));
       try {
-        return await readApart({ file, choice }, signal);
+        return { read: await readApart({ file, choice }, signal), choice };
       } catch (reason) {
         if (!(reason instanceof FileQuestion)) throw reason;
         fill(status);
-        const answer = await questions.ask(reason, signal);
+        const { message, question } = reason;
+        const leave = TEXTS.file.leave;
+        const answer = await questions.ask({ message, question, leave }, signal);
         if (answer === null) return null;
         choice = { ...choice, ...answer };
       }
     }
   };
-  const openAll = async (files: readonly File[]) => {
-    const opened: ReadFile[] = [];
-    fill(error);
-    for (const file of files) {
-      try {
-        const read = await readAsking(file);
-        if (read !== null && !signal.aborted) opened.push(read);
-      } catch (reason) {
-        if (signal.aborted) return;
-        const message = reason instanceof FileRejected ? reason.message : messageOf(reason);
-        error.append(h('span', { class: 'line' }, message));
-      }
+  /** @param before the fields that an earlier reading of the file gave, and what it said of it */
+  const openOne = async (
+    file: File,
+    given: Choice = {},
+    { ids = [], note = h('div', {}) }: { ids?: readonly string[]; note?: HTMLElement } = {},
+  ) => {
+    try {
+      const opened = await readAsking(file, given);
+      if (opened === null || signal.aborted) return;
+      const { read, choice } = opened;
+      const added = add(read.fields, ids);
+      const again = (question: Question) =>
+        next(async () => {
+          const message = questionText(file.name, question);
+          const leave = TEXTS.file.keep;
+          const answer = await questions.ask({ message, question, leave }, signal);
+          if (answer !== null) await openOne(file, { ...choice, ...answer }, { ids: added, note });
+        });
+      fill(note, notesOf(file.name, read, again));
+      notes.append(note);
+    } catch (reason) {
+      if (signal.aborted) return;
+      const message = reason instanceof FileRejected ? reason.message : messageOf(reason);
+      error.append(h('span', { class: 'line' }, message));
+    } finally {
+      fill(status);
     }
-    fill(status);
-    if (opened.length === 0) return;
-    add({
-      fields: opened.flatMap(({ fields }) => fields),
-      skipped: opened.reduce((sum, { skipped }) => sum + skipped, 0),
-    });
   };
   let earlier = Promise.resolve();
   /** After the files that were chosen before: one of them may be waiting for an answer. */
-  const open = (files: readonly File[]) => {
-    earlier = earlier.finally(() => openAll(files));
+  const next = (task: () => Promise<void>) => {
+    earlier = earlier.finally(() => {
+      fill(error);
+      return task();
+    });
     if (questions.remind()) fill(status, TEXTS.file.waits);
   };
+  const open = (files: readonly File[]) =>
+    next(async () => {
+      fill(notes);
+      for (const file of files) await openOne(file);
+    });
   acceptDrops(open, signal);
-  return { button: fileButton(open), messages: [error, questions.element] };
+  return { button: fileButton(open), messages: [error, questions.element, notes] };
+}
+
+function questionText(name: string, { kind }: Question): string {
+  return kind === 'encoding' ? TEXTS.file.encodingQuestion(name) : TEXTS.file.oneLayer(name);
+}
+
+/** What the user should know of a file, and may decide otherwise. */
+function notesOf(
+  name: string,
+  { leftOut, remarks, questions }: ReadFile,
+  again: (question: Question) => void,
+): readonly HTMLElement[] {
+  const texts = [
+    ...remarks.map(({ message }) => message),
+    ...(leftOut.length === 0 ? [] : [TEXTS.file.leftOut(name, leftOut)]),
+  ];
+  const label = ({ kind }: Question) =>
+    kind === 'encoding' ? TEXTS.file.otherEncoding(name) : TEXTS.file.oneLayer(name);
+  return [
+    ...texts.map((text) => h('p', {}, text)),
+    ...questions.map((question) => button(label(question), () => again(question))),
+  ];
 }
 
 function fileButton(open: (files: readonly File[]) => void): HTMLElement {

@@ -1,9 +1,10 @@
 import { button, fill, h, listen } from '../element.ts';
 import { CHOOSABLE } from '../files/crs.ts';
-import type { Choice, FileQuestion } from '../files/file-fields.ts';
+import type { Choice, Question } from '../files/file-fields.ts';
+import { ENCODINGS } from '../texts/fields.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Asks what files do not say of themselves, one after another. */
+/** Asks what files do not say of themselves, or say wrong, one after another. */
 export function fileQuestions() {
   const element = h('div', {});
   const remind = () => {
@@ -15,10 +16,9 @@ export function fileQuestions() {
     element,
     /** Leads to the question that is not answered yet, and returns false without one. */
     remind,
-    /** The answer is null if the file is to be left out. */
-    async ask({ message, question }: FileQuestion, signal: AbortSignal): Promise<Choice | null> {
-      const { promise, form } =
-        question.kind === 'layer' ? layerForm(message, question.layers) : crsForm(message);
+    /** @returns null if the user leaves the question, by a button with this text */
+    async ask({ message, question, leave }: Asking, signal: AbortSignal): Promise<Choice | null> {
+      const { promise, form } = formFor(question, { message, leave });
       fill(element, form);
       remind();
       const left = new Promise<null>((resolve) => {
@@ -31,22 +31,53 @@ export function fileQuestions() {
   };
 }
 
+/** A question, what to say about it, and the text of the button that leaves it. */
+interface Asking extends Introduction {
+  readonly question: Question;
+}
+
+interface Introduction {
+  readonly message: string;
+  readonly leave: string;
+}
+
+function formFor(question: Question, introduction: Introduction): Asked {
+  switch (question.kind) {
+    case 'layer':
+      return layerForm(introduction, question.layers);
+    case 'crs':
+      return crsForm(introduction);
+    case 'encoding':
+      return encodingForm(introduction);
+  }
+}
+
 interface Asked {
   readonly promise: Promise<Choice | null>;
   readonly form: HTMLElement;
 }
 
-function layerForm(message: string, layers: readonly string[]): Asked {
+function layerForm(introduction: Introduction, layers: readonly string[]): Asked {
   const select = h(
     'select',
     { id: 'layer' },
     ...layers.map((layer) => h('option', { value: layer }, layer)),
   );
   const label = h('label', { for: 'layer' }, TEXTS.file.layer, select);
-  return asked(message, [label], () => ({ layer: select.value }));
+  return asked(introduction, [label], () => ({ layer: select.value }));
 }
 
-function crsForm(message: string): Asked {
+function encodingForm(introduction: Introduction): Asked {
+  const select = h(
+    'select',
+    { id: 'encoding' },
+    ...Object.entries(ENCODINGS).map(([value, title]) => h('option', { value }, title)),
+  );
+  const label = h('label', { for: 'encoding' }, TEXTS.file.encoding, select);
+  return asked(introduction, [label], () => ({ encoding: select.value }));
+}
+
+function crsForm(introduction: Introduction): Asked {
   const input = h('input', {
     id: 'crs',
     type: 'text',
@@ -66,7 +97,7 @@ function crsForm(message: string): Asked {
     h('p', { id: 'crs-hint', class: 'muted' }, TEXTS.file.crsHint),
     systems,
   ];
-  return asked(message, parts, () => {
+  return asked(introduction, parts, () => {
     const crs = epsgCode(input.value);
     if (crs !== null) return { crs };
     input.setCustomValidity(TEXTS.file.crsInvalid);
@@ -83,7 +114,7 @@ function epsgCode(text: string): number | null {
 
 /** @param choose undefined if what was entered is no choice */
 function asked(
-  message: string,
+  { message, leave }: Introduction,
   parts: readonly HTMLElement[],
   choose: () => Choice | undefined,
 ): Asked {
@@ -100,7 +131,7 @@ function asked(
       'div',
       { class: 'row' },
       h('button', { type: 'submit', class: 'main' }, TEXTS.file.open),
-      button(TEXTS.file.leave, () => answer(null), { class: 'quiet' }),
+      button(leave, () => answer(null), { class: 'quiet' }),
     ),
   );
   listen(form, {

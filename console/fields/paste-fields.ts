@@ -1,11 +1,11 @@
 import { button, fill, h } from '../element.ts';
-import { FileRejected, type ReadFile } from '../files/file-fields.ts';
+import { FileRejected, type ReadField } from '../files/file-fields.ts';
 import { typedFields } from '../files/typed-fields.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 
 /** Adds fields without a pointer and without a file. */
-export function pasteFields(add: (read: ReadFile) => void): HTMLElement {
+export function pasteFields(add: (fields: readonly ReadField[]) => void): HTMLElement {
   const text = h('textarea', {
     id: 'pasted',
     spellcheck: 'false',
@@ -13,11 +13,16 @@ export function pasteFields(add: (read: ReadFile) => void): HTMLElement {
     'aria-describedby': 'pasted-hint pasted-error',
   });
   const error = h('p', { id: 'pasted-error', role: 'alert', class: 'error' });
+  const notes = h('p', { role: 'status' });
   const addTyped = () => {
     fill(error);
+    fill(notes);
     try {
-      add(typedFields(text.value));
+      const { fields, leftOut, remarks } = typedFields(text.value);
+      add(fields);
       text.value = '';
+      const others = leftOut.length === 0 ? [] : [TEXTS.file.leftOut(TEXTS.paste.text, leftOut)];
+      fill(notes, [...remarks.map(({ message }) => message), ...others].join(' '));
     } catch (reason) {
       fill(error, reason instanceof FileRejected ? reason.message : messageOf(reason));
       text.focus();
@@ -30,6 +35,7 @@ export function pasteFields(add: (read: ReadFile) => void): HTMLElement {
     h('p', { id: 'pasted-hint', class: 'muted' }, TEXTS.paste.hint),
     h('p', {}, h('label', { for: 'pasted' }, TEXTS.paste.label, text)),
     error,
+    notes,
     button(TEXTS.paste.add, addTyped),
   );
 }

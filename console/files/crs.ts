@@ -1,6 +1,6 @@
 import proj4 from 'proj4';
 import { TEXTS } from '../texts.ts';
-import { FileQuestion, FileRejected, type ToWgs84 } from './file-fields.ts';
+import { FileQuestion, FileRejected, mapPositions, type ToWgs84 } from './file-fields.ts';
 
 /** A reference system as a file names it. */
 export interface NamedCrs {
@@ -82,13 +82,13 @@ function fromChosen(fileName: string, epsg: number): ToWgs84 {
   const convert = toWgs84({ epsg, name });
   const area = CHOICES.get(epsg)?.area;
   if (convert === null || area === undefined) {
-    throw new FileRejected(TEXTS.file.otherCrs(fileName, name));
+    throw new FileRejected('crs_unusable', TEXTS.file.otherCrs(fileName, name));
   }
   return (polygon) => {
     const converted = convert(polygon);
     const [lon = Number.NaN, lat = Number.NaN] = firstPosition(converted);
-    if (isNear(area, lon, lat)) return converted;
-    throw new FileRejected(TEXTS.file.farAway(fileName, name, lon, lat));
+    if (Number.isNaN(lon) || isNear(area, lon, lat)) return converted;
+    throw new FileRejected('crs_unusable', TEXTS.file.farAway(fileName, name, lon, lat));
   };
 }
 
@@ -122,7 +122,9 @@ export function conversionOf(
     throw new FileQuestion(TEXTS.file.noCrs(fileName), { kind: 'crs' });
   }
   const convert = toWgs84(named);
-  if (convert === null) throw new FileRejected(TEXTS.file.otherCrs(fileName, named.name));
+  if (convert === null) {
+    throw new FileRejected('crs_unusable', TEXTS.file.otherCrs(fileName, named.name));
+  }
   return convert;
 }
 
@@ -168,15 +170,12 @@ function toWgs84({ epsg, name }: NamedCrs): ToWgs84 | null {
   if (definition === undefined) return null;
   if (code === 4326) return (polygon) => polygon;
   const { forward } = proj4(definition, WGS84);
-  const position = ([x = Number.NaN, y = Number.NaN]: readonly number[]) => forward([x, y]);
-  const ring = (positions: readonly (readonly number[])[]) => positions.map(position);
   return (polygon) =>
-    polygon.type === 'Polygon'
-      ? { type: 'Polygon', coordinates: polygon.coordinates.map(ring) }
-      : {
-          type: 'MultiPolygon',
-          coordinates: polygon.coordinates.map((rings) => rings.map(ring)),
-        };
+    mapPositions(polygon, ([x = Number.NaN, y = Number.NaN]) => {
+      // proj4 throws for what is not finite.
+      const isPlace = Number.isFinite(x) && Number.isFinite(y);
+      return isPlace ? forward([x, y]) : [Number.NaN, Number.NaN];
+    });
 }
 
 /** The system of well-known text (WKT 1), as in a .prj file. */

@@ -1,17 +1,48 @@
-import { type Attributes, asName, type Polygonal } from '../fields/field.ts';
+import { type Attributes, asName, type Field, type Polygonal } from '../fields/field.ts';
 import { verticesOf } from '../map/bounds.ts';
 import { TEXTS } from '../texts.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
+import { type Area, isListed, isPolygonal, type LeftOut, outlineOf } from './outline.ts';
 
 /** A file may name its reference system in megabytes. */
 const MOST_CHARACTERS = 500;
+
+/** Why a file cannot be used. */
+export type FileFault =
+  | 'crs_needed'
+  | 'crs_unusable'
+  | 'damaged'
+  | 'empty'
+  | 'encoding_unknown'
+  | 'layer_needed'
+  | 'layer_unknown'
+  | 'no_polygons'
+  | 'not_read'
+  | 'too_large'
+  | 'typed_wrong'
+  | 'unknown_format';
 
 /** A file that can't be used; the message is for the user. */
 export class FileRejected extends Error {
   override readonly name = 'FileRejected';
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(
+    readonly fault: FileFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
     super(message.slice(0, MOST_CHARACTERS), options);
+  }
+}
+
+/** A file without fields, but perhaps with other features. */
+export class NoFields extends FileRejected {
+  constructor(
+    name: string,
+    readonly leftOut: readonly LeftOut[] = [],
+  ) {
+    const others = leftOut.length === 0 ? '' : ` ${TEXTS.file.leftOut(name, leftOut)}`;
+    super('no_polygons', `${TEXTS.file.noFields(name)}${others}`);
   }
 }
 
@@ -20,12 +51,15 @@ export interface Choice {
   readonly layer?: string;
   /** The reference system as an EPSG code. */
   readonly crs?: number;
+  /** The encoding of its texts, by a label of the Encoding Standard. */
+  readonly encoding?: string;
 }
 
-/** What a file does not say. */
+/** What a file does not say, or says wrong. */
 export type Question =
   | { readonly kind: 'layer'; readonly layers: readonly string[] }
-  | { readonly kind: 'crs' };
+  | { readonly kind: 'crs' }
+  | { readonly kind: 'encoding' };
 
 /** A file that can be used once its user has answered. */
 export class FileQuestion extends FileRejected {
@@ -33,40 +67,36 @@ export class FileQuestion extends FileRejected {
     message: string,
     readonly question: Question,
   ) {
-    super(message);
+    super(question.kind === 'layer' ? 'layer_needed' : 'crs_needed', message);
   }
-}
-
-export function askForLayer(fileName: string, layers: readonly string[]): FileQuestion {
-  return new FileQuestion(TEXTS.file.layers(fileName, layers), { kind: 'layer', layers });
 }
 
 /**
  * The layer that the user has chosen, or the only one.
- * @throws FileQuestion if there are several
+ * @param namesOf the names by which a layer can be chosen, besides its own
+ * @throws FileQuestion if there are several; FileRejected for a name that no layer has
  */
 export function chosenLayer<Layer extends { readonly name: string }>(
   fileName: string,
   layers: readonly Layer[],
   { layer: wanted }: Choice,
+  namesOf = (name: string): readonly string[] => [name],
 ): Layer {
-  const candidates = layers.filter(({ name }) => wanted === undefined || name === wanted);
-  const [layer] = candidates;
-  if (layer === undefined) throw new FileRejected(TEXTS.file.noFields(fileName));
-  if (candidates.length === 1) return layer;
-  throw askForLayer(
-    fileName,
-    layers.map(({ name }) => name),
+  const names = layers.map(({ name }) => name);
+  const candidates = layers.filter(
+    ({ name }) => wanted === undefined || namesOf(name).includes(wanted),
   );
+  const [layer] = candidates;
+  if (layer !== undefined && candidates.length === 1) return layer;
+  if (layers.length === 0) throw new NoFields(fileName);
+  if (layer === undefined) {
+    throw new FileRejected('layer_unknown', TEXTS.file.noLayer(fileName, wanted ?? '', names));
+  }
+  throw new FileQuestion(TEXTS.file.layers(fileName, names), { kind: 'layer', layers: names });
 }
 
 /** A field as a file has it. */
-export interface ReadField {
-  readonly name: string | null;
-  /** It is null if the file has none, or an empty one: the service then fails the job. */
-  readonly polygon: Polygonal | null;
-  readonly attributes: Attributes;
-}
+export type ReadField = Omit<Field, 'id' | 'name'> & { readonly name: string | null };
 
 /** A feature as a file has it, unchecked. */
 export interface Candidate {
@@ -76,10 +106,18 @@ export interface Candidate {
   readonly id?: unknown;
 }
 
+/** What the user should know of a file that is read. */
+export interface Remark {
+  readonly kind: 'edits' | 'encoding' | 'heights' | 'not_finite' | 'parts_ignored';
+  readonly message: string;
+}
+
 export interface ReadFile {
   readonly fields: readonly ReadField[];
-  /** Features that are no polygons, such as points. */
-  readonly skipped: number;
+  readonly leftOut: readonly LeftOut[];
+  readonly remarks: readonly Remark[];
+  /** What the user may answer otherwise than the file did. */
+  readonly questions: readonly Question[];
 }
 
 /** Attributes that commonly name a field. */
@@ -96,9 +134,7 @@ function nameOf({ attributes, id }: Candidate): string | null {
 
 /** The attributes that JSON and a table can hold: geometries and nested values stay behind. */
 function plain(attributes: Candidate['attributes']): Attributes {
-  const entries = Object.entries(attributes).map(
-    ([key, value]) => [key, value instanceof Date ? dayOf(value) : value] as const,
-  );
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(attributes);
   return Object.fromEntries(entries.filter(isPlain));
 }
 
@@ -109,61 +145,105 @@ function isPlain(entry: readonly [string, unknown]): entry is PlainEntry {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** A Shapefile's dates have no time. */
-function dayOf(date: Date): string | null {
-  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 10);
-}
-
-/**
- * The service validates rings and vertices, and says what is wrong with each. `1e999` in JSON is
- * infinite, which the map can not draw and a request can not hold.
- */
-export function isPolygonal(value: unknown): value is Polygonal {
-  const { type, coordinates } = Object(value);
-  if (type === 'Polygon') return isNested(2, coordinates);
-  return type === 'MultiPolygon' && isNested(3, coordinates);
-}
-
-function isNested(depth: number, part: unknown): boolean {
-  if (!Array.isArray(part) || part.length === 0) return false;
-  return part.every((inner) => (depth === 0 ? Number.isFinite(inner) : isNested(depth - 1, inner)));
-}
-
-/** Whether a polygon, or any geometry, is missing: among fields that is a field, whose job fails. */
-function isEmpty(geometry: unknown): boolean {
-  if (geometry === null || geometry === undefined) return true;
-  const { type, coordinates = [] } = Object(geometry);
-  if (type !== 'Polygon' && type !== 'MultiPolygon') return false;
-  return Array.isArray(coordinates) && coordinates.length === 0;
-}
-
 /** @throws FileRejected if there are none, or so many that they would stop the page */
 export function usable(name: string, read: ReadFile): ReadFile {
-  const { fields } = read;
-  const polygons = fields.map(({ polygon }) => polygon).filter((polygon) => polygon !== null);
-  if (polygons.length === 0) throw new FileRejected(TEXTS.file.noFields(name));
-  const vertices = polygons.reduce((sum, polygon) => sum + verticesOf(polygon).length, 0);
-  if (fields.length > MOST_FIELDS || vertices > MOST_VERTICES) {
-    throw new FileRejected(TEXTS.file.tooMany(name, MOST_FIELDS, MOST_VERTICES));
+  const { fields, leftOut } = read;
+  if (fields.every(({ polygon, malformed }) => polygon === null && malformed === undefined)) {
+    throw new NoFields(name, leftOut);
   }
+  const vertices = fields.reduce(
+    (sum, { polygon }) => sum + (polygon === null ? 0 : verticesOf(polygon).length),
+    0,
+  );
+  if (fields.length > MOST_FIELDS || vertices > MOST_VERTICES) throw tooMany(name);
   return read;
+}
+
+export function tooMany(name: string): FileRejected {
+  return new FileRejected('too_large', TEXTS.file.tooMany(name, MOST_FIELDS, MOST_VERTICES));
 }
 
 /** Turns the polygons of a file into degrees of WGS 84. */
 export type ToWgs84 = (polygon: Polygonal) => Polygonal;
 
-/** The fields among candidates; features of other geometry are counted. */
-export function fieldsAmong(candidates: readonly Candidate[], convert: ToWgs84): ReadFile {
-  const fields = candidates.flatMap((candidate): readonly ReadField[] => {
-    const { geometry, attributes } = candidate;
-    if (!isPolygonal(geometry) && !isEmpty(geometry)) return [];
-    const polygon = isPolygonal(geometry) ? convert(bare(geometry)) : null;
-    return [{ name: nameOf(candidate), polygon, attributes: plain(attributes) }];
+/**
+ * The fields among candidates: each with an area, or without any geometry. Nothing is repaired, because the service
+ * says what is wrong with an outline.
+ */
+export function fieldsAmong(
+  fileName: string,
+  candidates: readonly Candidate[],
+  convert: ToWgs84,
+): ReadFile {
+  const fields: ReadField[] = [];
+  const leftOut: LeftOut[] = [];
+  const ignored: number[] = [];
+  const notFinite: number[] = [];
+  let hasHeights = false;
+  candidates.forEach((candidate, index) => {
+    const row = index + 1;
+    const name = nameOf(candidate);
+    const outline = outlineOf(candidate.geometry);
+    if (outline.kind !== 'area' && outline.kind !== 'none') {
+      leftOut.push({ row, name, kind: outline.kind });
+      return;
+    }
+    const attributes = plain(candidate.attributes);
+    if (outline.kind === 'none') {
+      fields.push({ name, polygon: null, attributes });
+      return;
+    }
+    if (outline.hasOthers) ignored.push(row);
+    hasHeights ||= hasHeight(outline.area.coordinates);
+    const drawn = drawnAs(outline.area, convert);
+    if (drawn.malformed !== undefined && hasInfinite(drawn.malformed)) notFinite.push(row);
+    fields.push({ name, ...drawn, attributes });
   });
-  return { fields, skipped: candidates.length - fields.length };
+  const remarks = [
+    remarkIf(ignored.length > 0, 'parts_ignored', TEXTS.file.partsIgnored(fileName, ignored)),
+    remarkIf(notFinite.length > 0, 'not_finite', TEXTS.file.notFinite(fileName, notFinite)),
+    remarkIf(hasHeights, 'heights', TEXTS.file.heights(fileName)),
+  ].flat();
+  return { fields, leftOut, remarks, questions: [] };
 }
 
-/** A polygon without the other members that a file may give it. */
-function bare({ type, coordinates }: Polygonal): Polygonal {
-  return { type, coordinates } as Polygonal;
+function remarkIf(is: boolean, kind: Remark['kind'], message: string): readonly Remark[] {
+  return is ? [{ kind, message }] : [];
+}
+
+/** An area in degrees, without heights. */
+function drawnAs(area: Area, convert: ToWgs84): Pick<ReadField, 'polygon' | 'malformed'> {
+  const converted = isListed(area) ? convert(flat(area)) : area;
+  return isPolygonal(converted) ? { polygon: converted } : { polygon: null, malformed: converted };
+}
+
+/** A polygon in two dimensions, without the other members that a file may give it. */
+function flat(polygon: Polygonal): Polygonal {
+  return mapPositions(polygon, (position) => position.slice(0, 2));
+}
+
+type Position = readonly number[];
+
+export function mapPositions(polygon: Polygonal, map: (position: Position) => Position): Polygonal {
+  const ringsOf = (rings: readonly (readonly Position[])[]) => rings.map((ring) => ring.map(map));
+  const { type, coordinates } = polygon;
+  return type === 'Polygon'
+    ? { type, coordinates: ringsOf(coordinates) }
+    : { type, coordinates: coordinates.map(ringsOf) };
+}
+
+/** KML has a height of 0 for each corner. */
+function hasHeight(coordinates: unknown): boolean {
+  if (!Array.isArray(coordinates)) return false;
+  if (Array.isArray(coordinates[0])) return coordinates.some(hasHeight);
+  return Math.abs(coordinates[2]) > 0;
+}
+
+/** JSON holds no such number: it is sent as null. */
+function hasInfinite(geometry: object): boolean {
+  const isInfinite = (value: unknown): boolean =>
+    Array.isArray(value)
+      ? value.some(isInfinite)
+      : typeof value === 'number' && !Number.isFinite(value);
+  return isInfinite(Object(geometry).coordinates);
 }

@@ -7,18 +7,19 @@ import {
   FileQuestion,
   FileRejected,
   fieldsAmong,
-  isPolygonal,
   type ReadFile,
   type ToWgs84,
+  tooMany,
 } from './file-fields.ts';
-import { MOST_CONTAINERS, MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
+import { MOST_CONTAINERS, MOST_DEPTH } from './file-limits.ts';
+import { isInDegrees, outlineOf } from './outline.ts';
 
 /** @throws FileRejected */
 export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {
   const document = parsed(fileName, text);
   const candidates = featuresOf(document).map(candidateOf);
   const convert = conversionFor(fileName, document, candidates, choice);
-  return fieldsAmong(candidates, convert);
+  return fieldsAmong(fileName, candidates, convert);
 }
 
 /** GeoJSON before RFC 7946 could name its system in `crs`; without it, positions are in WGS 84. */
@@ -31,8 +32,9 @@ function conversionFor(
   const named = crsOf(document);
   if (named !== null || chosen !== undefined) return conversionOf(fileName, named, chosen);
   const metres = candidates
-    .flatMap(({ geometry }) => (isPolygonal(geometry) ? [firstPosition(geometry)] : []))
-    .find((position) => !isInDegrees(position));
+    .map(({ geometry }) => outlineOf(geometry))
+    .flatMap((outline) => (outline.kind === 'area' ? [firstPosition(outline.area)] : []))
+    .find(isInMetres);
   if (metres === undefined) return (polygon) => polygon;
   throw new FileQuestion(TEXTS.file.notDegrees(fileName, metres), { kind: 'crs' });
 }
@@ -53,21 +55,25 @@ function crsOf(document: unknown): NamedCrs | null {
 }
 
 /** Coordinates in metres, in a file that does not name its system, are the most common mistake. */
-function isInDegrees([x, y]: readonly number[]): boolean {
-  if (x === undefined || y === undefined) return true;
-  return Math.abs(x) <= 360 && Math.abs(y) <= 360;
+function isInMetres(position: readonly number[]): boolean {
+  const [x = 0, y = 0] = position;
+  return !isInDegrees([x, y]) && Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
 }
+
+/** Systems go around the Earth at most once; what lies farther away is in none, and the service says so. */
+const MOST_METRES = 41_000_000;
 
 function parsed(fileName: string, text: string): unknown {
   const { depth, containers } = jsonShape(new TextEncoder().encode(text));
-  if (depth > MOST_DEPTH) throw new FileRejected(TEXTS.file.tooDeep(fileName, MOST_DEPTH));
+  if (depth > MOST_DEPTH)
+    throw new FileRejected('too_large', TEXTS.file.tooDeep(fileName, MOST_DEPTH));
   if (containers > MOST_CONTAINERS) {
-    throw new FileRejected(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
+    throw tooMany(fileName);
   }
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw new FileRejected(TEXTS.file.noJson(fileName));
+    throw new FileRejected('damaged', TEXTS.file.noJson(fileName));
   }
 }
 

@@ -1,5 +1,3 @@
-import GeoJSON from 'ol/format/GeoJSON.js';
-import WKB from 'ol/format/WKB.js';
 import initSqlJs, { type Database } from 'sql.js';
 import { TEXTS } from '../texts.ts';
 import { conversionOf, type NamedCrs } from './crs.ts';
@@ -9,8 +7,11 @@ import {
   FileRejected,
   fieldsAmong,
   type ReadFile,
+  type Remark,
+  tooMany,
 } from './file-fields.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
+import { type PositionBudget, TooManyPositions, type WkbGeometry, wkbGeometry } from './wkb.ts';
 
 /** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
 const LAYERS = `
@@ -38,17 +39,30 @@ export async function readGeoPackage(
   try {
     const tables = new Set(rowsOf(database, TABLES).map(([name]) => identifier(name)));
     const isStored = (name: unknown) => tables.has(identifier(name));
-    if (!METADATA.every(isStored)) throw new FileRejected(TEXTS.file.damaged(fileName));
+    if (!METADATA.every(isStored)) {
+      throw new FileRejected('damaged', TEXTS.file.damaged(fileName));
+    }
     const layers = rowsOf(database, LAYERS).map((row) => ({ name: String(row[0]), row }));
     const { name, row } = chosenLayer(fileName, layers, choice);
-    if (!isStored(name)) throw new FileRejected(TEXTS.file.view(fileName, name));
-    return fieldsOf(database, fileName, row, choice);
+    if (!isStored(name)) throw new FileRejected('not_read', TEXTS.file.view(fileName, name));
+    const read = fieldsOf(database, fileName, row, choice);
+    return { ...read, remarks: [...read.remarks, ...editsElsewhere(fileName, content)] };
   } catch (error) {
     if (error instanceof FileRejected) throw error;
-    throw new FileRejected(TEXTS.file.damaged(fileName), { cause: error });
+    throw new FileRejected('damaged', TEXTS.file.damaged(fileName), { cause: error });
   } finally {
     database.close();
   }
+}
+
+/** The version of the format for reading, at byte 19, is 2 with a write-ahead log (SQLite Database File Format, 1.3.3). */
+const READ_VERSION = 19;
+const WRITE_AHEAD_LOG = 2;
+
+/** A GIS that has a GeoPackage open keeps saved edits in a file with the ending -wal, which the page cannot see. */
+function editsElsewhere(fileName: string, content: Uint8Array): readonly Remark[] {
+  if (content[READ_VERSION] !== WRITE_AHEAD_LOG) return [];
+  return [{ kind: 'edits', message: TEXTS.file.edits(fileName) }];
 }
 
 /** SQLite ignores the case of ASCII letters alone. */
@@ -73,16 +87,37 @@ function fieldsOf(
     name: String(name),
   };
   const convert = conversionOf(fileName, NO_SYSTEM.test(crs.name) ? null : crs, chosen);
-  const [result] = database.exec(`SELECT * FROM ${quoted(String(table))} LIMIT ${MOST_FIELDS + 1}`);
+  const exact: ExactDatabase = database;
+  const [result] = exact.exec(
+    `SELECT * FROM ${quoted(String(table))} LIMIT ${MOST_FIELDS + 1}`,
+    [],
+    { useBigInt: true },
+  );
   const { columns = [], values: rows = [] } = result ?? {};
-  if (rows.length > MOST_FIELDS) {
-    throw new FileRejected(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
-  }
+  if (rows.length > MOST_FIELDS) throw tooMany(fileName);
+  const budget = { left: MOST_VERTICES };
   const candidates = rows.map((values) => {
-    const attributes = Object.fromEntries(columns.map((key, index) => [key, values[index]]));
-    return { attributes, geometry: geometryOf(attributes[String(column)]) };
+    const attributes = Object.fromEntries(
+      columns.map((key, index) => [key, exactly(values[index])]),
+    );
+    return { attributes, geometry: geometryOf(fileName, attributes[String(column)], budget) };
   });
-  return fieldsAmong(candidates, convert);
+  return fieldsAmong(fileName, candidates, convert);
+}
+
+/** What the types of sql.js lack: its integers may be exact. */
+interface ExactDatabase {
+  exec(
+    sql: string,
+    parameters: never[],
+    options: { readonly useBigInt: boolean },
+  ): readonly { readonly columns: readonly string[]; readonly values: readonly Row[] }[];
+}
+
+/** A text keeps the digits that a number would round. */
+function exactly(value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
 function rowsOf(database: Database, sql: string): readonly Row[] {
@@ -95,19 +130,16 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 /** Bytes of the envelope after the eight of the header, by bits 1 to 3 of its flags (GeoPackage, 2.1.3). */
 const ENVELOPE_BYTES = [0, 32, 48, 48, 64];
 
-const wkb = new WKB();
-const geoJson = new GeoJSON();
-
-/** A geometry as GeoJSON; null if it is empty. One that is none, or of curves, is no polygon. */
-function geometryOf(blob: unknown): unknown {
-  if (!(blob instanceof Uint8Array)) return null;
+/** A geometry as GeoJSON; null without one. */
+function geometryOf(fileName: string, blob: unknown, budget: PositionBudget): WkbGeometry | null {
+  if (blob === null || blob === undefined) return null;
+  if (!(blob instanceof Uint8Array)) return { type: 'unreadable' };
   const flags = blob[3] ?? 0;
   const envelope = ENVELOPE_BYTES[(flags >> 1) & 7];
-  if (blob[0] !== 0x47 || blob[1] !== 0x50 || envelope === undefined) return null;
-  const bytes = blob.slice(8 + envelope);
+  if (blob[0] !== 0x47 || blob[1] !== 0x50 || envelope === undefined) return { type: 'unreadable' };
   try {
-    return geoJson.writeGeometryObject(wkb.readGeometry(bytes.buffer));
-  } catch {
-    return { type: 'unreadable' };
+    return wkbGeometry(blob.subarray(8 + envelope), budget);
+  } catch (error) {
+    throw error instanceof TooManyPositions ? tooMany(fileName) : error;
   }
 }

@@ -1,13 +1,7 @@
 /// <reference path="./sax.d.ts" />
 import sax from 'sax';
 import { TEXTS } from '../texts.ts';
-import {
-  type Choice,
-  chosenLayer,
-  FileRejected,
-  fieldsAmong,
-  type ReadFile,
-} from './file-fields.ts';
+import { type Choice, FileRejected, fieldsAmong, type ReadFile } from './file-fields.ts';
 import { MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { type KmlElement, KmlError, type KmlFeature, placemarkOf, typesIn } from './placemark.ts';
 
@@ -16,28 +10,41 @@ const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };
 /** Elements of one Placemark: it has three for each hole. */
 const MOST_PLACEMARK_ELEMENTS = 300_000;
 
-/** KML, whose coordinates are always in WGS 84. @throws FileRejected */
+/** KML, whose coordinates are always in WGS 84. All folders are read, unless one is chosen. @throws FileRejected */
 export function readKml(fileName: string, content: Uint8Array, choice: Choice): ReadFile {
-  const { features } = chosenLayer(fileName, layersOf(fileName, content), choice);
-  return fieldsAmong(
-    features.map(({ geometry, properties }) => ({ geometry, attributes: properties })),
-    (polygon) => polygon,
-  );
+  const placemarks = placemarksIn(fileName, content);
+  const folders = [...new Set(placemarks.map(({ folder }) => folder ?? ''))];
+  const { layer } = choice;
+  if (layer !== undefined && !folders.includes(layer)) {
+    throw new FileRejected('layer_unknown', TEXTS.file.noLayer(fileName, layer, folders));
+  }
+  const candidates = placemarks
+    .filter(({ folder }) => layer === undefined || (folder ?? '') === layer)
+    .map(({ feature: { geometry, properties }, folder }) => ({
+      geometry,
+      attributes: folder === null ? properties : { [FOLDER]: folder, ...properties },
+    }));
+  const read = fieldsAmong(fileName, candidates, (polygon) => polygon);
+  const questions = folders.length > 1 ? [{ kind: 'layer', layers: folders } as const] : [];
+  return { ...read, questions };
 }
 
-function layersOf(fileName: string, content: Uint8Array): readonly KmlLayer[] {
+/** The attribute that has the name of a Placemark's folder. */
+const FOLDER = 'Folder';
+
+function placemarksIn(fileName: string, content: Uint8Array): readonly KmlPlacemark[] {
   try {
-    return kmlLayers(content, LIMITS);
+    return kmlPlacemarks(content, LIMITS);
   } catch (error) {
     if (!(error instanceof KmlError)) throw error;
-    throw new FileRejected(TEXTS.file.noKml(fileName, error.message), { cause: error });
+    throw new FileRejected('damaged', TEXTS.file.noKml(fileName, error.message), { cause: error });
   }
 }
 
-/** The Placemarks of one Folder or Document. */
-interface KmlLayer {
-  readonly name: string;
-  readonly features: readonly KmlFeature[];
+interface KmlPlacemark {
+  readonly feature: KmlFeature;
+  /** The name of the innermost Folder; null without one. */
+  readonly folder: string | null;
 }
 
 interface KmlLimits {
@@ -46,10 +53,10 @@ interface KmlLimits {
 }
 
 /**
- * The layers of KML (OGC 12-007r2). OpenLayers reads KML only on a page, not in a worker.
+ * The Placemarks of KML (OGC 12-007r2) in their order. OpenLayers reads KML only on a page, not in a worker.
  * @throws KmlError
  */
-export function kmlLayers(content: Uint8Array, limits: KmlLimits): readonly KmlLayer[] {
+export function kmlPlacemarks(content: Uint8Array, limits: KmlLimits): readonly KmlPlacemark[] {
   const parser = sax.parser(true);
   const reader = new Reader(limits);
   parser.onopentag = ({ name, attributes }) => reader.open(localName(name), attributes);
@@ -59,7 +66,7 @@ export function kmlLayers(content: Uint8Array, limits: KmlLimits): readonly KmlL
   parser.onerror = ({ message }) => {
     throw new KmlError(message.split('\n')[0] ?? '');
   };
-  const text = decoded(content);
+  const text = kmlText(content);
   try {
     parser.write(text).close();
   } catch (error) {
@@ -67,11 +74,11 @@ export function kmlLayers(content: Uint8Array, limits: KmlLimits): readonly KmlL
     const reason = `${error.message.replace(/\.$/, '')} (line ${parser.line + 1})`;
     throw new KmlError(reason, { cause: error });
   }
-  return reader.layers();
+  return reader.placemarks();
 }
 
 /** Decodes the text by its byte order mark, or by the encoding that its XML declaration names. */
-function decoded(content: Uint8Array): string {
+function kmlText(content: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(content.subarray(0, 200));
   const named = /^[^<]*<\?xml[^>]*encoding=["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
   const encoding = { þÿ: 'utf-16be', ÿþ: 'utf-16le' }[start.slice(0, 2)] ?? named;
@@ -90,10 +97,9 @@ function localName(name: string): string {
 /** Keeps the elements of one Placemark at a time, and the names of what contains it. */
 class Reader {
   private readonly path: KmlElement[] = [];
-  private readonly featuresIn = new Map<KmlElement, KmlFeature[]>();
+  private readonly found: { readonly feature: KmlFeature; readonly container: KmlElement }[] = [];
   private readonly types = new Map<string, string>();
   private elements = 0;
-  private features = 0;
   private positions = 0;
 
   constructor(private readonly limits: KmlLimits) {}
@@ -126,26 +132,22 @@ class Reader {
     }
     if (element?.name !== 'Placemark' || container === undefined) return;
     const { feature, positions } = placemarkOf(element, this.types);
-    this.features++;
+    this.found.push({ feature, container });
     this.positions += positions;
-    if (this.features > this.limits.features) throw tooMany('features', this.limits.features);
+    if (this.found.length > this.limits.features) throw tooMany('features', this.limits.features);
     if (this.positions > this.limits.positions) throw tooMany('vertices', this.limits.positions);
-    const others = this.featuresIn.get(container);
-    if (others === undefined) this.featuresIn.set(container, [feature]);
-    else others.push(feature);
   }
 
-  /** The layers; no two of them have the same name. */
-  layers(): readonly KmlLayer[] {
-    const taken = new Set<string>();
-    return [...this.featuresIn].map(([container, features], index) => {
-      const given = container.children.find(({ name }) => name === 'name')?.text.trim() ?? '';
-      const base = given === '' ? `Layer ${index + 1}` : given;
-      const name = taken.has(base) ? `${base} (#${index + 1})` : base;
-      taken.add(name);
-      return { name, features };
-    });
+  /** A folder's name may follow its Placemarks. */
+  placemarks(): readonly KmlPlacemark[] {
+    return this.found.map(({ feature, container }) => ({ feature, folder: folderName(container) }));
   }
+}
+
+function folderName({ name, children }: KmlElement): string | null {
+  if (name !== 'Folder') return null;
+  const given = children.find((child) => child.name === 'name')?.text.trim() ?? '';
+  return given === '' ? null : given;
 }
 
 function tooMany(what: string, most: number): KmlError {

@@ -21,7 +21,8 @@ export interface KmlFeature {
 
 interface KmlGeometry {
   readonly type: string;
-  readonly coordinates: readonly unknown[];
+  readonly coordinates?: readonly unknown[];
+  readonly geometries?: readonly KmlGeometry[];
 }
 
 /** The attribute that has the name of a Placemark, called as GDAL and QGIS call it. */
@@ -36,7 +37,6 @@ export function typesIn(schema: KmlElement): SchemaTypes {
   return new Map(fields.map(({ name = '', type = '' }) => [`${id} ${name}`, type]));
 }
 
-/** @throws KmlError for what is no position */
 export function placemarkOf(
   element: KmlElement,
   types: SchemaTypes,
@@ -81,13 +81,18 @@ interface Counter {
   positions: number;
 }
 
-/** The geometry of an element; null if it is none, or has no parts. */
+/** The geometry of an element; null for another element. */
 function geometryOf(element: KmlElement, counter: Counter): KmlGeometry | null {
   switch (element.name) {
     case 'Polygon':
-      return { type: 'Polygon', coordinates: ringsOf(element, counter) };
+      return polygonOf(element, counter);
+    // Some programs write the name of GeoJSON instead of KML's.
+    case 'MultiPolygon':
     case 'MultiGeometry':
-      return multiOf(element.children.flatMap((child) => geometryOf(child, counter) ?? []));
+      return {
+        type: 'GeometryCollection',
+        geometries: element.children.flatMap((child) => geometryOf(child, counter) ?? []),
+      };
     case 'LinearRing':
     case 'LineString':
     case 'Point':
@@ -95,43 +100,47 @@ function geometryOf(element: KmlElement, counter: Counter): KmlGeometry | null {
     case 'Model':
     case 'MultiTrack':
     case 'Track':
-      return { type: element.name, coordinates: [[]] };
+      return { type: element.name };
     default:
       return null;
   }
 }
 
-/** Polygons, also of inner collections, as one geometry. */
-function multiOf(parts: readonly KmlGeometry[]): KmlGeometry | null {
-  const other = parts.find(({ type }) => type !== 'Polygon' && type !== 'MultiPolygon');
-  if (other !== undefined) return { type: 'GeometryCollection', coordinates: [[]] };
-  const coordinates = parts.flatMap((part) =>
-    part.type === 'Polygon' ? [part.coordinates] : part.coordinates,
+/** A polygon with its holes. Each further outer ring, which KML does not have, is a polygon of its own. */
+function polygonOf(polygon: KmlElement, counter: Counter): KmlGeometry {
+  const [[outer, ...outers] = [], holes = []] = ['outerBoundaryIs', 'innerBoundaryIs'].map(
+    (boundary) =>
+      childrenOf(polygon, boundary)
+        .flatMap((one) => childrenOf(one, 'LinearRing'))
+        .map((ring) => positionsOf(ring, counter)),
   );
-  return parts.length === 0 ? null : { type: 'MultiPolygon', coordinates };
-}
-
-/** The outer ring and the holes; empty without an outer ring. */
-function ringsOf(polygon: KmlElement, counter: Counter): readonly (readonly Position[])[] {
-  const [outer = [], inner = []] = ['outerBoundaryIs', 'innerBoundaryIs'].map((boundary) =>
-    childrenOf(polygon, boundary)
-      .flatMap((one) => childrenOf(one, 'LinearRing'))
-      .map((ring) => positionsOf(ring, counter)),
-  );
-  return outer.length === 0 ? [] : [...outer, ...inner];
+  if (outer === undefined) return { type: 'Polygon', coordinates: [] };
+  const rings = [outer, ...holes];
+  if (outers.length === 0) return { type: 'Polygon', coordinates: rings };
+  return { type: 'MultiPolygon', coordinates: [rings, ...outers.map((ring) => [ring])] };
 }
 
 type Position = readonly number[];
 
+const NOWHERE: Position = [Number.NaN, Number.NaN];
+
+/**
+ * The longitudes and latitudes of `coordinates`. Heights may be empty or anything else, and a comma may have spaces
+ * around it. What is not a position lies nowhere, so that the service says which one it is.
+ */
 function positionsOf(element: KmlElement, counter: Counter): readonly Position[] {
   const tuples = textOf(element, 'coordinates')
+    .replaceAll(/\s*,\s*/g, ',')
     .split(/\s+/)
     .filter((tuple) => tuple !== '');
   counter.positions += tuples.length;
   return tuples.map((tuple) => {
-    const position = tuple.split(',').map((part) => (part === '' ? Number.NaN : Number(part)));
-    if (position.length >= 2 && position.every(Number.isFinite)) return position;
-    throw new KmlError(`"${tuple.slice(0, 80)}" is not a longitude and a latitude`);
+    const numbers = tuple.split(',');
+    const [lon = Number.NaN, lat = Number.NaN, height = Number.NaN] = numbers.map((part) =>
+      part === '' ? Number.NaN : Number(part),
+    );
+    if (numbers.length > 3) return NOWHERE;
+    return Number.isNaN(height) ? [lon, lat] : [lon, lat, height];
   });
 }
 

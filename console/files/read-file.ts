@@ -10,34 +10,50 @@ const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;
 /** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRejected */
 export async function readFile(file: File, choice: Choice = {}): Promise<ReadFile> {
   if (file.size > MOST_BYTES) {
-    throw new FileRejected(TEXTS.file.tooLarge(file.name, fileSize(MOST_BYTES)));
+    throw new FileRejected('too_large', TEXTS.file.tooLarge(file.name, fileSize(MOST_BYTES)));
   }
   // The size of a folder differs by system, and reading it fails.
   const start = await file
     .slice(0, 1)
     .arrayBuffer()
     .catch(() => null);
-  if (start === null) throw new FileRejected(TEXTS.file.folder(file.name));
-  if (start.byteLength === 0) throw new FileRejected(TEXTS.file.empty(file.name));
-  return usable(file.name, await contentOf(file, choice));
+  if (start === null) throw new FileRejected('not_read', TEXTS.file.folder(file.name));
+  if (start.byteLength === 0) throw new FileRejected('empty', TEXTS.file.empty(file.name));
+  const content = new Uint8Array(await file.arrayBuffer());
+  return usable(file.name, await contentOf(file.name, content, choice));
 }
 
-async function contentOf(file: File, choice: Choice): Promise<ReadFile> {
-  if (/\.(geo)?json$/i.test(file.name)) {
-    return readGeoJson(file.name, await file.text(), choice);
-  }
-  if (/\.gpkg$/i.test(file.name)) {
+async function contentOf(
+  name: string,
+  content: Uint8Array<ArrayBuffer>,
+  choice: Choice,
+): Promise<ReadFile> {
+  if (/\.(geo)?json$/i.test(name)) return readGeoJson(name, textOf(name, content), choice);
+  if (/\.gpkg$/i.test(name)) {
     const { readGeoPackage } = await import('./geopackage.ts');
-    return readGeoPackage(file.name, new Uint8Array(await file.arrayBuffer()), choice);
+    return readGeoPackage(name, content, choice);
   }
-  if (/\.kml$/i.test(file.name)) {
+  if (/\.kml$/i.test(name)) {
     const { readKml } = await import('./kml.ts');
-    return readKml(file.name, new Uint8Array(await file.arrayBuffer()), choice);
+    return readKml(name, content, choice);
   }
-  if (/\.zip$/i.test(file.name)) {
-    const { readZippedShapefile } = await import('./shapefile.ts');
-    return readZippedShapefile(file.name, new Uint8Array(await file.arrayBuffer()), choice);
+  if (/\.(zip|kmz)$/i.test(name)) {
+    const { archivedLayer } = await import('./archive.ts');
+    const layer = archivedLayer(name, content, choice);
+    if (layer.kind === 'file') return contentOf(layer.name, layer.content, layer.choice);
+    const { readShapefile } = await import('./shapefile.ts');
+    return readShapefile(name, layer.parts, choice);
   }
-  const isPart = SHAPEFILE_PART.test(file.name);
-  throw new FileRejected(TEXTS.file[isPart ? 'shapefilePart' : 'unknown'](file.name));
+  const isPart = SHAPEFILE_PART.test(name);
+  throw new FileRejected('unknown_format', TEXTS.file[isPart ? 'shapefilePart' : 'unknown'](name));
+}
+
+/** GeoJSON is in UTF-8 (RFC 7946, section 1); some programs of Windows write UTF-16, with a mark. */
+function textOf(name: string, content: Uint8Array): string {
+  const isUtf16 = content[0] === 0xff && content[1] === 0xfe;
+  try {
+    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(content);
+  } catch (cause) {
+    throw new FileRejected('damaged', TEXTS.file.notUtf8(name), { cause });
+  }
 }

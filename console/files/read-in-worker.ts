@@ -1,6 +1,7 @@
 import { TEXTS } from '../texts.ts';
 import {
   type Choice,
+  type FileFault,
   FileQuestion,
   FileRejected,
   type Question,
@@ -16,12 +17,12 @@ export interface ReadTask {
 export type ReaderMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'read'; readonly read: ReadFile }
-  | { readonly kind: 'rejected'; readonly message: string }
+  | { readonly kind: 'rejected'; readonly fault: FileFault; readonly message: string }
   | { readonly kind: 'question'; readonly message: string; readonly question: Question }
   | { readonly kind: 'failed' };
 
 /** The endings that the chooser of files offers. */
-export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.zip';
+export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.kmz,.zip';
 
 /** A GeoPackage of 50 MB takes some seconds on a phone. */
 const MOST_SECONDS = 30;
@@ -41,21 +42,23 @@ export async function readApart(task: ReadTask, signal: AbortSignal): Promise<Re
       case 'ready':
         // A slow network does not count.
         timer = setTimeout(
-          () => reject(new FileRejected(TEXTS.file.slow(name, MOST_SECONDS))),
+          () => reject(new FileRejected('too_large', TEXTS.file.slow(name, MOST_SECONDS))),
           MOST_SECONDS * 1_000,
         );
         return worker.postMessage(task);
       case 'read':
         return resolve(data.read);
       case 'rejected':
-        return reject(new FileRejected(data.message));
+        return reject(new FileRejected(data.fault, data.message));
       case 'question':
         return reject(new FileQuestion(data.message, data.question));
       case 'failed':
-        return reject(new FileRejected(TEXTS.file.damaged(name)));
+        return reject(new FileRejected('damaged', TEXTS.file.damaged(name)));
     }
   });
-  worker.addEventListener('error', () => reject(new FileRejected(TEXTS.file.unread(name))));
+  worker.addEventListener('error', () =>
+    reject(new FileRejected('not_read', TEXTS.file.unread(name))),
+  );
   signal.addEventListener('abort', () => reject(signal.reason));
   try {
     return await promise;

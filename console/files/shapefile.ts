@@ -1,85 +1,116 @@
-import { unzipSync } from 'fflate';
-import { read } from 'shapefile';
-import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { conversionOf, crsOfWkt } from './crs.ts';
+import { type DbfTable, dbfTable, decodedRows, textsIn } from './dbf.ts';
 import {
-  askForLayer,
   type Choice,
   FileRejected,
   fieldsAmong,
   type ReadFile,
+  type Remark,
+  tooMany,
 } from './file-fields.ts';
-import { MOST_BYTES } from './file-limits.ts';
+import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
+import { type Shape, shapesIn } from './shp.ts';
+import { encodingNamed, encodingOfLanguage, isTextIn, type TextEncoding } from './text-encoding.ts';
+import { TooManyPositions } from './wkb.ts';
 
-const PARTS = /\.(shp|dbf|prj|cpg)$/i;
-/** What macOS adds for each file. */
-const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
-
-/** @throws FileRejected */
-export async function readZippedShapefile(
-  fileName: string,
-  content: Uint8Array,
-  choice: Choice,
-): Promise<ReadFile> {
-  const parts = partsOf(fileName, content, choice);
-  const { shp, dbf, prj } = parts;
-  if (shp === undefined || dbf === undefined) {
-    throw new FileRejected(TEXTS.file.noShapefile(fileName));
-  }
-  const named = prj === undefined ? null : crsOfWkt(new TextDecoder().decode(prj));
-  const convert = conversionOf(fileName, named, choice.crs);
-  const { features } = await read(shp, dbf, { encoding: encodingOf(parts.cpg) }).catch(
-    (error: unknown) => {
-      throw new FileRejected(TEXTS.file.damaged(fileName), { cause: error });
-    },
-  );
-  return fieldsAmong(
-    features.map(({ geometry, properties }) => ({ attributes: properties ?? {}, geometry })),
-    convert,
-  );
-}
-
-interface Parts {
+/** The files of a Shapefile by their endings. */
+export interface ShapefileParts {
   readonly shp?: Uint8Array<ArrayBuffer>;
+  readonly shx?: Uint8Array<ArrayBuffer>;
   readonly dbf?: Uint8Array<ArrayBuffer>;
   readonly prj?: Uint8Array<ArrayBuffer>;
   readonly cpg?: Uint8Array<ArrayBuffer>;
 }
 
-/** The parts of the chosen or only Shapefile of an archive, by their endings. */
-function partsOf(fileName: string, content: Uint8Array, { layer }: Choice): Parts {
-  let bytes = 0;
-  const names = new Set<string>();
-  const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
-    if (!PARTS.test(name) || RESOURCE_FORK.test(name)) return false;
-    const stem = name.replace(PARTS, '');
-    if (layer !== undefined && stem !== layer) return false;
-    names.add(stem);
-    bytes += originalSize;
-    if (bytes > MOST_BYTES) {
-      throw new FileRejected(TEXTS.file.tooLarge(fileName, fileSize(MOST_BYTES)));
-    }
-    return true;
-  };
-  try {
-    const files = unzipSync(content, { filter });
-    if (names.size > 1) throw askForLayer(fileName, [...names]);
-    return Object.fromEntries(
-      Object.entries(files).map(([name, part]) => [name.slice(-3).toLowerCase(), part]),
-    );
-  } catch (error) {
-    if (error instanceof FileRejected) throw error;
-    throw new FileRejected(TEXTS.file.damaged(fileName), { cause: error });
+/** @throws FileRejected */
+export function readShapefile(fileName: string, parts: ShapefileParts, choice: Choice): ReadFile {
+  const { shp, dbf, prj } = parts;
+  if (shp === undefined || dbf === undefined) {
+    throw new FileRejected('damaged', TEXTS.file.partMissing(fileName));
   }
+  const named = prj === undefined ? null : crsOfWkt(new TextDecoder().decode(prj));
+  const convert = conversionOf(fileName, named, choice.crs);
+  const { shapes, table } = partsRead(fileName, shp, parts.shx, dbf);
+  const { encoding, remarks, isSure } = encodingOf(fileName, table, parts.cpg, choice);
+  const rows = decodedRows(table, encoding);
+  const candidates = shapes.flatMap((geometry, index) => {
+    const attributes = rows[index];
+    // A row that is marked as deleted stays in the file until it is packed.
+    return attributes === null || attributes === undefined ? [] : [{ geometry, attributes }];
+  });
+  const read = fieldsAmong(fileName, candidates, convert);
+  return {
+    ...read,
+    remarks: [...read.remarks, ...remarks],
+    questions: isSure ? [] : [{ kind: 'encoding' }],
+  };
 }
 
-/** The encoding that a .cpg file names; without one, attributes are UTF-8. */
-function encodingOf(cpg: Uint8Array | undefined): string {
-  const name = cpg === undefined ? 'utf-8' : new TextDecoder().decode(cpg).trim();
+interface Read {
+  readonly shapes: readonly (Shape | null)[];
+  readonly table: DbfTable;
+}
+
+/** A shape and the row at its place are a feature, so there must be as many of both. */
+function partsRead(
+  fileName: string,
+  shp: Uint8Array,
+  shx: Uint8Array | undefined,
+  dbf: Uint8Array,
+): Read {
   try {
-    return new TextDecoder(/^\d{4,5}$/.test(name) ? `windows-${name}` : name).encoding;
-  } catch {
-    return 'utf-8';
+    const table = dbfTable(dbf);
+    if (table.rows.length > MOST_FIELDS) throw tooMany(fileName);
+    const shapes = [...shapesIn(shp, shx, MOST_VERTICES)];
+    if (shapes.length === table.rows.length) return { shapes, table };
+  } catch (error) {
+    if (error instanceof FileRejected) throw error;
+    if (error instanceof TooManyPositions) throw tooMany(fileName);
+    throw new FileRejected('damaged', TEXTS.file.damaged(fileName), { cause: error });
   }
+  throw new FileRejected('damaged', TEXTS.file.rowsDiffer(fileName));
+}
+
+interface ChosenEncoding {
+  readonly encoding: TextEncoding;
+  readonly remarks: readonly Remark[];
+  /** Whether the user need not be asked. */
+  readonly isSure: boolean;
+}
+
+/**
+ * The encoding of a table's texts: that which the user has chosen, the .cpg file or the table states, or else UTF-8 if
+ * they are all valid in it, which texts of other encodings hardly ever are, or else CP1252.
+ */
+function encodingOf(
+  fileName: string,
+  table: DbfTable,
+  cpg: Uint8Array | undefined,
+  { encoding: chosen }: Choice,
+): ChosenEncoding {
+  const texts = [...textsIn(table)];
+  const isValid = (encoding: TextEncoding) => texts.every((text) => isTextIn(encoding, text));
+  if (chosen !== undefined) {
+    const encoding = encodingNamed(chosen);
+    if (encoding !== undefined) return { encoding, remarks: [], isSure: false };
+    throw new FileRejected('encoding_unknown', TEXTS.file.encodingUnknown(fileName, chosen));
+  }
+  const said = cpg === undefined ? '' : new TextDecoder().decode(cpg).trim();
+  const stated = said === '' ? encodingOfLanguage(table.language) : encodingNamed(said);
+  if (stated !== undefined && isValid(stated)) {
+    return { encoding: stated, remarks: [], isSure: texts.length === 0 || stated === 'utf-8' };
+  }
+  const encoding = isValid('utf-8') ? 'utf-8' : 'windows-1252';
+  if (texts.length === 0) return { encoding, remarks: [], isSure: true };
+  const isStated = said !== '' || table.language !== 0;
+  const message = isStated
+    ? TEXTS.file.encodingWrong(fileName, said, encoding)
+    : TEXTS.file.encodingGuessed(fileName, encoding);
+  const isGuess = isStated || encoding !== 'utf-8';
+  return {
+    encoding,
+    remarks: isGuess ? [{ kind: 'encoding', message }] : [],
+    isSure: !isGuess,
+  };
 }

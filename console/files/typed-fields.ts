@@ -13,7 +13,7 @@ import { LONGITUDE_FIRST, type Place, placeIn } from './place.ts';
 export function typedFields(text: string): ReadFile {
   const read = /^\s*[[{]/.test(text)
     ? typedGeoJson(text)
-    : { fields: outlinesOf(text), skipped: 0 };
+    : { fields: outlinesOf(text), leftOut: [], remarks: [], questions: [] };
   return usable(TEXTS.paste.text, read);
 }
 
@@ -22,7 +22,8 @@ function typedGeoJson(text: string): ReadFile {
     return readGeoJson(TEXTS.paste.text, text);
   } catch (error) {
     if (!(error instanceof FileQuestion)) throw error;
-    throw new FileRejected(`${error.message.trim()} ${TEXTS.file.saveFirst}`, { cause: error });
+    const message = `${error.message.trim()} ${TEXTS.file.saveFirst}`;
+    throw new FileRejected(error.fault, message, { cause: error });
   }
 }
 
@@ -43,7 +44,9 @@ function outlinesOf(text: string): readonly ReadField[] {
 
 function positionOf(content: string, line: number): Place {
   const position = placeIn(content, LONGITUDE_FIRST);
-  if (position === null) throw new FileRejected(TEXTS.paste.corner(line));
+  if (position === null) {
+    throw new FileRejected('typed_wrong', TEXTS.paste.corner(line));
+  }
   return position;
 }
 
@@ -54,6 +57,8 @@ function fieldOf(corners: readonly Corner[]): ReadField {
   const last = positions.at(-1);
   const isClosed = positions.length > 1 && first?.[0] === last?.[0] && first?.[1] === last?.[1];
   const ring = isClosed || first === undefined ? positions : [...positions, first];
-  if (ring.length < 4) throw new FileRejected(TEXTS.paste.few(corners[0]?.line ?? 1));
+  if (ring.length < 4) {
+    throw new FileRejected('typed_wrong', TEXTS.paste.few(corners[0]?.line ?? 1));
+  }
   return { name: null, polygon: { type: 'Polygon', coordinates: [ring] }, attributes: {} };
 }

@@ -1,5 +1,5 @@
 import type { Polygonal } from '../fields/field.ts';
-import { isPolygonal } from '../files/file-fields.ts';
+import { isPolygonal } from '../files/outline.ts';
 import type { Session } from '../state/session.ts';
 
 /** The polygons of a batch by the index of their job: as this page sent them, or from the batch's table. */

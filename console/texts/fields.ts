@@ -1,3 +1,4 @@
+import type { LeftOut } from '../files/outline.ts';
 import { count } from '../numbers.ts';
 
 export const FIELDS = {
@@ -33,6 +34,7 @@ export const FIELDS = {
   nameFrom: 'Name from',
   nameUnchanged: 'As it is',
   noGeometry: 'The file has no geometry for this field: its job will fail.',
+  malformed: 'Its outline is not valid, so the map does not show it: its job will fail.',
   area: 'Area',
   year: 'Year',
   batchName: 'Name of the batch (optional)',
@@ -77,7 +79,7 @@ function degrees(value: number, positive: string, negative: string): string {
   return `${Number(Math.abs(value).toFixed(5))}° ${value < 0 ? negative : positive}`;
 }
 
-/** A file may have hundreds of layers; a message lists the first. */
+/** A file may have hundreds of layers and thousands of rows; a message lists the first. */
 const MOST_LISTED = 10;
 
 function listed(names: readonly string[]): string {
@@ -85,6 +87,60 @@ function listed(names: readonly string[]): string {
   const others = names.length - shown.length;
   return [...shown, ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
+
+/** Rows as `row 3` or `rows 3, 5 and 12 more`. */
+function rowsText(rows: readonly number[]): string {
+  const others = rows.length - MOST_LISTED;
+  const shown = rows.slice(0, MOST_LISTED).join(', ');
+  return `${rows.length === 1 ? 'row' : 'rows'} ${shown}${others > 0 ? ` and ${others} more` : ''}`;
+}
+
+const KINDS: Readonly<Record<LeftOut['kind'], string>> = {
+  point: 'a point',
+  line: 'a line',
+  closed_line: 'a closed line, not an area',
+  collection: 'points or lines, without an area',
+  other: 'not a geometry that has an area',
+};
+
+/** Features that are left out, by what they are. */
+function leftOutText(leftOut: readonly LeftOut[]): string {
+  const kinds = [...new Set(leftOut.map(({ kind }) => kind))];
+  return kinds
+    .map((kind) => {
+      const rows = leftOut.filter((one) => one.kind === kind);
+      const name = rows.length === 1 && rows[0]?.name != null ? ` (“${rows[0].name}”)` : '';
+      return `${rowsText(rows.map(({ row }) => row))}${name}: ${KINDS[kind]}`;
+    })
+    .join('; ');
+}
+
+/** Encodings that the page offers, by the names of the Encoding Standard; `cp` are code pages of DOS. */
+export const ENCODINGS: Readonly<Record<string, string>> = {
+  'utf-8': 'Unicode (UTF-8)',
+  'windows-1252': 'Western European (Windows-1252)',
+  'windows-1250': 'Central European (Windows-1250)',
+  'windows-1251': 'Cyrillic (Windows-1251)',
+  'windows-1253': 'Greek (Windows-1253)',
+  'windows-1254': 'Turkish (Windows-1254)',
+  'windows-1255': 'Hebrew (Windows-1255)',
+  'windows-1256': 'Arabic (Windows-1256)',
+  'windows-1257': 'Baltic (Windows-1257)',
+  'windows-1258': 'Vietnamese (Windows-1258)',
+  'windows-874': 'Thai (Windows-874)',
+  'iso-8859-2': 'Central European (ISO 8859-2)',
+  'iso-8859-15': 'Western European (ISO 8859-15)',
+  gbk: 'Chinese, simplified (GBK)',
+  gb18030: 'Chinese, simplified (GB 18030)',
+  big5: 'Chinese, traditional (Big5)',
+  shift_jis: 'Japanese (Shift JIS)',
+  'euc-kr': 'Korean (EUC-KR)',
+  'koi8-r': 'Cyrillic (KOI8-R)',
+  ibm866: 'Cyrillic (DOS 866)',
+  cp437: 'US (DOS 437)',
+  cp850: 'Western European (DOS 850)',
+  cp852: 'Central European (DOS 852)',
+};
 
 export const FILE = {
   reading: (name: string) => `Reading ${name} …`,
@@ -95,13 +151,14 @@ export const FILE = {
   crsInvalid: 'This is no EPSG code, such as EPSG:28992.',
   open: 'Open it',
   leave: 'Leave it out',
+  keep: 'Keep it as it is',
   slow: (name: string, seconds: number) =>
     `${name} was not read within ${count(seconds, 'second')}: it is damaged, or too complex for this page. The command soil-batch may read it.`,
   unread: (name: string) =>
     `${name} could not be read: the page could not load its reader. Try again.`,
   saveFirst: 'Save it as a file, and open that.',
   noJson: (name: string) => `${name} is not GeoJSON: it is not valid JSON.`,
-  noKml: (name: string, reason: string) => `${name} is no KML that can be read: ${reason}.`,
+  noKml: (name: string, reason: string) => `${name} is not valid KML: ${reason}.`,
   layers: (name: string, layers: readonly string[]) =>
     `${name} has ${layers.length} layers: ${listed(layers)}.`,
   noCrs: (name: string) =>
@@ -113,10 +170,37 @@ export const FILE = {
   tooDeep: (name: string, most: number) =>
     `${name} nests arrays and objects more than ${most} levels deep.`,
   noFields: (name: string) => `${name} has no polygons.`,
-  skipped: (skipped: number) => `${count(skipped, 'feature')} left out: not a polygon.`,
+  noLayer: (name: string, layer: string, layers: readonly string[]) =>
+    `${name} has no layer "${layer}". It has: ${listed(layers)}.`,
+  leftOut: (name: string, leftOut: readonly LeftOut[]) =>
+    `Left out of ${name}: ${leftOutText(leftOut)}.`,
+  partsIgnored: (name: string, rows: readonly number[]) =>
+    `${name} has points or lines next to the polygons of a field, which are not used: ${rowsText(rows)}.`,
+  notFinite: (name: string, rows: readonly number[]) =>
+    `${name} has coordinates that are not numbers, so jobs will fail: ${rowsText(rows)}.`,
+  heights: (name: string) => `The heights in ${name} are not used: fields are two-dimensional.`,
+  edits: (name: string) =>
+    `${name} may lack your latest edits: while QGIS, QField or another program has a GeoPackage open, saved edits may be in a file beside it (${name}-wal), which this page cannot read. Close it there, or export the layer, and open it here again.`,
+  encodingWrong: (name: string, said: string, encoding: string) =>
+    `The texts of ${name} are not in the encoding that ${said === '' ? 'its .dbf file' : 'its .cpg file'} states${said === '' ? '' : ` (${said})`}: they are read as ${encoding}.`,
+  encodingGuessed: (name: string, encoding: string) =>
+    `${name} does not state the encoding of its texts: they are read as ${encoding}.`,
+  encodingUnknown: (name: string, encoding: string) =>
+    `${name} cannot be read in the encoding "${encoding}", which this page does not know.`,
+  encoding: 'Encoding of its texts',
+  encodingQuestion: (name: string) =>
+    `If letters in the names of ${name} are wrong, choose the encoding of its texts.`,
+  otherEncoding: (name: string) => `Another encoding for ${name}`,
+  oneLayer: (name: string) => `Only one layer of ${name}`,
   otherCrs: (name: string, crs: string) =>
     `${name} uses the coordinate reference system ${crs}, which this page cannot convert exactly. Save it in EPSG:4326, or use the command soil-batch.`,
-  noShapefile: (name: string) => `${name} contains no Shapefile: it needs a .shp and a .dbf file.`,
+  noArchived: (name: string) => `${name} contains no Shapefile, GeoPackage, GeoJSON or KML file.`,
+  partMissing: (name: string) =>
+    `${name} lacks a part of the Shapefile: it needs a .shp and a .dbf file of the same name.`,
+  rowsDiffer: (name: string) =>
+    `${name} has another number of shapes than of rows, so that names might go to other fields. Export the Shapefile again.`,
+  notUtf8: (name: string) =>
+    `${name} is not in UTF-8, which GeoJSON must be in. Save it again in UTF-8.`,
   view: (name: string, layer: string) =>
     `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
   damaged: (name: string) => `${name} is damaged and cannot be read.`,
@@ -127,7 +211,7 @@ export const FILE = {
   tooMany: (name: string, fields: number, vertices: number) =>
     `${name} has more than ${count(fields, 'field')} or ${count(vertices, 'corner')}. Save some of them as a file, or use the command soil-batch, which makes several batches.`,
   unknown: (name: string) =>
-    `${name} is not a GeoJSON, GeoPackage, KML or zipped Shapefile. Save it as one of these.`,
+    `${name} is not a GeoJSON, GeoPackage, KML, KMZ or zipped Shapefile. Save it as one of these, or use the command soil-batch, which also reads CSV, FlatGeobuf, GeoParquet and file geodatabases.`,
   shapefilePart: (name: string) =>
     `${name} is one part of a Shapefile. Zip all of them (.shp, .shx, .dbf, .prj) and open the .zip file.`,
 } as const;

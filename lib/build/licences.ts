@@ -13,10 +13,6 @@ const WITHOUT_FILE: Readonly<Record<string, { copyright: string; textIn: string 
     copyright: 'Copyright 2015-2021 Esri',
     textIn: 'node_modules/web-worker/LICENSE',
   },
-  'node_modules/stream-source': {
-    copyright: 'Copyright 2017 Mike Bostock',
-    textIn: 'node_modules/array-source/LICENSE',
-  },
 };
 
 const RULE = '='.repeat(80);

@@ -24,7 +24,6 @@ describe('the built console', () => {
       expect(text).toMatch(new RegExp(`^${folder.replace('node_modules/', '')} \\d`, 'm'));
     }
     expect(text).toContain('Copyright 2005-present, OpenLayers Contributors');
-    expect(text).toContain('Copyright (c) 2013-2016, Michael Bostock');
     expect(text).toContain('Copyright (c) 2017 sql.js authors');
   });
 

@@ -13,6 +13,10 @@ function namesOf(text: string): readonly (string | null)[] {
   return readGeoJson('fields.geojson', text).fields.map(({ name }) => name);
 }
 
+function polygonOf(geometry: unknown): readonly (readonly (readonly number[])[])[] | undefined {
+  return Object(geometry).coordinates;
+}
+
 function messageOf(read: () => unknown): string {
   try {
     read();
@@ -27,7 +31,10 @@ describe('the reference system that GeoJSON names', () => {
   const inSystem = (name: string) => {
     const crs = JSON.stringify({ type: 'name', properties: { name } });
     const text = `{"type":"FeatureCollection","crs":${crs},"features":[${feature('{}', RD)}]}`;
-    return readGeoJson('fields.geojson', text).fields[0]?.polygon?.coordinates.flat(2).slice(0, 2);
+    const [field] = readGeoJson('fields.geojson', text).fields;
+    return polygonOf(field?.polygon ?? field?.malformed)
+      ?.flat(2)
+      .slice(0, 2);
   };
 
   it.each(['EPSG:28992', 'urn:ogc:def:crs:EPSG::28992', 'urn:ogc:def:crs:EPSG:9.9.1:28992'])(
@@ -40,9 +47,12 @@ describe('the reference system that GeoJSON names', () => {
     },
   );
 
-  it.each(['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326'])('is %s: they stay', (name) => {
-    expect(inSystem(name)).toEqual([181_000, 332_500]);
-  });
+  it.each(['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326'])(
+    'is %s: they stay, and are not drawn',
+    (name) => {
+      expect(inSystem(name)).toEqual([181_000, 332_500]);
+    },
+  );
 
   it.each(['EPSG:27700', 'urn:ogc:def:crs:EPSG::1289928992', 'RD New, EPSG'])(
     'is %s: the file is refused',
@@ -53,10 +63,12 @@ describe('the reference system that GeoJSON names', () => {
 });
 
 describe('hostile GeoJSON', () => {
-  it('has no position at infinity: the feature is left out', () => {
+  it('has a position at infinity: the service gets null, and the field is not drawn', () => {
     const infinite = OUTLINE.replace('51', '1e999');
-    const { fields, skipped } = readGeoJson('fields.geojson', feature('{}', infinite));
-    expect([fields.length, skipped]).toEqual([0, 1]);
+    const { fields, remarks } = readGeoJson('fields.geojson', feature('{}', infinite));
+    expect(JSON.stringify(fields[0]?.malformed)).toContain('[6,null]');
+    expect(fields[0]?.polygon).toBeNull();
+    expect(remarks).toMatchObject([{ kind: 'not_finite' }]);
   });
 
   it.each([

@@ -1,0 +1,99 @@
+import { unzipSync } from 'fflate';
+import { fileSize } from '../numbers.ts';
+import { TEXTS } from '../texts.ts';
+import { type Choice, chosenLayer, FileRejected } from './file-fields.ts';
+import { MOST_BYTES } from './file-limits.ts';
+import type { ShapefileParts } from './shapefile.ts';
+
+const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg)$/i;
+const SINGLE = /\.(geojson|json|gpkg|kml)$/i;
+/** What macOS adds for each file. */
+const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
+
+/** What an archive has: a Shapefile, or one file of another format. */
+export type Archived =
+  | { readonly kind: 'shapefile'; readonly parts: ShapefileParts }
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      readonly content: Uint8Array<ArrayBuffer>;
+      readonly choice: Choice;
+    };
+
+/** A layer of an archive: a Shapefile by its path without the ending, any other file by its whole path. */
+interface ArchivedLayer {
+  readonly name: string;
+  readonly isShapefile: boolean;
+}
+
+/** The chosen or only layer of an archive, such as a KMZ file. @throws FileRejected */
+export function archivedLayer(
+  fileName: string,
+  content: Uint8Array<ArrayBuffer>,
+  choice: Choice,
+): Archived {
+  const layers = layersAmong(namesIn(fileName, content));
+  if (layers.length === 0) {
+    throw new FileRejected('no_polygons', TEXTS.file.noArchived(fileName));
+  }
+  const [only] = layers;
+  // The layer of a choice is one within a file if there is only one.
+  const isWithin = layers.length === 1 && only?.isShapefile === false;
+  const wanted = isWithin ? {} : choice;
+  const { name, isShapefile } = chosenLayer(fileName, layers, wanted, (layer) => [
+    layer,
+    layer.slice(layer.lastIndexOf('/') + 1),
+  ]);
+  if (isShapefile) {
+    const files = extracted(fileName, content, (path) => path.replace(SHAPEFILE_PART, '') === name);
+    const parts = Object.entries(files).map(([path, part]) => [path.slice(-3).toLowerCase(), part]);
+    return { kind: 'shapefile', parts: Object.fromEntries(parts) };
+  }
+  const { [name]: file } = extracted(fileName, content, (path) => path === name);
+  if (file === undefined) throw new FileRejected('damaged', TEXTS.file.damaged(fileName));
+  return { kind: 'file', name, content: file, choice: isWithin ? choice : withoutLayer(choice) };
+}
+
+function withoutLayer({ layer: _, ...choice }: Choice): Choice {
+  return choice;
+}
+
+function layersAmong(paths: readonly string[]): readonly ArchivedLayer[] {
+  const shapefiles = paths
+    .filter((path) => /\.shp$/i.test(path))
+    .map((path) => ({ name: path.replace(SHAPEFILE_PART, ''), isShapefile: true }));
+  const singles = paths
+    .filter((path) => SINGLE.test(path))
+    .map((name) => ({ name, isShapefile: false }));
+  return [...shapefiles, ...singles];
+}
+
+function namesIn(fileName: string, content: Uint8Array<ArrayBuffer>): readonly string[] {
+  const names: string[] = [];
+  extracted(fileName, content, (name) => {
+    names.push(name);
+    return false;
+  });
+  return names;
+}
+
+function extracted(
+  fileName: string,
+  content: Uint8Array<ArrayBuffer>,
+  isWanted: (name: string) => boolean,
+): Readonly<Record<string, Uint8Array<ArrayBuffer>>> {
+  let bytes = 0;
+  const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
+    const isRead = SHAPEFILE_PART.test(name) || SINGLE.test(name);
+    if (!isRead || RESOURCE_FORK.test(name) || !isWanted(name)) return false;
+    bytes += originalSize;
+    if (bytes <= MOST_BYTES) return true;
+    throw new FileRejected('too_large', TEXTS.file.tooLarge(fileName, fileSize(MOST_BYTES)));
+  };
+  try {
+    return unzipSync(content, { filter });
+  } catch (error) {
+    if (error instanceof FileRejected) throw error;
+    throw new FileRejected('damaged', TEXTS.file.damaged(fileName), { cause: error });
+  }
+}

@@ -1,0 +1,120 @@
+import { decoderFor, type TextEncoding } from './text-encoding.ts';
+
+// dBASE III, as the ESRI Shapefile Technical Description (July 1998) describes it.
+const FIELD_BYTES = 32;
+const HEADER_END = 0x0d;
+const DELETED = 0x2a;
+
+export interface DbfField {
+  readonly name: Uint8Array;
+  readonly type: string;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** A table whose texts are not decoded yet. */
+export interface DbfTable {
+  /** The language driver, which says the code page. */
+  readonly language: number;
+  readonly fields: readonly DbfField[];
+  /** The bytes of each row; null for one that is marked as deleted. */
+  readonly rows: readonly (Uint8Array | null)[];
+}
+
+/** @throws RangeError for a damaged file */
+export function dbfTable(dbf: Uint8Array): DbfTable {
+  const view = new DataView(dbf.buffer, dbf.byteOffset, dbf.byteLength);
+  const [count, headerBytes] = [view.getUint32(4, true), view.getUint16(8, true)];
+  const rowBytes = view.getUint16(10, true);
+  const fields: DbfField[] = [];
+  let next = 1;
+  for (let at = FIELD_BYTES; at < headerBytes && dbf[at] !== HEADER_END; at += FIELD_BYTES) {
+    const field = dbf.subarray(at, at + FIELD_BYTES);
+    const [type = 0, bytes = 0, decimals = 0] = [field[11], field[16], field[17]];
+    const isText = type === 0x43;
+    // Texts of more than 255 bytes have the higher part of their length where numbers have their decimals.
+    const length = isText ? bytes + 256 * decimals : bytes;
+    fields.push({
+      name: untilZero(field.subarray(0, 11)),
+      type: String.fromCharCode(type),
+      at: next,
+      bytes: length,
+    });
+    next += length;
+  }
+  if (headerBytes + count * rowBytes > dbf.length) {
+    throw new RangeError(`${count} rows of ${rowBytes} bytes end after the file`);
+  }
+  const rows = Array.from({ length: count }, (_, row) => {
+    const bytes = dbf.subarray(headerBytes + row * rowBytes, headerBytes + (row + 1) * rowBytes);
+    return bytes[0] === DELETED ? null : bytes;
+  });
+  return { language: view.getUint8(29), fields, rows };
+}
+
+function untilZero(bytes: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(0);
+  return end === -1 ? bytes : bytes.subarray(0, end);
+}
+
+/** All bytes of a table that are text beyond ASCII. */
+export function* textsIn({ fields, rows }: DbfTable): Generator<Uint8Array> {
+  yield* fields.map(({ name }) => name).filter(isBeyondAscii);
+  for (const row of rows) {
+    if (row === null) continue;
+    for (const field of fields) {
+      const value = valueIn(row, field);
+      if (field.type === 'C' && isBeyondAscii(value)) yield value;
+    }
+  }
+}
+
+function valueIn(row: Uint8Array, { at, bytes }: DbfField): Uint8Array {
+  return untilZero(row.subarray(at, at + bytes));
+}
+
+function isBeyondAscii(bytes: Uint8Array): boolean {
+  return bytes.some((byte) => byte > 0x7f);
+}
+
+export type DbfRow = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The rows in an encoding; null for a deleted one. */
+export function decodedRows(
+  { fields, rows }: DbfTable,
+  encoding: TextEncoding,
+): readonly (DbfRow | null)[] {
+  const decode = decoderFor(encoding);
+  const columns = fields.map((field) => ({ field, name: decode(field.name).trim() }));
+  return rows.map((row) =>
+    row === null
+      ? null
+      : Object.fromEntries(
+          columns.map(({ field, name }) => [name, typed(field.type, decode(valueIn(row, field)))]),
+        ),
+  );
+}
+
+/** A value by the type of its column. A number keeps its digits as a text if JavaScript would round them. */
+function typed(type: string, text: string): string | number | boolean | null {
+  const value = text.trim();
+  switch (type) {
+    case 'N':
+    case 'F':
+      return numberOf(value);
+    case 'L':
+      return /^[YT]$/i.test(value) ? true : /^[NF]$/i.test(value) ? false : null;
+    case 'D':
+      return /^\d{8}$/.test(value) ? value.replace(/^(....)(..)(..)$/, '$1-$2-$3') : null;
+    case 'C':
+      return value === '' ? null : text.trimEnd();
+    default:
+      return null;
+  }
+}
+
+function numberOf(text: string): number | string | null {
+  const value = Number(text.replace(',', '.'));
+  if (text === '' || !Number.isFinite(value)) return null;
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : value;
+}

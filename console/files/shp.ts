@@ -1,0 +1,187 @@
+import { TooManyPositions } from './wkb.ts';
+
+// ESRI Shapefile Technical Description, July 1998.
+const HEADER_BYTES = 100;
+const RECORD_HEADER_BYTES = 8;
+const WORD_BYTES = 2;
+/** Codes of shapes: the last digit says the kind, with heights from 10 and with measures from 20. */
+const KINDS: Readonly<Record<number, string>> = {
+  1: 'Point',
+  3: 'MultiLineString',
+  5: 'Polygon',
+  8: 'MultiPoint',
+};
+const MULTIPATCH = 31;
+
+type Position = readonly number[];
+type Ring = readonly Position[];
+
+/** A shape as GeoJSON. */
+export interface Shape {
+  readonly type: string;
+  readonly coordinates: unknown;
+}
+
+/**
+ * The shapes of a .shp file in the order of their rows. The index says where each is: an edited file still has shapes
+ * that were replaced. Without an index, they follow each other.
+ * @throws RangeError for a damaged file, and TooManyPositions
+ */
+export function* shapesIn(
+  shp: Uint8Array,
+  shx: Uint8Array | undefined,
+  mostPositions: number,
+): Generator<Shape | null> {
+  const view = new DataView(shp.buffer, shp.byteOffset, shp.byteLength);
+  let positionsLeft = mostPositions;
+  for (const at of shx === undefined ? placesIn(view) : placesOf(shx)) {
+    if (at === 0) {
+      // Some programs delete a shape so.
+      yield null;
+      continue;
+    }
+    const bytes = WORD_BYTES * view.getInt32(at + 4);
+    const start = at + RECORD_HEADER_BYTES;
+    if (bytes < 4) throw new RangeError(`a shape at ${at} has ${bytes} bytes`);
+    const shape = shapeIn(new DataView(view.buffer, view.byteOffset + start, bytes));
+    positionsLeft -= shape?.positions ?? 0;
+    if (positionsLeft < 0) throw new TooManyPositions();
+    yield shape;
+  }
+}
+
+/** Where records start if they follow each other. */
+function* placesIn(view: DataView): Generator<number> {
+  let at = HEADER_BYTES;
+  while (at + RECORD_HEADER_BYTES <= view.byteLength) {
+    yield at;
+    at += RECORD_HEADER_BYTES + WORD_BYTES * view.getInt32(at + 4);
+  }
+}
+
+function* placesOf(shx: Uint8Array): Generator<number> {
+  const view = new DataView(shx.buffer, shx.byteOffset, shx.byteLength);
+  for (
+    let at = HEADER_BYTES;
+    at + RECORD_HEADER_BYTES <= view.byteLength;
+    at += RECORD_HEADER_BYTES
+  ) {
+    yield WORD_BYTES * view.getInt32(at);
+  }
+}
+
+function shapeIn(view: DataView): (Shape & { readonly positions: number }) | null {
+  const code = view.getInt32(0, true);
+  if (code === 0) return null;
+  const type = code === MULTIPATCH ? 'PolyhedralSurface' : KINDS[code % 10];
+  if (type === undefined || code > MULTIPATCH) throw new RangeError(`a shape of type ${code}`);
+  if (type !== 'Polygon') return { type, coordinates: [], positions: 0 };
+  const [ringCount, pointCount] = [view.getInt32(36, true), view.getInt32(40, true)];
+  const points = 44 + 4 * ringCount;
+  if (ringCount < 0 || pointCount < 0 || points + 16 * pointCount > view.byteLength) {
+    throw new RangeError(`a polygon of ${ringCount} rings and ${pointCount} points`);
+  }
+  // With heights: their range, and one for each point.
+  const heights = points + 16 * pointCount + 16;
+  const hasHeights = code > 10 && code < 20 && heights + 8 * pointCount <= view.byteLength;
+  const starts = Array.from({ length: ringCount }, (_, ring) => view.getInt32(44 + 4 * ring, true));
+  const rings = starts.map((start, ring) => {
+    const end = starts[ring + 1] ?? pointCount;
+    if (start < 0 || end < start || end > pointCount) throw new RangeError(`a ring from ${start}`);
+    return Array.from({ length: end - start }, (_, index) => {
+      const at = points + 16 * (start + index);
+      const position = [view.getFloat64(at, true), view.getFloat64(at + 8, true)];
+      if (hasHeights) position.push(view.getFloat64(heights + 8 * (start + index), true));
+      return position;
+    });
+  });
+  return { ...polygonOf(rings), positions: pointCount };
+}
+
+function polygonOf(rings: readonly Ring[]): Shape {
+  const polygons = polygonsOf(rings);
+  return polygons.length > 1
+    ? { type: 'MultiPolygon', coordinates: polygons }
+    : { type: 'Polygon', coordinates: polygons[0] ?? [] };
+}
+
+interface MeasuredRing {
+  readonly ring: Ring;
+  /** Square units; negative for clockwise rings. */
+  readonly area: number;
+  readonly box: readonly [west: number, south: number, east: number, north: number];
+}
+
+/**
+ * A Shapefile does not say which ring is a hole of which, but rings around land and around holes turn in opposite
+ * directions. Some programs mix them up: the largest ring is around land in any case, and so is one which turns
+ * as holes do but lies in none of the others (https://github.com/qgis/QGIS/issues/54537). No ring is changed or
+ * dropped: the service says what is wrong with rings that meet.
+ */
+function polygonsOf(rings: readonly Ring[]): readonly (readonly Ring[])[] {
+  if (rings.length < 2) return rings.map((ring) => [ring]);
+  const measured = rings.map(measure);
+  const largest = measured.reduce((a, b) => (Math.abs(b.area) > Math.abs(a.area) ? b : a));
+  const isHole = ({ area }: MeasuredRing) => area * largest.area < 0;
+  const polygons = new Map<MeasuredRing, Ring[]>();
+  for (const one of measured) if (!isHole(one)) polygons.set(one, [one.ring]);
+  const outers = [...polygons.keys()];
+  for (const hole of measured.filter(isHole)) {
+    const around = outers
+      .filter((outer) => isAround(outer, hole))
+      .reduce<MeasuredRing | null>(
+        (a, b) => (a === null || Math.abs(b.area) < Math.abs(a.area) ? b : a),
+        null,
+      );
+    const polygon = around === null ? undefined : polygons.get(around);
+    if (polygon === undefined) polygons.set(hole, [hole.ring]);
+    else polygon.push(hole.ring);
+  }
+  return [...polygons.values()];
+}
+
+function measure(ring: Ring): MeasuredRing {
+  let area = 0;
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  const [x0 = Number.NaN, y0 = Number.NaN] = ring[0] ?? [];
+  let [beforeX, beforeY] = [x0, y0];
+  for (const [x = Number.NaN, y = Number.NaN] of ring) {
+    // From the first position, as coordinates may be large.
+    area += ((beforeX - x0) * (y - y0) - (x - x0) * (beforeY - y0)) / 2;
+    [west, south] = [Math.min(west, x), Math.min(south, y)];
+    [east, north] = [Math.max(east, x), Math.max(north, y)];
+    [beforeX, beforeY] = [x, y];
+  }
+  return { ring, area, box: [west, south, east, north] };
+}
+
+/** Whether a ring lies in another, judged by a corner that is not on its edges. */
+function isAround(outer: MeasuredRing, { ring, box }: MeasuredRing): boolean {
+  const [west, south, east, north] = outer.box;
+  if (box[0] < west || box[1] < south || box[2] > east || box[3] > north) return false;
+  for (const corner of ring) {
+    const side = sideOf(outer.ring, corner);
+    if (side !== 'edge') return side === 'inside';
+  }
+  return true;
+}
+
+function sideOf(
+  ring: Ring,
+  [x = Number.NaN, y = Number.NaN]: Position,
+): 'inside' | 'outside' | 'edge' {
+  let isInside = false;
+  let [beforeX = Number.NaN, beforeY = Number.NaN] = ring.at(-1) ?? [];
+  for (const [nextX = Number.NaN, nextY = Number.NaN] of ring) {
+    const turn = (nextX - beforeX) * (y - beforeY) - (x - beforeX) * (nextY - beforeY);
+    const isBetween =
+      Math.min(beforeX, nextX) <= x &&
+      x <= Math.max(beforeX, nextX) &&
+      Math.min(beforeY, nextY) <= y &&
+      y <= Math.max(beforeY, nextY);
+    if (turn === 0 && isBetween) return 'edge';
+    if (beforeY > y !== nextY > y && turn > 0 === nextY > beforeY) isInside = !isInside;
+    [beforeX, beforeY] = [nextX, nextY];
+  }
+  return isInside ? 'inside' : 'outside';
+}
