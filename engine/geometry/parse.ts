@@ -1,11 +1,8 @@
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import type { MultiPolygonRings } from './polygon.ts';
+import { MAX_VERTICES, type MultiPolygonRings } from './polygon.ts';
 import { parsePositions } from './positions.ts';
 import { type GeometryProblem, problem, shown } from './problem.ts';
 import { findInvalidity } from './validity.ts';
-
-/** Limit of a job's polygon. The position that closes each ring does not count. */
-export const MAX_VERTICES = 10_000;
 
 export interface ParsedPolygon {
   readonly kind: 'polygon';

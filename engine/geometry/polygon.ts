@@ -9,3 +9,6 @@ export type PolygonRings = readonly Ring[];
 
 /** The coordinates of a GeoJSON MultiPolygon, in WGS84 degrees; a Polygon has one element. */
 export type MultiPolygonRings = readonly PolygonRings[];
+
+/** Limit of a job's polygon. The position that closes each ring does not count. */
+export const MAX_VERTICES = 10_000;

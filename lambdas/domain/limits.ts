@@ -1,4 +1,4 @@
-import { MAX_VERTICES } from '#engine/geometry/parse.ts';
+import { MAX_VERTICES } from '#engine/geometry/polygon.ts';
 
 /**
  * `GET /v1/limits` returns these, except the quota of a day, which `GET /v1/usage` returns, `listing` and `resultsPage`,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_VERTICES, parseJobPolygon } from '../../../engine/geometry/parse.ts';
+import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
+import { MAX_VERTICES } from '../../../engine/geometry/polygon.ts';
 import type { GeometryProblem } from '../../../engine/geometry/problem.ts';
 import { assembleCog } from '../../../engine/raster/cog/assemble.ts';
 import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';

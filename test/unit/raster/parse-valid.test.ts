@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_VERTICES, parseJobPolygon } from '../../../engine/geometry/parse.ts';
+import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
+import { MAX_VERTICES } from '../../../engine/geometry/polygon.ts';
 import { squareRing as square } from '../../support/box.ts';
 import { multi, polygon, polygonOf, problemOf, type Ring, verticesOf } from './parsed-polygon.ts';
 
