@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
@@ -14,8 +14,10 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { buildTemplates } from '../lambdas/api/specification/build-templates.ts';
 import type { Access } from './access.ts';
-import { copyConsole } from './build/console-build.ts';
+import type { FilesByName } from './build/build-cache.ts';
+import { consoleBuild } from './build/console-build.ts';
 import { functionCode } from './build/function-code.ts';
 import { copyPacks, type PackContents } from './build/model-packs.ts';
 import { copyOnnxRuntime } from './build/onnx-runtime.ts';
@@ -60,10 +62,10 @@ export interface ServiceFunctionProps {
    */
   readonly onnxRuntime?: boolean;
   /**
-   * Whether the asset contains the built console.
+   * Whether the asset contains the built console and the documents of the API.
    * @default undefined: it does not
    */
-  readonly console?: boolean;
+  readonly pages?: boolean;
 }
 
 /** A function with the defaults of this service, its own role and its own log group. */
@@ -153,15 +155,21 @@ function codeOf(props: ServiceFunctionProps, architecture: Architecture): Code {
       command: [handler, packs ?? '', onnxRuntime ? architecture.name : ''],
       local: {
         tryBundle(output) {
-          for (const [name, text] of Object.entries(functionCode(handler))) {
-            writeFileSync(join(output, name), text);
-          }
+          copyInto(output, functionCode(handler));
           if (packs) copyPacks(output, config, packs);
-          if (props.console) copyConsole(output);
+          if (props.pages) {
+            copyInto(join(output, 'console'), consoleBuild().output);
+            copyInto(join(output, 'templates'), buildTemplates());
+          }
           if (onnxRuntime) copyOnnxRuntime(output, architecture);
           return true;
         },
       },
     },
   });
+}
+
+function copyInto(folder: string, files: FilesByName): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }

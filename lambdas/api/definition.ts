@@ -1,22 +1,14 @@
 import type * as z from 'zod/mini';
+import type { Operation } from './http/handle.ts';
 import type { ProblemSlug } from './http/problem-types.ts';
-import type { Route } from './http/routes.ts';
+import type { HandlerFile, ServedBy } from './routes.ts';
 import type { HeaderName } from './specification/documented-headers.ts';
 import type { ParameterName } from './specification/documented-parameters.ts';
 import type { LinkName } from './specification/links.ts';
 
-export const BOTH = ['v1', 'v2'] as const;
-export const ONLY_V2 = ['v2'] as const;
-
-/**
- * An operation of the API. Routes, functions, `Allow` headers, V1's 404 responses, the OpenAPI document
- * and the client's types are derived from it.
- */
-export interface OperationDefinition extends Route {
+/** What the OpenAPI document, and so the client's types, say of an operation besides its route. */
+export interface OperationDefinition {
   readonly operationId: string;
-  /** The Lambda function that serves it: the name of its file in `lambdas/api/functions/`. */
-  readonly handler: string;
-  readonly auth: 'key' | 'none';
   readonly tag: 'Batches' | 'Service';
   readonly summary: string;
   readonly description: string;
@@ -60,3 +52,30 @@ export const HTML_PAGE: OperationDefinition['response'] = {
   headers: ['ETag', 'Cache-Control'],
   content: 'text/html',
 };
+
+/** An operation as it is described and as it is served, from the ports it needs. */
+export type Endpoint = readonly [OperationDefinition, (ports: never) => Operation];
+
+/** The endpoints of a function. */
+export type Endpoints<File extends HandlerFile> = Readonly<Record<ServedBy<File>, Endpoint>>;
+
+/** Endpoints by the names of their operations. */
+type Group = Readonly<Record<string, Endpoint>>;
+
+/** The ports that all endpoints of a group need. */
+export type PortsOf<Served extends Group> = {
+  [Name in keyof Served]: Served[Name][1] extends (ports: infer Ports) => Operation
+    ? (ports: Ports) => void
+    : never;
+}[keyof Served] extends (ports: infer Ports) => void
+  ? Ports
+  : never;
+
+/** Builds each operation of a group. */
+export function builtWith<Served extends Group>(
+  group: Served,
+  ports: PortsOf<Served>,
+): Readonly<Record<keyof Served, Operation>> {
+  const built = Object.entries(group).map(([name, [, build]]) => [name, build(ports as never)]);
+  return Object.fromEntries(built) as Readonly<Record<keyof Served, Operation>>;
+}

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import type { HandlerFile } from '../../lambdas/api/routes.ts';
 import type { WebhookQueues } from '../permissions/grants.ts';
 import {
   authorizer,
@@ -14,13 +15,11 @@ import { ServiceFunction, type ServiceFunctionProps } from '../service-function.
 import type { Foundation } from '../stateful-stack.ts';
 
 /** The functions behind both APIs, by their file in `lambdas/api/functions/`. */
-export type ApiFunctions = Readonly<
-  Record<'authorizer' | 'create-batch' | 'batches' | 'test-webhook' | 'open', ServiceFunction>
->;
+export type ApiFunctions = Readonly<Record<'authorizer' | HandlerFile, ServiceFunction>>;
 
 type FunctionProps = Pick<
   ServiceFunctionProps,
-  'access' | 'description' | 'memoryMb' | 'timeout' | 'packs' | 'console'
+  'access' | 'description' | 'memoryMb' | 'timeout' | 'packs' | 'pages'
 >;
 
 /** Makes as few functions as memory and trust justify: the role of each may do what its operations need. */
@@ -67,7 +66,7 @@ export function apiFunctions(
     open: create('Open', 'open', {
       description: 'Health, documents, the console, and paths without an operation',
       access: open(foundation),
-      console: true,
+      pages: true,
       memoryMb: config.memoryMb.api,
     }),
   };

@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 import {
@@ -47,12 +46,4 @@ export function consoleBuild(): Built<FilesByName> {
       ...licencesFile(packages),
     })),
   );
-}
-
-/** Copies the console into the asset of the function that serves it. */
-export function copyConsole(output: string): void {
-  const folder = join(output, 'console');
-  mkdirSync(folder);
-  for (const [name, text] of Object.entries(consoleBuild().output))
-    writeFileSync(join(folder, name), text);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildTemplates } from '../../lambdas/api/specification/build-templates.ts';
 import project from '../../package.json' with { type: 'json' };
 import { type FilesByName, ROOT } from './build-cache.ts';
 import { consoleBuild } from './console-build.ts';
@@ -33,7 +34,7 @@ export function versionOf(version: string, code: () => FilesByName): string {
 export function deployedCode(): FilesByName {
   const functions = deployedHandlers().map((handler) => [handler, codeOf(handler)] as const);
   const lock = readFileSync(join(ROOT, ONNX_RUNTIME_FOLDER, 'package-lock.json'), 'utf8');
-  return { ...Object.fromEntries(functions), ...consoleBuild().output, lock };
+  return { ...Object.fromEntries(functions), ...consoleBuild().output, ...buildTemplates(), lock };
 }
 
 /** The source map is left out, because it changes with a comment. */

@@ -5,8 +5,8 @@ import type {
   APIGatewayProxyResult,
   APIGatewayRequestAuthorizerEvent,
 } from 'aws-lambda';
-import { OPERATIONS } from '../../lambdas/api/endpoints.ts';
-import { operationAt } from '../../lambdas/api/http/routes.ts';
+import { operationAt } from '../../lambdas/api/http/routing.ts';
+import { NAMED_ROUTES } from '../../lambdas/api/routes.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
 import { API_STAGE } from '../../lib/stages.ts';
 import { devHandlers, gatewayResponses } from './operations.ts';
@@ -35,7 +35,7 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
     const variables = { base_url: baseUrl, cors_origins };
     const event = eventOf({ request, url, body, variables });
     if (isTooLarge) return responses.tooLarge(event);
-    const found = operationAt(OPERATIONS, url.pathname, event.httpMethod);
+    const found = operationAt(NAMED_ROUTES, url.pathname, event.httpMethod);
     const handler = (found && handlers.get(found.operation.name)) ?? responses.fallback;
     const routed = { ...event, pathParameters: { ...found?.parameters } };
     const needsKey = url.pathname.startsWith('/v1/') && event.httpMethod !== 'OPTIONS';

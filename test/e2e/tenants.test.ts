@@ -7,7 +7,7 @@ import {
 import { describe, expect, inject, it } from 'vitest';
 import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
-import { OPERATIONS } from '../../lambdas/api/endpoints.ts';
+import { NAMED_ROUTES, needsKey } from '../../lambdas/api/routes.ts';
 import { issueKey, revokeKey, rotateKey } from '../../lambdas/domain/tenant/issue-api-key.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
@@ -97,8 +97,7 @@ describe('a tenant that exceeds its request rate', () => {
     });
     const { key, call } = await keyOf('throttled');
     expect((await call('/v1/limits')).json).toMatchObject({ requests_per_minute: 1 });
-    for (const { method, path, auth, deployments } of OPERATIONS) {
-      if (auth === 'none') continue;
+    for (const { method, path, deployments } of NAMED_ROUTES.filter(needsKey)) {
       const url = path.replace('{patch_batch_idx}', '0').replaceAll(/\{\w+\}/g, UNKNOWN);
       const clients = deployments.includes('v1') ? [call, httpClient(service.v1_url, key)] : [call];
       for (const send of clients) {

@@ -31,10 +31,15 @@ describe('between releases the version', () => {
     expect(versionWith('export const handler = () => 2;')).not.toBe(first);
   });
 
-  it('covers every function, the console and the lock', () => {
+  it('covers every function, the documents, the console and the lock', () => {
     const names = Object.keys(deployedCode());
     expect(names).toEqual(
-      expect.arrayContaining(['api/functions/open', 'pipeline/predict-patch-batch', 'lock']),
+      expect.arrayContaining([
+        'api/functions/open',
+        'pipeline/predict-patch-batch',
+        'openapi-v1.json',
+        'lock',
+      ]),
     );
     expect(names.some((name) => /^app-.*\.js$/.test(name))).toBe(true);
   });

@@ -10,14 +10,14 @@ import {
   decodeCursor,
   encodeCursor,
 } from '../../domain/cursor.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { noResults } from '../http/not-found.ts';
 import { cursorProblem, knownResultsFormat, readResultsFormat } from '../http/parameters.ts';
 import { readId, readQuery } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, revalidatedText } from '../http/response.ts';
-import { pathOf } from '../http/routes.ts';
+import { pathOf } from '../routes.ts';
 import { GEOJSON } from './geojson.ts';
 import { itemCollection, resultTable } from './result-table.ts';
 import { mediaTypeOfPage, type NextPage, resultsPage, textOfPage } from './results-page.ts';
@@ -25,11 +25,6 @@ import type { ItemPorts } from './stac-item.ts';
 
 export const batchResultsDefinition = {
   operationId: 'getBatchResults',
-  method: 'GET',
-  path: '/v1/batch/{batch_id}/results',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Results of a batch',
   description: `The jobs of a batch as one table, in the order of the request: a row for each, whether it is completed, failed or unfinished.
@@ -75,7 +70,7 @@ export function batchResultsOperation(ports: BatchResultsPorts): Operation {
     const page = await resultsPage(ports, results, pageRequest);
     const nextPage = (position: number): NextPage => {
       const cursor = encodeCursor(key, scope, { first: position, limit: NO_LIMIT });
-      const path = pathOf(batchResultsDefinition, { batch_id: batchId });
+      const path = pathOf('batch-results', { batch_id: batchId });
       return { cursor, url: `${baseUrl}${path}?format=${format}&cursor=${cursor}` };
     };
     const next = page.next === null ? null : nextPage(page.next);

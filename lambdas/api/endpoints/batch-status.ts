@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { batchFields } from '../../domain/batch/batch-schema.ts';
 import { type JobsFilter, type ReadBatchPorts, readBatch } from '../../domain/batch/read-batch.ts';
 import type { CursorKey, CursorScope, Page } from '../../domain/cursor.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound } from '../http/not-found.ts';
 import {
@@ -59,11 +59,6 @@ export const batchStatusResponse = named(
 
 export const batchStatusDefinition = {
   operationId: 'getBatchStatus',
-  method: 'GET',
-  path: '/v1/batch/{batch_id}/status',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Batch status',
   description:
@@ -83,7 +78,6 @@ export const batchStatusDefinition = {
 export const batchDefinition = {
   ...batchStatusDefinition,
   operationId: 'getBatch',
-  path: '/v1/batch/{batch_id}',
   summary: 'Batch',
   description: 'The same as the batch status.',
 } as const satisfies OperationDefinition;

@@ -8,7 +8,7 @@ import {
   readTotal,
   unknownJobs,
 } from '../../domain/total/read-total.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import type { Weigh } from '../http/metered.ts';
 import { jobNotFound, noResults } from '../http/not-found.ts';
@@ -21,11 +21,6 @@ import { totalResponse, totalView } from './total-view.ts';
 
 export const batchTotalDefinition = {
   operationId: 'getBatchTotal',
-  method: 'GET',
-  path: '/v1/batch/{batch_id}/total',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Total of batches',
   description: `Area, mean and stock of all completed jobs together, for each model and period of data, with the interval of one polygon that has all their cells: the errors of neighbouring fields are correlated, so neither bounds nor variances of the jobs add up to it (\`docs/intervals.md\` derives it). With \`by\`, \`strata\` have the same of the jobs of each value, whose intervals do not add up either. \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs or ${TOTAL_PER_UNIT.bodyBytes / 1_000} kB of their polygons, whichever is more.`,

@@ -1,24 +1,19 @@
 import { inHectares, REFUNDED_PER_DAY } from '../../domain/admission/quota.ts';
 import { type CancelBatchPorts, cancelBatch } from '../../domain/batch/cancel-batch.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound } from '../http/not-found.ts';
 import { Problem } from '../http/problem.ts';
 import { readId, readQuery } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, uncached } from '../http/response.ts';
-import { pathOf } from '../http/routes.ts';
+import { pathOf } from '../routes.ts';
 import { groupedDigits } from '../specification/reference/markdown.ts';
-import { batchStatusDefinition, batchStatusResponse } from './batch-status.ts';
+import { batchStatusResponse } from './batch-status.ts';
 import batchStatus from './examples/batch-status.json' with { type: 'json' };
 
 export const cancelBatchDefinition = {
   operationId: 'cancelBatch',
-  method: 'POST',
-  path: '/v1/batch/{batch_id}/cancel',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Cancel a batch',
   description: `Stops an unfinished batch. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${groupedDigits(REFUNDED_PER_DAY.jobs)} jobs and ${groupedDigits(inHectares(REFUNDED_PER_DAY.squareMetres))} ha of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.`,
@@ -52,7 +47,7 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
           202,
           { ...cancellation.view, jobs: [], models: [] },
           {
-            Location: `${request.baseUrl}${pathOf(batchStatusDefinition, { batch_id: batchId })}`,
+            Location: `${request.baseUrl}${pathOf('batch-status', { batch_id: batchId })}`,
             ...pollAgain(cancellation.finished),
           },
         );

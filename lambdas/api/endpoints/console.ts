@@ -1,5 +1,5 @@
 import { type Html, html } from '../../drawing/html.ts';
-import { HTML_PAGE, ONLY_V2, type OperationDefinition } from '../definition.ts';
+import { HTML_PAGE, type OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { noSuchPath } from '../http/not-found.ts';
 import { readQuery } from '../http/query.ts';
@@ -7,11 +7,6 @@ import { revalidatedText } from '../http/response.ts';
 
 export const consoleDefinition = {
   operationId: 'getConsole',
-  method: 'GET',
-  path: '/console',
-  handler: 'open',
-  auth: 'none',
-  deployments: ONLY_V2,
   tag: 'Service',
   summary: 'Console',
   description:
@@ -23,11 +18,6 @@ export const consoleDefinition = {
 
 export const consoleAssetDefinition = {
   operationId: 'getConsoleAsset',
-  method: 'GET',
-  path: '/console/{asset}',
-  handler: 'open',
-  auth: 'none',
-  deployments: ONLY_V2,
   tag: 'Service',
   summary: 'File of the console',
   description: 'A script, style sheet or text of the console, by the name that its page contains.',

@@ -14,24 +14,22 @@ import {
 } from '../../domain/batch/create-batch.ts';
 import { isRejectedBeforeBody, readCreationContext } from '../../domain/batch/creation-context.ts';
 import type { NewBatch } from '../../domain/batch/new-batch.ts';
-import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
+import type { CursorKey } from '../../domain/cursor.ts';
 import { type BatchId, jobIdsOf } from '../../domain/identity.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import { batchId, count, jobId, time, type ViewOf } from '../../domain/wire.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { withPlainBody } from '../http/json-body.ts';
-import type { Weigh } from '../http/metered.ts';
 import { Problem, violationsProblem } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
 import { quotaProblem, rateLimitHeaders } from '../http/quota.ts';
 import { type ApiRequest, tenantOf } from '../http/request.ts';
 import { POLL_AFTER_SECONDS, uncached } from '../http/response.ts';
-import { pathOf } from '../http/routes.ts';
+import { pathOf } from '../routes.ts';
 import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
 import { named } from '../specification/published.ts';
-import { batchStatusDefinition } from './batch-status.ts';
-import { readWeighedBody } from './create-body.ts';
+import { type BodyPorts, readWeighedBody } from './create-body.ts';
 import { createRequest, createRequestExample, weightText } from './create-request.ts';
 import created from './examples/create-batch.json' with { type: 'json' };
 
@@ -54,11 +52,6 @@ export type CreationResponse = ViewOf<typeof creationResponse>;
 
 export const createBatchDefinition = {
   operationId: 'createBatch',
-  method: 'POST',
-  path: '/v1/batch',
-  handler: 'create-batch',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Create a batch',
   description: `Responds at once and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)}`,
@@ -89,13 +82,8 @@ export const createBatchDefinition = {
   ],
 } as const satisfies OperationDefinition;
 
-/** @param digestSecret from which the key for digests of idempotent requests is derived */
-export function createBatchOperation(
-  ports: CreateBatchPorts,
-  policy: ReceiverPolicy,
-  digestSecret: () => Promise<Uint8Array>,
-  weigh: Weigh,
-): Operation {
+/** The key for digests of idempotent requests is derived from the secret for cursors. */
+export function createBatchOperation(ports: CreateBatchPorts & CursorKey & BodyPorts): Operation {
   return async (request) => {
     readQuery(request, []);
     const key = idempotencyKeyOf(request);
@@ -104,8 +92,8 @@ export function createBatchOperation(
       throw quotaProblem(null, context.tenantQuota.allowance, context.now);
     }
     const plain = withPlainBody(request);
-    const requested = await readWeighedBody(plain, policy, weigh, CREATION_PER_UNIT);
-    const idempotency = key === null ? null : await idempotencyOf(plain, key, digestSecret);
+    const requested = await readWeighedBody(plain, ports, CREATION_PER_UNIT);
+    const idempotency = key === null ? null : await idempotencyOf(plain, key, ports.cursorKey);
     const creation = await create(ports, context, requested, idempotency);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
     const now = ports.clock();
@@ -115,7 +103,7 @@ export function createBatchOperation(
     if (creation.kind === 'key-reused') throw keyReused(creation.batchId, headers);
 
     const { receipt } = creation;
-    const location = `${request.baseUrl}${pathOf(batchStatusDefinition, { batch_id: receipt.batchId })}`;
+    const location = `${request.baseUrl}${pathOf('batch-status', { batch_id: receipt.batchId })}`;
     const response = uncached(202, creationView(receipt, messageOf(receipt, requested, location)), {
       Location: location,
       'Retry-After': String(POLL_AFTER_SECONDS),

@@ -149,6 +149,12 @@ function webhookOf(request: CreateEnvelope, secret: string | null): NewWebhook |
   return url ? { url, secret, jobs: jobs ?? 'full' } : null;
 }
 
+export interface BodyPorts {
+  /** The receivers that a batch may name. */
+  readonly receiverPolicy: ReceiverPolicy;
+  readonly weigh: Weigh;
+}
+
 /**
  * The batch that a request's body describes. Its bytes count against the request rate before they are parsed, so that
  * an invalid body counts too; its jobs count once they are known.
@@ -158,8 +164,7 @@ function webhookOf(request: CreateEnvelope, secret: string | null): NewWebhook |
  */
 export async function readWeighedBody(
   request: ApiRequest,
-  policy: ReceiverPolicy,
-  weigh: Weigh,
+  { receiverPolicy, weigh }: BodyPorts,
   atOne: BodySize,
 ): Promise<NewBatch> {
   const bodyBytes = request.body.byteLength;
@@ -167,7 +172,7 @@ export async function readWeighedBody(
     weightOf({ jobs, bodyBytes }, atOne, request.requestsPerMinute);
   const ofBytes = weightWith(0);
   await weigh(request, ofBytes - 1);
-  const requested = readCreateBody(request, policy);
+  const requested = readCreateBody(request, receiverPolicy);
   await weigh(request, weightWith(requested.jobs.length) - ofBytes);
   return requested;
 }

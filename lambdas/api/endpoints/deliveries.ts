@@ -12,7 +12,7 @@ import {
   type RedeliveryResult,
   redeliver,
 } from '../../domain/delivery/redelivery.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound } from '../http/not-found.ts';
 import { Problem } from '../http/problem.ts';
@@ -29,11 +29,6 @@ named('DeliveryAttempt', deliveryAttempt);
 
 export const batchDeliveriesDefinition = {
   operationId: 'getDeliveries',
-  method: 'GET',
-  path: '/v1/batch/{batch_id}/deliveries',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Delivery log',
   description:
@@ -51,11 +46,6 @@ export const batchDeliveriesDefinition = {
 
 export const redeliverDefinition = {
   operationId: 'redeliver',
-  method: 'POST',
-  path: '/v1/batch/{batch_id}/deliveries',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Deliver a webhook again',
   description: `Sends the webhook of a finished batch again, whether or not earlier attempts succeeded: a new body with new signed URLs and the field \`redelivery\`, a new \`webhook-id\` and a new schedule of retries. Allowed once every ${REDELIVERY_INTERVAL_SECONDS} s and at most ${MAX_REDELIVERIES} times per batch. The request has no body.`,

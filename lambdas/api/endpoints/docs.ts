@@ -1,24 +1,17 @@
-import { BOTH, HTML_PAGE, type OperationDefinition } from '../definition.ts';
+import { HTML_PAGE, type OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
-import { htmlPage, inline } from '../http/html-page.ts';
+import { escaped, htmlPage, inline } from '../http/html-page.ts';
 import { noSuchPath } from '../http/not-found.ts';
 import { isProblemSlug, PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
 import { readQuery } from '../http/query.ts';
 import type { ApiRequest } from '../http/request.ts';
-import { type ApiResponse, revalidated } from '../http/response.ts';
-import type { DeploymentInfo, OpenApiDocument } from '../specification/openapi.ts';
+import { type ApiResponse, revalidatedText } from '../http/response.ts';
 import { PROBLEM_EXPLANATIONS } from '../specification/problem-explanations.ts';
-import { referenceOf } from '../specification/reference/reference.ts';
-import { referencePage } from '../specification/reference/reference-page.ts';
+import { API_TITLE, fillTemplate, type TemplateName } from '../specification/templates.ts';
 import type { ServiceVersion } from './health.ts';
 
 export const rootDefinition = {
   operationId: 'getRoot',
-  method: 'GET',
-  path: '/',
-  handler: 'open',
-  auth: 'none',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'Root',
   description: 'Redirects to the [reference](#api-reference).',
@@ -34,11 +27,6 @@ export const rootDefinition = {
 
 export const openapiDefinition = {
   operationId: 'getOpenApi',
-  method: 'GET',
-  path: '/openapi.json',
-  handler: 'open',
-  auth: 'none',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'OpenAPI document',
   description: 'OpenAPI 3.1, with the base URL of the request as its server.',
@@ -54,11 +42,6 @@ export const openapiDefinition = {
 
 export const docsDefinition = {
   operationId: 'getDocs',
-  method: 'GET',
-  path: '/docs',
-  handler: 'open',
-  auth: 'none',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'API reference',
   description: 'This reference as an HTML page.',
@@ -69,11 +52,6 @@ export const docsDefinition = {
 
 export const problemPageDefinition = {
   operationId: 'getProblemPage',
-  method: 'GET',
-  path: '/docs/problems/{slug}',
-  handler: 'open',
-  auth: 'none',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'Problem page',
   description: 'The page behind the `type` of a problem: what it means and what to do.',
@@ -82,9 +60,8 @@ export const problemPageDefinition = {
   problems: ['not-found'],
 } as const satisfies OperationDefinition;
 
-export interface OpenPorts extends ServiceVersion {
-  /** Passed in, because the document describes these operations too. */
-  readonly document: (info: DeploymentInfo) => OpenApiDocument;
+export interface DocumentPorts extends ServiceVersion {
+  readonly readTemplate: (name: TemplateName) => Promise<string>;
 }
 
 /** Ignores query parameters, as the reference does. */
@@ -96,19 +73,24 @@ export function rootOperation(): Operation {
   });
 }
 
-export function openApiOperation({ version, document }: OpenPorts): Operation {
+export function openApiOperation({ version, readTemplate }: DocumentPorts): Operation {
   return async (request) => {
     readQuery(request, []);
-    return revalidated(request, document(deploymentInfoOf(request, version)), {
+    const { baseUrl, deployment } = request;
+    const template = await readTemplate(`openapi-${deployment}.json`);
+    const inString = (text: string) => JSON.stringify(text).slice(1, -1);
+    const document = fillTemplate(template, { baseUrl, version }, inString);
+    return revalidatedText(request, 'application/json', document, {
       'Cache-Control': 'public, max-age=300',
     });
   };
 }
 
-export function docsOperation({ version, document }: OpenPorts): Operation {
+export function docsOperation({ version, readTemplate }: DocumentPorts): Operation {
   return async (request) => {
-    const described = document(deploymentInfoOf(request, version));
-    return htmlPage(request, described.info.title, referencePage(referenceOf(described)));
+    const { baseUrl, deployment } = request;
+    const template = await readTemplate(`reference-${deployment}.html`);
+    return htmlPage(request, API_TITLE, fillTemplate(template, { baseUrl, version }, escaped));
   };
 }
 
@@ -131,9 +113,4 @@ function problemPage(slug: ProblemSlug, request: ApiRequest): ApiResponse {
 <p>${inline(PROBLEM_EXPLANATIONS[slug])}</p>
 <p><a href="../../docs">API reference</a></p>`,
   );
-}
-
-/** The deployment that received the request, under the base URL of the request. */
-function deploymentInfoOf({ deployment, baseUrl }: ApiRequest, version: string): DeploymentInfo {
-  return { deployment, baseUrl, version };
 }

@@ -8,7 +8,6 @@ import {
 import { type Amount, fits, inHectares, remainingOf } from '../../domain/admission/quota.ts';
 import { ESTIMATE_PER_UNIT } from '../../domain/admission/request-rate.ts';
 import type { BatchCost } from '../../domain/cost/batch-cost.ts';
-import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import {
   errorLocation,
   jobErrorCode,
@@ -17,16 +16,15 @@ import {
 } from '../../domain/job/reading/job-schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { count, time } from '../../domain/wire.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { withPlainBody } from '../http/json-body.ts';
-import type { Weigh } from '../http/metered.ts';
 import { violationsProblem } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
 import { uncached } from '../http/response.ts';
 import { named } from '../specification/published.ts';
-import { readWeighedBody } from './create-body.ts';
+import { type BodyPorts, readWeighedBody } from './create-body.ts';
 import { createRequest, createRequestExample, weightText } from './create-request.ts';
 import estimated from './examples/estimate-batch.json' with { type: 'json' };
 
@@ -154,11 +152,6 @@ export type EstimateResponse = z.infer<typeof estimateResponse>;
 
 export const estimateBatchDefinition = {
   operationId: 'estimateBatch',
-  method: 'POST',
-  path: '/v1/batch/estimate',
-  handler: 'create-batch',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Estimate a batch',
   description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; the response marks the jobs that are left. Whether the model has data in a polygon shows only when it is predicted: a job without an error here can still fail with \`no_valid_cells\`. ${weightText(ESTIMATE_PER_UNIT)}`,
@@ -173,21 +166,12 @@ export const estimateBatchDefinition = {
   problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
 } as const satisfies OperationDefinition;
 
-/** @param policy of webhooks, so that an estimate rejects what a creation rejects */
-export function estimateBatchOperation(
-  ports: EstimatePorts,
-  policy: ReceiverPolicy,
-  weigh: Weigh,
-): Operation {
+/** An estimate rejects what a creation rejects, receivers of webhooks too. */
+export function estimateBatchOperation(ports: EstimatePorts & BodyPorts): Operation {
   return async (request) => {
     const cpuStart = ports.cpuClock();
     readQuery(request, []);
-    const requested = await readWeighedBody(
-      withPlainBody(request),
-      policy,
-      weigh,
-      ESTIMATE_PER_UNIT,
-    );
+    const requested = await readWeighedBody(withPlainBody(request), ports, ESTIMATE_PER_UNIT);
     const estimate = await estimateBatch(ports, tenantOf(request), requested, cpuStart);
     if (estimate.kind === 'refused') throw violationsProblem('validation', estimate.violations);
     return uncached(200, estimateView(estimate));

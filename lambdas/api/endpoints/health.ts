@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { ViewOf } from '../../domain/wire.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { readQuery } from '../http/query.ts';
 import { uncached } from '../http/response.ts';
 import { named } from '../specification/published.ts';
 
-const healthResponse = named(
+export const healthResponse = named(
   'Health',
   z.strictObject({
     status: z.literal('ok'),
@@ -19,11 +19,6 @@ export type HealthResponse = ViewOf<typeof healthResponse>;
 
 export const healthDefinition = {
   operationId: 'getHealth',
-  method: 'GET',
-  path: '/health',
-  handler: 'open',
-  auth: 'none',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'Health',
   description: 'Whether the API responds, with its version and deployment.',

@@ -5,7 +5,7 @@ import { INCONSISTENT, isConsistent, jobFields } from '../../domain/job/reading/
 import type { JobView } from '../../domain/job/reading/job-view.ts';
 import { describeModels, modelDescription } from '../../domain/job/reading/model-description.ts';
 import type { ViewOf } from '../../domain/wire.ts';
-import { pathOf } from '../http/routes.ts';
+import { pathOf } from '../routes.ts';
 import { named } from '../specification/published.ts';
 
 const link = (what: string) =>
@@ -56,22 +56,15 @@ export async function modelsOf({ catalogue }: ModelPorts, models: readonly JobMo
   return models.length === 0 ? [] : describeModels(await catalogue(), models);
 }
 
-/** The paths of the endpoints to which a job links; the endpoint of the STAC Item itself needs these links. */
-export const RESULT_PATHS = {
-  result: '/v1/batch/{batch_id}/jobs/{job_id}/result',
-  preview: '/v1/batch/{batch_id}/jobs/{job_id}/preview',
-  item: '/v1/batch/{batch_id}/jobs/{job_id}/item',
-} as const;
-
 /** Stands for the job in a path: a status fills in 2,000 of them. */
 const JOB = '{job_id}';
 
 /** The URLs at which a batch's results can be read while they exist, unlike signed URLs. */
 export function jobLinks(baseUrl: string, batchId: string) {
   const ids = { batch_id: batchId, job_id: JOB };
-  const result = baseUrl + pathOf({ path: RESULT_PATHS.result }, ids);
-  const preview = baseUrl + pathOf({ path: RESULT_PATHS.preview }, ids);
-  const item = baseUrl + pathOf({ path: RESULT_PATHS.item }, ids);
+  const result = baseUrl + pathOf('result', ids);
+  const preview = baseUrl + pathOf('result-preview', ids);
+  const item = baseUrl + pathOf('result-item', ids);
   return (jobId: string) => ({
     result: result.replace(JOB, jobId),
     preview: preview.replace(JOB, jobId),

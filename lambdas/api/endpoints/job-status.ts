@@ -5,7 +5,7 @@ import { type ReadJobPorts, readJob } from '../../domain/job/reading/read-job.ts
 import { LIMITS } from '../../domain/limits.ts';
 import { patchBatchSchema } from '../../domain/patch-batch/read-patch-batch.ts';
 import { batchId, count, type ViewOf } from '../../domain/wire.ts';
-import { ONLY_V2, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound, jobNotFound } from '../http/not-found.ts';
 import { limitFormat, nextPageFields, pageFields, readPage } from '../http/parameters.ts';
@@ -52,11 +52,6 @@ export const jobStatusResponse = named(
 
 export const jobStatusDefinition = {
   operationId: 'getJobStatus',
-  method: 'GET',
-  path: '/v1/batch/{batch_id}/jobs/{job_id}/status',
-  handler: 'batches',
-  auth: 'key',
-  deployments: ONLY_V2,
   tag: 'Batches',
   summary: 'Job status',
   description: 'One job and a page of its patch-batches.',

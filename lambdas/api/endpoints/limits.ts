@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { requestsAtOnce } from '../../domain/admission/request-rate.ts';
 import { LIMITS, SIGNED_URL_SECONDS, verticesThatFit } from '../../domain/limits.ts';
 import { limitsOf, type TenantLimits, type TenantRecords } from '../../domain/tenant/tenant.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { readQuery } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
@@ -87,11 +87,6 @@ export type LimitsResponse = z.infer<typeof limitsResponse>;
 
 export const limitsDefinition = {
   operationId: 'getLimits',
-  method: 'GET',
-  path: '/v1/limits',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'Limits',
   description: 'The limits of a request, and how long results are kept.',

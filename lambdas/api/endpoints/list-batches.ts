@@ -15,7 +15,7 @@ import {
 } from '../../domain/cursor.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ViewOf } from '../../domain/wire.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import {
   cursorProblem,
@@ -60,11 +60,6 @@ export const batchListResponse = named(
 
 export const listBatchesDefinition = {
   operationId: 'listBatches',
-  method: 'GET',
-  path: '/v1/batch',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'List batches',
   description:

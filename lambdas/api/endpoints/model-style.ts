@@ -1,7 +1,7 @@
 import { shownBand } from '#engine/model/display-range.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { qgisStyle } from '../../drawing/qgis-style.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { modelNotFound } from '../http/not-found.ts';
 import { violationsProblem } from '../http/problem.ts';
@@ -14,11 +14,6 @@ const QML = 'application/x-qgis-layer-settings';
 
 export const modelStyleDefinition = {
   operationId: 'getModelStyle',
-  method: 'GET',
-  path: '/v1/models/{model}/style.qml',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'QGIS style of a model',
   description:

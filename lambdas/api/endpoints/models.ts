@@ -6,7 +6,7 @@ import { mapPeriodsOf } from '#engine/model/pack/periods.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { temporality } from '../../domain/job/reading/job-schema.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { readQuery } from '../http/query.ts';
 import { revalidated } from '../http/response.ts';
@@ -163,11 +163,6 @@ export type ModelsResponse = z.infer<typeof modelsResponse>;
 
 export const modelsDefinition = {
   operationId: 'getModels',
-  method: 'GET',
-  path: '/v1/models',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'Models',
   description:

@@ -3,7 +3,7 @@ import {
   type ReadPatchBatchPorts,
   readPatchBatch,
 } from '../../domain/patch-batch/read-patch-batch.ts';
-import { ONLY_V2, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound, jobNotFound, patchBatchNotFound } from '../http/not-found.ts';
 import { readPatchBatchIdx } from '../http/parameters.ts';
@@ -17,11 +17,6 @@ named('PatchBatch', patchBatchSchema);
 
 export const patchBatchStatusDefinition = {
   operationId: 'getPatchBatchStatus',
-  method: 'GET',
-  path: '/v1/batch/{batch_id}/jobs/{job_id}/patches/{patch_batch_idx}/status',
-  handler: 'batches',
-  auth: 'key',
-  deployments: ONLY_V2,
   tag: 'Batches',
   summary: 'Patch-batch status',
   description: 'One patch-batch: a part of a job, predicted as one unit of work.',

@@ -1,23 +1,17 @@
 import { entryAt, type JobRequests } from '../../domain/job/job-requests.ts';
 import { jobDetail } from '../../domain/job/reading/job-view.ts';
 import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { modelNotFound } from '../http/not-found.ts';
 import { readQuery } from '../http/query.ts';
 import { revalidatedText } from '../http/response.ts';
 import { GEOJSON } from './geojson.ts';
-import { RESULT_PATHS } from './job-links.ts';
 import { ownedResult } from './result.ts';
 import { type ItemPorts, stacItem } from './stac-item.ts';
 
 export const resultItemDefinition = {
   operationId: 'getResultItem',
-  method: 'GET',
-  path: RESULT_PATHS.item,
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'STAC Item of a result',
   description:

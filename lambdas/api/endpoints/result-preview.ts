@@ -4,12 +4,11 @@ import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { ResultFiles } from '../../domain/job/finishing/rasters.ts';
 import type { FinishedResult, ReadResultPorts } from '../../domain/job/reading/read-result.ts';
 import { type MapTitle, resultMap } from '../../drawing/result-map.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { modelNotFound } from '../http/not-found.ts';
 import { readQuery } from '../http/query.ts';
 import { revalidatedSources } from '../http/response.ts';
-import { RESULT_PATHS } from './job-links.ts';
 import { readBand } from './model-style.ts';
 import { ownedResult, rasterUnavailable } from './result.ts';
 
@@ -17,11 +16,6 @@ const SVG = 'image/svg+xml';
 
 export const resultPreviewDefinition = {
   operationId: 'getResultPreview',
-  method: 'GET',
-  path: RESULT_PATHS.preview,
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Preview of a result',
   description:

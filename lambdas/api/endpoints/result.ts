@@ -6,22 +6,16 @@ import {
   readResult,
 } from '../../domain/job/reading/read-result.ts';
 import type { ResultSigner } from '../../domain/job/reading/result-signer.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound, jobNotFound, resultNotFound, resultsExpired } from '../http/not-found.ts';
 import { Problem } from '../http/problem.ts';
 import { readId, readQuery } from '../http/query.ts';
 import { type ApiRequest, tenantOf } from '../http/request.ts';
 import { POLL_AFTER_SECONDS } from '../http/response.ts';
-import { RESULT_PATHS } from './job-links.ts';
 
 export const resultDefinition = {
   operationId: 'getResult',
-  method: 'GET',
-  path: RESULT_PATHS.result,
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Result of a job',
   description:

@@ -12,7 +12,7 @@ import { jobIdsOf } from '../../domain/identity.ts';
 import { LIMITS, RETRY_DAYS } from '../../domain/limits.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import { batchId, jobId, type ViewOf } from '../../domain/wire.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import { nested, optionalField } from '../http/fields.ts';
 import type { Operation } from '../http/handle.ts';
 import { readJsonBody, withPlainBody } from '../http/json-body.ts';
@@ -22,11 +22,10 @@ import { readId, readQuery } from '../http/query.ts';
 import { quotaProblem, rateLimitHeaders } from '../http/quota.ts';
 import { type ApiRequest, tenantOf } from '../http/request.ts';
 import { POLL_AFTER_SECONDS, uncached } from '../http/response.ts';
-import { pathOf } from '../http/routes.ts';
 import { fieldSpansOf, pointerOf, repeatedFields, violationsOf } from '../http/violations.ts';
+import { pathOf } from '../routes.ts';
 import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
 import { named } from '../specification/published.ts';
-import { batchStatusDefinition } from './batch-status.ts';
 import { creationResponse } from './create-batch.ts';
 import created from './examples/create-batch.json' with { type: 'json' };
 
@@ -85,11 +84,6 @@ const RETRIED = {
 
 export const retryBatchDefinition = {
   operationId: 'retryBatch',
-  method: 'POST',
-  path: '/v1/batch/{batch_id}/retry',
-  handler: 'create-batch',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Batches',
   summary: 'Retry a batch',
   description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request with the same selection returns the same new batch; another selection is 409. The retry is charged to the quota as any batch is.`,
@@ -133,7 +127,7 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
         throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
       case 'accepted': {
         const { batch, allowance, nonRetryable } = retry;
-        const location = `${request.baseUrl}${pathOf(batchStatusDefinition, { batch_id: batch.batchId })}`;
+        const location = `${request.baseUrl}${pathOf('batch-status', { batch_id: batch.batchId })}`;
         const response = uncached(202, retryView(batch, nonRetryable, location), {
           Location: location,
           'Retry-After': String(POLL_AFTER_SECONDS),

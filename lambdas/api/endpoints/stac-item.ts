@@ -11,10 +11,8 @@ import type { JobModel } from '../../domain/job/job.ts';
 import type { JobDetail } from '../../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../../domain/job/reading/read-result.ts';
 import { type RequestedJob, validPolygon } from '../../domain/job/requested-job.ts';
-import { pathOf } from '../http/routes.ts';
+import { pathOf } from '../routes.ts';
 import { jobLinks } from './job-links.ts';
-import { modelStyleDefinition } from './model-style.ts';
-import { modelsDefinition } from './models.ts';
 import { rasterUnavailable } from './result.ts';
 
 /**
@@ -96,7 +94,7 @@ async function itemText(sources: StacSources): Promise<string> {
       { rel: 'self', href: self, type: 'application/geo+json' },
       {
         rel: 'derived_from',
-        href: baseUrl + pathOf(modelsDefinition, {}),
+        href: baseUrl + pathOf('models', {}),
         type: 'application/json',
         title: manifest.title,
         'mlm:name': model.id,
@@ -185,7 +183,7 @@ async function stacAssets(
       roles: ['overview'],
     },
     style: {
-      href: baseUrl + pathOf(modelStyleDefinition, { model: model.id }),
+      href: baseUrl + pathOf('model-style', { model: model.id }),
       type: 'application/x-qgis-layer-settings',
       title: 'QGIS style',
       roles: ['style'],

@@ -8,7 +8,7 @@ import {
   type TestReceiver,
   testDelivery,
 } from '../../domain/delivery/test-delivery.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import { nested, optionalField } from '../http/fields.ts';
 import type { Operation } from '../http/handle.ts';
 import { readJsonBody, withPlainBody } from '../http/json-body.ts';
@@ -41,11 +41,6 @@ const REQUEST_EXAMPLE = {
 
 export const testWebhookDefinition = {
   operationId: 'testWebhook',
-  method: 'POST',
-  path: '/v1/webhooks/test',
-  handler: 'test-webhook',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'Test a webhook',
   description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver as a delivery does, once, and returns the outcome. The secret is not stored. At most ${TESTS_PER_MINUTE} tests per minute.`,
@@ -60,10 +55,13 @@ export const testWebhookDefinition = {
   problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
 } as const satisfies OperationDefinition;
 
-export function testWebhookOperation(ports: TestDeliveryPorts, policy: ReceiverPolicy): Operation {
+export function testWebhookOperation({
+  receiverPolicy,
+  ...ports
+}: TestDeliveryPorts & { readonly receiverPolicy: ReceiverPolicy }): Operation {
   return async (request) => {
     readQuery(request, []);
-    const receiver = readWebhookTestBody(request, policy);
+    const receiver = readWebhookTestBody(request, receiverPolicy);
     const tested = await testDelivery(ports, tenantOf(request), receiver);
     if (tested.kind === 'used-up') throw tooMany(tested.retryAfterSeconds);
     const { outcome, durationMs, eventId, bodyBytes } = tested;

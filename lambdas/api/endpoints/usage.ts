@@ -10,7 +10,7 @@ import {
 } from '../../domain/admission/quota.ts';
 import { type Clock, timestamp } from '../../domain/clock.ts';
 import { time } from '../../domain/wire.ts';
-import { BOTH, type OperationDefinition } from '../definition.ts';
+import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { readQuery } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
@@ -45,11 +45,6 @@ export type UsageResponse = z.infer<typeof usageResponse>;
 
 export const usageDefinition = {
   operationId: 'getUsage',
-  method: 'GET',
-  path: '/v1/usage',
-  handler: 'batches',
-  auth: 'key',
-  deployments: BOTH,
   tag: 'Service',
   summary: 'Usage',
   description:

@@ -30,13 +30,13 @@ import { s3ResultFiles } from '../../adapters/s3/rasters.ts';
 import { resultSigner } from '../../adapters/signing-key/result-signer.ts';
 import { sqsDeliveryTimer } from '../../adapters/webhook/delivery-queues.ts';
 import { finishBatch } from '../../domain/batch/finish-batch.ts';
+import type { BatchId } from '../../domain/identity.ts';
 import { logFailure } from '../../observability/log.ts';
 import { measureFinish } from '../../observability/measure-finish.ts';
-import { cancelBatchOperation } from '../endpoints/cancel-batch.ts';
-import { redeliverOperation } from '../endpoints/deliveries.ts';
-import { builtWith, READS } from '../endpoints.ts';
+import { builtWith } from '../definition.ts';
 import type { Weigh } from '../http/metered.ts';
-import { serveKeyed } from '../serve.ts';
+import { serveKeyed } from '../serve-keyed.ts';
+import { BATCHES } from '../served-by/batches.ts';
 
 /** Reads batches, jobs and results, cancels and redelivers. Behind the API only this function has the signing key. */
 export const handler = serveKeyed('batches', (table, weigh) => {
@@ -52,20 +52,14 @@ export const handler = serveKeyed('batches', (table, weigh) => {
     onAttemptNotQueued: logFailure('delivery-left'),
   };
   const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
-  return {
-    ...builtWith(READS, ports),
-    'cancel-batch': cancelBatchOperation({
-      ...{ batches, jobs, clock },
-      runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),
-      finish: async (batchId) => measureFinish(await finishBatch(finishing, batchId), pricing),
-      onLeft: logFailure('cancel-left'),
-    }),
-    redeliver: redeliverOperation({
-      ...{ batches, clock, timer, log: ports.log },
-      outbox: { ...ports.outbox, ...dynamoRedeliveries(table) },
-      onAttemptNotQueued: logFailure('redelivery'),
-    }),
-  };
+  return builtWith(BATCHES, {
+    ...ports,
+    runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),
+    finish: async (batchId: BatchId) =>
+      measureFinish(await finishBatch(finishing, batchId), pricing),
+    onLeft: logFailure('cancel-left'),
+    onAttemptNotQueued: logFailure('redelivery'),
+  });
 });
 
 function portsOf(table: Table, weigh: Weigh) {
@@ -82,7 +76,7 @@ function portsOf(table: Table, weigh: Weigh) {
     recentTimes: dynamoRecentTimes(table),
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
-    outbox: dynamoOutboxStore(table),
+    outbox: { ...dynamoOutboxStore(table), ...dynamoRedeliveries(table) },
     log: dynamoDeliveryLog(table),
     timer: sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL),
     batchPredictionErrors: s3BatchPredictionErrors(env.RESULTS_BUCKET),

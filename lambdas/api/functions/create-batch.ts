@@ -16,10 +16,9 @@ import { roleObjects } from '../../adapters/s3/objects.ts';
 import { kmsWebhookSecrets } from '../../adapters/webhook/webhook-secret.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
 import { logFailure } from '../../observability/log.ts';
-import { createBatchOperation } from '../endpoints/create-batch.ts';
-import { estimateBatchOperation } from '../endpoints/estimate-batch.ts';
-import { retryBatchOperation } from '../endpoints/retry-batch.ts';
-import { serveKeyed } from '../serve.ts';
+import { builtWith } from '../definition.ts';
+import { serveKeyed } from '../serve-keyed.ts';
+import { CREATE_BATCH } from '../served-by/create-batch.ts';
 
 /** Parses every body of polygons and creates batches: it has the memory for it, and no signing key. */
 export const handler = serveKeyed('create-batch', (table, weigh) => {
@@ -29,7 +28,8 @@ export const handler = serveKeyed('create-batch', (table, weigh) => {
     stepFunctionsStarter(env.STATE_MACHINE_ARN, stepFunctionsClient()),
     logFailure('start-batch'),
   );
-  const ports = {
+  return builtWith(CREATE_BATCH, {
+    weigh,
     batches: dynamoBatchStore(table),
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
@@ -43,23 +43,15 @@ export const handler = serveKeyed('create-batch', (table, weigh) => {
     clock: table.clock,
     retentionDays: env.RETENTION_DAYS,
     onDispatchFailure: logFailure('dispatch-batch'),
-  };
-  const estimating = {
     cpuClock: processCpu,
     concurrency: { jobs: env.JOBS_AT_ONCE, patchBatches: env.PATCH_BATCHES_AT_ONCE },
     memory: env.MEMORY_MB,
     region: env.AWS_REGION,
-  };
-  const policy = {
-    schemes: env.WEBHOOK_SCHEMES,
-    privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
-    ports: env.WEBHOOK_PORTS,
-  };
-  // Creation reads no cursor: the key for digests of idempotent requests is derived from the same secret.
-  const digestSecret = cursorKey(secretsManagerClient(), env.CURSOR_SECRET_ARN);
-  return {
-    'create-batch': createBatchOperation(ports, policy, digestSecret, weigh),
-    'estimate-batch': estimateBatchOperation({ ...ports, ...estimating }, policy, weigh),
-    'retry-batch': retryBatchOperation(ports),
-  };
+    receiverPolicy: {
+      schemes: env.WEBHOOK_SCHEMES,
+      privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
+      ports: env.WEBHOOK_PORTS,
+    },
+    cursorKey: cursorKey(secretsManagerClient(), env.CURSOR_SECRET_ARN),
+  });
 });

@@ -1,16 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { consoleFolder } from '../../adapters/console-folder.ts';
 import { env } from '../../adapters/environment.ts';
 import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
-import { builtWith, OPEN } from '../endpoints.ts';
-import { serveOpen } from '../serve.ts';
-import { openApiDocument } from '../specification/document.ts';
+import { builtWith } from '../definition.ts';
+import { serve } from '../serve.ts';
+import { OPEN } from '../served-by/open.ts';
 
-/** Serves the operations that need no key, and may read nothing. */
-export const handler = serveOpen(() =>
+/** Serves the operations that need no key, and may read nothing but the files of its own asset. */
+export const handler = serve('open', () =>
   builtWith(OPEN, {
     version: env.SERVICE_VERSION,
-    document: openApiDocument,
+    readTemplate: (name) => readFile(join(env.LAMBDA_TASK_ROOT, 'templates', name), 'utf8'),
     files: consoleFolder(join(env.LAMBDA_TASK_ROOT, 'console')),
     resultsOrigin: resultsOrigin(env.RESULTS_BUCKET),
     tileUrl: env.CONSOLE_TILE_URL,

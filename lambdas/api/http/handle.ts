@@ -7,7 +7,7 @@ import { noSuchPath, requireDeployment } from './not-found.ts';
 import { Problem, problemResponse } from './problem.ts';
 import { type ApiRequest, type Deployment, readRequest } from './request.ts';
 import { type ApiResponse, POLL_AFTER_SECONDS } from './response.ts';
-import { methodsOf, type Route } from './routes.ts';
+import { methodsOf, type Route } from './routing.ts';
 
 export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
 

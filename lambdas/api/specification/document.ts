@@ -1,5 +1,6 @@
 import type { OperationDefinition, OtherContent } from '../definition.ts';
 import { OPERATIONS, type PublishedOperation } from '../endpoints.ts';
+import { needsKey } from '../routes.ts';
 import { completionWebhook } from './completion-webhook.ts';
 import { headersNamed } from './documented-headers.ts';
 import { PARAMETERS } from './documented-parameters.ts';
@@ -15,6 +16,7 @@ import type {
   Schema,
 } from './openapi.ts';
 import { publishedSchemas, reference } from './schemas.ts';
+import { API_TITLE } from './templates.ts';
 
 const INTRODUCTION = `Send polygons and years; get one Cloud Optimized GeoTIFF per polygon.
 
@@ -33,7 +35,7 @@ export function openApiDocument(deploymentInfo: DeploymentInfo): OpenApiDocument
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Soil Batch',
+      title: API_TITLE,
       version,
       summary: 'Soil maps for batches of polygons',
       description: INTRODUCTION,
@@ -74,14 +76,14 @@ function operationObject(
   operations: readonly PublishedOperation[],
   baseUrl: string,
 ): OperationObject {
-  const { operationId, tag, summary, description, auth, body } = operation;
+  const { operationId, tag, summary, description, body } = operation;
   const problems = problemsOf(operation);
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: auth === 'none' ? [] : [{ [KEY_SCHEME]: [] }],
+    security: needsKey(operation) ? [{ [KEY_SCHEME]: [] }] : [],
     parameters: operation.parameters.map((name) => PARAMETERS[name]),
     ...(body === undefined
       ? {}

@@ -3,6 +3,7 @@ import { time } from '../../domain/wire.ts';
 import type { PublishedOperation } from '../endpoints.ts';
 import { MAX_VIOLATIONS } from '../http/problem.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../http/problem-types.ts';
+import { needsKey } from '../routes.ts';
 import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './documented-headers.ts';
 import type { Response } from './openapi.ts';
 import { PROBLEM_EXPLANATIONS } from './problem-explanations.ts';
@@ -50,17 +51,14 @@ const ALWAYS: readonly ProblemSlug[] = ['throttled', 'internal', 'unavailable'];
 
 const WITH_KEY: readonly ProblemSlug[] = ['unauthorized', 'forbidden'];
 
-export function problemsOf({
-  auth,
-  problems,
-  response,
-}: PublishedOperation): readonly ProblemSlug[] {
+export function problemsOf(operation: PublishedOperation): readonly ProblemSlug[] {
+  const { problems, response } = operation;
   // Mail and chat apps add query parameters to links, so a page ignores those it does not know.
   const isPage = response.content === 'text/html';
   const slugs = new Set<ProblemSlug>([
     ...ALWAYS,
     ...(isPage ? [] : ['parameter-invalid' as const]),
-    ...(auth === 'none' ? [] : WITH_KEY),
+    ...(needsKey(operation) ? WITH_KEY : []),
     ...problems,
   ]);
   return (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).filter((slug) => slugs.has(slug));

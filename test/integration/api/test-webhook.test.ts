@@ -4,8 +4,8 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { httpReceiver } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { testWebhookOperation } from '../../../lambdas/api/endpoints/test-webhook.ts';
-import { operationNamed } from '../../../lambdas/api/endpoints.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
+import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { webhookBody } from '../../../lambdas/domain/batch/batch-schema.ts';
 import { webhookTestSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import type { ReceiverPolicy } from '../../../lambdas/domain/delivery/receiver-policy.ts';
@@ -45,10 +45,10 @@ function service(
     ...waiting,
     ...options,
   });
-  const ports = { allowance, receiver, clock: () => time.now };
+  const ports = { allowance, receiver, receiverPolicy: policy, clock: () => time.now };
   const handler = handle(
-    operationNamed('test-webhook'),
-    () => testWebhookOperation(ports, policy),
+    routeNamed('test-webhook'),
+    () => testWebhookOperation(ports),
     (level, event, members) => log.push(JSON.stringify({ level, event, ...members })),
   );
   const call = (body: object, tenant?: string, headers?: Record<string, string>) =>

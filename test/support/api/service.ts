@@ -2,41 +2,17 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
-import { batchResultsOperation } from '../../../lambdas/api/endpoints/batch-results.ts';
-import { batchStatusOperation } from '../../../lambdas/api/endpoints/batch-status.ts';
-import { batchTotalOperation } from '../../../lambdas/api/endpoints/batch-total.ts';
-import { createBatchOperation } from '../../../lambdas/api/endpoints/create-batch.ts';
-import {
-  docsOperation,
-  openApiOperation,
-  problemPageOperation,
-} from '../../../lambdas/api/endpoints/docs.ts';
-import { estimateBatchOperation } from '../../../lambdas/api/endpoints/estimate-batch.ts';
-import { healthOperation } from '../../../lambdas/api/endpoints/health.ts';
-import { jobStatusOperation } from '../../../lambdas/api/endpoints/job-status.ts';
-import { limitsOperation } from '../../../lambdas/api/endpoints/limits.ts';
-import { listBatchesOperation } from '../../../lambdas/api/endpoints/list-batches.ts';
-import { modelStyleOperation } from '../../../lambdas/api/endpoints/model-style.ts';
-import { modelsOperation } from '../../../lambdas/api/endpoints/models.ts';
-import { patchBatchStatusOperation } from '../../../lambdas/api/endpoints/patch-batch-status.ts';
-import { resultOperation } from '../../../lambdas/api/endpoints/result.ts';
-import { resultItemOperation } from '../../../lambdas/api/endpoints/result-item.ts';
-import { resultPreviewOperation } from '../../../lambdas/api/endpoints/result-preview.ts';
-import { usageOperation } from '../../../lambdas/api/endpoints/usage.ts';
-import {
-  builtWith,
-  OPERATIONS,
-  type OperationName,
-  operationNamed,
-  READS,
-} from '../../../lambdas/api/endpoints.ts';
+import { builtWith } from '../../../lambdas/api/definition.ts';
+import { ENDPOINTS } from '../../../lambdas/api/endpoints.ts';
 import {
   FALLBACK,
   fallbackOperation,
+  type Handled,
   handle,
   type Operation,
 } from '../../../lambdas/api/http/handle.ts';
-import { openApiDocument } from '../../../lambdas/api/specification/document.ts';
+import { NAMED_ROUTES, routeNamed } from '../../../lambdas/api/routes.ts';
+import { buildTemplates } from '../../../lambdas/api/specification/build-templates.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
 import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
@@ -54,39 +30,38 @@ export function inMemoryService({
   cpuClock = noCpu,
 } = {}) {
   const { stores, written } = writtenStores({ catalogue, signUrl, cpuClock });
-  const { batches, rasters, tenants } = written;
+  const { batches, rasters } = written;
   const weights: number[] = [];
   const log: string[] = [];
-  const open = { version, document: openApiDocument };
-  const operation = (name: OperationName | 'fallback', build: () => Operation) =>
-    handle(name === 'fallback' ? FALLBACK : operationNamed(name), build, (level, event, members) =>
+  const handled = (route: Handled, build: () => Operation) =>
+    handle(route, build, (level, event, members) =>
       log.push(JSON.stringify({ level, event, ...members })),
     );
-
-  const batchIndex = inMemoryBatchIndex(() => [...batches.values()].map(({ batch }) => batch));
-  const deployed = {
-    concurrency: { jobs: 2, patchBatches: 2 },
-    memory: { plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
-    region: 'us-east-1',
-  };
-  const resultFiles = inMemoryResultFiles((id, jobId) => rasters.get(`${id}/${jobId}`));
-  const cursorKey = async () => new TextEncoder().encode('a key of cursors');
-  const policy = { schemes: ['https', 'http'], ports: 'web', privateReceivers: 'refuse' } as const;
-  const weigh = async (_: unknown, weight: number) => {
-    weights.push(weight);
-  };
-
-  const readOperations = builtWith(READS, {
+  const operations = builtWith(SERVED, {
     ...stores,
-    batchIndex,
-    cursorKey,
-    outbox: { read: async () => null },
-    log: { attempts: async () => [] },
-    resultFiles,
-    version,
-    weigh,
+    batchIndex: inMemoryBatchIndex(() => [...batches.values()].map(({ batch }) => batch)),
+    concurrency: { jobs: 2, patchBatches: 2 },
     configured: { retentionDays: 30, runningBatches: 5 },
+    cursorKey: async () => new TextEncoder().encode('a key of cursors'),
+    log: { attempts: async () => [] },
+    memory: { plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
+    outbox: { read: async () => null },
+    readTemplate: async (name) => templates[name],
+    receiverPolicy: { schemes: ['https', 'http'], ports: 'web', privateReceivers: 'refuse' },
+    region: 'us-east-1',
+    resultFiles: inMemoryResultFiles((id, jobId) => rasters.get(`${id}/${jobId}`)),
+    version,
+    weigh: async (_, weight) => {
+      weights.push(weight);
+    },
   });
+  const operation = (name: keyof typeof SERVED) => {
+    const { method, path } = routeNamed(name);
+    return caller(
+      handled(routeNamed(name), () => operations[name]),
+      { method, path },
+    );
+  };
 
   return {
     ...written,
@@ -94,74 +69,43 @@ export function inMemoryService({
     weights,
     log,
     recentTimes: stores.recentTimes,
-    /** An operation that reads what the table and the packs hold. */
-    read: (name: keyof typeof READS, call: Call = {}) =>
-      caller(
-        operation(name, () => readOperations[name]),
-        { path: operationNamed(name).path },
-      )(call),
-    create: caller(
-      operation('create-batch', () => createBatchOperation(stores, policy, cursorKey, weigh)),
-      {
-        method: 'POST',
-        path: '/v1/batch',
-      },
-    ),
-    estimate: caller(
-      operation('estimate-batch', () =>
-        estimateBatchOperation({ ...stores, ...deployed }, policy, weigh),
-      ),
-      { method: 'POST', path: '/v1/batch/estimate' },
-    ),
-    list: caller(
-      operation('list-batches', () => listBatchesOperation({ ...stores, batchIndex, cursorKey })),
-      { path: '/v1/batch' },
-    ),
-    batchStatus: caller(
-      operation('batch-status', () => batchStatusOperation({ ...stores, cursorKey })),
-    ),
-    jobStatus: caller(operation('job-status', () => jobStatusOperation({ ...stores, cursorKey }))),
-    patchBatchStatus: caller(
-      operation('patch-batch-status', () => patchBatchStatusOperation(stores)),
-    ),
-    health: caller(
-      operation('health', () => healthOperation({ version })),
-      { path: '/health', tenant: null },
-    ),
-    usage: caller(
-      operation('usage', () => usageOperation(stores)),
-      { path: '/v1/usage' },
-    ),
-    limits: caller(
-      operation('limits', () =>
-        limitsOperation({ tenants, configured: { retentionDays: 30, runningBatches: 5 } }),
-      ),
-    ),
-    models: caller(operation('models', () => modelsOperation({ catalogue: shippedPacks }))),
-    modelStyle: caller(
-      operation('model-style', () => modelStyleOperation({ catalogue: shippedPacks })),
-    ),
-    result: caller(operation('result', () => resultOperation(stores))),
-    resultItem: caller(
-      operation('result-item', () => resultItemOperation({ ...stores, resultFiles })),
-    ),
-    batchResults: caller(
-      operation('batch-results', () =>
-        batchResultsOperation({ ...stores, resultFiles, cursorKey }),
-      ),
-    ),
-    batchTotal: caller(operation('batch-total', () => batchTotalOperation({ ...stores, weigh }))),
-    resultPreview: caller(
-      operation('result-preview', () =>
-        resultPreviewOperation({ ...stores, resultFiles, version }),
-      ),
-    ),
-    openApi: caller(operation('openapi', () => openApiOperation(open))),
-    docs: caller(operation('docs', () => docsOperation(open))),
-    problemPage: caller(operation('problem-page', problemPageOperation)),
-    fallback: caller(operation('fallback', () => fallbackOperation(OPERATIONS))),
+    /** Calls an operation. */
+    read: (name: keyof typeof SERVED, call: Call = {}) => operation(name)(call),
+    create: operation('create-batch'),
+    estimate: operation('estimate-batch'),
+    list: operation('list-batches'),
+    batchStatus: operation('batch-status'),
+    jobStatus: operation('job-status'),
+    patchBatchStatus: operation('patch-batch-status'),
+    health: (call: Call = {}) => operation('health')({ tenant: null, ...call }),
+    usage: operation('usage'),
+    limits: operation('limits'),
+    models: operation('models'),
+    modelStyle: operation('model-style'),
+    result: operation('result'),
+    resultItem: operation('result-item'),
+    batchResults: operation('batch-results'),
+    batchTotal: operation('batch-total'),
+    resultPreview: operation('result-preview'),
+    openApi: operation('openapi'),
+    docs: operation('docs'),
+    problemPage: operation('problem-page'),
+    fallback: caller(handled(FALLBACK, () => fallbackOperation(NAMED_ROUTES))),
   };
 }
+
+/** All that only read or create; the others have worlds of their own. */
+const {
+  'cancel-batch': _cancel,
+  'retry-batch': _retry,
+  redeliver: _redeliver,
+  'test-webhook': _test,
+  console: _console,
+  'console-asset': _asset,
+  ...SERVED
+} = ENDPOINTS;
+
+const templates = buildTemplates();
 
 /** No CPU time passes. */
 const noCpu: CpuClock = () => 0;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rootOperation } from '../../../lambdas/api/endpoints/docs.ts';
-import { operationNamed } from '../../../lambdas/api/endpoints.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
+import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const paths = ['/v1/batch', '/v1/batch/', '//x//y', '/x/a%2Fb', '/x/%zz', '/live/v1/batch', '/'];
@@ -45,7 +45,7 @@ describe('the base URL and the path relative to it', () => {
   );
 
   it.each(['GET', 'HEAD'])('lead %s / to the reference, on both deployments', async (method) => {
-    const root = handle(operationNamed('root'), rootOperation, () => {});
+    const root = handle(routeNamed('root'), rootOperation, () => {});
     for (const deployment of ['v1', 'v2']) {
       const base_url = `https://${deployment}.soil.example/maps`;
       const event = gatewayEvent({ method, path: '/', variables: { deployment, base_url } });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
 import { cancelBatchOperation } from '../../../lambdas/api/endpoints/cancel-batch.ts';
-import { operationNamed } from '../../../lambdas/api/endpoints.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
+import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
@@ -15,7 +15,7 @@ async function cancelling() {
     tenant: 'farm',
   });
   const handler = handle(
-    operationNamed('cancel-batch'),
+    routeNamed('cancel-batch'),
     () =>
       cancelBatchOperation({
         ...deployment,

@@ -3,8 +3,8 @@ import {
   consoleAssetOperation,
   consolePageOperation,
 } from '../../../lambdas/api/endpoints/console.ts';
-import { builtWith, operationNamed } from '../../../lambdas/api/endpoints.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
+import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const FILES = new Map([
@@ -14,46 +14,39 @@ const FILES = new Map([
   ['notes.md', 'not for browsers'],
 ]);
 
-const operations = (tileUrl: string | null = null, tileAttribution: string | null = null) =>
-  builtWith(
-    { console: consolePageOperation, 'console-asset': consoleAssetOperation },
-    {
-      files: {
-        entry: async () => ({
-          script: 'app-A1.js',
-          style: 'app-B2.css',
-          reader: 'reader-C3.js',
-          licences: 'licences-D4.txt',
-        }),
-        read: async (name) => FILES.get(name),
-      },
-      resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
-      tileUrl,
-      tileAttribution,
-    },
-  );
+const ports = (tileUrl: string | null = null, tileAttribution: string | null = null) => ({
+  files: {
+    entry: async () => ({
+      script: 'app-A1.js',
+      style: 'app-B2.css',
+      reader: 'reader-C3.js',
+      licences: 'licences-D4.txt',
+    }),
+    read: async (name: string) => FILES.get(name),
+  },
+  resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
+  tileUrl,
+  tileAttribution,
+});
 
-const page = (path: string, ...baseMap: Parameters<typeof operations>) =>
+const page = (path: string, ...baseMap: Parameters<typeof ports>) =>
   requested({ path }, ...baseMap);
 
 const requested = (
   call: Parameters<typeof gatewayEvent>[0],
-  ...baseMap: Parameters<typeof operations>
-) => {
-  const { console: operation } = operations(...baseMap);
-  return handle(
-    operationNamed('console'),
-    () => operation,
+  ...baseMap: Parameters<typeof ports>
+) =>
+  handle(
+    routeNamed('console'),
+    () => consolePageOperation(ports(...baseMap)),
     () => {},
   )(gatewayEvent({ ...call, tenant: null }));
-};
 
 const asset = (name: string) => {
-  const { 'console-asset': operation } = operations();
   const call = { path: `/console/${name}`, parameters: { asset: name }, tenant: null };
   return handle(
-    operationNamed('console-asset'),
-    () => operation,
+    routeNamed('console-asset'),
+    () => consoleAssetOperation(ports()),
     () => {},
   )(gatewayEvent(call));
 };

@@ -3,8 +3,8 @@ import {
   batchDeliveriesOperation,
   redeliverOperation,
 } from '../../../lambdas/api/endpoints/deliveries.ts';
-import { operationNamed } from '../../../lambdas/api/endpoints.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
+import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';
@@ -15,15 +15,11 @@ const quiet = () => undefined;
 
 function callsTo(world: RedeliveryWorld) {
   const log = handle(
-    operationNamed('batch-deliveries'),
+    routeNamed('batch-deliveries'),
     () => batchDeliveriesOperation(world.asking),
     quiet,
   );
-  const redeliver = handle(
-    operationNamed('redeliver'),
-    () => redeliverOperation(world.asking),
-    quiet,
-  );
+  const redeliver = handle(routeNamed('redeliver'), () => redeliverOperation(world.asking), quiet);
   return async (method: 'GET' | 'POST', call: Call = {}) => {
     const resource = '/v1/batch/{batch_id}/deliveries';
     const parameters = { batch_id: BATCH_ID };

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cancelBatchOperation } from '../../../lambdas/api/endpoints/cancel-batch.ts';
-import { redeliverOperation } from '../../../lambdas/api/endpoints/deliveries.ts';
-import { retryBatchOperation } from '../../../lambdas/api/endpoints/retry-batch.ts';
-import { OPERATIONS, type PublishedOperation, READS } from '../../../lambdas/api/endpoints.ts';
-import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
+import { ENDPOINTS } from '../../../lambdas/api/endpoints.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { NAMED_ROUTES, type NamedRoute } from '../../../lambdas/api/routes.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
 import { inMemoryStores } from '../../../local/in-memory/stores.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
@@ -32,26 +30,18 @@ function watched() {
   return { batches, asked, ports };
 }
 
-const OPERATIONS_ON_BATCHES = OPERATIONS.filter(({ path }) => path.includes('{batch_id}'));
+const ROUTES_OF_BATCHES = NAMED_ROUTES.filter(({ path }) => path.includes('{batch_id}'));
 
-const builders: Readonly<Record<string, (ports: never) => Operation>> = {
-  ...READS,
-  'cancel-batch': cancelBatchOperation,
-  'retry-batch': retryBatchOperation,
-  redeliver: redeliverOperation,
-};
-
-async function responseTo(operation: PublishedOperation, batchId: string, { asked, ports }: World) {
-  const build = builders[operation.name];
-  if (build === undefined) throw new Error(`${operation.name} is not tested here`);
+async function responseTo(route: NamedRoute, batchId: string, { asked, ports }: World) {
+  const [, build] = ENDPOINTS[route.name];
   const parameters = { batch_id: batchId, job_id: jobIdOf(batchId, 0), patch_batch_idx: '0' };
   const handler = handle(
-    operation,
+    route,
     () => build(ports as never),
     () => {},
   );
   asked.length = 0;
-  const { path: resource, method } = operation;
+  const { path: resource, method } = route;
   const path = resource.replace(/\{(\w+)\}/g, (_, name: keyof typeof parameters) =>
     String(parameters[name]),
   );
@@ -63,17 +53,17 @@ async function responseTo(operation: PublishedOperation, batchId: string, { aske
 
 type World = ReturnType<typeof watched>;
 
-describe.each(OPERATIONS_ON_BATCHES)('$name', (operation) => {
+describe.each(ROUTES_OF_BATCHES)('$name', (route) => {
   it('returns the same bytes, after the same reads, for a foreign batch and for an unknown one', async () => {
     const world = watched();
     const theirs = aBatch({ tenant: 'alpha' });
     const expired = aBatch({ tenant: 'beta', resultsExpireAt: '2020-01-01T00:00:00.000Z' });
     for (const batch of [theirs, expired]) await world.batches.create(batch, null);
-    const unknown = await responseTo(operation, newBatchId(new Date()), world);
+    const unknown = await responseTo(route, newBatchId(new Date()), world);
     expect(unknown.statusCode).toBe(404);
     expect(unknown.asked).toEqual(['batches.read']);
     for (const { batchId } of [theirs, expired]) {
-      expect(await responseTo(operation, batchId, world)).toEqual(unknown);
+      expect(await responseTo(route, batchId, world)).toEqual(unknown);
     }
   });
 });

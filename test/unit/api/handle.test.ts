@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { operationNamed } from '../../../lambdas/api/endpoints.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
+import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { gatewayEvent, REQUEST_ID } from '../../support/api/gateway-event.ts';
 import { creationBody, inMemoryService, statusCall } from '../../support/api/service.ts';
@@ -9,7 +9,7 @@ import { creationBody, inMemoryService, statusCall } from '../../support/api/ser
 describe('an operation that throws', () => {
   const failing = (log: string[]) =>
     handle(
-      operationNamed('usage'),
+      routeNamed('usage'),
       () => async () => {
         throw new Error('table soil-batch is gone');
       },
@@ -37,7 +37,7 @@ describe('an operation that throws', () => {
 
   it('returns the same problem when building it fails', async () => {
     const handler = handle(
-      operationNamed('usage'),
+      routeNamed('usage'),
       () => {
         throw new Error('environment');
       },
@@ -71,7 +71,7 @@ describe('the log of a request', () => {
 describe('a HEAD request', () => {
   it('gets the headers without the body', async () => {
     const handler = handle(
-      operationNamed('usage'),
+      routeNamed('usage'),
       () => async () => uncached(200, { a: 1 }),
       () => {},
     );

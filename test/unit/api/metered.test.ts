@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { operationNamed } from '../../../lambdas/api/endpoints.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { metered, weighing } from '../../../lambdas/api/http/metered.ts';
 import { Problem } from '../../../lambdas/api/http/problem.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
+import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import type { RequestPaces } from '../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryRequestPaces } from '../../../local/in-memory/admission.ts';
@@ -21,7 +21,7 @@ function limited(
   const failures: unknown[] = [];
   const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
   const handler = handle(
-    operationNamed('usage'),
+    routeNamed('usage'),
     () => metered(ports, operation),
     () => {},
   );

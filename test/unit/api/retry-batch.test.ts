@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
 import { jobLinks, withLinks } from '../../../lambdas/api/endpoints/job-links.ts';
 import { retryBatchOperation, retryResponse } from '../../../lambdas/api/endpoints/retry-batch.ts';
-import { operationNamed } from '../../../lambdas/api/endpoints.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
+import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/batch-progress.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
@@ -28,7 +28,7 @@ async function retrying(polygons: readonly object[] = [FIELD]) {
     onDispatchFailure: () => {},
   });
   const handler = handle(
-    operationNamed('retry-batch'),
+    routeNamed('retry-batch'),
     () => operation,
     () => {},
   );

@@ -1,45 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../../lambdas/api/endpoints.ts';
-import { methodsOf, operationAt } from '../../../lambdas/api/http/routes.ts';
+import { methodsOf, operationAt } from '../../../lambdas/api/http/routing.ts';
+import { NAMED_ROUTES } from '../../../lambdas/api/routes.ts';
 
 const filled = (path: string) => path.replace(/\{(\w+)\}/g, 'a-$1');
 
 describe('a request is routed', () => {
-  it.each(OPERATIONS)('to $name by its path and method', ({ name, path, method }) => {
-    const found = operationAt(OPERATIONS, filled(path), method);
+  it.each(NAMED_ROUTES)('to $name by its path and method', ({ name, path, method }) => {
+    const found = operationAt(NAMED_ROUTES, filled(path), method);
     expect(found?.operation.name).toBe(name);
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
     const expected = Object.fromEntries(names.map((parameter) => [parameter, `a-${parameter}`]));
     expect(found?.parameters).toEqual(expected);
-    expect(methodsOf(OPERATIONS, filled(path))).toContain(method);
+    expect(methodsOf(NAMED_ROUTES, filled(path))).toContain(method);
   });
 
   it('to the operation for GET when its method is HEAD', () => {
-    expect(operationAt(OPERATIONS, '/v1/usage', 'HEAD')?.operation.name).toBe('usage');
+    expect(operationAt(NAMED_ROUTES, '/v1/usage', 'HEAD')?.operation.name).toBe('usage');
   });
 
   it('with or without a slash at the end', () => {
-    expect(operationAt(OPERATIONS, '/v1/usage/', 'GET')?.operation.name).toBe('usage');
+    expect(operationAt(NAMED_ROUTES, '/v1/usage/', 'GET')?.operation.name).toBe('usage');
   });
 
   it('to no operation whose parameter would take the name of another', () => {
-    expect(operationAt(OPERATIONS, '/v1/batch/estimate', 'GET')).toBeUndefined();
+    expect(operationAt(NAMED_ROUTES, '/v1/batch/estimate', 'GET')).toBeUndefined();
   });
 
   it('with its parameters decoded, as far as they are encoded', () => {
     const model = (text: string) =>
-      operationAt(OPERATIONS, `/v1/models/${text}/style.qml`, 'GET')?.parameters;
+      operationAt(NAMED_ROUTES, `/v1/models/${text}/style.qml`, 'GET')?.parameters;
     expect(model('soc%401.0.0')).toEqual({ model: 'soc@1.0.0' });
     expect(model('100%')).toEqual({ model: '100%' });
   });
 
   it.each(['/v1/batch//status', '/v1/nothing', '/v1/usage/more'])('to nothing at %s', (path) => {
-    expect(operationAt(OPERATIONS, path, 'GET')).toBeUndefined();
-    expect(methodsOf(OPERATIONS, path)).toBeNull();
+    expect(operationAt(NAMED_ROUTES, path, 'GET')).toBeUndefined();
+    expect(methodsOf(NAMED_ROUTES, path)).toBeNull();
   });
 
   it('to nothing with another method, of which the path has some', () => {
-    expect(operationAt(OPERATIONS, '/v1/usage', 'POST')).toBeUndefined();
-    expect(methodsOf(OPERATIONS, '/v1/batch')).toEqual(['GET', 'HEAD', 'POST']);
+    expect(operationAt(NAMED_ROUTES, '/v1/usage', 'POST')).toBeUndefined();
+    expect(methodsOf(NAMED_ROUTES, '/v1/batch')).toEqual(['GET', 'HEAD', 'POST']);
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 export interface Import {
@@ -7,6 +7,8 @@ export interface Import {
   readonly target: string;
   /** Names that an import declaration lists, without those imported for their types. */
   readonly values: readonly string[];
+  /** Whether nothing remains of it when the file runs. */
+  readonly isForTypes: boolean;
 }
 
 /** What the files of a folder import, statically or when they run. */
@@ -16,6 +18,15 @@ export function importsWithin(folder: string): readonly Import[] {
     .flatMap((name) => importsOf(join(folder, name)));
 }
 
+/** The project's files that run with a file: those that it imports, itself or by others, and the file. */
+export function filesBehind(file: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const imports = importsOf(file).filter(({ isForTypes }) => !isForTypes);
+  for (const { target } of imports) if (existsSync(target)) filesBehind(target, found);
+  return found;
+}
+
 function importsOf(file: string): readonly Import[] {
   const found = readFileSync(file, 'utf8').matchAll(
     /(?:\bimport (type )?\{([^}]*)\} )?(?:\bfrom|\bimport|\.resolve)\s*\(?\s*'([@#.\w][^'\s]*)'/g,
@@ -23,6 +34,7 @@ function importsOf(file: string): readonly Import[] {
   return [...found].map(([, type, names = '', name = '']) => ({
     file,
     values: type === undefined ? valuesIn(names) : [],
+    isForTypes: type !== undefined,
     target: targetOf(file, name),
   }));
 }

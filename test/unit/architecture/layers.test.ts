@@ -50,14 +50,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A package of its own: it knows the service by its OpenAPI document.
   client: [],
   console: ['client', 'engine/display', 'engine/json/json-bytes.ts', 'engine/raster/grid/clip.ts'],
-  // Infrastructure names handlers by their file; of the code it knows limits, prices, events, packs, metrics, and
-  // what the gateway's own responses share with the functions': problems and headers.
+  // Infrastructure names handlers by their file; of the code it knows routes, limits, prices, events, packs, metrics,
+  // the documents that it builds, and what the gateway's own responses share with the functions': problems and headers.
   lib: [
     'lambdas/domain/limits.ts',
     'lambdas/domain/cost/prices.ts',
     'lambdas/domain/delivery/batch-finished.ts',
     'lambdas/api/http/problem-types.ts',
     'lambdas/api/http/headers.ts',
+    'lambdas/api/routes.ts',
+    'lambdas/api/specification/build-templates.ts',
     'engine/model',
     'lambdas/observability/metric-catalogue.ts',
   ],

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_TYPES } from '../../../../lambdas/api/http/problem-types.ts';
+import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
 import type { OpenApiDocument } from '../../../../lambdas/api/specification/openapi.ts';
 import { anchorOf } from '../../../../lambdas/api/specification/reference/markdown.ts';
+import { referenceOf } from '../../../../lambdas/api/specification/reference/reference.ts';
+import { referencePage } from '../../../../lambdas/api/specification/reference/reference-page.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../../../lambdas/domain/job/job.ts';
 import { inMemoryService } from '../../../support/api/service.ts';
 
@@ -105,6 +108,27 @@ describe('the reference as a page', () => {
     const styleOf = (text: string) => /<style>.*<\/style>/s.exec(text)?.[0];
     expect(styleOf(problem.text)).toBe(styleOf(page.text));
     expect(styleOf(page.text)).toContain('color-scheme:light dark');
+  });
+});
+
+describe.each([
+  ['v1', 'https://soil.example'],
+  ['v2', 'https://proxy.example/soil'],
+  ['v2', 'http://127.0.0.1:8001'],
+  ['v2', 'https://proxy.example/a&b"c'],
+  ['v2', ''],
+] as const)('on %s at "%s"', (deployment, baseUrl) => {
+  const described = openApiDocument({ deployment, baseUrl, version: '1.2.3' });
+  const variables = { deployment, base_url: baseUrl };
+
+  it('the document is what the definitions say', async () => {
+    const { text } = await openApi({ path: '/openapi.json', tenant: null, variables });
+    expect(text).toBe(JSON.stringify(described));
+  });
+
+  it('the page shows that document', async () => {
+    const { text } = await docs({ path: '/docs', tenant: null, variables });
+    expect(text).toContain(`<body>\n${referencePage(referenceOf(described))}\n</body>`);
   });
 });
 

@@ -73,17 +73,3 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-/** The parameters of a path: `batch_id` of `/v1/batch/{batch_id}/status`. */
-type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParameterOf<Rest>
-  : never;
-
-/** The path of an operation, relative to the base URL. */
-export function pathOf<Path extends string>(
-  { path }: { readonly path: Path },
-  parameters: Readonly<Record<ParameterOf<Path>, string>>,
-): string {
-  const values: Readonly<Record<string, string>> = parameters;
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
-}

@@ -1,0 +1,11 @@
+import type { Endpoints } from '../definition.ts';
+import { createBatchDefinition, createBatchOperation } from '../endpoints/create-batch.ts';
+import { estimateBatchDefinition, estimateBatchOperation } from '../endpoints/estimate-batch.ts';
+import { retryBatchDefinition, retryBatchOperation } from '../endpoints/retry-batch.ts';
+
+/** What the function `create-batch` serves. */
+export const CREATE_BATCH = {
+  'create-batch': [createBatchDefinition, createBatchOperation],
+  'estimate-batch': [estimateBatchDefinition, estimateBatchOperation],
+  'retry-batch': [retryBatchDefinition, retryBatchOperation],
+} as const satisfies Endpoints<'create-batch'>;

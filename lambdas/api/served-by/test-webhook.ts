@@ -1,0 +1,7 @@
+import type { Endpoints } from '../definition.ts';
+import { testWebhookDefinition, testWebhookOperation } from '../endpoints/test-webhook.ts';
+
+/** What the function `test-webhook` serves. */
+export const TEST_WEBHOOK = {
+  'test-webhook': [testWebhookDefinition, testWebhookOperation],
+} as const satisfies Endpoints<'test-webhook'>;

@@ -1,0 +1,25 @@
+import type { Deployment } from '../http/request.ts';
+
+/** The name of the API, in its documents. */
+export const API_TITLE = 'Soil Batch';
+
+/**
+ * The documents that describe a deployment. They are built when the service is synthesised, so that the function that
+ * serves them imports no definition of an operation. A deployment knows its base URL and version only later.
+ */
+export type TemplateName = `openapi-${Deployment}.json` | `reference-${Deployment}.html`;
+
+export const PLACEHOLDERS = { baseUrl: '{{base_url}}', version: '{{version}}' } as const;
+
+type Values = Readonly<Record<keyof typeof PLACEHOLDERS, string>>;
+
+/** @param toFormat escapes a value for the format of the template */
+export function fillTemplate(
+  template: string,
+  values: Values,
+  toFormat: (text: string) => string,
+): string {
+  return template
+    .replaceAll(PLACEHOLDERS.baseUrl, () => toFormat(values.baseUrl))
+    .replaceAll(PLACEHOLDERS.version, () => toFormat(values.version));
+}

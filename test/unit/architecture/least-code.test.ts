@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { filesBehind } from './imports.ts';
+
+const filesOf = (handler: string) => [...filesBehind(`lambdas/api/functions/${handler}.ts`)];
+
+function countLines(files: readonly string[]): number {
+  return files.reduce((lines, file) => lines + readFileSync(file, 'utf8').split('\n').length, 0);
+}
+
+it('the function that anyone may call imports little code, and no definition of another', () => {
+  const files = filesOf('open');
+  expect(files).toContain('lambdas/api/routes.ts');
+  expect(files.filter((file) => /specification\/(document|schemas)|dynamodb/.test(file))).toEqual(
+    [],
+  );
+  expect(countLines(files)).toBeLessThan(5_000);
+});
+
+it('code that a function imports through others counts', () => {
+  expect(filesOf('batches')).toContain('lambdas/domain/job/stock.ts');
+  expect(countLines(filesOf('batches'))).toBeGreaterThan(10_000);
+});
