@@ -15,16 +15,14 @@ import {
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { NAMED_ROUTES } from '../../lambdas/api/routes.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import type { ApiFunctions } from './api-functions.ts';
 
-/** POSTs served by another function than `batches`. `/v1/batch` also has a throttle, in `api.ts`. */
-const OWN_ROUTES = {
-  '/v1/batch': 'create-batch',
-  '/v1/batch/estimate': 'create-batch',
-  '/v1/batch/{batch_id}/retry': 'create-batch',
-  '/v1/webhooks/test': 'test-webhook',
-} as const satisfies Readonly<Record<string, keyof ApiFunctions>>;
+/** Operations with a key that another function than `batches` serves. `/v1/batch` also has a throttle, in `api.ts`. */
+const OWN_ROUTES = NAMED_ROUTES.filter(
+  ({ handler }) => handler !== 'batches' && handler !== 'open',
+);
 
 /**
  * Whole trees of paths, which the functions route by the definitions of operations: an operation adds no
@@ -56,14 +54,14 @@ export function addRoutes(
   const keyless: MethodOptions = { authorizationType: AuthorizationType.NONE };
   const open = integrations.integrationOf(functions.open);
   const batches = integrations.integrationOf(functions.batches);
-  for (const path of [...Object.keys(OWN_ROUTES), ...TREES]) {
+  for (const path of [...OWN_ROUTES.map((route) => route.path), ...TREES]) {
     const resource = api.root.resourceForPath(path);
     resource.addMethod('ANY', batches, keyed);
     resource.addMethod('OPTIONS', open, keyless);
   }
-  for (const [path, handler] of Object.entries(OWN_ROUTES)) {
+  for (const { method, path, handler } of OWN_ROUTES) {
     const own = integrations.integrationOf(functions[handler]);
-    api.root.resourceForPath(path).addMethod('POST', own, keyed);
+    api.root.resourceForPath(path).addMethod(method, own, keyed);
   }
   for (const path of ['/', '/{proxy+}']) {
     api.root.resourceForPath(path).addMethod('ANY', open, keyless);
