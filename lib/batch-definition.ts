@@ -207,7 +207,7 @@ interface TaskProps {
    */
   readonly keep?: { readonly as: string; readonly fields: readonly string[] };
   /**
-   * @default throttling for hours, transient errors six times, other repeatable errors once
+   * @default STEP_RETRIES
    */
   readonly retries?: readonly RetryProps[];
 }

@@ -17,15 +17,11 @@ const TRANSIENT_ERRORS = [
   'TransientFailure',
 ];
 
-/** Errors that may be transient or permanent: out of memory, a timeout, an unavailable covariate. */
-const RETRY_ONCE_ERRORS = [
-  'Lambda.Unknown',
-  'States.Timeout',
-  'Sandbox.Timedout',
-  'Runtime.ExitError',
-  'Runtime.OutOfMemory',
-  'CovariateUnavailable',
-];
+/** A worker died: it was killed, hung or crashed, perhaps because of what it works on. */
+const WORKER_DEATHS = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError'];
+
+/** Other errors that may be transient or permanent: out of memory, a task that never returns, an unavailable covariate. */
+const RETRY_ONCE_ERRORS = ['States.Timeout', 'Runtime.OutOfMemory', 'CovariateUnavailable'];
 
 /** How often and at what intervals a retrier retries. */
 export interface Delays {
@@ -57,17 +53,36 @@ const TRANSIENT = retrier(TRANSIENT_ERRORS, {
   maxDelay: Duration.minutes(1),
 });
 
-const RETRY_ONCE: RetryProps = {
-  errors: RETRY_ONCE_ERRORS,
-  interval: Duration.seconds(5),
-  maxAttempts: 1,
-  jitterStrategy: JitterType.FULL,
+function retryOnce(errors: readonly string[]): RetryProps {
+  return {
+    errors: [...errors],
+    interval: Duration.seconds(5),
+    maxAttempts: 1,
+    jitterStrategy: JitterType.FULL,
+  };
+}
+
+/**
+ * After 2 and 5 seconds: two deaths fail no job. Without jitter, which could put both retries into the
+ * same bad second; a job has one such step at a time, so that few retry together.
+ */
+const WORKER_DIED: RetryProps = {
+  errors: WORKER_DEATHS,
+  interval: Duration.seconds(2),
+  backoffRate: 2.5,
+  maxAttempts: 2,
+  jitterStrategy: JitterType.NONE,
 };
 
 // Step Functions tries each retrier of a state separately and takes the first that names the error.
 
 /** The retries of a job's steps outside its map. */
-export const STEP_RETRIES: readonly RetryProps[] = [THROTTLED_STEP, TRANSIENT, RETRY_ONCE];
+export const STEP_RETRIES: readonly RetryProps[] = [
+  THROTTLED_STEP,
+  TRANSIENT,
+  WORKER_DIED,
+  retryOnce(RETRY_ONCE_ERRORS),
+];
 
 /**
  * The retries of the prediction of a share, of which a job has up to 400. Each attempt adds three events to a history
@@ -91,7 +106,8 @@ export const PREDICTION_RETRIES: readonly RetryProps[] = [
     backoffRate: 5,
     maxDelay: Duration.minutes(3),
   }),
-  RETRY_ONCE,
+  // One more attempt after a death would exceed the history's limit.
+  retryOnce([...WORKER_DEATHS, ...RETRY_ONCE_ERRORS]),
 ];
 
 /** Recording that a share failed retries little: a job fails without the record too, so predictions get the events. */

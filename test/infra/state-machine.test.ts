@@ -118,10 +118,35 @@ describe('every task of the state machine', () => {
     expect(state['TimeoutSeconds']).toBeGreaterThan(Number(fn?.properties['Timeout']));
   });
 
-  it.each(tasks)('%s is retried with full jitter', (_, state) => {
-    const retriers = retriersOf(state);
-    expect(retriers.length).toBeGreaterThan(0);
-    for (const retrier of retriers) expect(at(retrier, 'JitterStrategy')).toBe('FULL');
+  it.each(tasks)(
+    '%s is retried with full jitter, except after the death of a worker',
+    (_, state) => {
+      const retriers = retriersOf(state);
+      expect(retriers.length).toBeGreaterThan(0);
+      for (const retrier of retriers) {
+        const isForDeaths =
+          at(retrier, 'IntervalSeconds') === 2 && at(retrier, 'MaxAttempts') === 2;
+        expect(at(retrier, 'JitterStrategy')).toBe(isForDeaths ? 'NONE' : 'FULL');
+      }
+    },
+  );
+
+  it.each(
+    ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError'].flatMap((error) => [
+      { error, name: 'PlanJob', delays: [2, 5] },
+      { error, name: 'AssembleRaster', delays: [2, 5] },
+      { error, name: 'FinishFailedJob', delays: [2, 5] },
+      { error, name: 'PredictShare', delays: [5] },
+    ]),
+  )('$name is retried $delays s after $error', ({ error, name, delays }) => {
+    for (const [, state] of tasks.filter(([task]) => task === name)) {
+      const retrier = retriersOf(state).find((one) =>
+        textsOf(at(one, 'ErrorEquals')).includes(error),
+      );
+      const [first, rate] = [at(retrier, 'IntervalSeconds'), at(retrier, 'BackoffRate') ?? 2];
+      const attempts = Array.from({ length: Number(at(retrier, 'MaxAttempts')) }, (_, i) => i);
+      expect(attempts.map((i) => Number(first) * Number(rate) ** i)).toEqual(delays);
+    }
   });
 
   it('is retried only on the listed errors, so by no retrier that the CDK adds', () => {

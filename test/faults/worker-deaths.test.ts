@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { checkGuarantees } from '../support/simulation/guarantees.ts';
+import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
+import { simulate } from '../support/simulation/simulate.ts';
+import { synthesisedMachine } from '../support/simulation/synthesised-machine.ts';
+
+const DEATHS = [
+  { step: 'pipeline/plan-job', call: 'jobs.begin', fault: 'killed before' },
+  { step: 'pipeline/assemble-raster', call: 'blocks.read', fault: 'killed after' },
+  { step: 'pipeline/assemble-raster', call: 'blocks.read', fault: 'timed out' },
+] as const;
+
+describe('a step outside the map of shares whose workers die twice', () => {
+  const machine = synthesisedMachine();
+
+  it.each(DEATHS)('completes its job: $step, $fault at $call', async (at) => {
+    const death = { ...at, occurrence: 0 };
+    const scenario = { name: 'two deaths', statusCodes: [200], faults: [death, death] };
+    const world = await simulate(machine, ({ clock }) => inMemoryStorage(clock), scenario);
+    expect(world.injected).toHaveLength(2);
+    await checkGuarantees(world);
+    const [batchId = ''] = world.storage.created;
+    expect((await world.storage.jobs.read(batchId, 0))?.state.status).toBe('completed');
+  });
+});
