@@ -150,6 +150,22 @@ export function guardsOfData(find: Find): readonly Guard[] {
       only: ['ApiCreateBatch'],
     },
     {
+      what: "read the steps' intermediate objects, as the end of a batch does",
+      calls: objects('GetObject', `${work}/work/7`),
+      only: [
+        'ApiBatches',
+        'PipelineAssembleRaster',
+        'PipelineFinishBatch',
+        'PipelinePredictPatchBatch',
+        'ReconcilerReconcile',
+      ],
+    },
+    {
+      what: "write the steps' intermediate objects",
+      calls: objects('PutObject', `${work}/work/7`),
+      only: ['PipelineAssembleRaster', 'PipelinePredictPatchBatch'],
+    },
+    {
       what: 'delete from the work bucket, or use a key outside the prefixes',
       calls: [
         ...objects('DeleteObject', `${work}/requests/7`, `${work}/work/7`, `${work}/deliveries/7`),

@@ -32,7 +32,9 @@ function cellsSeparatedBy(separator: string, rows: string): readonly string[] {
   );
   const cells: string[] = [];
   while (cell.lastIndex < rows.length) {
-    const [, quoted = '', rest = ''] = cell.exec(rows) ?? [];
+    const match = cell.exec(rows);
+    if (match === null) throw new Error('not CSV');
+    const [, quoted = '', rest = ''] = match;
     cells.push(quoted.replaceAll('""', '"') + rest);
   }
   return cells;

@@ -43,12 +43,15 @@ describe('an idempotency key', () => {
   });
 
   it.each([
-    ['the body', { body: creationBody({ metadata: { n: 2 } }), headers: {} }],
-    ['only the white space', { body: `${creationBody()} `, headers: {} }],
-    ['the secret in the header', { body: creationBody(), headers: { 'Webhook-Secret': 'new' } }],
+    ['one byte of the body', { body: creationBody({ metadata: { n: 2 } }), headers: {} }],
+    ['only the white space', { body: `${creationBody({ metadata: { n: 1 } })} `, headers: {} }],
+    [
+      'the secret in the header',
+      { body: creationBody({ metadata: { n: 1 } }), headers: { 'Webhook-Secret': 'new' } },
+    ],
   ])('is rejected when %s differs, naming the first batch', async (_, { body, headers }) => {
     const service = inMemoryService();
-    const first = await service.create(keyed('order-1'));
+    const first = await service.create(keyed('order-1', creationBody({ metadata: { n: 1 } })));
     const { batch_id } = creationResponse.parse(first.body);
     const other = await service.create({
       body,

@@ -220,6 +220,7 @@ describe('paging through the list', () => {
             expect(page.batches.length).toBeLessThanOrEqual(limit);
             seen.push(...idsOf(page));
             if (page.next_cursor === null) break;
+            expect(pages, 'no page after the last batch').toBeLessThan(100);
             query = { ...filter, cursor: page.next_cursor };
             for (const each of changes[pages] ?? []) apply(service, each, before);
           }

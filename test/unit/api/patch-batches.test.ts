@@ -99,7 +99,8 @@ describe('the status of a job on V2', () => {
       service.patchBatches.set(`${batchId}/0/${pages * 100}`, completedPatchBatch(pages * 100));
       service.jobs.set(`${batchId}/0`, processingJob(0, total, pages + 1));
       cursor = body.has_more ? body.next_cursor : undefined;
-    } while (cursor !== undefined);
+      // One page too many shows a `has_more` that never ends.
+    } while (cursor !== undefined && counts.length < 5);
     expect(counts).toEqual([1, 2, 3, 4]);
     expect(seen).toEqual(Array.from({ length: total }, (_, idx) => idx));
   });

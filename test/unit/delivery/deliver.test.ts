@@ -81,7 +81,7 @@ describe('a delivery that fails', () => {
     const world = new DeliveryWorld();
     world.respond = async () => responded(503);
     await deliver(world.ports, arrival(world));
-    while (await nextMessage(world));
+    for (let sent = 1; sent < 10 && (await nextMessage(world)); sent++);
     const starts = world.log.map(({ startedAt }) => startedAt);
     const sinceFirst = [0, 10, 40, 100, 400, 1_300];
     expect(starts).toEqual(sinceFirst.map((seconds) => at(seconds)));
@@ -115,7 +115,7 @@ describe('a delivery that fails', () => {
     const world = new DeliveryWorld();
     world.respond = async () => responded(500);
     await deliver(world.ports, arrival(world));
-    while (await nextMessage(world));
+    for (let sent = 1; sent < 10 && (await nextMessage(world)); sent++);
     const bodies = new Set(world.sent.map(({ body }) => Buffer.from(body).toString('hex')));
     const signatures = new Set(world.sent.map(({ headers }) => headers['X-Service-Signature']));
     const times = new Set(world.sent.map(({ headers }) => headers['webhook-timestamp']));
