@@ -2,7 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { IndexName, Storage } from './storage.ts';
+import type { Storage } from './storage.ts';
+import type { IndexName } from './table-indexes.ts';
 
 /**
  * The environment variables that name a resource for a function, with the permissions to use it: one

@@ -20,14 +20,7 @@ import { Construct } from 'constructs';
 import { RESULT_EXPOSED_HEADERS } from '../lambdas/api/http/headers.ts';
 import { WORK_DAYS } from '../lambdas/domain/limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
-
-/** Sparse indexes, keys only. They are eventually consistent, so code re-reads an item before it decides. */
-export const INDEXES = {
-  by_tenant: { partition: 'tenant', sort: 'created_at' },
-  unfinished: { partition: 'unfinished_shard', sort: 'created_at' },
-  undelivered: { partition: 'undelivered_shard', sort: 'next_attempt_at' },
-} as const;
-export type IndexName = keyof typeof INDEXES;
+import { INDEXES } from './table-indexes.ts';
 
 export interface StorageProps {
   readonly config: StageConfig;

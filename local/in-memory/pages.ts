@@ -16,12 +16,6 @@ export async function* inPages<Hint>(
   }
 }
 
-export async function everyOne<Hint>(pages: AsyncIterable<ScanPage<Hint>>): Promise<Hint[]> {
-  const all: Hint[] = [];
-  for await (const { hints } of pages) all.push(...hints);
-  return all;
-}
-
 export function inMemoryScanPositions(): ScanPositions {
   const positions = new Map<string, ScanPosition | null>();
   return {

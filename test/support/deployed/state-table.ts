@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { openTable, type Table } from '../../../lambdas/adapters/dynamodb/table.ts';
-import { INDEXES } from '../../../lib/storage.ts';
+import { INDEXES } from '../../../lib/table-indexes.ts';
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 
 interface Sent {

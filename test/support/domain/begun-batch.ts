@@ -1,5 +1,5 @@
+import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import type { JobError } from '../../../lambdas/domain/job/job.ts';
-import type { Stores } from '../../../local/in-memory/stores.ts';
 import { aBatch, aPlannedJob } from './builders.ts';
 
 export const AT = '2026-03-01T10:00:00.000Z';

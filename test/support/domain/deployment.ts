@@ -6,10 +6,13 @@ import { type PackCatalogue, packCatalogue } from '../../../engine/model/pack/ca
 import { digestsOf, type PackDigests } from '../../../engine/model/pack/digests.ts';
 import { loadPack, type Pack } from '../../../engine/model/pack/pack.ts';
 import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { dynamoStores, type Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
+import type { Table } from '../../../lambdas/adapters/dynamodb/table.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, DeliveryTimer } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
+import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 import {
   type BlockFiles,
   inMemoryBlocks,
@@ -20,11 +23,11 @@ import {
   type SparseJob,
 } from '../../../local/in-memory/files.ts';
 import { inMemoryRasters, type RasterFiles } from '../../../local/in-memory/rasters.ts';
-import { inMemoryStores, type Stores } from '../../../local/in-memory/stores.ts';
 import { aBatch, tickingClock } from './builders.ts';
 
 /** Everything a step needs, in memory, around real model packs. */
 export interface Deployment extends Stores, PredictionErrorFiles {
+  readonly table: Table;
   readonly jobRequests: RequestFiles;
   readonly blocks: BlockFiles;
   readonly rasters: RasterFiles;
@@ -44,11 +47,13 @@ export const meuse: Pack = await loadPack(packFolder('models/meuse-soc'));
 
 export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
   const clock = tickingClock();
+  const table = inMemoryTable(clock);
   const blocks = inMemoryBlocks();
   const scheduled: DeliveryMessage[] = [];
   const left: { batchId: BatchId; error: unknown }[] = [];
   return {
-    ...inMemoryStores(clock),
+    table,
+    ...dynamoStores(table),
     jobRequests: inMemoryRequests(),
     blocks,
     rasters: inMemoryRasters(blocks),

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import {
   type Charge,
   dayOf,
   NOTHING,
   REFUNDED_PER_DAY,
 } from '../../../lambdas/domain/admission/quota.ts';
-import type { Stores } from '../../../local/in-memory/stores.ts';
 import { LATER } from '../domain/begun-batch.ts';
 import { aBatch, anEnd } from '../domain/builders.ts';
 

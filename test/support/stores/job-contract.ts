@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import type { JobError } from '../../../lambdas/domain/job/job.ts';
-import type { Stores } from '../../../local/in-memory/stores.ts';
 import { SUMMARY } from '../api/batch-with-results.ts';
 import { AT, created, INTERNAL, LATER } from '../domain/begun-batch.ts';
 import { aPlan, aPlannedJob, RESULT } from '../domain/builders.ts';
@@ -136,6 +136,16 @@ export function jobContract(name: string, open: () => Stores): void {
       await jobs.fail(batchId, 0, INTERNAL, LATER);
       expect(await jobs.registerUpload(batchId, 0, 'too late', LATER)).toBe('unchanged');
       expect((await jobs.list(batchId))[0]?.uploads).toEqual(['first', 'second']);
+    });
+
+    it('has a summary, which is read without the fields of a newer version', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      const stock = SUMMARY.stock && { ...SUMMARY.stock, newer: 1 };
+      const summary = { ...SUMMARY, stock, ...{ newer: 2 } };
+      await jobs.complete(batchId, 0, AT, { ...RESULT, summary });
+      expect((await jobs.read(batchId, 0))?.summary).toEqual(SUMMARY);
     });
 
     it('is listed by index, and only with its own batch', async () => {

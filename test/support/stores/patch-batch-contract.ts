@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Stores } from '../../../local/in-memory/stores.ts';
+import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import { AT, begun, created, INTERNAL, LATER } from '../domain/begun-batch.ts';
 import { aBlock, aPlannedJob, RESULT } from '../domain/builders.ts';
 

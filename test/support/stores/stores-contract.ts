@@ -1,13 +1,30 @@
-import type { Stores } from '../../../local/in-memory/stores.ts';
+import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
+import { allowanceContract } from './allowance-contract.ts';
 import { batchContract } from './batch-contract.ts';
+import { batchIndexContract } from './batch-index-contract.ts';
 import { claimsContract } from './charges-contract.ts';
+import { dispatchContract } from './dispatch-contract.ts';
 import { jobContract } from './job-contract.ts';
+import { outboxContract } from './outbox-contract.ts';
 import { patchBatchContract } from './patch-batch-contract.ts';
+import { recentTimesContract } from './recent-times-contract.ts';
+import { requestPacesContract } from './request-paces-contract.ts';
 
-/** What every implementation of the state's ports does, in memory or in a table. */
-export function storesContract(name: string, open: () => Stores): void {
+/**
+ * What the stores do on every table: in memory, in the emulator and in DynamoDB Local.
+ * @param stores of a table that is empty at first
+ * @param runs of property tests
+ */
+export function storesContract(name: string, stores: Stores, runs: number): void {
+  const open = () => stores;
   batchContract(name, open);
   claimsContract(name, open);
   jobContract(name, open);
   patchBatchContract(name, open);
+  recentTimesContract(name, () => stores.recentTimes);
+  requestPacesContract(name, stores.paces, runs);
+  dispatchContract(name, open);
+  batchIndexContract(name, open);
+  outboxContract(name, open);
+  allowanceContract(name, stores.allowance);
 }

@@ -1,15 +1,17 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { scanKind } from '../../../lambdas/adapters/dynamodb/operator-scan.ts';
+import { dynamoStores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import { authorizerOf } from '../../../lambdas/api/functions/authorizer.ts';
 import { issueKey, revokeKey } from '../../../lambdas/domain/tenant/issue-api-key.ts';
-import { inMemoryApiKeys, inMemoryTenants } from '../../../local/in-memory/tenants.ts';
+import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 
 async function service(expiresAt: string | null = null) {
-  const keys = inMemoryApiKeys();
-  const tenants = inMemoryTenants();
   const time = { now: NOW };
+  const table = inMemoryTable(() => time.now);
+  const { keys, tenants } = dynamoStores(table);
   const ports = {
     keys,
     tenants,
@@ -21,7 +23,7 @@ async function service(expiresAt: string | null = null) {
     () => ports,
     (level, event, members) => lines.push({ level, event, ...members }),
   );
-  return { authorize, ports, key, record, tenants, time, keys, lines };
+  return { authorize, ports, key, record, tenants, time, table, lines };
 }
 
 function event(headers: Readonly<Record<string, readonly string[]>>) {
@@ -162,8 +164,10 @@ describe('the faults of the authorizer', () => {
 
 describe('an issued key', () => {
   it('is stored only as its digest', async () => {
-    const { key, keys } = await service();
+    const { key, table } = await service();
     expect(key).toMatch(/^soc_[A-Za-z0-9_-]{43}$/);
-    expect(JSON.stringify([...keys.records])).not.toContain(key.slice(4));
+    const stored = await scanKind(table, 'KEY#', 'KEY');
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(key.slice(4));
   });
 });

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
 import { ENDPOINTS } from '../../../lambdas/api/endpoints.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { NAMED_ROUTES, type NamedRoute } from '../../../lambdas/api/routes.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
-import { inMemoryStores } from '../../../local/in-memory/stores.ts';
+import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aBatch } from '../../support/domain/builders.ts';
 
 /** Ports that record reads; a call that a 404 does not need throws. */
 function watched() {
   const clock = () => new Date();
-  const { batches } = inMemoryStores(clock);
+  const batches = dynamoBatchStore(inMemoryTable(clock));
   const asked: string[] = [];
   const watching = <Port extends object>(name: string, port: Port): Port =>
     new Proxy(port, {

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../bin/keys/keys-command.ts';
 import { runKeys } from '../../../bin/keys/manage-keys.ts';
 import { CommandError } from '../../../bin/operator/command.ts';
+import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
 import { digestOf } from '../../../lambdas/domain/tenant/api-key.ts';
-import { inMemoryApiKeys } from '../../../local/in-memory/tenants.ts';
+import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 
 function keysCommand() {
-  const keys = inMemoryApiKeys();
+  const keys = dynamoApiKeys(inMemoryTable(() => NOW));
   const result = async (...args: readonly string[]) => {
     const command = readArguments(args, NOW);
     if (command.kind === 'help') throw new Error('help');
@@ -25,7 +26,7 @@ describe('the keys command', () => {
   it('creates a key, lists it without the key itself, and revokes it', async () => {
     const { json, run, keys } = keysCommand();
     const made = await json('create', '--tenant', 'alpha', '--name', 'laptop', '--expires', '90d');
-    expect(keys.records.has(digestOf(made.key))).toBe(true);
+    expect(await keys.find(digestOf(made.key))).toMatchObject({ tenant: 'alpha', name: 'laptop' });
     expect(made.expires_at).toBe('2026-06-02T05:06:07.089Z');
     expect(await json('list')).toMatchObject({ keys: [{ id: made.id, state: 'active' }] });
     expect(await run('list')).not.toContain(made.key);
@@ -53,8 +54,8 @@ describe('the keys command', () => {
     const made = await json('rotate', '--id', old.id);
     expect(made).toMatchObject({ tenant: 'alpha', name: 'laptop', expires_at: null });
     expect(made.replaces).toMatchObject({ id: old.id, expires_at: '2026-03-05T05:06:07.089Z' });
-    expect(keys.records.get(digestOf(old.key))?.expiresAt).toBe('2026-03-05T05:06:07.089Z');
-    expect(keys.records.get(digestOf(made.key))?.expiresAt).toBeNull();
+    expect((await keys.find(digestOf(old.key)))?.expiresAt).toBe('2026-03-05T05:06:07.089Z');
+    expect((await keys.find(digestOf(made.key)))?.expiresAt).toBeNull();
   });
 
   it('keeps a rotated key valid for the overlap, but never beyond its expiry', async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { dynamoRequestPaces } from '../../../lambdas/adapters/dynamodb/request-paces.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { metered, weighing } from '../../../lambdas/api/http/metered.ts';
 import { Problem } from '../../../lambdas/api/http/problem.ts';
@@ -7,17 +8,15 @@ import { uncached } from '../../../lambdas/api/http/response.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import type { RequestPaces } from '../../../lambdas/domain/admission/request-rate.ts';
-import { inMemoryRequestPaces } from '../../../local/in-memory/admission.ts';
+import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 
+const somePaces = () => dynamoRequestPaces(inMemoryTable(() => NOW));
+
 /** @param perMinute by default one request at once, ten seconds apart */
-function limited(
-  operation: Operation,
-  paces: RequestPaces = inMemoryRequestPaces(),
-  perMinute = 6,
-) {
+function limited(operation: Operation, paces: RequestPaces = somePaces(), perMinute = 6) {
   const failures: unknown[] = [];
   const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
   const handler = handle(
@@ -87,7 +86,7 @@ it('a write does not start for a request over the rate', async () => {
 });
 
 it('an operation with the weight of three requests counts as three', async () => {
-  const paces = inMemoryRequestPaces();
+  const paces = somePaces();
   const weigh = weighing({ paces, clock: () => NOW, onFailure: () => {} });
   const weighty: Operation = async (request) => {
     await weigh(request, 2);

@@ -11,7 +11,6 @@ import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { jobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
-import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aDeployment, posted } from '../../support/domain/deployment.ts';
 import { BOW_TIE, FIELD, UTRECHT } from '../../support/domain/polygons.ts';
@@ -22,7 +21,6 @@ async function retrying(polygons: readonly object[] = [FIELD]) {
   const { batchId } = await posted(deployment, jobs, { tenant: 'farm' });
   const operation = retryBatchOperation({
     ...deployment,
-    tenants: inMemoryTenants(),
     dispatch: async () => {},
     retentionDays: 30,
     onDispatchFailure: () => {},

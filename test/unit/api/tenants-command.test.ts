@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { CommandError } from '../../../bin/operator/command.ts';
 import { runTenants } from '../../../bin/tenants/manage-tenants.ts';
 import { readArguments } from '../../../bin/tenants/tenants-command.ts';
+import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
-import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
+import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 
 function tenantsCommand() {
-  const tenants = inMemoryTenants();
   const clock = () => new Date('2026-03-04T05:06:07.089Z');
+  const tenants = dynamoTenantRecords(inMemoryTable(clock));
   const result = async (...args: readonly string[]) => {
     const command = readArguments(args);
     if (command.kind === 'help') throw new Error('help');

@@ -13,6 +13,7 @@ import {
 import { aBatch, aPlannedJob, RESULT } from '../../support/domain/builders.ts';
 import { aDeployment, type Deployment, posted } from '../../support/domain/deployment.ts';
 import { FIELD } from '../../support/domain/polygons.ts';
+import { storedRecords } from '../../support/stores/stored-records.ts';
 
 type Runs = Map<string, 'running' | 'ended'>;
 
@@ -48,7 +49,9 @@ async function world(changes: Partial<Batch> = {}) {
   const deployment = aDeployment();
   const jobs = [1, 2].map(() => ({ polygon: FIELD, year: 2024 }));
   const slot = { ofAll: 0, ofTenant: 0 };
-  const { batchId } = await posted(deployment, jobs, { slot, ...changes });
+  const batch = await posted(deployment, jobs);
+  const { batchId } = batch;
+  await storedRecords(deployment.table).storeBatch({ ...batch, slot, ...changes });
   const runs: Runs = new Map();
   const ports = reconcilerOf(deployment, runs);
   const codes = async () =>
@@ -166,7 +169,9 @@ describe('a batch that waits for a slot', () => {
     expect((await deployment.batches.read(batchId))?.state.status).toBe('failed');
     const [job] = await deployment.jobs.list(batchId);
     expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'deadline' } });
-    expect(await deployment.outbox.read(batchId)).toMatchObject({ state: 'due' });
+    expect(await deployment.outbox.read(batchId, 'batch.completed')).toMatchObject({
+      state: 'due',
+    });
   });
 });
 

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { expectedDuration, timesOf } from '../../../../lambdas/domain/admission/batch-times.ts';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import type { JobRecord } from '../../../../lambdas/domain/job/job.ts';
-import { inMemoryRecentTimes } from '../../../../local/in-memory/admission.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
-import { recentTimesContract, someTimes } from '../../../support/stores/recent-times-contract.ts';
+import { someTimes } from '../../../support/stores/recent-times-contract.ts';
 
 const CREATED = new Date('2026-03-01T10:00:00.000Z');
 const at = (seconds: number) => addSeconds(CREATED.toISOString(), seconds);
@@ -21,9 +20,6 @@ const record = (index: number, predictionMs: number): JobRecord => ({
   warnings: [],
   use: { shares: 1, predictionMs },
 });
-
-const store = inMemoryRecentTimes();
-recentTimesContract('memory', () => store);
 
 describe('the times of a finished batch', () => {
   const state = { status: 'processing', startedAt: at(30) } as const;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { dynamoRequestPaces } from '../../../../lambdas/adapters/dynamodb/request-paces.ts';
 import {
   admitRequest,
   CREATION_PER_UNIT,
@@ -8,10 +9,10 @@ import {
   requestsAtOnce,
   weightOf,
 } from '../../../../lambdas/domain/admission/request-rate.ts';
-import { inMemoryRequestPaces } from '../../../../local/in-memory/admission.ts';
-import { requestPacesContract } from '../../../support/stores/request-paces-contract.ts';
+import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
 
-requestPacesContract('memory', inMemoryRequestPaces(), 100);
+/** Of an empty table. */
+const somePaces = () => dynamoRequestPaces(inMemoryTable(() => new Date()));
 
 describe('a rate of requests', () => {
   it.each([
@@ -55,7 +56,7 @@ describe('a rate of requests', () => {
   );
 
   it('returns the whole seconds after which the next request is admitted, and no more than needed', async () => {
-    const paces = inMemoryRequestPaces();
+    const paces = somePaces();
     const come = (ms: number) =>
       admitRequest(paces, 'slow', 6, new Date(Date.parse('2026-03-01T10:00:00.000Z') + ms));
     expect(await come(0)).toBeNull();
@@ -64,7 +65,7 @@ describe('a rate of requests', () => {
   });
 
   it('admits heavy requests as often as the light ones among which they come', async () => {
-    const paces = inMemoryRequestPaces();
+    const paces = somePaces();
     const [perMinute, weight] = [600, 50];
     const admitted = { heavy: 0, light: 0 };
     const sent = { heavy: 0, light: 0 };

@@ -71,7 +71,7 @@ describe('finishing a batch', () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     expect(await finishBatch(deployment, batchId)).toMatchObject({ delivery: 'asked' });
     const state = (await deployment.batches.read(batchId))?.state;
-    const event = await deployment.outbox.read(batchId);
+    const event = await deployment.outbox.read(batchId, 'batch.completed');
     expect(event).toMatchObject({ event: 'batch.completed', state: 'due', attempts: 0 });
     expect(state).toMatchObject({ completedAt: event?.nextAttemptAt });
     expect(deployment.scheduled).toEqual([
@@ -96,7 +96,7 @@ describe('finishing a batch', () => {
     await finishBatch(deployment, batchId);
     const before = [
       await deployment.batches.read(batchId),
-      await deployment.outbox.read(batchId),
+      await deployment.outbox.read(batchId, 'batch.completed'),
       await deployment.jobs.list(batchId),
     ];
     expect(await finishBatch(deployment, batchId)).toEqual({
@@ -105,7 +105,7 @@ describe('finishing a batch', () => {
     });
     const after = [
       await deployment.batches.read(batchId),
-      await deployment.outbox.read(batchId),
+      await deployment.outbox.read(batchId, 'batch.completed'),
       await deployment.jobs.list(batchId),
     ];
     expect(after).toEqual(before);
@@ -122,7 +122,9 @@ describe('finishing a batch', () => {
     const finish = await finishBatch({ ...deployment, timer }, batchId);
     expect(finish).toMatchObject({ kind: 'finished', delivery: 'left-to-reconciler' });
     expect(deployment.left).toEqual([{ batchId, error }]);
-    expect(await deployment.outbox.read(batchId)).toMatchObject({ state: 'due' });
+    expect(await deployment.outbox.read(batchId, 'batch.completed')).toMatchObject({
+      state: 'due',
+    });
   });
 
   it('reports an unknown batch', async () => {

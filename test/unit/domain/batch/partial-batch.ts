@@ -4,7 +4,6 @@ import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
 import { aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
 import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
 import { FIELD, FLOOD_PLAIN } from '../../../support/domain/polygons.ts';
@@ -41,7 +40,6 @@ export function portsOf(deployment: Deployment) {
   const started: string[] = [];
   const ports = {
     ...deployment,
-    tenants: inMemoryTenants(),
     dispatch: async ({ batchId }: Batch) => void started.push(batchId),
     retentionDays: 30,
     onDispatchFailure: () => {},

@@ -1,17 +1,16 @@
+import { dynamoStores } from '../../../../lambdas/adapters/dynamodb/stores.ts';
 import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import { timestamp } from '../../../../lambdas/domain/clock.ts';
 import type { DispatchPorts } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import type { RunningLimits } from '../../../../lambdas/domain/dispatch/slots.ts';
-import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
-import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
+import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
 import { aBatch, anEnd, tickingClock } from '../../../support/domain/builders.ts';
 
 /** Batches, their slots and their queue, and the started batches in order. */
 export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<RunningLimits>) {
   const runningLimits = { reserved: 0, ...limits };
   const clock = tickingClock(new Date('2026-03-01T12:00:00Z'));
-  const stores = inMemoryStores(() => new Date('2026-03-01T12:00:00Z'));
-  const tenants = inMemoryTenants();
+  const stores = dynamoStores(inMemoryTable(() => new Date('2026-03-01T12:00:00Z')));
   const started: string[] = [];
   const failed: string[] = [];
   const faults = { start: false };
@@ -31,7 +30,7 @@ export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<
         return first;
       },
     },
-    tenants,
+    tenants: stores.tenants,
     runner: {
       start: async (batchId) => {
         if (faults.start) throw new Error('StartExecution is throttled');
@@ -45,7 +44,6 @@ export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<
   return {
     ...stores,
     ports,
-    tenants,
     started,
     failed,
     faults,

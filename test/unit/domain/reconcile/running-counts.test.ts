@@ -1,19 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { dynamoStores } from '../../../../lambdas/adapters/dynamodb/stores.ts';
 import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import { timestamp } from '../../../../lambdas/domain/clock.ts';
-import type { OutboxHint } from '../../../../lambdas/domain/delivery/outbox.ts';
 import { countRunning, MAX_COUNTED } from '../../../../lambdas/domain/reconcile/running-counts.ts';
-import { inPages } from '../../../../local/in-memory/pages.ts';
-import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
+import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
 import { aBatch, tickingClock } from '../../../support/domain/builders.ts';
 
 function aDeployment() {
   const clock = tickingClock();
-  return {
-    ...inMemoryStores(clock),
-    clock,
-    outbox: { undelivered: () => inPages<OutboxHint>([]) },
-  };
+  return { ...dynamoStores(inMemoryTable(clock)), clock };
 }
 
 type Deployment = ReturnType<typeof aDeployment>;

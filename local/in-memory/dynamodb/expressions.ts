@@ -1,0 +1,150 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import { invalid } from './errors.ts';
+import { TABLE_KEY } from './items.ts';
+import { type Action, type Condition, Parser, type Path, type Scope } from './parser.ts';
+import type { Item } from './values.ts';
+
+type Native = Readonly<Record<string, NativeAttributeValue>>;
+
+/** The expressions of a command, with their placeholders. */
+export interface Expressions {
+  readonly ConditionExpression?: string | undefined;
+  readonly FilterExpression?: string | undefined;
+  readonly KeyConditionExpression?: string | undefined;
+  readonly ProjectionExpression?: string | undefined;
+  readonly UpdateExpression?: string | undefined;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  readonly ExpressionAttributeValues?: Native | undefined;
+}
+
+interface Parsed<Meaning> {
+  readonly meaning: Meaning;
+  readonly placeholders: ReadonlySet<string>;
+}
+
+/** The first attribute's value, and what holds of the second. */
+export interface KeyCondition {
+  readonly partition: { readonly path: Path; readonly value: string };
+  readonly sort: Condition;
+}
+
+const conditionOf = remembering((parser) => parser.condition());
+const updateOf = remembering((parser) => parser.update());
+const projectionOf = remembering((parser) => parser.projection());
+const keyConditionOf = remembering((parser): KeyCondition => {
+  const path = parser.path();
+  parser.expect('=');
+  const value = parser.placeholder();
+  const sort = parser.take('AND') ? parser.predicate() : () => true;
+  return { partition: { path, value }, sort };
+});
+
+/** What a command's expressions mean. */
+export interface Request {
+  readonly scope: Omit<Scope, 'item'>;
+  readonly condition: Condition;
+  readonly filter: Condition;
+  readonly key: KeyCondition | null;
+  readonly projection: readonly Path[] | null;
+  readonly update: readonly Action[];
+}
+
+const ALWAYS: Condition = () => true;
+
+/** @throws ValidationException if an expression is invalid, or a placeholder has no value or no use */
+export function readExpressions(input: Expressions): Request {
+  const parsed: Parsed<unknown>[] = [];
+  const read = <M, Without>(
+    parse: (text: string) => Parsed<M>,
+    text: string | undefined,
+    without: Without,
+  ) => {
+    if (text === undefined) return without;
+    const expression = parse(text);
+    parsed.push(expression);
+    return expression.meaning;
+  };
+  const request = {
+    scope: {
+      names: input.ExpressionAttributeNames ?? {},
+      values: toAttributes(input.ExpressionAttributeValues ?? {}),
+    },
+    condition: read(conditionOf, input.ConditionExpression, ALWAYS),
+    filter: read(conditionOf, input.FilterExpression, ALWAYS),
+    key: read(keyConditionOf, input.KeyConditionExpression, null),
+    projection: read(projectionOf, input.ProjectionExpression, null),
+    update: read(updateOf, input.UpdateExpression, []),
+  };
+  const { names, values } = request.scope;
+  for (const given of [input.ExpressionAttributeNames, input.ExpressionAttributeValues]) {
+    if (given === undefined) continue;
+    const placeholders = Object.keys(given);
+    if (placeholders.length === 0) throw invalid('a map of placeholders must not be empty');
+    for (const name of placeholders) {
+      if (!parsed.some((each) => each.placeholders.has(name))) throw invalid(`${name} is unused`);
+    }
+  }
+  for (const { placeholders } of parsed) {
+    for (const name of placeholders) {
+      if (names[name] === undefined && values[name] === undefined) {
+        throw invalid(`${name} is not defined`);
+      }
+    }
+  }
+  return request;
+}
+
+/** The item after the actions, all of which read it as it was before. */
+export function applyUpdate(actions: readonly Action[], scope: Scope): Item {
+  const after: Record<string, AttributeValue> = { ...scope.item };
+  const changed = new Set<string>(Object.values(TABLE_KEY));
+  for (const { path, value } of actions) {
+    const name = path(scope);
+    if (changed.has(name)) throw invalid(`${name} is part of the key, or is updated twice`);
+    changed.add(name);
+    const next = value(scope);
+    if (next === undefined) delete after[name];
+    else after[name] = next;
+  }
+  return after;
+}
+
+/** The attributes of these names, of those that the item has. */
+export function project(item: Native, names: readonly string[]): Native {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = item[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+const OPTIONS = { convertTopLevelContainer: true };
+
+/** As the document client with its default options does: it leaves out undefined attributes, and rejects them deeper. */
+export function toAttributes(native: Native): Item {
+  const item: Record<string, AttributeValue> = {};
+  for (const name in native) {
+    const value = native[name];
+    if (value !== undefined) item[name] = marshall(value, OPTIONS);
+  }
+  return item;
+}
+
+/** Parses each text once: the expressions of the stores are a few dozen constants. */
+function remembering<Meaning>(
+  parse: (parser: Parser) => Meaning,
+): (text: string) => Parsed<Meaning> {
+  const known = new Map<string, Parsed<Meaning>>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const parser = new Parser(text);
+    const meaning = parse(parser);
+    parser.end();
+    const parsed = { meaning, placeholders: parser.placeholders };
+    known.set(text, parsed);
+    return parsed;
+  };
+}

@@ -1,0 +1,136 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Key } from '../../../lambdas/adapters/dynamodb/item-keys.ts';
+import { INDEXES, type IndexName } from '../../../lib/table-indexes.ts';
+import { invalid, notImplemented } from './errors.ts';
+import { QUOTAS, sizeOf } from './sizes.ts';
+import type { Item } from './values.ts';
+
+type NativeItem = ReturnType<typeof unmarshall>;
+
+/** The attributes of a key of the table or of an index. */
+export interface KeySchema {
+  readonly partition: string;
+  readonly sort: string;
+}
+
+export const TABLE_KEY: KeySchema = { partition: 'pk', sort: 'sk' };
+
+/** One version of an item. */
+export class StoredItem implements Key {
+  readonly pk: string;
+  readonly sk: string;
+  readonly item: Item;
+  readonly bytes: number;
+  private read: NativeItem | undefined;
+
+  /** @throws ValidationException if DynamoDB would not store the item */
+  constructor(item: Item) {
+    const { pk, sk } = keyOf(item);
+    for (const [, { partition, sort }] of indexEntries) {
+      if (item[partition] !== undefined) keyText(item, partition, QUOTAS.partitionKey);
+      if (item[sort] !== undefined) keyText(item, sort, QUOTAS.sortKey);
+    }
+    this.pk = pk;
+    this.sk = sk;
+    this.item = item;
+    this.bytes = sizeOf(item);
+    if (this.bytes > QUOTAS.item) throw invalid('Item size has exceeded the maximum allowed size');
+  }
+
+  /** What reads return. All readers share it, frozen: copies for each took a third of the time of the walk. */
+  get native(): NativeItem {
+    this.read ??= frozen(unmarshall(this.item));
+    return this.read;
+  }
+}
+
+function frozen<T extends object>(value: T): T {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null) frozen(member);
+  }
+  return Object.freeze(value);
+}
+
+type Partition = Map<string, StoredItem>;
+type Partitions = Map<string, Partition>;
+
+const indexEntries = Object.entries(INDEXES);
+
+/** The items by partition of the table and of each index, whose items lag in DynamoDB and do not here. */
+export class Items {
+  private readonly table: Partitions = new Map();
+  private readonly indexes = new Map<string, Partitions>(
+    indexEntries.map(([name]) => [name, new Map()]),
+  );
+
+  read({ pk, sk }: Key): StoredItem | undefined {
+    return this.table.get(pk)?.get(sk);
+  }
+
+  partition(index: IndexName | undefined, value: string): Iterable<StoredItem> {
+    const partitions = index === undefined ? this.table : this.indexes.get(index);
+    return partitions?.get(value)?.values() ?? [];
+  }
+
+  *all(): Generator<StoredItem> {
+    for (const partition of this.table.values()) yield* partition.values();
+  }
+
+  put(stored: StoredItem): void {
+    const before = this.table.get(stored.pk)?.get(stored.sk);
+    place(this.table, stored.pk, stored.sk, stored);
+    for (const [name, schema] of indexEntries) {
+      const from = before && partitionIn(before, schema);
+      const to = partitionIn(stored, schema);
+      const partitions = this.indexes.get(name);
+      if (partitions === undefined) continue;
+      if (from !== undefined && from !== to) partitions.get(from)?.delete(nameOf(stored));
+      if (to !== undefined) place(partitions, to, nameOf(stored), stored);
+    }
+  }
+
+  delete(stored: StoredItem): void {
+    this.table.get(stored.pk)?.delete(stored.sk);
+    for (const [name, schema] of indexEntries) {
+      const from = partitionIn(stored, schema);
+      if (from !== undefined) this.indexes.get(name)?.get(from)?.delete(nameOf(stored));
+    }
+  }
+}
+
+function place(partitions: Partitions, value: string, name: string, stored: StoredItem): void {
+  const partition = partitions.get(value);
+  if (partition === undefined) partitions.set(value, new Map([[name, stored]]));
+  else partition.set(name, stored);
+}
+
+/** The partition of an index that holds the item; an item without one of its attributes is not in the index. */
+function partitionIn({ item }: StoredItem, { partition, sort }: KeySchema): string | undefined {
+  return item[sort] === undefined ? undefined : item[partition]?.S;
+}
+
+export const nameOf = ({ pk, sk }: Key): string => `${pk}\0${sk}`;
+
+/** @throws ValidationException unless it is the whole key of an item, and nothing else */
+export function readKey(key: Item): Key {
+  if (Object.keys(key).length !== 2) {
+    throw invalid('The provided key element does not match the schema');
+  }
+  return keyOf(key);
+}
+
+function keyOf(item: Item): Key {
+  return {
+    pk: keyText(item, TABLE_KEY.partition, QUOTAS.partitionKey),
+    sk: keyText(item, TABLE_KEY.sort, QUOTAS.sortKey),
+  };
+}
+
+function keyText(item: Item, attribute: string, mostBytes: number): string {
+  const text = item[attribute]?.S;
+  if (text === undefined) throw invalid(`Type mismatch for key ${attribute}, expected: S`);
+  if (text === '') throw invalid(`The key attribute ${attribute} cannot be an empty string`);
+  if (Buffer.byteLength(text) > mostBytes) throw invalid(`The key ${attribute} is too long`);
+  if (/[\ud800-\udfff]/.test(text)) throw notImplemented(`the order of the key "${text}"`);
+  return text;
+}

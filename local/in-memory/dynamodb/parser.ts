@@ -1,0 +1,268 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { invalid, notImplemented } from './errors.ts';
+import { QUOTAS } from './sizes.ts';
+import { add, compare, equals, type Item } from './values.ts';
+
+/** What an expression reads: the item as it was before the write, and the request's placeholders. */
+export interface Scope {
+  readonly item: Item;
+  readonly names: Readonly<Record<string, string>>;
+  readonly values: Item;
+}
+
+export type Condition = (scope: Scope) => boolean;
+type Operand = (scope: Scope) => AttributeValue | undefined;
+export type Path = (scope: Pick<Scope, 'names'>) => string;
+
+/** One attribute that an update changes, and its value afterwards; without a value it is removed. */
+export interface Action {
+  readonly path: Path;
+  readonly value: Operand;
+}
+
+const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/**
+ * Recursive descent through the part of the grammar that our stores use (DynamoDB Developer Guide, "Condition
+ * and filter expressions", "Update expressions"). Paths are names of attributes, without `.` and `[…]`.
+ */
+export class Parser {
+  /** Every `#name` and `:value` of the expression. */
+  readonly placeholders = new Set<string>();
+  private readonly text: string;
+  private readonly tokens: readonly string[];
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    if (text === '' || Buffer.byteLength(text) > QUOTAS.expression) {
+      throw invalid(`an expression has 1 to ${QUOTAS.expression} bytes`);
+    }
+    this.tokens = text.match(/[#:]?\w+|<>|[<>]=|[^\s]/g) ?? [];
+  }
+
+  /** The end of the expression. */
+  end(): void {
+    if (this.at < this.tokens.length) throw this.unexpected();
+  }
+
+  condition(): Condition {
+    const left = this.conjunction();
+    if (!this.take('OR')) return left;
+    const right = this.condition();
+    return (scope) => left(scope) || right(scope);
+  }
+
+  private conjunction(): Condition {
+    const left = this.term();
+    if (!this.take('AND')) return left;
+    const right = this.conjunction();
+    return (scope) => left(scope) && right(scope);
+  }
+
+  private term(): Condition {
+    if (!this.take('(')) return this.predicate();
+    const inner = this.condition();
+    this.expect(')');
+    return inner;
+  }
+
+  predicate(): Condition {
+    if (this.tokens[this.at + 1] === '(') return this.test();
+    const left = this.operand();
+    if (this.take('BETWEEN')) {
+      const low = this.operand();
+      this.expect('AND');
+      const high = this.operand();
+      return (scope) =>
+        holds('>=', left(scope), low(scope)) && holds('<=', left(scope), high(scope));
+    }
+    if (this.take('IN')) {
+      const candidates = this.list(() => this.operand());
+      return (scope) => candidates.some((each) => holds('=', left(scope), each(scope)));
+    }
+    const operator = this.next();
+    if (operator !== '=' && operator !== '<>' && COMPARISONS[operator] === undefined) {
+      throw this.unexpected(-1);
+    }
+    const right = this.operand();
+    return (scope) => holds(operator, left(scope), right(scope));
+  }
+
+  private test(): Condition {
+    const name = this.next();
+    const [read, other] = this.list(() => this.operand());
+    if (read === undefined) throw this.unexpected(-1);
+    switch (name) {
+      case 'attribute_exists':
+        return (scope) => read(scope) !== undefined;
+      case 'attribute_not_exists':
+        return (scope) => read(scope) === undefined;
+      case 'attribute_type':
+        return (scope) => {
+          const [value, type] = [read(scope), other?.(scope)?.S ?? ''];
+          return value !== undefined && type in value;
+        };
+      case 'begins_with':
+        return (scope) => {
+          const prefix = other?.(scope)?.S;
+          if (prefix === undefined) throw invalid('begins_with takes a string');
+          return read(scope)?.S?.startsWith(prefix) === true;
+        };
+      default:
+        throw notImplemented(`the function ${name} of expressions`);
+    }
+  }
+
+  /** `SET a = b + :c, d = :d REMOVE e ADD f :f`. */
+  update(): readonly Action[] {
+    const actions: Action[] = [];
+    while (this.at < this.tokens.length) {
+      const clause = this.next();
+      do actions.push(this.action(clause));
+      while (this.take(','));
+    }
+    return actions;
+  }
+
+  private action(clause: string): Action {
+    const path = this.path();
+    switch (clause) {
+      case 'SET':
+        this.expect('=');
+        return { path, value: existing(this.sum()) };
+      case 'ADD': {
+        const added = existing(this.operand());
+        return {
+          path,
+          value: (scope) => add(scope.item[path(scope)] ?? { N: '0' }, added(scope)),
+        };
+      }
+      case 'REMOVE':
+        return { path, value: () => undefined };
+      default:
+        throw notImplemented(`${clause} in "${this.text}"`);
+    }
+  }
+
+  private sum(): Operand {
+    const left = this.operand();
+    const sign = this.take('+') ? 1 : this.take('-') ? -1 : null;
+    if (sign === null) return left;
+    const [first, second] = [existing(left), existing(this.operand())];
+    return (scope) => add(first(scope), second(scope), sign);
+  }
+
+  /** `a, #b, c`. */
+  projection(): readonly Path[] {
+    const paths = [this.path()];
+    while (this.take(',')) paths.push(this.path());
+    return paths;
+  }
+
+  private operand(): Operand {
+    if (this.tokens[this.at + 1] === '(') return this.operandFunction();
+    if (this.tokens[this.at]?.startsWith(':')) {
+      const placeholder = this.placeholder();
+      return ({ values }) => values[placeholder];
+    }
+    const path = this.path();
+    return (scope) => scope.item[path(scope)];
+  }
+
+  private operandFunction(): Operand {
+    const name = this.next();
+    const [first, second] = this.list(() => this.operand());
+    if (first === undefined || second === undefined) throw this.unexpected(-1);
+    switch (name) {
+      case 'if_not_exists':
+        return (scope) => first(scope) ?? second(scope);
+      case 'list_append':
+        return (scope) => {
+          const [before, after] = [existing(first)(scope).L, existing(second)(scope).L];
+          if (before === undefined || after === undefined) throw invalid('list_append takes lists');
+          return { L: [...before, ...after] };
+        };
+      default:
+        throw notImplemented(`the function ${name} of expressions`);
+    }
+  }
+
+  path(): Path {
+    const word = this.tokens[this.at] ?? '';
+    if (word.startsWith('#')) {
+      const placeholder = this.placeholder();
+      return ({ names }) => names[placeholder] ?? '';
+    }
+    if (!/^[a-z]\w*$/i.test(word)) throw this.unexpected();
+    this.at += 1;
+    return () => word;
+  }
+
+  /** A `:value`, by name. */
+  placeholder(): string {
+    const word = this.next();
+    if (!/^[:#]\w+$/.test(word)) throw this.unexpected(-1);
+    this.placeholders.add(word);
+    return word;
+  }
+
+  private list<T>(read: () => T): readonly T[] {
+    this.expect('(');
+    const elements = [read()];
+    while (this.take(',')) elements.push(read());
+    this.expect(')');
+    return elements;
+  }
+
+  private next(): string {
+    const token = this.tokens[this.at];
+    if (token === undefined) throw this.unexpected();
+    this.at += 1;
+    return token;
+  }
+
+  take(word: string): boolean {
+    const isNext = this.tokens[this.at] === word;
+    if (isNext) this.at += 1;
+    return isNext;
+  }
+
+  expect(word: string): void {
+    if (!this.take(word)) throw this.unexpected();
+  }
+
+  private unexpected(offset = 0): Error {
+    const token = this.tokens[this.at + offset] ?? 'the end';
+    return invalid(`"${token}" is not valid here, or not implemented in memory: ${this.text}`);
+  }
+}
+
+/** A value is compared only with one of its type, except that it differs from every other. */
+function holds(
+  operator: string,
+  a: AttributeValue | undefined,
+  b: AttributeValue | undefined,
+): boolean {
+  const isEqual = a !== undefined && b !== undefined && equals(a, b);
+  if (operator === '=') return isEqual;
+  if (operator === '<>') return !isEqual;
+  if (a === undefined || b === undefined) return false;
+  const order = compare(a, b);
+  return order !== null && COMPARISONS[operator]?.(order) === true;
+}
+
+function existing(operand: Operand): (scope: Scope) => AttributeValue {
+  return (scope) => {
+    const value = operand(scope);
+    if (value === undefined) {
+      throw invalid('The expression refers to an attribute that does not exist in the item');
+    }
+    return value;
+  };
+}

@@ -1,0 +1,184 @@
+import type {
+  BatchGetCommandInput,
+  GetCommandInput,
+  QueryCommandInput,
+  ScanCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { INDEXES, type IndexName } from '../../../lib/table-indexes.ts';
+import { invalid, notImplemented } from './errors.ts';
+import { project, readExpressions, toAttributes } from './expressions.ts';
+import {
+  type Items,
+  type KeySchema,
+  nameOf,
+  readKey,
+  type StoredItem,
+  TABLE_KEY,
+} from './items.ts';
+import { checkOptions, TABLE_NAME } from './options.ts';
+import { QUOTAS } from './sizes.ts';
+import { compareText, type Item } from './values.ts';
+
+/** Our stores decide by what they read, so no read of the table may be stale. */
+function requireConsistency(isConsistent: boolean | undefined): void {
+  if (isConsistent !== true) throw notImplemented('reads of the table without ConsistentRead');
+}
+
+export function get(items: Items, input: GetCommandInput): object {
+  checkOptions('Get', input, ['TableName', 'Key', 'ConsistentRead']);
+  requireConsistency(input.ConsistentRead);
+  const found = items.read(readKey(toAttributes(input.Key ?? {})));
+  return found === undefined ? {} : { Item: found.native };
+}
+
+export function batchGet(items: Items, { RequestItems, ...rest }: BatchGetCommandInput): object {
+  checkOptions('BatchGet', rest, []);
+  const { [TABLE_NAME]: request, ...others } = RequestItems ?? {};
+  if (request === undefined || Object.keys(others).length > 0) {
+    throw notImplemented('BatchGet of other tables');
+  }
+  checkOptions('BatchGet', request, ['Keys', 'ConsistentRead']);
+  requireConsistency(request.ConsistentRead);
+  const { Keys: keys = [], ...options } = request;
+  if (keys.length === 0 || keys.length > QUOTAS.keysOfBatchGet) {
+    throw invalid(`a batch has 1 to ${QUOTAS.keysOfBatchGet} keys`);
+  }
+  const wanted = keys.map((key) => readKey(toAttributes(key)));
+  if (new Set(wanted.map(nameOf)).size < wanted.length) {
+    throw invalid('Provided list of item keys contains duplicates');
+  }
+  const found: StoredItem[] = [];
+  let bytes = 0;
+  let read = 0;
+  for (const key of wanted) {
+    const item = items.read(key);
+    bytes += item?.bytes ?? 0;
+    if (bytes > QUOTAS.batchGet) break;
+    if (item !== undefined) found.push(item);
+    read += 1;
+  }
+  const left = keys.slice(read);
+  return {
+    Responses: { [TABLE_NAME]: found.map(({ native }) => native) },
+    UnprocessedKeys: left.length === 0 ? {} : { [TABLE_NAME]: { Keys: left, ...options } },
+  };
+}
+
+export function query(items: Items, input: QueryCommandInput): object {
+  checkOptions('Query', input, [
+    'TableName',
+    'IndexName',
+    'ConsistentRead',
+    'KeyConditionExpression',
+    'ProjectionExpression',
+    'ExpressionAttributeNames',
+    'ExpressionAttributeValues',
+    'ScanIndexForward',
+    'Limit',
+    'ExclusiveStartKey',
+  ]);
+  const index = indexOf(input);
+  const schema = index === undefined ? TABLE_KEY : INDEXES[index];
+  const { scope, key, projection } = readExpressions(input);
+  const value = key === null ? undefined : scope.values[key.partition.value]?.S;
+  if (key === null || value === undefined || key.partition.path(scope) !== schema.partition) {
+    throw invalid(`Query condition missed key schema element: ${schema.partition}`);
+  }
+  const matching = [...items.partition(index, value)].filter(({ item }) =>
+    key.sort({ ...scope, item }),
+  );
+  const isForward = input.ScanIndexForward !== false;
+  const { page, last } = pageOf(matching, schema, isForward, input);
+  const names = projection?.map((path) => path(scope)) ?? (index && keyAttributes(schema));
+  return {
+    Items: page.map(({ native }) => (names === undefined ? native : project(native, names))),
+    ...last,
+  };
+}
+
+export function scan(items: Items, input: ScanCommandInput): object {
+  checkOptions('Scan', input, [
+    'TableName',
+    'ConsistentRead',
+    'FilterExpression',
+    'ExpressionAttributeNames',
+    'ExpressionAttributeValues',
+    'ExclusiveStartKey',
+  ]);
+  requireConsistency(input.ConsistentRead);
+  const { scope, filter } = readExpressions(input);
+  const { page, last } = pageOf([...items.all()], TABLE_KEY, true, input);
+  const matching = page.filter(({ item }) => filter({ ...scope, item }));
+  return { Items: matching.map(({ native }) => native), ...last };
+}
+
+function indexOf({ IndexName: name, ConsistentRead: isConsistent }: QueryCommandInput) {
+  if (name === undefined) {
+    requireConsistency(isConsistent);
+    return undefined;
+  }
+  if (!isIndex(name)) throw invalid(`The table does not have the specified index: ${name}`);
+  if (isConsistent === true) {
+    throw invalid('Consistent reads are not supported on global secondary indexes');
+  }
+  return name;
+}
+
+const isIndex = (name: string): name is IndexName => name in INDEXES;
+
+const keyAttributes = ({ partition, sort }: KeySchema): readonly string[] => [
+  ...new Set([partition, sort, TABLE_KEY.partition, TABLE_KEY.sort]),
+];
+
+interface Paging {
+  readonly ExclusiveStartKey?: QueryCommandInput['ExclusiveStartKey'];
+  readonly Limit?: number | undefined;
+}
+
+/** At most `Limit` items and 1 MB, and the key after which the next page begins, which may be empty. */
+function pageOf(
+  matching: StoredItem[],
+  schema: KeySchema,
+  isForward: boolean,
+  { ExclusiveStartKey, Limit: limit = Number.POSITIVE_INFINITY }: Paging,
+) {
+  if (limit < 1) throw invalid('Limit must be at least 1');
+  const direction = isForward ? 1 : -1;
+  const order = [...new Set([schema.sort, ...keyAttributes(schema)])];
+  const compare = (a: Item, b: Item): number => {
+    for (const name of order) {
+      const compared = compareText(a[name]?.S ?? '', b[name]?.S ?? '');
+      if (compared !== 0) return direction * compared;
+    }
+    return 0;
+  };
+  const start = ExclusiveStartKey && startKey(ExclusiveStartKey, schema);
+  const left = start ? matching.filter(({ item }) => compare(item, start) > 0) : matching;
+  left.sort((a, b) => compare(a.item, b.item));
+  let [count, bytes] = [0, 0];
+  while (count < left.length && count < limit && bytes < QUOTAS.page) {
+    bytes += left[count]?.bytes ?? 0;
+    count += 1;
+  }
+  const page = left.slice(0, count);
+  const end = page.at(-1);
+  // DynamoDB does not look whether another item follows the last of a full page.
+  const isFull = count === limit || bytes >= QUOTAS.page;
+  return {
+    page,
+    last:
+      isFull && end !== undefined
+        ? { LastEvaluatedKey: project(end.native, keyAttributes(schema)) }
+        : {},
+  };
+}
+
+function startKey(key: Readonly<Record<string, unknown>>, schema: KeySchema): Item {
+  const item = toAttributes(key);
+  const attributes = keyAttributes(schema);
+  const isKey = attributes.every((name) => item[name]?.S !== undefined);
+  if (!isKey || Object.keys(item).length !== attributes.length) {
+    throw invalid('The provided starting key is invalid');
+  }
+  return item;
+}

@@ -1,0 +1,42 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { invalid, notImplemented } from './errors.ts';
+import type { Item } from './values.ts';
+
+/** Quotas of the DynamoDB Developer Guide, "Quotas and limits", in bytes unless named otherwise. */
+export const QUOTAS = {
+  item: 400 * 1_024,
+  partitionKey: 2_048,
+  sortKey: 1_024,
+  expression: 4_096,
+  page: 1_024 * 1_024,
+  batchGet: 16 * 1_024 * 1_024,
+  keysOfBatchGet: 100,
+  transaction: 4 * 1_024 * 1_024,
+  writesOfTransaction: 100,
+} as const;
+
+/** Bytes that an item takes (Developer Guide, "DynamoDB item sizes and formats"). */
+export function sizeOf(item: Item): number {
+  let bytes = 0;
+  for (const name in item) {
+    const value = item[name];
+    if (value !== undefined) bytes += Buffer.byteLength(name) + valueSize(value);
+  }
+  return bytes;
+}
+
+function valueSize(value: AttributeValue): number {
+  if (value.S !== undefined) return Buffer.byteLength(value.S);
+  if (value.N !== undefined) return numberSize(value.N);
+  if (value.M !== undefined) return 3 + Object.keys(value.M).length + sizeOf(value.M);
+  if (value.L !== undefined) return value.L.reduce((sum, each) => sum + 1 + valueSize(each), 3);
+  if (value.NULL !== undefined || value.BOOL !== undefined) return 1;
+  throw notImplemented(`attributes of the type ${Object.keys(value).join()}`);
+}
+
+/** The SDK refuses larger numbers. DynamoDB's range begins at 10^-130. */
+function numberSize(digits: string): number {
+  const magnitude = Math.abs(Number(digits));
+  if (magnitude !== 0 && magnitude < 1e-130) throw invalid(`Number underflow: ${digits}`);
+  return Math.ceil(digits.length / 2) + 1;
+}

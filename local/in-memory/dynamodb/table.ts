@@ -1,0 +1,42 @@
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../../lambdas/adapters/dynamodb/table.ts';
+import type { Clock } from '../../../lambdas/domain/clock.ts';
+import { notImplemented } from './errors.ts';
+import { Items } from './items.ts';
+import { TABLE_NAME } from './options.ts';
+import { batchGet, get, query, scan } from './reads.ts';
+import { put, remove, Transactions, update } from './writes.ts';
+
+/**
+ * The table of a deployment in this process: the functions' stores work on it as on DynamoDB, and the contract of
+ * the stores runs on both. It refuses what it does not implement. It differs from DynamoDB in what our stores
+ * must not rely on: indexes follow the table immediately, transactions never conflict, TTL deletes nothing, and
+ * reserved words are attribute names like others.
+ */
+export function inMemoryTable(clock: Clock): Table {
+  const items = new Items();
+  const transactions = new Transactions(items, clock);
+  const send = async (command: object): Promise<object> => {
+    if (command instanceof GetCommand) return get(items, command.input);
+    if (command instanceof BatchGetCommand) return batchGet(items, command.input);
+    if (command instanceof QueryCommand) return query(items, command.input);
+    if (command instanceof ScanCommand) return scan(items, command.input);
+    if (command instanceof PutCommand) return put(items, command.input);
+    if (command instanceof UpdateCommand) return update(items, command.input);
+    if (command instanceof DeleteCommand) return remove(items, command.input);
+    if (command instanceof TransactWriteCommand) return transactions.write(command.input);
+    throw notImplemented(command.constructor.name);
+  };
+  // Of the client, the stores use this method alone.
+  const client = { send } as unknown as Table['client'];
+  return { client, name: TABLE_NAME, clock, ends: new Map() };
+}

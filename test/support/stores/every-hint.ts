@@ -1,0 +1,7 @@
+import type { ScanPage } from '../../../lambdas/domain/reconcile/index-scan.ts';
+
+export async function everyHint<Hint>(pages: AsyncIterable<ScanPage<Hint>>): Promise<Hint[]> {
+  const all: Hint[] = [];
+  for await (const { hints } of pages) all.push(...hints);
+  return all;
+}
