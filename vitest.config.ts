@@ -4,7 +4,6 @@ import { FileOrder } from './test/support/file-order.ts';
 /** Packages of this project by their source, as `paths` in tsconfig.json has them. */
 const resolve = {
   alias: {
-    'soil-batch-client/node': `${import.meta.dirname}/client/src/node/index.ts`,
     'soil-batch-client': `${import.meta.dirname}/client/src/index.ts`,
   },
 };

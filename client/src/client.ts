@@ -1,7 +1,6 @@
 import { Batch, type RequestOptions } from './batch/batch.ts';
 import { itemsOf } from './batch/pages.ts';
 import { DEFAULT_RETRIES, type RetryPolicy } from './http/retries.ts';
-import { invalidInput } from './http/soil-error.ts';
 import { type Fetch, Transport, type Wait } from './http/transport.ts';
 import { encoded } from './http/urls.ts';
 import type {
@@ -19,12 +18,6 @@ import type {
   Usage,
   WebhookTested,
 } from './schemas.ts';
-import { type BatchFields, type Chunk, chunksOf, randomId } from './submit/chunks.ts';
-import {
-  type FeatureCollection,
-  type JobsOfFeatures,
-  jobsOfFeatures,
-} from './submit/jobs-of-features.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
@@ -48,28 +41,6 @@ export interface CreateOptions extends RequestOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface SubmitOptions extends JobsOfFeatures, RequestOptions {
-  /** The same id and features create no second batch within 24 hours; by default random. */
-  readonly runId?: string | undefined;
-  /** Fields of each batch, such as `name`, `model`, `metadata` and `webhook_url`. */
-  readonly batch?: BatchFields | undefined;
-  /** Called after each accepted batch, before the next one is sent. */
-  readonly onBatch?: ((submitted: SubmittedBatch) => void | Promise<void>) | undefined;
-}
-
-/** A batch of a submission. */
-export interface SubmittedBatch {
-  readonly batch: Batch;
-  readonly created: BatchCreated;
-  /** The jobs of the batch, with the features that they come from. */
-  readonly chunk: Chunk;
-}
-
-export interface Submission {
-  readonly runId: string;
-  readonly batches: readonly SubmittedBatch[];
-}
-
 /**
  * Client of the Soil Batch API. Every method throws `SoilError`, and the reason of its `signal`
  * once that aborts. `throttled` requests are waited for; lost responses are requested again where that
@@ -89,7 +60,7 @@ export class SoilClient {
 
   /** The models of the deployment, in the order in which they are tried. */
   models({ signal }: RequestOptions = {}): Promise<ModelList> {
-    return this.#transport.get<ModelList>('/v1/models', { signal }, 'models');
+    return this.#transport.get('/v1/models', { signal }, 'ModelList');
   }
 
   /** The QGIS style of a model, as QML: of a band, or of the first one that is no quantile. */
@@ -103,12 +74,12 @@ export class SoilClient {
 
   /** The limits of requests, and how long results are kept. */
   limits({ signal }: RequestOptions = {}): Promise<Limits> {
-    return this.#transport.get<Limits>('/v1/limits', { signal }, 'jobs_per_batch', 'body_bytes');
+    return this.#transport.get('/v1/limits', { signal }, 'Limits');
   }
 
   /** Today's quota: used and left. */
   usage({ signal }: RequestOptions = {}): Promise<Usage> {
-    return this.#transport.get<Usage>('/v1/usage', { signal }, 'jobs', 'hectares');
+    return this.#transport.get('/v1/usage', { signal }, 'Usage');
   }
 
   /** What a batch of these jobs would yield: areas, models, errors, time, cost and quota. */
@@ -118,7 +89,7 @@ export class SoilClient {
   ): Promise<Estimate> {
     const body = isJobs(jobs) ? { jobs } : jobs;
     const request = { body: textOf(body), repeatable: true, signal };
-    return this.#transport.post<Estimate>('/v1/batch/estimate', request, 'total_jobs', 'jobs');
+    return this.#transport.post('/v1/batch/estimate', request, 'Estimate');
   }
 
   /** Creates one batch. The body may be JSON text, which is sent as it is. */
@@ -126,28 +97,9 @@ export class SoilClient {
     body: NewBatch | string,
     { idempotencyKey, signal }: CreateOptions = {},
   ): Promise<BatchCreated> {
-    const headers = { 'Idempotency-Key': idempotencyKey ?? randomId() };
+    const headers = { 'Idempotency-Key': idempotencyKey ?? randomKey() };
     const request = { body: textOf(body), headers, repeatable: true, signal };
-    return this.#transport.post<BatchCreated>('/v1/batch', request, 'batch_id', 'total_jobs');
-  }
-
-  /**
-   * Creates the batches of a FeatureCollection: one, or several if it exceeds the limits of one. After a
-   * crash or `quota-exceeded`, the same call with the same run id continues within 24 hours.
-   */
-  async submit(features: FeatureCollection, options: SubmitOptions): Promise<Submission> {
-    const { runId = randomId(), batch = {}, onBatch, signal, ...selection } = options;
-    if (runId === '') throw invalidInput('runId must not be empty');
-    const jobs = jobsOfFeatures(features, selection);
-    const batches: SubmittedBatch[] = [];
-    for (const chunk of await chunksOf(jobs, await this.limits({ signal }), batch, runId)) {
-      const { body, idempotencyKey } = chunk;
-      const created = await this.createBatch(body, { idempotencyKey, signal });
-      const submitted = { batch: this.batch(created.batch_id), created, chunk };
-      batches.push(submitted);
-      await onBatch?.(submitted);
-    }
-    return { runId, batches };
+    return this.#transport.post('/v1/batch', request, 'BatchCreated');
   }
 
   /** A batch by its id. Makes no request. */
@@ -157,7 +109,7 @@ export class SoilClient {
 
   /** One page of the tenant's batches, newest first. */
   listBatches(query: ListBatchesQuery = {}, { signal }: RequestOptions = {}): Promise<BatchList> {
-    return this.#transport.get<BatchList>('/v1/batch', { query, signal }, 'batches', 'has_more');
+    return this.#transport.get('/v1/batch', { query, signal }, 'BatchList');
   }
 
   /** All batches of the tenant, newest first. */
@@ -175,17 +127,17 @@ export class SoilClient {
   /** Sends a signed sample to a webhook receiver, once, and returns what came back. */
   testWebhook(body: TestWebhook, { signal }: RequestOptions = {}): Promise<WebhookTested> {
     const request = { body: JSON.stringify(body), repeatable: false, signal };
-    return this.#transport.post<WebhookTested>('/v1/webhooks/test', request, 'outcome');
+    return this.#transport.post('/v1/webhooks/test', request, 'WebhookTested');
   }
 
   /** Whether the API responds, and its version. */
   health({ signal }: RequestOptions = {}): Promise<Health> {
-    return this.#transport.get<Health>('/health', { signal }, 'status');
+    return this.#transport.get('/health', { signal }, 'Health');
   }
 
   /** The OpenAPI document of the deployment. */
   openApi({ signal }: RequestOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    return this.#transport.get('/openapi.json', { signal }, 'openapi', 'paths');
+    return this.#transport.object('/openapi.json', { signal });
   }
 
   /** The API reference as an HTML page. */
@@ -201,6 +153,12 @@ export class SoilClient {
 
 function textOf(body: object | string): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+/** `crypto.randomUUID` is missing on pages without https. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** `Array.isArray` does not narrow readonly arrays. */

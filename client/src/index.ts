@@ -11,13 +11,8 @@ export {
   type CreateOptions,
   SoilClient,
   type SoilClientOptions,
-  type Submission,
-  type SubmitOptions,
-  type SubmittedBatch,
 } from './client.ts';
-export type { DownloadOptions, DownloadProgress, DownloadResult } from './download/download.ts';
-export type { ResultFile, Sink, SinkFile } from './download/sink.ts';
-export { MemorySink } from './download/sink.ts';
+export type { DownloadableJob } from './download/download.ts';
 export type { RetryPolicy } from './http/retries.ts';
 export {
   type ClientProblem,
@@ -28,13 +23,6 @@ export {
 export type { Fetch, Wait } from './http/transport.ts';
 export type { ProblemType } from './openapi.ts';
 export type * from './schemas.ts';
-export type { BatchFields, Chunk } from './submit/chunks.ts';
-export type {
-  Feature,
-  FeatureCollection,
-  FeatureJob,
-  JobsOfFeatures,
-} from './submit/jobs-of-features.ts';
 export {
   type VerifyOptions,
   verifyWebhook,

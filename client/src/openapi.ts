@@ -755,6 +755,18 @@ export interface components {
             readonly version: string;
             readonly deployment: components["schemas"]["Deployment"];
         };
+        readonly Item: {
+            /** @constant */
+            readonly type: "Feature";
+            readonly stac_version: string;
+            /** Format: uuid */
+            readonly id: string;
+            readonly assets: {
+                readonly [key: string]: unknown;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly ItemCollection: {
             /** @constant */
             readonly type: "FeatureCollection";
@@ -772,18 +784,7 @@ export interface components {
             }[];
             /** @description The cursor of the next page, to send unchanged; null on the last page */
             readonly next_cursor: string | null;
-            readonly features: readonly ({
-                /** @constant */
-                readonly type: "Feature";
-                readonly stac_version: string;
-                /** Format: uuid */
-                readonly id: string;
-                readonly assets: {
-                    readonly [key: string]: unknown;
-                };
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            readonly features: readonly components["schemas"]["Item"][];
         };
         readonly Job: {
             /** Format: uuid */
@@ -1578,6 +1579,7 @@ export type ErrorLocation = components['schemas']['ErrorLocation'];
 export type Estimate = components['schemas']['Estimate'];
 export type FinalBatchState = components['schemas']['FinalBatchState'];
 export type Health = components['schemas']['Health'];
+export type Item = components['schemas']['Item'];
 export type ItemCollection = components['schemas']['ItemCollection'];
 export type Job = components['schemas']['Job'];
 export type JobDetail = components['schemas']['JobDetail'];
@@ -2158,7 +2160,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/geo+json": Record<string, unknown>;
+                    readonly "application/geo+json": components["schemas"]["Item"];
                 };
             };
             /** @description Not modified: the `ETag` in `If-None-Match` is still current. */

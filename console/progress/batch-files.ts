@@ -1,5 +1,4 @@
-import { type Batch, type BatchStatus, MemorySink, type SoilClient } from 'soil-batch-client';
-import { plainName } from '../../client/src/download/file-names.ts';
+import type { Batch, BatchStatus, Job, SoilClient } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
 import { fileSize } from '../numbers.ts';
 import { save } from '../save.ts';
@@ -8,6 +7,7 @@ import { TEXTS } from '../texts.ts';
 
 /** The page holds all rasters in memory, twice while it packs them. */
 const MOST_BYTES = 200_000_000;
+const DOWNLOADS_AT_ONCE = 4;
 
 /** The results of a batch as files: its table, and all of its rasters. */
 export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal) {
@@ -30,11 +30,12 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
     return pressed;
   };
   const rasters = action(TEXTS.batch.allRasters, async () => {
-    const total = await bytesOf(batch, signal);
+    const jobs = await completedJobs(batch, signal);
+    const total = jobs.reduce((sum, { result }) => sum + (result?.bytes ?? 0), 0);
     if (total > MOST_BYTES) {
       return fill(error, TEXTS.batch.tooMany(fileSize(total), fileSize(MOST_BYTES)));
     }
-    const packed = await packedResults(client, batch, signal, (received) =>
+    const packed = await packedResults(client, batch, jobs, signal, (received) =>
       fill(status, TEXTS.batch.received(fileSize(received), fileSize(total))),
     );
     save(`${fileName}.zip`, packed);
@@ -61,7 +62,7 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
     element,
     show(now: BatchStatus) {
       element.hidden = false;
-      fileName = plainName(now.name ?? batch.id);
+      fileName = now.name ?? batch.id;
       rasters.hidden = now.completed_jobs === 0;
     },
   };
@@ -84,12 +85,10 @@ async function geoJsonOf(batch: Batch, signal: AbortSignal): Promise<Blob> {
   return new Blob(pages.length === 1 ? pages : [joinedTable(pages)], { type });
 }
 
-async function bytesOf(batch: Batch, signal: AbortSignal): Promise<number> {
-  let total = 0;
-  for await (const { result } of batch.jobs({ status: 'completed', signal })) {
-    total += result?.bytes ?? 0;
-  }
-  return total;
+async function completedJobs(batch: Batch, signal: AbortSignal): Promise<readonly Job[]> {
+  const jobs: Job[] = [];
+  for await (const job of batch.jobs({ status: 'completed', signal })) jobs.push(job);
+  return jobs;
 }
 
 /**
@@ -99,42 +98,64 @@ async function bytesOf(batch: Batch, signal: AbortSignal): Promise<number> {
 async function packedResults(
   client: SoilClient,
   batch: Batch,
+  jobs: readonly Job[],
   signal: AbortSignal,
   progress: (received: number) => void,
 ): Promise<Blob> {
-  const sink = new MemorySink();
-  const received = new Map<string, number>();
-  const downloaded = await batch.download(sink, {
-    signal,
-    onProgress: ({ file, receivedBytes }) => {
-      received.set(file.name, receivedBytes);
-      progress([...received.values()].reduce((sum, bytes) => sum + bytes, 0));
-    },
-  });
   const { Zip, ZipPassThrough } = await import('fflate');
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const zip = new Zip((error, chunk) => {
     if (error !== null) throw error;
     parts.push(new Uint8Array(chunk));
   });
-  const add = (name: string, bytes: Uint8Array) => {
+  const addFile = (name: string) => {
     const file = new ZipPassThrough(name);
     zip.add(file);
-    file.push(bytes, true);
+    return file;
   };
-  for (const [name, bytes] of sink.files()) add(name, bytes);
-  const encoder = new TextEncoder();
+  const addText = (name: string, text: string) =>
+    addFile(name).push(new TextEncoder().encode(text), true);
+  const failed = new AbortController();
+  const stopped = AbortSignal.any([signal, failed.signal]);
+  let received = 0;
+  const addRaster = async (job: Job) => {
+    const file = addFile(rasterName(job));
+    const reader = batch.download(job, { signal: stopped }).getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      file.push(read.value);
+      received += read.value.length;
+      progress(received);
+    }
+    file.push(new Uint8Array(), true);
+  };
+  const left = [...jobs];
+  const addRasters = async () => {
+    for (let job = left.shift(); job !== undefined; job = left.shift()) await addRaster(job);
+  };
+  try {
+    await Promise.all(Array.from({ length: DOWNLOADS_AT_ONCE }, addRasters));
+  } catch (error) {
+    failed.abort();
+    throw error;
+  }
   const styles = new Map<string, string>();
-  for (const { file } of downloaded) {
-    const { model } = file.job;
+  for (const job of jobs) {
+    const { model } = job;
     if (model === null) continue;
     const style = styles.get(model) ?? (await client.modelStyle(model, { signal }));
     styles.set(model, style);
-    add(file.name.replace(/\.tif$/, '.qml'), encoder.encode(style));
+    addText(rasterName(job).replace(/\.tif$/, '.qml'), style);
   }
-  add('results.csv', encoder.encode(await csvOf(batch, signal)));
+  addText('results.csv', await csvOf(batch, signal));
   zip.end();
   return new Blob(parts, { type: 'application/zip' });
+}
+
+/** The name that the service gives the file of a signed URL: plain, and unique within the batch. */
+function rasterName({ job_id, signed_cog_url }: Job): string {
+  const query = signed_cog_url === null ? null : new URL(signed_cog_url).searchParams;
+  const disposition = query?.get('response-content-disposition') ?? '';
+  return /filename="([\w.-]+)"/.exec(disposition)?.[1] ?? `${job_id}.tif`;
 }
 
 const FEATURES = '"features":[';

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type BatchStatus,
-  type Job,
-  MemorySink,
-  type ModelList,
-  SoilClient,
-} from 'soil-batch-client';
+import { type BatchStatus, type Job, type ModelList, SoilClient } from 'soil-batch-client';
 import type { DisplayRange } from '#engine/model/display-range.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 import type { ServiceDescription } from '../service-file.ts';
@@ -67,13 +61,11 @@ export async function runExample(
     print(`\nThe batch is ${status}.`);
     const bytes = await receiver.first(WEBHOOK_TIMEOUT_MS);
     print(`The webhook has arrived (${bytes} bytes); its signature is valid.\n`);
-    const sink = new MemorySink();
-    await batch.download(sink, { nameOf: ({ job_id }) => job_id });
-    const rasters = sink.files();
     const results: ExampleResult[] = [];
     const known = await client.models();
     for (const job of jobs) {
-      results.push(await saveResult(job, rasters.get(job.job_id), known, folder, print));
+      const raster = job.result === null ? null : await bytesOf(batch.download(job));
+      results.push(await saveResult(job, raster, known, folder, print));
     }
     const summarised = jobs.flatMap(({ job_id, name, summary }) =>
       summary === null ? [] : [{ name: name ?? job_id, summary }],
@@ -87,16 +79,20 @@ export async function runExample(
   }
 }
 
+async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
 async function saveResult(
   job: Job,
-  raster: Uint8Array | undefined,
+  raster: Uint8Array | null,
   known: ModelList,
   folder: string,
   print: (line: string) => void,
 ): Promise<ExampleResult> {
   const { job_id } = job;
   const name = job.name ?? job_id;
-  if (raster === undefined) {
+  if (raster === null) {
     print(`  ${name}: ${job.error_message}`);
     return { job_id, tif: null, png: null };
   }

@@ -3,9 +3,6 @@ import { RESULT_EXPOSED_HEADERS } from '../../lambdas/api/http/headers.ts';
 import { RASTER_MEDIA_TYPE } from '../../lambdas/domain/job/finishing/rasters.ts';
 import { etagOf } from '../in-memory/rasters.ts';
 
-/** The query parameter of a result's URL with its download name. */
-export const FILE_NAME = 'file';
-
 interface Results {
   readRaster(batchId: string, jobId: string): Uint8Array | undefined;
 }
@@ -45,8 +42,9 @@ export function serveResult(
   }
   response.setHeader('ETag', etagOf(raster));
   response.setHeader('Content-Type', RASTER_MEDIA_TYPE);
-  const fileName = /^[\w.-]+$/.exec(searchParams.get(FILE_NAME) ?? '')?.[0] ?? `${jobId}.tif`;
-  response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
+  const disposition = searchParams.get('response-content-disposition') ?? '';
+  const named = /^attachment; filename="[\w.-]+"$/.test(disposition);
+  response.setHeader('Content-Disposition', named ? disposition : 'attachment');
   response.setHeader('Content-Length', last + 1 - first);
   response.writeHead(range === null ? 200 : 206);
   response.end(request.method === 'HEAD' ? undefined : raster.subarray(first, last + 1));

@@ -33,7 +33,6 @@ import { inMemoryRasters } from '../in-memory/rasters.ts';
 import { inMemoryStores } from '../in-memory/stores.ts';
 import { inMemoryApiKeys, inMemoryTenants } from '../in-memory/tenants.ts';
 import { inProcessRunner } from './pipeline.ts';
-import { FILE_NAME } from './results.ts';
 
 /** The timeout of the delivery function. */
 const DELIVERY_SECONDS = 30;
@@ -175,8 +174,10 @@ function urlsOf(baseUrl: string, clock: Clock): ResultSigner {
     async sign(batchId, jobId, fileName) {
       const createdAt = timestamp(clock());
       const expiresAt = addSeconds(createdAt, SIGNED_URL_SECONDS);
-      const query = `?${FILE_NAME}=${fileName}`;
-      return { url: `${baseUrl}/results/${batchId}/${jobId}.tif${query}`, createdAt, expiresAt };
+      const url = new URL(`${baseUrl}/results/${batchId}/${jobId}.tif`);
+      // As S3 names a download.
+      url.searchParams.set('response-content-disposition', `attachment; filename="${fileName}"`);
+      return { url: url.href, createdAt, expiresAt };
     },
   };
 }

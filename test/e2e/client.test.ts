@@ -1,50 +1,40 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { NewBatch } from 'soil-batch-client';
 import { expect, inject, it } from 'vitest';
 import { inChromium, inNode } from '../support/client/runtimes.ts';
 import type { Scenarios } from '../support/client/scenarios.ts';
 
 const service = inject('service');
-const example: { readonly jobs: readonly { readonly name: string; readonly polygon: object }[] } =
-  JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
+const example: NewBatch = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
 const NAMES = example.jobs.map(({ name }) => name);
-const FIELDS = {
-  type: 'FeatureCollection',
-  features: example.jobs.map(({ name: id, polygon: geometry }) => ({
-    type: 'Feature',
-    properties: { id },
-    geometry,
-  })),
-} as const;
 
-/** The same run for both runtimes: the service knows it by its idempotency keys, on either deployment. */
-const RUN = `client-${Date.now()}`;
+/** The same for both runtimes: the service knows the batch by its idempotency key, on either deployment. */
+const NAME = `client-${Date.now()}`;
 const batches = new Set<string>();
 
 it.each([
   ['Node, on V1', inNode, service.v1_url],
   ['a page, on V2', inChromium, service.v2_url],
 ] as const)(
-  'the client submits a run once and downloads its results in %s',
+  'the client creates a batch once and downloads its results in %s',
   async (_, start, baseUrl) => {
     const deployed = { baseUrl, apiKey: service.api_key };
     const runtime = await start();
     try {
-      const submitted = await runtime.run('submit', [deployed, FIELDS, RUN]);
-      expect(submitted.error).toBeUndefined();
-      const [batchId = ''] = (submitted.value as Awaited<ReturnType<Scenarios['submit']>>)
-        .submitted;
-      batches.add(batchId);
+      const creation = await runtime.run('create', [deployed, example, NAME]);
+      expect(creation.error).toBeUndefined();
+      const { created } = creation.value as Awaited<ReturnType<Scenarios['create']>>;
+      batches.add(created);
       expect(batches.size).toBe(1);
 
-      const { value, error } = await runtime.run('download', [deployed, batchId]);
+      const { value, error } = await runtime.run('download', [deployed, created]);
       expect(error).toBeUndefined();
-      const { files, ...found } = value as Awaited<ReturnType<Scenarios['download']>>;
+      const { rasters, ...found } = value as Awaited<ReturnType<Scenarios['download']>>;
       expect(found).toEqual({
-        ...{ status: 'partial', jobs: NAMES, rows: NAMES },
-        ...{ lines: NAMES.length + 1, skipped: [0, 2] },
+        ...{ status: 'partial', jobs: NAMES, rows: NAMES, lines: NAMES.length + 1 },
       });
-      expect(Object.values(files).sort()).toEqual((await linkedHashes(batchId)).sort());
+      expect(Object.values(rasters).sort()).toEqual((await linkedHashes(created)).sort());
     } finally {
       await runtime.close();
     }

@@ -66,7 +66,7 @@ describe('`npm run release`', () => {
     const manifest = read('client/package.json');
     writeFileSync(
       join(clone, 'client/package.json'),
-      manifest.replace('dist/node/index.js', 'dist/none.js'),
+      manifest.replace('dist/index.js', 'dist/none.js'),
     );
     await expect(command('pack')).rejects.toThrow(/soil-batch-client lacks dist\/none\.js/);
     writeFileSync(join(clone, 'client/package.json'), manifest);

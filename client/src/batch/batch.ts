@@ -1,6 +1,5 @@
-import { type DownloadOptions, type DownloadResult, downloadBatch } from '../download/download.ts';
+import { type DownloadableJob, downloadResult } from '../download/download.ts';
 import { freshUrl } from '../download/fresh-url.ts';
-import type { Sink } from '../download/sink.ts';
 import { SoilError } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
@@ -10,6 +9,7 @@ import type {
   BatchStatus,
   BatchTotal,
   Deliveries,
+  Item,
   Job,
   JobDetail,
   PatchBatch,
@@ -70,12 +70,7 @@ export class Batch {
     readonly jobs?: 'all' | 'completed' | 'failed' | 'none';
   } = {}): Promise<BatchStatus> {
     const path = batchPath(this.id, 'status');
-    return this.#transport.get<BatchStatus>(
-      path,
-      { signal, query: { jobs, ...page } },
-      'batch_id',
-      'status',
-    );
+    return this.#transport.get(path, { signal, query: { jobs, ...page } }, 'BatchStatus');
   }
 
   /**
@@ -112,12 +107,7 @@ export class Batch {
     };
     const request = { signal, repeatable: true, onRepeat };
     try {
-      return await this.#transport.post<BatchStatus>(
-        batchPath(this.id, 'cancel'),
-        request,
-        'batch_id',
-        'status',
-      );
+      return await this.#transport.post(batchPath(this.id, 'cancel'), request, 'BatchStatus');
     } catch (error) {
       // A lost response to the first attempt: it cancelled the batch.
       const done = repeated && error instanceof SoilError && error.type === 'batch-finished';
@@ -133,20 +123,17 @@ export class Batch {
   ): Promise<{ readonly batch: Batch; readonly retried: BatchRetried }> {
     const body = JSON.stringify(selection);
     const request = { signal, body, repeatable: true };
-    const retried = await this.#transport.post<BatchRetried>(
-      batchPath(this.id, 'retry'),
-      request,
-      'batch_id',
-    );
+    const path = batchPath(this.id, 'retry');
+    const retried = await this.#transport.post(path, request, 'BatchRetried');
     return { batch: new Batch(this.#transport, retried.batch_id), retried };
   }
 
   /**
-   * Downloads the results of the completed jobs into a sink, in parallel. Continues files that an earlier
-   * call left half, and skips whole ones.
+   * The raster of a completed job, which `jobs()` or `job()` returned. Continues broken connections, renews
+   * expired URLs, and errs unless every byte has arrived.
    */
-  download(sink: Sink, options: DownloadOptions = {}): Promise<DownloadResult[]> {
-    return downloadBatch(this.#transport, this.id, sink, options);
+  download(job: DownloadableJob, { signal }: RequestOptions = {}): ReadableStream<Uint8Array> {
+    return downloadResult(this.#transport, this.id, job, signal);
   }
 
   /** The rows of the table of all jobs: polygon, status, errors, summary and properties of each. */
@@ -166,18 +153,13 @@ export class Batch {
       exclude,
       by,
     };
-    return this.#transport.get<BatchTotal>(
-      batchPath(this.id, 'total'),
-      { signal, query },
-      'totals',
-      'left_out',
-    );
+    return this.#transport.get(batchPath(this.id, 'total'), { signal, query }, 'BatchTotal');
   }
 
   /** One job with a page of its patch-batches. Only on V2. */
   job(jobId: string, { signal, ...query }: PageOptions = {}): Promise<JobDetail> {
     const path = batchPath(this.id, 'jobs', jobId, 'status');
-    return this.#transport.get<JobDetail>(path, { signal, query }, 'job_id', 'patch_batches');
+    return this.#transport.get(path, { signal, query }, 'JobDetail');
   }
 
   /** Every patch-batch of a job. Only on V2. */
@@ -194,7 +176,7 @@ export class Batch {
   /** One patch-batch. Only on V2. */
   patchBatch(jobId: string, index: number, { signal }: RequestOptions = {}): Promise<PatchBatch> {
     const path = batchPath(this.id, 'jobs', jobId, 'patches', String(index), 'status');
-    return this.#transport.get<PatchBatch>(path, { signal }, 'patch_batch_idx', 'status');
+    return this.#transport.get(path, { signal }, 'PatchBatch');
   }
 
   /** A newly signed URL of a job's result, valid for 24 hours. Never send the API key to it. */
@@ -212,30 +194,18 @@ export class Batch {
   }
 
   /** A job's result as a STAC Item. */
-  item(jobId: string, { signal }: RequestOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    return this.#transport.get(
-      batchPath(this.id, 'jobs', jobId, 'item'),
-      { signal },
-      'type',
-      'assets',
-    );
+  item(jobId: string, { signal }: RequestOptions = {}): Promise<Item> {
+    return this.#transport.get(batchPath(this.id, 'jobs', jobId, 'item'), { signal }, 'Item');
   }
 
   /** The attempts to deliver the batch's webhook. */
   deliveries({ signal }: RequestOptions = {}): Promise<Deliveries> {
-    return this.#transport.get<Deliveries>(
-      batchPath(this.id, 'deliveries'),
-      { signal },
-      'attempts',
-    );
+    return this.#transport.get(batchPath(this.id, 'deliveries'), { signal }, 'Deliveries');
   }
 
   /** Delivers the webhook again. Not repeated when its response is lost: see `deliveries()`. */
   redeliver({ signal }: RequestOptions = {}): Promise<Deliveries> {
-    return this.#transport.post<Deliveries>(
-      batchPath(this.id, 'deliveries'),
-      { signal, repeatable: false },
-      'attempts',
-    );
+    const request = { signal, repeatable: false };
+    return this.#transport.post(batchPath(this.id, 'deliveries'), request, 'Deliveries');
   }
 }

@@ -1,6 +1,6 @@
 import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
-import type { BatchStatus, Job } from '../schemas.ts';
+import type { Job } from '../schemas.ts';
 import { itemsOf } from './pages.ts';
 import { progressOf } from './progress.ts';
 
@@ -44,7 +44,7 @@ function listedJobs(
   return itemsOf(async (cursor) => {
     const query = { jobs: status, limit: PAGE_SIZE, cursor };
     const path = batchPath(batchId, 'status');
-    const batch = await transport.get<BatchStatus>(path, { query, signal }, 'jobs', 'has_more');
+    const batch = await transport.get(path, { query, signal }, 'BatchStatus');
     return { items: batch.jobs, next: batch.next_cursor };
   });
 }

@@ -26,7 +26,7 @@ export async function* progressOf(
 ): AsyncGenerator<BatchStatus, void, undefined> {
   let etag: string | null = null;
   for (;;) {
-    const { headers, body }: JsonResponse<BatchStatus> = await transport.json<BatchStatus>(
+    const { headers, body }: JsonResponse<BatchStatus> = await transport.json(
       {
         method: 'GET',
         path: batchPath(batchId, 'status'),
@@ -34,8 +34,7 @@ export async function* progressOf(
         headers: etag === null ? {} : { 'If-None-Match': etag },
         signal,
       },
-      'batch_id',
-      'status',
+      'BatchStatus',
     );
     if (body !== null) {
       etag = headers.get('ETag');

@@ -1,4 +1,5 @@
-import { isJsonObject, parseJson } from '../http/json.ts';
+import { checkResponse } from '../http/check-response.ts';
+import { parseJson } from '../http/json.ts';
 import { notTheService } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
@@ -57,15 +58,9 @@ export async function* rowsOf(
   signal?: AbortSignal,
 ): AsyncGenerator<ResultRow, void, undefined> {
   for await (const { text } of resultsOf(transport, batchId, { signal })) {
-    const table = parseJson(text);
-    if (!isTable(table)) throw notTheService('A page of the results is not a FeatureCollection.');
-    for (const { geometry, properties } of table.features)
-      yield { ...properties, polygon: geometry };
+    const { features } = checkResponse('A page of the results', 'ResultTable', parseJson(text));
+    for (const { geometry, properties } of features) yield { ...properties, polygon: geometry };
   }
-}
-
-function isTable(value: unknown): value is ResultTable {
-  return isJsonObject(value) && Array.isArray(value['features']);
 }
 
 /** The cursor of the link `next` (RFC 8288), which is all that differs from the present request. */

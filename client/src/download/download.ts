@@ -1,121 +1,202 @@
-import { jobsOf } from '../batch/jobs.ts';
-import { invalidInput } from '../http/soil-error.ts';
-import type { Transport } from '../http/transport.ts';
-import { abortWith } from '../http/waiting.ts';
+import { backOff } from '../http/retries.ts';
+import { invalidInput, SoilError } from '../http/soil-error.ts';
+import { reasonOf, type Transport } from '../http/transport.ts';
+import { abortWith, sleep, within } from '../http/waiting.ts';
 import type { Job } from '../schemas.ts';
-import { fileNameOf, uniqueNames } from './file-names.ts';
-import type { ResultFile, Sink } from './sink.ts';
-import { Transfer } from './transfer.ts';
+import { freshUrl } from './fresh-url.ts';
+import { readResponse } from './read-response.ts';
 
-const DEFAULT_CONCURRENCY = 4;
+/** A slower connection is given up: four downloads share a modem of 16 kbit/s at this rate. */
+const LEAST_BYTES_PER_SECOND = 500;
+const WINDOW_SECONDS = 60;
+const LEAST_BYTES = WINDOW_SECONDS * LEAST_BYTES_PER_SECOND;
 
-export interface DownloadOptions {
-  /** How many files at the same time; 4 by default. */
-  readonly concurrency?: number | undefined;
-  /** Downloads each result as its job finishes, until the batch is final. */
-  readonly follow?: boolean | undefined;
-  /** Completed jobs of the batch, as `jobs()` yields them; without it, all are listed. */
-  readonly jobs?: Iterable<Job> | undefined;
-  /** The file name of a job; by default that of `fileNameOf`. A repeated name gets the job's index. */
-  readonly nameOf?: ((job: Job) => string) | undefined;
-  /** Called as bytes arrive. */
-  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
-  /** Called for each file as soon as the sink holds it whole. */
-  readonly onFile?: ((result: DownloadResult) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+/** The fields of a job that a download needs; a `Job` and a `JobDetail` have them. */
+export type DownloadableJob = Pick<Job, 'job_id' | 'status' | 'result' | 'signed_cog_url'>;
 
-export interface DownloadProgress {
-  readonly file: ResultFile;
-  /** Bytes held so far; falls when a file has to be restarted. */
-  readonly receivedBytes: number;
-}
-
-/** A file that the sink now holds whole. */
-export interface DownloadResult {
-  readonly file: ResultFile;
-  /** Whether the sink held it before. */
-  readonly skipped: boolean;
-}
+/** A failure after which the download continues where it stopped. */
+class Interrupted extends Error {}
 
 /**
- * Downloads the results of completed jobs. The first failure stops the other files too; what they have
- * received is kept for the next call.
+ * The raster of a completed job. The stream errs unless it has every byte of the result.
+ * @throws SoilError `invalid-input` if the job has no result
  */
-export async function downloadBatch(
+export function downloadResult(
   transport: Transport,
   batchId: string,
-  sink: Sink,
-  options: DownloadOptions,
-): Promise<DownloadResult[]> {
-  const { concurrency = DEFAULT_CONCURRENCY, follow, jobs: given } = options;
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw invalidInput('concurrency must be an integer from 1');
+  job: DownloadableJob,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> {
+  const cancelled = new AbortController();
+  const stopFollowing = abortWith(signal, cancelled);
+  const bytes = new Download(transport, batchId, job, cancelled.signal).bytes();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await bytes.next();
+          if (!done) return controller.enqueue(value);
+          controller.close();
+        } catch (error) {
+          controller.error(error);
+        }
+        stopFollowing();
+      },
+      async cancel(reason) {
+        stopFollowing();
+        cancelled.abort(reason);
+        await bytes.return();
+      },
+    },
+    // Nothing is requested before somebody reads.
+    { highWaterMark: 0 },
+  );
+}
+
+class Download {
+  readonly #transport: Transport;
+  readonly #batchId: string;
+  readonly #jobId: string;
+  readonly #size: number;
+  readonly #etag: string;
+  readonly #signal: AbortSignal;
+  #url: string | null;
+  #received = 0;
+  /** Without the time in which nobody read from the stream. */
+  #waitedMs = 0;
+
+  constructor(transport: Transport, batchId: string, job: DownloadableJob, signal: AbortSignal) {
+    const { job_id, status, result, signed_cog_url } = job;
+    if (result === null) throw invalidInput(`job ${job_id} is ${status}: it has no result`);
+    this.#transport = transport;
+    this.#batchId = batchId;
+    this.#jobId = job_id;
+    this.#size = result.bytes;
+    this.#etag = result.etag;
+    this.#signal = signal;
+    this.#url = signed_cog_url;
   }
-  const failure = new AbortController();
-  const { signal } = failure;
-  const stopFollowing = abortWith(options.signal, failure);
-  const jobs =
-    given === undefined
-      ? jobsOf(transport, batchId, { status: 'completed', follow, signal })
-      : each(given);
-  const nameOf = uniqueNames(options.nameOf ?? fileNameOf);
-  const results: DownloadResult[] = [];
-  const errors: unknown[] = [];
-  const worker = async () => {
-    try {
-      for await (const job of shared(jobs)) {
-        const file = fileOf(job, nameOf(job));
-        const result = await downloadFile(transport, batchId, sink, file, signal, options);
-        results.push(result);
-        options.onFile?.(result);
+
+  /** Over as many connections as it takes. */
+  async *bytes(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { retries } = this.#transport;
+    let failures = 0;
+    while (this.#received < this.#size) {
+      const before = this.#received;
+      this.#waitedMs = 0;
+      try {
+        yield* this.#connection();
+      } catch (error) {
+        if (!(error instanceof Interrupted)) throw error;
+        if (this.#received === this.#size) return;
+        const gained = this.#received - before;
+        const isSlow = gained < (this.#waitedMs / 1000) * LEAST_BYTES_PER_SECOND;
+        failures = gained > 0 && !isSlow ? 1 : failures + 1;
+        if (failures >= retries.attempts) throw this.#failed(error.message);
+        // A page can't tell a rejected URL from a broken connection if the response allows no origin.
+        if (failures > 1) this.#url = null;
+        await sleep(backOff(failures, retries) * 1000, this.#signal);
       }
-    } catch (error) {
-      errors.push(error);
-      failure.abort(error);
     }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  stopFollowing();
-  if (errors.length > 0) throw errors[0];
-  return results.sort((a, b) => a.file.job.job_index - b.file.job.job_index);
-}
+  }
 
-async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, undefined> {
-  yield* items;
-}
+  /** The missing bytes, as far as one connection brings them. @throws Interrupted if another one may continue */
+  async *#connection(): AsyncGenerator<Uint8Array, void, undefined> {
+    this.#url ??= await freshUrl(this.#transport, this.#batchId, this.#jobId, this.#signal);
+    const connection = new AbortController();
+    const stopFollowing = abortWith(this.#signal, connection);
+    try {
+      const response = await this.#request(this.#url, connection.signal);
+      // A bucket without ranges sends the whole content again.
+      let repeated = this.#received - this.#startOf(response);
+      for await (const chunk of this.#chunks(response)) {
+        const bytes = chunk.subarray(Math.min(repeated, chunk.length));
+        repeated -= chunk.length - bytes.length;
+        this.#received += bytes.length;
+        if (this.#received > this.#size) {
+          throw this.#failed(`it has more than the ${this.#size} bytes that the status gives`);
+        }
+        if (bytes.length > 0) yield bytes;
+      }
+    } finally {
+      stopFollowing();
+      connection.abort();
+    }
+    if (this.#received < this.#size) {
+      const progress = `${this.#received} of ${this.#size} bytes`;
+      throw new Interrupted(`the connection ended after ${progress}`);
+    }
+  }
 
-/** Lets several loops take turns on one iterator: none of them ends it for the others. */
-function shared<Item>(iterator: AsyncGenerator<Item, void, undefined>): AsyncIterable<Item> {
-  return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) };
-}
+  /** Requests the missing bytes from the bucket: without the key, which is for the service alone. */
+  #request(url: string, signal: AbortSignal): Promise<Response> {
+    return this.#waitFor(WINDOW_SECONDS * 1000, () =>
+      this.#transport.fetch(url, {
+        headers: this.#received > 0 ? { Range: `bytes=${this.#received}-` } : {},
+        credentials: 'omit',
+        referrerPolicy: 'no-referrer',
+        signal,
+      }),
+    );
+  }
 
-function fileOf(job: Job, name: string): ResultFile {
-  if (job.result === null)
-    throw invalidInput(`job ${job.job_id} is ${job.status}: it has no result`);
-  const { bytes, etag } = job.result;
-  return { name, job, bytes, etag };
-}
+  /** The first byte of a response. */
+  #startOf(response: Response): number {
+    const outcome = readResponse(response, this.#etag, this.#received);
+    switch (outcome.kind) {
+      case 'bytes':
+        return outcome.start;
+      case 'expired':
+        this.#url = null;
+        throw new Interrupted('the signed URL is not valid');
+      case 'transient':
+        throw new Interrupted(outcome.reason);
+      case 'final':
+        throw this.#failed(outcome.reason);
+    }
+  }
 
-async function downloadFile(
-  transport: Transport,
-  batchId: string,
-  sink: Sink,
-  file: ResultFile,
-  signal: AbortSignal,
-  { onProgress }: DownloadOptions,
-): Promise<DownloadResult> {
-  signal.throwIfAborted();
-  const target = await sink.open(file);
-  if (target === null) return { file, skipped: true };
-  const onBytes = (receivedBytes: number) => onProgress?.({ file, receivedBytes });
-  try {
-    await new Transfer(transport, batchId, file, target, signal, onBytes).run();
-    await target.finish();
-    return { file, skipped: false };
-  } catch (error) {
-    // The first error is the cause.
-    await target.suspend().catch(() => {});
-    throw error;
+  async *#chunks({ body }: Response): AsyncGenerator<Uint8Array, void, undefined> {
+    const reader = body?.getReader();
+    if (reader === undefined) throw new Interrupted('the response has no body');
+    let arrived = 0;
+    let deadlineMs = this.#waitedMs + WINDOW_SECONDS * 1000;
+    try {
+      for (;;) {
+        const read = this.#waitFor(deadlineMs - this.#waitedMs, () => reader.read());
+        const { done, value } = await read;
+        if (done) return;
+        arrived += value.length;
+        if (arrived >= LEAST_BYTES) {
+          arrived = 0;
+          deadlineMs = this.#waitedMs + WINDOW_SECONDS * 1000;
+        }
+        yield value;
+      }
+    } finally {
+      await reader.cancel().catch(() => {});
+    }
+  }
+
+  /** @throws Interrupted if it fails or takes longer */
+  async #waitFor<Value>(milliseconds: number, work: () => Promise<Value>): Promise<Value> {
+    this.#signal.throwIfAborted();
+    const started = Date.now();
+    const late = () => new Error(`fewer than ${LEAST_BYTES} bytes in ${WINDOW_SECONDS} s`);
+    try {
+      return await within(milliseconds, late, this.#signal, work);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw new Interrupted(reasonOf(error));
+    } finally {
+      this.#waitedMs += Date.now() - started;
+    }
+  }
+
+  /** The error never names the signed URL, which is a secret. */
+  #failed(reason: string): SoilError {
+    return new SoilError(`The result of job ${this.#jobId} cannot be downloaded: ${reason}.`, {
+      type: 'download',
+    });
   }
 }

@@ -21,9 +21,8 @@ export async function freshUrl(
   /** A page can't read where a redirect leads to. V1 has no job status. */
   async function urlForPage(): Promise<string> {
     try {
-      const query = { limit: 1 };
-      const options = { query, signal };
-      return urlOf(await transport.get<JobDetail>(path('status'), options, 'signed_cog_url'));
+      const options = { query: { limit: 1 }, signal };
+      return urlOf(await transport.get(path('status'), options, 'JobDetail'));
     } catch (error) {
       if (!(error instanceof SoilError) || error.type !== 'only-on-v2') throw error;
     }

@@ -6,8 +6,6 @@ export type DownloadResponse =
   | { readonly kind: 'expired' }
   /** A failure that may pass. */
   | { readonly kind: 'transient'; readonly reason: string }
-  /** The partial file can't be continued. */
-  | { readonly kind: 'restart'; readonly reason: string }
   | { readonly kind: 'final'; readonly reason: string };
 
 /**
@@ -20,7 +18,6 @@ export function readResponse(
   requested: number,
 ): DownloadResponse {
   if (status === 401 || status === 403) return { kind: 'expired' };
-  if (status === 416) return { kind: 'restart', reason: 'HTTP 416' };
   if (status === 408 || status === 429 || status >= 500) {
     return { kind: 'transient', reason: `HTTP ${status}` };
   }
@@ -29,12 +26,12 @@ export function readResponse(
   const etag = headers.get('ETag');
   // Such as the sign-in page of a network, with status 200.
   if (etag === null) return { kind: 'transient', reason: 'a response without ETag' };
-  if (strong(etag) !== strong(expected)) return { kind: 'restart', reason: 'another ETag' };
+  if (strong(etag) !== strong(expected)) return { kind: 'final', reason: 'another ETag' };
   if (status === 200) return { kind: 'bytes', start: 0 };
 
   const range = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(headers.get('Content-Range') ?? '');
   if (range === null || Number(range[1]) !== requested) {
-    return { kind: 'restart', reason: 'another range than requested' };
+    return { kind: 'transient', reason: 'another range than requested' };
   }
   return { kind: 'bytes', start: requested };
 }

@@ -1,3 +1,4 @@
+import { checkResponse, type Responses } from './check-response.ts';
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { isRedirect, problemOf } from './problem-response.ts';
 import { readText } from './read-text.ts';
@@ -79,34 +80,45 @@ export class Transport {
     return this.#options.retries;
   }
 
-  /** @param required fields that the service always sends */
-  async json<Body extends object>(
+  /**
+   * A response by the name of its schema.
+   * @throws SoilError `not-the-service` if it has another shape
+   */
+  async json<Name extends keyof Responses>(
     request: ApiRequest,
-    ...required: readonly (keyof Body & string)[]
-  ): Promise<JsonResponse<Body>> {
+    name: Name,
+  ): Promise<JsonResponse<Responses[Name]>> {
     const response = await this.send(request);
     if (response.status === 304) return { ...response, body: null };
-    const body = parseJson(response.text);
-    if (!hasFields<Body>(body, required)) throw unexpected(request, response);
+    const source = `${nameOf(request)}: the response`;
+    const { status, headers } = response;
+    const details = { status, requestId: headers.get('X-Request-Id') };
+    const body = checkResponse(source, name, objectIn(request, response), details);
     return { ...response, body };
   }
 
-  /** The JSON object at a path. */
-  get<Body extends object>(
+  /** The response to a GET, by the name of its schema. */
+  get<Name extends keyof Responses>(
     path: string,
     request: Pick<ApiRequest, 'query' | 'signal'>,
-    ...required: readonly (keyof Body & string)[]
-  ): Promise<Body> {
-    return this.#object<Body>({ method: 'GET', path, ...request }, required);
+    name: Name,
+  ): Promise<Responses[Name]> {
+    return this.#present({ method: 'GET', path, ...request }, name);
   }
 
-  /** The JSON object of the response to a POST. */
-  post<Body extends object>(
+  /** The response to a POST, by the name of its schema. */
+  post<Name extends keyof Responses>(
     path: string,
     request: Omit<ApiRequest, 'method' | 'path'>,
-    ...required: readonly (keyof Body & string)[]
-  ): Promise<Body> {
-    return this.#object<Body>({ method: 'POST', path, ...request }, required);
+    name: Name,
+  ): Promise<Responses[Name]> {
+    return this.#present({ method: 'POST', path, ...request }, name);
+  }
+
+  /** Any JSON object at a path. */
+  async object(path: string, { signal }: Pick<ApiRequest, 'signal'>): Promise<JsonObject> {
+    const request = { method: 'GET', path, signal } as const;
+    return objectIn(request, await this.send(request));
   }
 
   /** The text at a path, such as HTML. */
@@ -115,11 +127,11 @@ export class Transport {
   }
 
   /** Sends a request without `If-None-Match`, so that the response has a body. */
-  async #object<Body extends object>(
+  async #present<Name extends keyof Responses>(
     request: ApiRequest,
-    required: readonly (keyof Body & string)[],
-  ): Promise<Body> {
-    const { body, ...response } = await this.json<Body>(request, ...required);
+    name: Name,
+  ): Promise<Responses[Name]> {
+    const { body, ...response } = await this.json(request, name);
     if (body === null) throw unexpected(request, response);
     return body;
   }
@@ -237,11 +249,10 @@ export function reasonOf(error: unknown): string {
   return error.message;
 }
 
-function hasFields<Body extends object>(
-  body: unknown,
-  required: readonly string[],
-): body is JsonObject & Body {
-  return isJsonObject(body) && required.every((name) => Object.hasOwn(body, name));
+function objectIn(request: ApiRequest, response: ApiResponse): JsonObject {
+  const body = parseJson(response.text);
+  if (!isJsonObject(body)) throw unexpected(request, response);
+  return body;
 }
 
 function unexpected(request: ApiRequest, { status, headers }: Omit<ApiResponse, 'text'>) {

@@ -35,10 +35,7 @@ export function abortWith(
  * after garbage collection (https://github.com/nodejs/undici/issues/3644).
  * @throws the reason of the signal
  */
-export async function unlessAborted<Value>(
-  signal: AbortSignal,
-  pending: Promise<Value>,
-): Promise<Value> {
+async function unlessAborted<Value>(signal: AbortSignal, pending: Promise<Value>): Promise<Value> {
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);

@@ -1,5 +1,6 @@
-import { isJsonObject, parseJson } from '../http/json.ts';
-import { invalidInput, notTheService, SoilError } from '../http/soil-error.ts';
+import { checkResponse } from '../http/check-response.ts';
+import { parseJson } from '../http/json.ts';
+import { invalidInput, SoilError } from '../http/soil-error.ts';
 import type { BatchCompleted } from '../schemas.ts';
 
 /** Standard Webhooks recommends five minutes. */
@@ -50,14 +51,7 @@ export async function verifyWebhook(
     });
   }
   const event = parseJson(new TextDecoder().decode(body));
-  if (!isEvent(event)) {
-    throw notTheService('The webhook is signed, but its body is not an event of the service.');
-  }
-  return event;
-}
-
-function isEvent(event: unknown): event is BatchCompleted {
-  return isJsonObject(event) && typeof event['batch_id'] === 'string' && 'status' in event;
+  return checkResponse('The webhook is signed, but its event', 'BatchCompleted', event);
 }
 
 /** A header that is sent once. */

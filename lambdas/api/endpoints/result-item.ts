@@ -8,6 +8,7 @@ import { readQuery } from '../http/query.ts';
 import { revalidatedText } from '../http/response.ts';
 import { GEOJSON } from './geojson.ts';
 import { ownedResult } from './result.ts';
+import { item } from './result-table.ts';
 import { type ItemPorts, stacItem } from './stac-item.ts';
 
 export const resultItemDefinition = {
@@ -21,7 +22,7 @@ export const resultItemDefinition = {
     status: 200,
     description: 'The item',
     headers: ['ETag', 'Cache-Control'],
-    content: { mediaType: GEOJSON },
+    content: { mediaType: GEOJSON, schemas: [item] },
   },
   problems: [
     'batch-not-found',
@@ -44,8 +45,8 @@ export function resultItemOperation(ports: ResultItemPorts): Operation {
     const entry = entryAt(entries, batch.batchId, jobIndex);
     const requested = await ports.jobRequests.job(batch.batchId, entry);
     const detail = jobDetail(batch, jobIndex, entry, record, requested, null);
-    const item = await stacItem(ports, { result, detail, requested }, request.baseUrl);
-    if (item === null) throw modelNotFound();
-    return revalidatedText(request, GEOJSON, item, {});
+    const found = await stacItem(ports, { result, detail, requested }, request.baseUrl);
+    if (found === null) throw modelNotFound();
+    return revalidatedText(request, GEOJSON, found, {});
   };
 }

@@ -131,18 +131,19 @@ export const resultTable = named(
   }),
 );
 
+/** A STAC Item of a job. */
+export const item = named(
+  'Item',
+  z.looseObject({
+    type: z.literal('Feature'),
+    stac_version: z.string(),
+    id: resultRow.shape.job_id,
+    assets: z.record(z.string(), z.unknown()),
+  }),
+);
+
 /** The response for `format=stac`. */
 export const itemCollection = named(
   'ItemCollection',
-  z.strictObject({
-    ...page,
-    features: z.array(
-      z.looseObject({
-        type: z.literal('Feature'),
-        stac_version: z.string(),
-        id: resultRow.shape.job_id,
-        assets: z.record(z.string(), z.unknown()),
-      }),
-    ),
-  }),
+  z.strictObject({ ...page, features: z.array(item) }),
 );

@@ -133,7 +133,8 @@ function contentOf(
 }
 
 function otherSchema({ mediaType, schemas }: OtherContent): Schema {
-  if (schemas !== undefined) return { anyOf: schemas.map(reference) };
+  const [first, ...others] = (schemas ?? []).map(reference);
+  if (first !== undefined) return others.length === 0 ? first : { anyOf: [first, ...others] };
   return { type: mediaType.endsWith('json') ? 'object' : 'string' };
 }
 

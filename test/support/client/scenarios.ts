@@ -1,10 +1,4 @@
-import {
-  type FeatureCollection,
-  MemorySink,
-  SoilClient,
-  SoilError,
-  verifyWebhook,
-} from 'soil-batch-client';
+import { type NewBatch, SoilClient, SoilError, verifyWebhook } from 'soil-batch-client';
 
 /** What a test passes to a runtime; as JSON, because one runtime is a browser. */
 export interface Service {
@@ -15,41 +9,31 @@ export interface Service {
 
 /** Runs alike in Node and in a page: no test library, no Node. Each scenario returns JSON. */
 export const scenarios = {
-  async submit(service: Service, fields: FeatureCollection, runId: string) {
+  /** Creates a batch of a name of its own, and finds it in the list. */
+  async create(service: Service, body: NewBatch, name: string) {
     const client = connected(service);
-    const submission = await client.submit(fields, {
-      year: 2024,
-      nameField: 'id',
-      runId,
-      batch: { name: runId },
-    });
+    const { batch_id } = await client.createBatch({ ...body, name }, { idempotencyKey: name });
     const listed: string[] = [];
-    for await (const { batch_id } of client.batches({ name: runId })) listed.push(batch_id);
-    return { submitted: submission.batches.map(({ batch }) => batch.id), listed };
+    for await (const found of client.batches({ name })) listed.push(found.batch_id);
+    return { created: batch_id, listed };
   },
 
   async download(service: Service, batchId: string) {
     const batch = connected(service).batch(batchId);
     const { status } = await batch.waitFor({ timeout: 60_000 });
     const jobs: (string | null)[] = [];
-    for await (const { name } of batch.jobs()) jobs.push(name);
+    const rasters: Record<string, string> = {};
+    for await (const job of batch.jobs()) {
+      jobs.push(job.name);
+      if (job.result !== null) rasters[job.job_id] = await digestOf(batch.download(job));
+    }
     const rows: (string | null)[] = [];
     for await (const { name } of batch.rows()) rows.push(name);
     let table = '';
     for await (const { text, finished } of batch.results({ format: 'csv' })) {
       table += finished ? text : '';
     }
-    const sink = new MemorySink();
-    const results = await batch.download(sink, { concurrency: 2 });
-    const again = await batch.download(sink);
-    return {
-      status,
-      jobs,
-      rows,
-      lines: table.trim().split('\n').length,
-      files: await hashesOf(sink.files()),
-      skipped: [results, again].map((list) => list.filter(({ skipped }) => skipped).length),
-    };
+    return { status, jobs, rows, lines: table.trim().split('\n').length, rasters };
   },
 
   async usage(service: Service) {
@@ -90,13 +74,8 @@ function connected({ attempts = 6, ...service }: Service, onWait = () => {}): So
   return new SoilClient({ ...service, onWait, retries: { attempts, firstWaitSeconds: 0.01 } });
 }
 
-async function hashesOf(files: ReadonlyMap<string, Uint8Array>): Promise<Record<string, string>> {
-  const hashes: Record<string, string> = {};
-  for (const [name, bytes] of files) {
-    const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
-    hashes[name] = Array.from(new Uint8Array(digest), (byte) =>
-      byte.toString(16).padStart(2, '0'),
-    ).join('');
-  }
-  return hashes;
+async function digestOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const bytes = await new Response(stream).arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

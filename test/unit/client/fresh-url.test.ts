@@ -1,8 +1,10 @@
 import { SoilClient } from 'soil-batch-client';
 import { expect, it } from 'vitest';
+import { JOB_DETAIL, jobWith, statusWith } from '../../support/client/responses.ts';
 import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const URL_OF_RESULT = 'https://results.soil.example/r.tif?X-Amz-Signature=1';
+const OTHER = 'https://other.example';
 
 function batchOver(...responses: readonly (() => Response)[]) {
   const { fetch, exchanges } = scriptedFetch(...responses);
@@ -16,27 +18,29 @@ const redirect = (location?: string) => () =>
     headers: location === undefined ? {} : { Location: location },
   });
 
-const job = { job_id: 'j', signed_cog_url: URL_OF_RESULT };
+const job = jobWith({ signed_cog_url: URL_OF_RESULT });
 const onlyOnV2 = () =>
   Response.json({ type: 'https://x/docs/problems/only-on-v2', title: 'x' }, { status: 404 });
 
 it('a new URL is that of the redirect', async () => {
   const { batch, requested } = batchOver(redirect(URL_OF_RESULT));
-  expect(await batch.resultUrl('j')).toBe(URL_OF_RESULT);
-  expect(requested()).toEqual(['/v1/batch/b/jobs/j/result']);
+  expect(await batch.resultUrl(job.job_id)).toBe(URL_OF_RESULT);
+  expect(requested()).toEqual([`/v1/batch/b/jobs/${job.job_id}/result`]);
 });
 
 it('a page, which can not read a redirect, takes it from the job status', async () => {
-  const { batch } = batchOver(redirect(), () => Response.json(job));
-  expect(await batch.resultUrl('j')).toBe(URL_OF_RESULT);
+  const { batch } = batchOver(redirect(), () =>
+    Response.json({ ...JOB_DETAIL, signed_cog_url: URL_OF_RESULT }),
+  );
+  expect(await batch.resultUrl(job.job_id)).toBe(URL_OF_RESULT);
 });
 
 it('a page on V1 takes it from the batch status', async () => {
-  const others = [{ ...job, job_id: 'i', signed_cog_url: 'https://other.example' }, job];
+  const jobs = [jobWith({ job_id: JOB_DETAIL.batch_id, signed_cog_url: OTHER }), job];
   const { batch, requested } = batchOver(redirect(), onlyOnV2, () =>
-    Response.json({ jobs: others, has_more: false }),
+    Response.json(statusWith({ jobs })),
   );
-  expect(await batch.resultUrl('j')).toBe(URL_OF_RESULT);
+  expect(await batch.resultUrl(job.job_id)).toBe(URL_OF_RESULT);
   expect(requested().at(-1)).toBe('/v1/batch/b/status');
 });
 
@@ -44,6 +48,6 @@ it.each(['data:text/plain,x', 'file:///etc/passwd', '/relative'])(
   'the URL %s is not taken for one of a bucket',
   async (location) => {
     const { batch } = batchOver(redirect(location));
-    await expect(batch.resultUrl('j')).rejects.toMatchObject({ type: 'not-the-service' });
+    await expect(batch.resultUrl(job.job_id)).rejects.toMatchObject({ type: 'not-the-service' });
   },
 );

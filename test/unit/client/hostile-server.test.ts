@@ -1,5 +1,6 @@
-import { SoilClient } from 'soil-batch-client';
+import { type BatchState, SoilClient } from 'soil-batch-client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { statusWith } from '../../support/client/responses.ts';
 import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
@@ -58,8 +59,8 @@ describe('a hostile server', () => {
     ['Fri, 31 Dec 9999 23:59:59 GMT', 300],
   ])('with Retry-After %s is polled after %i s', async (value, seconds) => {
     vi.useFakeTimers();
-    const status = (state: string) => () =>
-      Response.json({ batch_id: BATCH, status: state }, { headers: { 'Retry-After': value } });
+    const status = (state: BatchState) => () =>
+      Response.json(statusWith({ status: state }), { headers: { 'Retry-After': value } });
     const { client, exchanges } = clientOver(status('processing'), status('completed'));
     const finished = client.batch(BATCH).waitFor();
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);

@@ -1,8 +1,9 @@
-import { SoilClient } from 'soil-batch-client';
+import { type BatchState, type Job, SoilClient } from 'soil-batch-client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { jobWith, STATUS, statusWith } from '../../support/client/responses.ts';
 import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
-const BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
+const BATCH = STATUS.batch_id;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,16 +12,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function status(state: string, etag: string, retryAfter?: number): () => Response {
+function status(state: BatchState, etag: string, retryAfter?: number): () => Response {
   const headers = {
     ETag: etag,
     ...(retryAfter === undefined ? {} : { 'Retry-After': `${retryAfter}` }),
   };
-  return () =>
-    Response.json(
-      { batch_id: BATCH, status: state, completed_jobs: 0, failed_jobs: 0 },
-      { headers },
-    );
+  return () => Response.json(statusWith({ status: state }), { headers });
 }
 
 const unchanged = () => new Response(null, { status: 304, headers: { 'Retry-After': '5' } });
@@ -96,22 +93,19 @@ describe('waitFor', () => {
 });
 
 describe('jobs', () => {
-  const job = (index: number, state: string) => ({
-    job_id: `j${index}`,
-    job_index: index,
-    status: state,
-  });
-  const page = (jobs: readonly object[], next: string | null) => () =>
-    Response.json({ batch_id: BATCH, jobs, has_more: next !== null, next_cursor: next });
+  const job = (index: number, status: Job['status']) =>
+    jobWith({ job_id: `${BATCH.slice(0, -1)}${index}`, job_index: index, status });
+  const page = (jobs: readonly Job[], next: string | null) => () =>
+    Response.json(statusWith({ jobs }, next));
 
   it('lists all pages', async () => {
     const { batch, exchanges } = batchOver(
       page([job(0, 'completed')], 'c1'),
       page([job(1, 'completed')], null),
     );
-    const found: string[] = [];
-    for await (const { job_id } of batch.jobs({ status: 'completed' })) found.push(job_id);
-    expect(found).toEqual(['j0', 'j1']);
+    const found: number[] = [];
+    for await (const { job_index } of batch.jobs({ status: 'completed' })) found.push(job_index);
+    expect(found).toEqual([0, 1]);
     expect(exchanges.map(({ url }) => url.search)).toEqual([
       '?jobs=completed&limit=100',
       '?jobs=completed&limit=100&cursor=c1',
@@ -119,11 +113,10 @@ describe('jobs', () => {
   });
 
   it('follows a batch: each job once, when it is final', async () => {
-    const counted = (state: string, completed: number, failed: number) => () =>
-      Response.json(
-        { batch_id: BATCH, status: state, completed_jobs: completed, failed_jobs: failed },
-        { headers: { 'Retry-After': '5' } },
-      );
+    const counted = (status: BatchState, completed_jobs: number, failed_jobs: number) => () =>
+      Response.json(statusWith({ status, completed_jobs, failed_jobs }), {
+        headers: { 'Retry-After': '5' },
+      });
     const { batch, exchanges } = batchOver(
       counted('processing', 0, 0),
       counted('processing', 1, 0),
@@ -134,11 +127,11 @@ describe('jobs', () => {
     const found: string[] = [];
     const reading = (async () => {
       for await (const one of batch.jobs({ follow: true }))
-        found.push(`${one.job_id} ${one.status}`);
+        found.push(`${one.job_index} ${one.status}`);
     })();
     await vi.runAllTimersAsync();
     await reading;
-    expect(found).toEqual(['j1 completed', 'j0 failed']);
+    expect(found).toEqual(['1 completed', '0 failed']);
     expect(exchanges).toHaveLength(5);
   });
 

@@ -1,5 +1,7 @@
 import { SoilClient } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
+import { resultTable } from '../../../lambdas/api/endpoints/result-table.ts';
+import { batchInEachState } from '../../support/api/batch-with-results.ts';
 import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
 const HREF = 'https://v2.soil.example/v1/batch/b/results?format=csv&cursor=';
@@ -35,18 +37,21 @@ describe('the table of a batch', () => {
   });
 
   it('is read by rows', async () => {
-    const rows = (...ids: readonly string[]) =>
-      JSON.stringify({
-        type: 'FeatureCollection',
-        features: ids.map((job_id) => ({ geometry: null, properties: { job_id } })),
-      });
+    const { results } = await batchInEachState();
+    const { body } = await results();
+    const { features } = resultTable.parse(body);
+    const text = JSON.stringify(body);
     const { batch } = batchOver(
-      page(rows('j0', 'j1'), 'application/geo+json', 'c1'),
-      page(rows('j2'), 'application/geo+json'),
+      page(text, 'application/geo+json', 'c1'),
+      page(text, 'application/geo+json'),
     );
-    const ids: string[] = [];
-    for await (const { job_id } of batch.rows()) ids.push(job_id);
-    expect(ids).toEqual(['j0', 'j1', 'j2']);
+    const rows: object[] = [];
+    for await (const row of batch.rows()) rows.push(row);
+    const expected = features.map(({ geometry, properties }) => ({
+      ...properties,
+      polygon: geometry,
+    }));
+    expect(rows).toEqual([...expected, ...expected]);
   });
 
   it.each([

@@ -1,8 +1,10 @@
 import { SoilClient, SoilError } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETRIES, retryAfter, waitBefore } from '../../../client/src/http/retries.ts';
+import { statusWith } from '../../support/client/responses.ts';
 import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
+const HEALTH = { status: 'ok', version: '1', deployment: 'v2' };
 const OPTIONS = { baseUrl: 'https://v2.soil.example', apiKey: 'key' };
 
 describe('the options', () => {
@@ -44,7 +46,7 @@ it.each([
     baseUrl,
     fetch: async (url) => {
       urls.push(url);
-      return Response.json({ status: 'ok' });
+      return Response.json(HEALTH);
     },
   });
   await client.health();
@@ -108,7 +110,7 @@ it('a cancellation whose response was lost succeeded', async () => {
       throw new TypeError('fetch failed');
     },
     problem('batch-finished', 409),
-    () => Response.json({ batch_id: 'b', status: 'partial' }),
+    () => Response.json(statusWith({ status: 'partial' })),
   );
   const batch = (fetch: typeof lost.fetch) =>
     new SoilClient({ ...OPTIONS, fetch, retries }).batch('b');
@@ -162,7 +164,7 @@ it.each([
 
 it('reports each wait, and when it is over', async () => {
   const later = () => Response.json({ title: 'Later' }, { status: 503 });
-  const { fetch } = scriptedFetch(later, later, () => Response.json({ status: 'ok' }));
+  const { fetch } = scriptedFetch(later, later, () => Response.json(HEALTH));
   const events: string[] = [];
   const client = new SoilClient({
     ...OPTIONS,

@@ -3,8 +3,12 @@ import { verifyWebhook } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
 import type { Timestamp } from '../../../lambdas/domain/clock.ts';
 import { signatureHeaders } from '../../../lambdas/domain/delivery/signature.ts';
+import { EVENT } from '../../support/client/responses.ts';
 
-const BODY = Buffer.from('{ "batch_id": "01a1", "status": "completed", "metadata": { "n": 1.0 } }');
+// As bytes that no other program would write.
+const BODY = Buffer.from(
+  JSON.stringify({ ...EVENT, metadata: { n: 1 } }).replace('{"n":1}', '{ "n": 1.0 }'),
+);
 const SENT_AT = '2026-11-22T11:00:00.000Z' as Timestamp;
 const NOW = Date.parse(SENT_AT) + 5_000;
 
@@ -20,7 +24,7 @@ describe.each(['geheim', 'gehéim ✓', `whsec_${Buffer.alloc(24, 7).toString('b
   (secret) => {
     it('returns the event of the service, whatever holds the headers and the body', async () => {
       const headers = signed(secret);
-      const event = { batch_id: '01a1', status: 'completed' };
+      const event = { ...EVENT, metadata: { n: 1 } };
       expect(await verify(headers, secret)).toMatchObject(event);
       const fetched = new Headers(headers);
       expect(await verifyWebhook(BODY.toString(), fetched, secret, { now: NOW })).toMatchObject(
@@ -62,7 +66,9 @@ describe.each(['geheim', 'gehéim ✓', `whsec_${Buffer.alloc(24, 7).toString('b
 it('accepts one of several signatures, as while a key is rotated', async () => {
   const headers = signed('geheim');
   const several = { 'webhook-signature': `v2,AAAA v1,%% v1,AAAA ${headers['webhook-signature']}` };
-  expect(await verify({ ...headers, ...several }, 'geheim')).toMatchObject({ batch_id: '01a1' });
+  expect(await verify({ ...headers, ...several }, 'geheim')).toMatchObject({
+    batch_id: EVENT.batch_id,
+  });
 });
 
 it('rejects a header that is sent twice', async () => {

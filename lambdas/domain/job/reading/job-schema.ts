@@ -30,9 +30,9 @@ export const mapData = {
     .check(z.describe('First and last year of the data behind the map')),
 };
 
-/** The file of a job's raster. */
+/** The file of a job's raster. S3 keeps no larger object (Amazon S3 quotas). */
 export const jobResult = z.strictObject({
-  bytes: count,
+  bytes: z.int().check(z.positive(), z.maximum(5 * 1024 ** 4)),
   etag: z.string().check(z.describe('As in the header `ETag` of the download')),
   media_type: z.string().check(z.describe(`\`${RASTER_MEDIA_TYPE}\``)),
 });

@@ -1,0 +1,77 @@
+import { openApiDocument } from '../../lambdas/api/specification/document.ts';
+import project from '../../package.json' with { type: 'json' };
+
+/** What the client checks: responses, and the event of the webhook. */
+const CHECKED = [
+  ...['BatchCreated', 'BatchRetried', 'BatchStatus', 'BatchList', 'BatchTotal', 'BatchCompleted'],
+  ...['JobDetail', 'PatchBatch', 'ResultTable', 'Item', 'Deliveries', 'WebhookTested'],
+  ...['Estimate', 'Limits', 'Usage', 'ModelList', 'Health'],
+];
+
+/** Keywords that are the same in a shape. Most enumerations are not kept, because a newer service adds codes. */
+const KEPT = new Set([
+  ...['type', 'required', 'minItems', 'maxItems'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
+]);
+/** States of batches, jobs and deliveries, and the types of GeoJSON, by which programs decide. */
+const DECISIVE = /State$|^type$/;
+
+/** A JSON schema of the OpenAPI document. */
+interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly const?: string;
+}
+
+/** The shapes of V2's responses, of which V1's are a part: `client/src/shapes.ts`. */
+export function clientShapes(): string {
+  const { version } = project;
+  const document = openApiDocument({ deployment: 'v2', baseUrl: 'https://soil.example', version });
+  const { schemas }: { readonly schemas: Readonly<Record<string, Schema>> } = JSON.parse(
+    JSON.stringify(document.components),
+  );
+  const shapes = new Map<string, string>();
+  /** The text of a schema; adds those that it refers to. */
+  const shape = ({ $ref, anyOf, items, properties, ...others }: Schema, name = ''): string => {
+    if ($ref !== undefined) return add($ref.replace(/.*\//, ''));
+    const { additionalProperties, format } = others;
+    const isMap =
+      typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
+    const kept = Object.entries(others).filter(
+      ([keyword, value]) =>
+        KEPT.has(keyword) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER,
+    );
+    const members = [
+      ...kept.map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`),
+      ...(format === 'uuid' ? [`format: 'uuid'`] : []),
+      ...(DECISIVE.test(name) ? [`enum: ${JSON.stringify(others.enum ?? [others.const])}`] : []),
+      ...(anyOf === undefined ? [] : [`anyOf: [${anyOf.map((one) => shape(one)).join(', ')}]`]),
+      ...(items === undefined ? [] : [`items: ${shape(items)}`]),
+      ...(isMap ? [`additionalProperties: ${shape(additionalProperties)}`] : []),
+      ...(properties === undefined ? [] : [`properties: {${membersOf(properties)}}`]),
+    ];
+    return `{ ${members.join(', ')} }`;
+  };
+  const membersOf = (properties: Readonly<Record<string, Schema>>) =>
+    Object.entries(properties)
+      .map(([name, schema]) => `${JSON.stringify(name)}: ${shape(schema, name)}`)
+      .join(', ');
+  const add = (name: string): string => {
+    const schema = schemas[name];
+    if (schema === undefined) throw new Error(`the OpenAPI document has no schema ${name}`);
+    if (!shapes.has(name)) shapes.set(name, shape(schema, name));
+    return name;
+  };
+  for (const name of CHECKED) add(name);
+  return [
+    '/** Written by `npm run client-types` from the OpenAPI document. */',
+    "import type { Shape } from './http/shape.ts';\n",
+    ...[...shapes].map(([name, text]) => `const ${name}: Shape = ${text};`),
+    `\nexport const SHAPES = { ${[...shapes.keys()].join(', ')} };\n`,
+  ].join('\n');
+}

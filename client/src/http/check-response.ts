@@ -1,0 +1,136 @@
+import type { components } from '../openapi.ts';
+import { SHAPES } from '../shapes.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
+import type { Shape } from './shape.ts';
+import { notTheService, type SoilError, type Violation } from './soil-error.ts';
+
+/** The responses of the API and its event, by the names in the OpenAPI document. */
+export type Responses = Pick<components['schemas'], keyof typeof SHAPES>;
+
+/**
+ * A value as the type of its schema. Unknown fields are ignored, because a newer service may send more.
+ * @param source what the value came from, for the error
+ * @throws SoilError `not-the-service` naming the field that is missing, has another type or is out of its bounds
+ */
+export function checkResponse<Name extends keyof Responses>(
+  source: string,
+  name: Name,
+  value: unknown,
+  details: Pick<SoilError, 'status' | 'requestId'> | Record<never, never> = {},
+): Responses[Name] {
+  const fault = faultAt('', SHAPES[name], value);
+  if (fault === null) return value as Responses[Name];
+  const what = `${fault.pointer || 'it'} ${fault.message}`;
+  throw notTheService(`${source} is not one of the service: ${what}.`, {
+    ...details,
+    errors: [fault],
+  });
+}
+
+function faultAt(pointer: string, shape: Shape, value: unknown): Violation | null {
+  if (shape.anyOf !== undefined) return faultInEach(pointer, shape.anyOf, value);
+  const message = faultOf(shape, value);
+  if (message !== null) return { pointer, message };
+  if (Array.isArray(value)) return faultInItems(pointer, shape, value);
+  return isJsonObject(value) ? faultInMembers(pointer, shape, value) : null;
+}
+
+/** If no alternative fits, the fault of the one that fits furthest. */
+function faultInEach(
+  pointer: string,
+  alternatives: readonly Shape[],
+  value: unknown,
+): Violation | null {
+  let furthest: Violation | null = null;
+  for (const shape of alternatives) {
+    const fault = faultAt(pointer, shape, value);
+    if (fault === null) return null;
+    if (furthest === null || fault.pointer.length > furthest.pointer.length) furthest = fault;
+  }
+  return furthest;
+}
+
+function faultInItems(
+  pointer: string,
+  { items, minItems = 0, maxItems = Infinity }: Shape,
+  value: readonly unknown[],
+): Violation | null {
+  if (value.length < minItems || value.length > maxItems) {
+    return { pointer, message: `must not have ${value.length} items` };
+  }
+  return firstOf(items === undefined ? [] : value.entries(), ([index, item]) =>
+    faultAt(`${pointer}/${index}`, items ?? {}, item),
+  );
+}
+
+function faultInMembers(
+  pointer: string,
+  { properties = {}, required = [], additionalProperties }: Shape,
+  value: JsonObject,
+): Violation | null {
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) {
+    return { pointer: `${pointer}/${escaped(missing)}`, message: 'is missing' };
+  }
+  return firstOf(Object.entries(value), ([name, member]) => {
+    const shape = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    return shape === undefined ? null : faultAt(`${pointer}/${escaped(name)}`, shape, member);
+  });
+}
+
+function firstOf<Part>(
+  parts: Iterable<Part>,
+  faultOf: (part: Part) => Violation | null,
+): Violation | null {
+  for (const part of parts) {
+    const fault = faultOf(part);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** What is wrong with a value, apart from its items and members. */
+function faultOf(shape: Shape, value: unknown): string | null {
+  const types = [shape.type ?? []].flat();
+  if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
+    return `must be of the type ${types.join(' or ')}`;
+  }
+  if (typeof value === 'number' && !isWithin(shape, value)) return `must not be ${value}`;
+  if (typeof value !== 'string') return null;
+  if (shape.format === 'uuid' && !UUID.test(value)) return 'must be a UUID';
+  if (shape.enum === undefined || shape.enum.includes(value)) return null;
+  return `must be one of ${shape.enum.join(', ')}`;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** JSON's numbers have no bound: `1e400` becomes infinite, and an integer above 2^53 loses digits. */
+function isOfType(type: string, value: unknown): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'number':
+      return Number.isFinite(value);
+    case 'integer':
+      return Number.isSafeInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function isWithin(shape: Shape, value: number): boolean {
+  const { minimum = -Infinity, maximum = Infinity } = shape;
+  const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = shape;
+  return (
+    value >= minimum && value <= maximum && value > exclusiveMinimum && value < exclusiveMaximum
+  );
+}
+
+/** RFC 6901, section 3. */
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

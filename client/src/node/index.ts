@@ -1,1 +1,0 @@
-export { DirectorySink } from './directory-sink.ts';

@@ -1,0 +1,197 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { SoilClient, SoilError } from 'soil-batch-client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../../lambdas/api/specification/document.ts';
+import { batchInEachState } from '../../support/api/batch-with-results.ts';
+import { exampleResponse, STATUS } from '../../support/client/responses.ts';
+
+const { schemas } = openApiDocument({
+  deployment: 'v2',
+  baseUrl: 'https://v2.soil.example',
+  version: '1',
+}).components;
+
+/** A client whose service sends this text. */
+function clientOver(text: string): SoilClient {
+  const headers = { 'Content-Type': 'application/geo+json' };
+  return new SoilClient({
+    baseUrl: 'https://v2.soil.example',
+    apiKey: 'key',
+    fetch: async () => new Response(text, { headers }),
+  });
+}
+
+const batchOver = (text: string) => clientOver(text).batch(STATUS.batch_id);
+
+interface Operation {
+  readonly schema: string;
+  /** A right response, if it is not one of the examples. */
+  response?: unknown;
+  readonly example?: string;
+  /** What the client returns for it. */
+  readonly call: (text: string) => Promise<unknown>;
+}
+
+const TABLE: Operation = {
+  schema: 'ResultTable',
+  call: async (text) => {
+    const features: object[] = [];
+    for await (const { polygon, ...properties } of batchOver(text).rows()) {
+      features.push({ geometry: polygon, properties });
+    }
+    return features;
+  },
+};
+
+const OPERATIONS: readonly Operation[] = [
+  {
+    ...{ schema: 'BatchStatus', example: 'batch-status' },
+    call: (text) => batchOver(text).status({ jobs: 'all' }),
+  },
+  {
+    ...{ schema: 'BatchCreated', example: 'create-batch' },
+    call: (text) => clientOver(text).createBatch({ jobs: [] }),
+  },
+  {
+    ...{ schema: 'BatchTotal', example: 'batch-total' },
+    call: (text) => batchOver(text).total(),
+  },
+  {
+    ...{ schema: 'JobDetail', example: 'job-status' },
+    call: (text) => batchOver(text).job('j'),
+  },
+  {
+    ...{ schema: 'PatchBatch', example: 'patch-batch-status' },
+    call: (text) => batchOver(text).patchBatch('j', 0),
+  },
+  {
+    ...{ schema: 'Deliveries', example: 'deliveries' },
+    call: (text) => batchOver(text).deliveries(),
+  },
+  {
+    ...{ schema: 'Estimate', example: 'estimate-batch' },
+    call: (text) => clientOver(text).estimate([]),
+  },
+  { schema: 'ModelList', example: 'models', call: (text) => clientOver(text).models() },
+  { schema: 'Limits', example: 'limits', call: (text) => clientOver(text).limits() },
+  { schema: 'Usage', example: 'usage', call: (text) => clientOver(text).usage() },
+  TABLE,
+];
+
+beforeAll(async () => {
+  const { results } = await batchInEachState();
+  TABLE.response = (await results()).body;
+});
+
+/** What programs may rely on: any further field, code or text may come from a newer service. */
+const OPEN = new Set(['const', 'enum', 'format', 'minLength', 'pattern']);
+const relaxed = JSON.parse(JSON.stringify(schemas), function (name, value) {
+  if (name === 'additionalProperties' && value === false) return undefined;
+  const isKeyword = typeof this.type === 'string' || 'enum' in this;
+  return isKeyword && OPEN.has(name) ? undefined : value;
+});
+
+function validatorOf(components: object) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ components: { schemas: components } }, 'document');
+  return (schema: string, value: unknown) =>
+    ajv.getSchema(`document#/components/schemas/${schema}`)?.(value);
+}
+const isExact = validatorOf(schemas);
+const isUsable = validatorOf(relaxed);
+
+type Path = readonly (string | number)[];
+
+function pathsIn(value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [path, ...members.flatMap(([name, member]) => pathsIn(member, [...path, name]))];
+}
+
+const REMOVED = Symbol('removed');
+
+/** A copy with the value at a path replaced, or removed. */
+function changed(value: unknown, [name, ...rest]: Path, replacement: unknown): unknown {
+  if (name === undefined) return replacement === REMOVED ? null : replacement;
+  const copy: unknown = structuredClone(value);
+  const holder = Object(copy);
+  const member = changed(holder[name], rest, replacement);
+  if (member === REMOVED || (rest.length === 0 && replacement === REMOVED)) delete holder[name];
+  else holder[name] = member;
+  return Array.isArray(copy) ? copy.filter(() => true) : copy;
+}
+
+const parentOf = (pointer: string) => pointer.replace(/\/[^/]*$/, '');
+
+const replacement = fc.oneof(
+  fc.constant(REMOVED),
+  fc.constantFrom(null, true, '', 'x', -1, 0.5, 1e15, 2 ** 53, [], {}, [null], { 0: 1, length: 1 }),
+  fc.jsonValue(),
+);
+
+describe.each(OPERATIONS)('a response of the schema $schema', (operation) => {
+  const right = () => operation.response ?? exampleResponse(operation.example ?? '');
+  const outcomeOf = (value: unknown) =>
+    operation.call(JSON.stringify(value)).then(
+      (returned) => ({ returned }),
+      (error: unknown) => ({ error }),
+    );
+
+  it('is returned as it is, with further fields too', async () => {
+    expect(isExact(operation.schema, right())).toBe(true);
+    expect(await outcomeOf(right())).toHaveProperty('returned');
+    expect(await outcomeOf({ ...Object(right()), later: [1] })).toHaveProperty('returned');
+  });
+
+  it('is returned or rejected by the name of the field, whatever is wrong with it', async () => {
+    const value = right();
+    const paths = pathsIn(value);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(paths.length - 1), replacement, async (at, other) => {
+        const mutated = changed(value, paths[at] ?? [], other);
+        const outcome = await outcomeOf(mutated);
+        if ('returned' in outcome) {
+          expect(isUsable(operation.schema, mutated)).toBe(true);
+          if (operation !== TABLE) expect(outcome.returned).toEqual(mutated);
+          return;
+        }
+        expect(isExact(operation.schema, mutated)).toBe(false);
+        expect(outcome.error).toBeInstanceOf(SoilError);
+        expect(outcome.error).toMatchObject({ type: 'not-the-service' });
+        const place = ['', ...(paths[at] ?? [])].join('/');
+        const [{ pointer } = { pointer: place }] = (outcome.error as SoilError).errors;
+        // The field itself, a part of it, or the list that lacks it.
+        const isNamed = `${pointer}/`.startsWith(`${place}/`) || pointer === parentOf(place);
+        expect(isNamed, `${pointer} for ${place}`).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+it.each<[string, (text: string) => string, string]>([
+  ['a list that is an object', (text) => text.replace(/"jobs":\[/, '"jobs":{},"x":['), '/jobs'],
+  ['no number of jobs', (text) => text.replace('"total_tasks"', '"x"'), '/total_tasks'],
+  ['an infinite number', (text) => text.replace('"progress":1', '"progress":1e400'), '/progress'],
+  [
+    'an integer without its last digit',
+    (text) => text.replace('"year":2024', '"year":9007199254740993'),
+    '/jobs/0/year',
+  ],
+  ['an id that is a path', (text) => text.replace(STATUS.batch_id, '../../usage'), '/batch_id'],
+  ['a state that no batch has', (text) => text.replace('"partial"', '"done"'), '/status'],
+  [
+    'a raster of 10 PB',
+    (text) => text.replace(/"bytes":\d+/, '"bytes":1e16'),
+    '/jobs/0/result/bytes',
+  ],
+])('a batch status with %s is rejected', async (_, change, pointer) => {
+  const text = JSON.stringify(STATUS);
+  expect(change(text)).not.toBe(text);
+  await expect(batchOver(change(text)).status()).rejects.toMatchObject({
+    type: 'not-the-service',
+    message: expect.stringContaining(`: ${pointer} `),
+    errors: [{ pointer }],
+  });
+});
