@@ -157,7 +157,7 @@ function messageOf({ totalJobs }: Receipt, requested: NewBatch, location: string
   return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(requested)}`;
 }
 
-const OVER_HTTP =
+export const OVER_HTTP =
   'The webhook goes over http: whoever sees it can download the rasters for 24 hours. Use https, or `webhook_jobs: "none"`.';
 
 function webhookNote({ webhook }: NewBatch): string {

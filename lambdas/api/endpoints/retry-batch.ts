@@ -27,7 +27,7 @@ import { pathOf } from '../routes.ts';
 import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
 import { named } from '../specification/published.ts';
 import { creationResponse } from './create-batch.ts';
-import created from './examples/create-batch.json' with { type: 'json' };
+import retried from './examples/retry-batch.json' with { type: 'json' };
 
 const INDEXES_RULE = `must be an array of 1 to ${LIMITS.jobsPerBatch} indexes of jobs of the batch`;
 
@@ -73,14 +73,7 @@ export const retryResponse = named(
 
 export type RetryResponse = ViewOf<typeof retryResponse>;
 
-const RETRIED = {
-  ...created,
-  total_jobs: 1,
-  total_tasks: 1,
-  job_ids: created.job_ids.slice(0, 1),
-  message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e runs again as a new batch. Progress and results: https://v2.soil.example/v1/batch/${created.batch_id}/status.`,
-  retry_of: '01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e',
-};
+export const retryRequestExample = { only: 'failed' } as const;
 
 export const retryBatchDefinition = {
   operationId: 'retryBatch',
@@ -88,13 +81,13 @@ export const retryBatchDefinition = {
   summary: 'Retry a batch',
   description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request with the same selection returns the same new batch; another selection is 409. The retry is charged to the quota as any batch is.`,
   parameters: ['batchId'],
-  body: { schema: retryRequest, example: { only: 'retryable' }, optional: true },
+  body: { schema: retryRequest, example: retryRequestExample, optional: true },
   response: {
     status: 202,
     description: 'The new batch',
     headers: ['Location', 'Retry-After', ...RATE_LIMIT_HEADERS, 'Cache-Control'],
     links: ['status', 'job', 'cancel'],
-    content: { schema: retryResponse, example: RETRIED },
+    content: { schema: retryResponse, example: retried },
   },
   problems: [
     'not-json',
