@@ -28,7 +28,7 @@ export type Item = Readonly<Record<string, unknown>>;
  * magnitudes below 1e-130 or from 1e126 on: what is stored must not have them.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-data-types-number
  */
-const NUMBERS_AS_DOUBLES = {
+export const NUMBERS_AS_DOUBLES = {
   marshallOptions: { allowImpreciseNumbers: true },
   unmarshallOptions: { wrapNumbers: Number },
 } as const;

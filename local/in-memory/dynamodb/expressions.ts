@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import { NUMBERS_AS_DOUBLES } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { invalid } from './errors.ts';
 import { TABLE_KEY } from './items.ts';
 import { type Action, type Condition, Parser, type Path, type Scope } from './parser.ts';
@@ -120,9 +121,9 @@ export function project(item: Native, names: readonly string[]): Native {
   );
 }
 
-const OPTIONS = { convertTopLevelContainer: true };
+const OPTIONS = { ...NUMBERS_AS_DOUBLES.marshallOptions, convertTopLevelContainer: true };
 
-/** As the document client with its default options does: it leaves out undefined attributes, and rejects them deeper. */
+/** As the document client does: it leaves out undefined attributes, and rejects them deeper. */
 export function toAttributes(native: Native): Item {
   const item: Record<string, AttributeValue> = {};
   for (const name in native) {

@@ -1,5 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Key } from '../../../lambdas/adapters/dynamodb/item-keys.ts';
+import { NUMBERS_AS_DOUBLES } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { INDEXES, type IndexName } from '../../../lib/table-indexes.ts';
 import { invalid, notImplemented } from './errors.ts';
 import { QUOTAS, sizeOf } from './sizes.ts';
@@ -39,7 +40,7 @@ export class StoredItem implements Key {
 
   /** What reads return. All readers share it, frozen: copies for each took a third of the time of the walk. */
   get native(): NativeItem {
-    this.read ??= frozen(unmarshall(this.item));
+    this.read ??= frozen(unmarshall(this.item, NUMBERS_AS_DOUBLES.unmarshallOptions));
     return this.read;
   }
 }

@@ -34,9 +34,11 @@ function valueSize(value: AttributeValue): number {
   throw notImplemented(`attributes of the type ${Object.keys(value).join()}`);
 }
 
-/** The SDK refuses larger numbers. DynamoDB's range begins at 10^-130. */
+/** Numbers are 0 or from 10^-130 to 10^126 in magnitude. */
 function numberSize(digits: string): number {
   const magnitude = Math.abs(Number(digits));
-  if (magnitude !== 0 && magnitude < 1e-130) throw invalid(`Number underflow: ${digits}`);
+  if (magnitude !== 0 && (magnitude < 1e-130 || magnitude >= 1e126)) {
+    throw invalid(`Number out of range: ${digits}`);
+  }
   return Math.ceil(digits.length / 2) + 1;
 }

@@ -42,10 +42,10 @@ function addDecimals(x: number, y: number): string {
   return String(Number(`${sum}e-${places}`));
 }
 
-/** `toFixed` takes at most 100 places; numbers of JavaScript have about 17 digits. */
+/** `toFixed` takes at most 100 places, and writes no exponent below 10^21. */
 function decimalPlaces(value: number): number {
   const [digits = '', exponent = '0'] = String(value).split('e');
   const places = (digits.split('.')[1] ?? '').length - Number(exponent);
-  if (places > 100) throw notImplemented(`the sum of ${value}`);
+  if (places > 100 || Math.abs(value) >= 1e21) throw notImplemented(`the sum of ${value}`);
   return Math.max(0, places);
 }
