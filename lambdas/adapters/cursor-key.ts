@@ -2,7 +2,7 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { memoized } from './memoized.ts';
 
 /** Reads the HMAC key of cursors once per container; it is generated at deployment and never rotated. */
-export function cursorKey(client: SecretsManagerClient, secretArn: string) {
+export function cursorKeyReader(client: SecretsManagerClient, secretArn: string) {
   return memoized(() => read(client, secretArn));
 }
 

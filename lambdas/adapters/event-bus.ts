@@ -1,21 +1,7 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { EVENT_SOURCE, EVENT_TYPE } from '../domain/delivery/batch-finished.ts';
-import type { EventBus, PublishEventPorts } from '../domain/delivery/publish-event.ts';
+import type { EventBus } from '../domain/delivery/publish-event.ts';
 import { TransientFailure } from '../domain/step-failure.ts';
-import { eventBridgeClient } from './clients.ts';
-import { dynamoBusOutbox } from './dynamodb/bus-outbox.ts';
-import type { Table } from './dynamodb/table.ts';
-
-/** The ports of every function that publishes events; null without a bus. */
-export function publishEventPorts(
-  table: Table,
-  { batches }: Pick<PublishEventPorts, 'batches'>,
-  busArn: string | null,
-): PublishEventPorts | null {
-  if (busArn === null) return null;
-  const bus = eventBridgeBus(eventBridgeClient(), busArn);
-  return { batches, busOutbox: dynamoBusOutbox(table), bus };
-}
 
 export function eventBridgeBus(client: EventBridgeClient, busArn: string): EventBus {
   return {

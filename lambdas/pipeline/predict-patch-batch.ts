@@ -1,7 +1,4 @@
-import { dynamoDbClient, s3BodyClient } from '../adapters/clients.ts';
-import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
-import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
+import { s3BodyClient } from '../adapters/clients.ts';
 import { env } from '../adapters/environment.ts';
 import { deployedPacks, publishedFiles } from '../adapters/packs/deployed-packs.ts';
 import { s3Files } from '../adapters/packs/s3-files.ts';
@@ -15,20 +12,18 @@ import {
   predictPatchBatch,
 } from '../domain/patch-batch/predict-patch-batch.ts';
 import { measure } from '../observability/metrics.ts';
+import { stores } from '../ports.ts';
 import { forEachOfShare, patchBatchInput, step } from './step.ts';
 
-const table = openTable(env.TABLE_NAME, dynamoDbClient());
 const s3 = s3BodyClient();
 /** Buckets of packs may be in any region. */
 const covariates = s3BodyClient({ followRegionRedirects: true });
 
 const ports: PredictPatchBatchPorts = {
-  jobs: dynamoJobStore(table),
-  patchBatches: dynamoPatchBatchStore(table),
+  ...stores(),
   jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
   blocks: s3BlockStore(s3, env.WORK_BUCKET),
   catalogue: await deployedPacks(env, { https: publishedFiles(env), s3: s3Files(covariates) }),
-  clock: table.clock,
   threads: vcpus(process.env),
 };
 

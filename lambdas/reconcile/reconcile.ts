@@ -1,23 +1,8 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { stepFunctionsBatchRunner } from '../adapters/batch-runner.ts';
-import { dynamoDbClient, s3Client, sqsClient, stepFunctionsClient } from '../adapters/clients.ts';
-import { dispatchPorts } from '../adapters/dispatch-ports.ts';
-import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
-import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
-import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
-import { dynamoScanPositions } from '../adapters/dynamodb/sparse-index.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
+import { stepFunctionsClient } from '../adapters/clients.ts';
 import { env } from '../adapters/environment.ts';
-import { publishEventPorts } from '../adapters/event-bus.ts';
-import { s3JobRequests } from '../adapters/s3/job-requests.ts';
-import {
-  s3BatchPredictionErrors,
-  s3JobPredictionErrors,
-} from '../adapters/s3/prediction-errors.ts';
-import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
-import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
-import { sqsDeliveryTimer } from '../adapters/webhook/delivery-queues.ts';
 import { finishBatch } from '../domain/batch/finish-batch.ts';
 import { dispatch, dispatchNext } from '../domain/dispatch/dispatch.ts';
 import { batchOfRun } from '../domain/identity.ts';
@@ -31,6 +16,7 @@ import { countRunning, type RunningCounts } from '../domain/reconcile/running-co
 import { log, logFailure } from '../observability/log.ts';
 import { measureFinish } from '../observability/measure-finish.ts';
 import { measure } from '../observability/metrics.ts';
+import { dispatchPorts, finishPorts, pricing, publishPorts, stores, timer } from '../ports.ts';
 
 /** EventBridge event for a changed execution; executions are named after their batches. */
 const executionChange = z.object({
@@ -38,15 +24,27 @@ const executionChange = z.object({
   detail: z.object({ name: z.string(), status: z.string() }),
 });
 
-const table = openTable(env.TABLE_NAME, dynamoDbClient());
 // `DescribeExecution` allows 10 calls per second after a burst of 250, more in the largest regions
 // (Step Functions quota).
 const runner = stepFunctionsBatchRunner(
   env.STATE_MACHINE_ARN,
   stepFunctionsClient({ retryMode: 'adaptive', maxAttempts: 6 }),
 );
-const dispatching = dispatchPorts(table, env, runner, logFailure('start-batch'));
-const ports = reconcilePorts();
+const dispatching = dispatchPorts(runner);
+const ports: ReconcilePorts = {
+  ...stores(),
+  runner,
+  dispatch: (isLate) => dispatch(dispatching, ROUNDS_PER_RUN, isLate),
+  finish: async (batchId, unfinished) => {
+    const finish = measureFinish(await finishBatch(finishPorts(), batchId, unfinished), pricing());
+    // The end of a batch is one kind of line, whoever ended it.
+    log('info', 'finish-batch', { batch_id: batchId, outcome: finish.kind });
+    return finish;
+  },
+  timer: timer(),
+  deadlineHours: env.DEADLINE_HOURS,
+  publishing: publishPorts(),
+};
 
 const logRepairFailure = logFailure('repair');
 const logEventFailure = logFailure('event-left');
@@ -130,44 +128,4 @@ function measureFinds({ failures, unpublished, ...repairs }: Reconciliation): vo
   }
   if (failures.length > 0) measure('ReconcilerFinds', failures.length, 'failed');
   if (unpublished.length > 0) measure('ReconcilerFinds', unpublished.length, 'unpublished');
-}
-
-function reconcilePorts(): ReconcilePorts {
-  const batches = dynamoBatchStore(table);
-  const timer = sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL);
-  const jobs = dynamoJobStore(table);
-  const busArn = env.EVENT_BUS_ARN;
-  const finishing = {
-    batches,
-    jobs,
-    jobRequests: s3JobRequests(sdkObjects(s3Client(), env.WORK_BUCKET)),
-    rasters: s3RasterCleanup(env.RESULTS_BUCKET),
-    jobPredictionErrors: s3JobPredictionErrors(env.WORK_BUCKET),
-    batchPredictionErrors: s3BatchPredictionErrors(env.RESULTS_BUCKET),
-    timer,
-    clock: table.clock,
-    publishesEvents: busArn !== null,
-    onAttemptNotQueued: logFailure('delivery-left'),
-  };
-  const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
-  return {
-    batches,
-    jobs,
-    runner,
-    slots: dispatching.slots,
-    batchQueue: dispatching.batchQueue,
-    scanPositions: dynamoScanPositions(table),
-    dispatch: (isLate) => dispatch(dispatching, ROUNDS_PER_RUN, isLate),
-    finish: async (batchId, unfinished) => {
-      const finish = measureFinish(await finishBatch(finishing, batchId, unfinished), pricing);
-      // The end of a batch is one kind of line, whoever ended it.
-      log('info', 'finish-batch', { batch_id: batchId, outcome: finish.kind });
-      return finish;
-    },
-    outbox: dynamoOutboxStore(table),
-    timer,
-    clock: table.clock,
-    deadlineHours: env.DEADLINE_HOURS,
-    publishing: publishEventPorts(table, finishing, busArn),
-  };
 }

@@ -1,34 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
-import {
-  dynamoDbClient,
-  kmsClient,
-  s3Client,
-  secretsManagerClient,
-  sqsClient,
-} from '../adapters/clients.ts';
-import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
-import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
-import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
+import { s3Client, sqsClient } from '../adapters/clients.ts';
 import { env } from '../adapters/environment.ts';
 import { s3DeliveryBodies } from '../adapters/s3/delivery-bodies.ts';
-import { s3JobRequests } from '../adapters/s3/job-requests.ts';
-import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
-import { resultSigner } from '../adapters/signing-key/result-signer.ts';
-import {
-  readMessage,
-  sqsDeadLetters,
-  sqsDeliveryTimer,
-} from '../adapters/webhook/delivery-queues.ts';
-import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
-import { kmsWebhookSecrets } from '../adapters/webhook/webhook-secret.ts';
+import { readMessage, sqsDeadLetters } from '../adapters/webhook/delivery-queues.ts';
 import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
 import type { DeliveryAttempt } from '../domain/delivery/outcome.ts';
 import { log, observeBatches } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
+import { jobRequests, receiver, signer, stores, timer, webhookSecrets } from '../ports.ts';
 
-const { ports, knownBatch } = deliveryPorts();
+const { batches, knownBatch } = observeBatches(stores().batches);
+const ports: DeliveryPorts = {
+  ...stores(),
+  batches,
+  jobRequests: jobRequests(),
+  bodies: s3DeliveryBodies(s3Client(), env.WORK_BUCKET),
+  signer: signer(),
+  secrets: webhookSecrets(),
+  receiver: receiver(),
+  timer: timer(),
+  deadLetters: sqsDeadLetters(sqsClient(), env.WEBHOOK_DEAD_LETTER_QUEUE_URL),
+  pause: (seconds) => sleep(seconds * 1000),
+  scheduleFactor: env.WEBHOOK_SCHEDULE_FACTOR,
+};
 
 /**
  * One message per invocation. If it throws, the message returns to the queue and is delivered again
@@ -82,38 +77,4 @@ function outcomeOf({ verdict, nextAttemptAt }: DeliveryAttempt) {
   if (verdict === 'acknowledged') return 'acknowledged';
   if (verdict === 'permanent') return 'refused';
   return nextAttemptAt === null ? 'exhausted' : 'retried';
-}
-
-function deliveryPorts() {
-  const table = openTable(env.TABLE_NAME, dynamoDbClient());
-  const s3 = s3Client();
-  const sqs = sqsClient();
-  const { batches, knownBatch } = observeBatches(dynamoBatchStore(table));
-  const ports: DeliveryPorts = {
-    outbox: dynamoOutboxStore(table),
-    batches,
-    jobs: dynamoJobStore(table),
-    jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
-    bodies: s3DeliveryBodies(s3, env.WORK_BUCKET),
-    signer: resultSigner({
-      secrets: secretsManagerClient(),
-      secretArn: env.SIGNING_SECRET_ARN,
-      bucket: env.RESULTS_BUCKET,
-    }),
-    secrets: kmsWebhookSecrets(kmsClient(), env.WEBHOOK_KEY_ARN),
-    receiver: httpReceiver({
-      policy: {
-        schemes: env.WEBHOOK_SCHEMES,
-        ports: env.WEBHOOK_PORTS,
-        privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
-      },
-      userAgent: `soil-batch-webhook/${env.SERVICE_VERSION}`,
-    }),
-    timer: sqsDeliveryTimer(sqs, env.WEBHOOK_QUEUE_URL),
-    deadLetters: sqsDeadLetters(sqs, env.WEBHOOK_DEAD_LETTER_QUEUE_URL),
-    clock: () => new Date(),
-    pause: (seconds) => sleep(seconds * 1000),
-    scheduleFactor: env.WEBHOOK_SCHEDULE_FACTOR,
-  };
-  return { ports, knownBatch };
 }

@@ -1,15 +1,11 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { dynamoDbClient } from '../../adapters/clients.ts';
-import { dynamoApiKeys } from '../../adapters/dynamodb/api-keys.ts';
-import { openTable } from '../../adapters/dynamodb/table.ts';
-import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
-import { env } from '../../adapters/environment.ts';
 import {
   type AuthenticatePorts,
   type Authentication,
   authenticate,
 } from '../../domain/tenant/api-key.ts';
 import { faultOf, type Log, log } from '../../observability/log.ts';
+import { stores } from '../../ports.ts';
 
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
@@ -90,11 +86,4 @@ function wholeApi(methodArn: string): string {
   return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
 }
 
-export const handler = authorizerOf(() => {
-  const table = openTable(env.TABLE_NAME, dynamoDbClient());
-  return {
-    keys: dynamoApiKeys(table),
-    tenants: dynamoTenantRecords(table),
-    clock: () => new Date(),
-  };
-});
+export const handler = authorizerOf(stores);

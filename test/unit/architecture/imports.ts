@@ -11,8 +11,9 @@ export interface Import {
   readonly isForTypes: boolean;
 }
 
-/** What the files of a folder import, statically or when they run. */
+/** What a file, or the files of a folder, import, statically or when they run. */
 export function importsWithin(folder: string): readonly Import[] {
+  if (folder.endsWith('.ts')) return importsOf(folder);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.m?ts$/.test(name))
     .flatMap((name) => importsOf(join(folder, name)));

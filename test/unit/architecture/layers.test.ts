@@ -27,8 +27,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'lambdas/observability': ['lambdas/domain'],
   'lambdas/adapters': ['lambdas/domain', 'engine/json', 'engine/model', 'engine/raster'],
+  'lambdas/ports.ts': ['lambdas/adapters', 'lambdas/domain', 'lambdas/observability'],
   'lambdas/api': [
     'engine/geometry',
+    'lambdas/ports.ts',
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
@@ -39,14 +41,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engine/display',
   ],
   'lambdas/pipeline': [
+    'lambdas/ports.ts',
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
     'engine/model',
   ],
-  'lambdas/reconcile': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
+  'lambdas/reconcile': [
+    'lambdas/ports.ts',
+    'lambdas/adapters',
+    'lambdas/observability',
+    'lambdas/domain',
+  ],
   'lambdas/signing-key': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
-  'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
+  'lambdas/webhooks': [
+    'lambdas/ports.ts',
+    'lambdas/adapters',
+    'lambdas/observability',
+    'lambdas/domain',
+  ],
   // A package of its own: it knows the service by its OpenAPI document.
   client: [],
   console: ['client', 'engine/display', 'engine/json/json-bytes.ts', 'engine/raster/grid/clip.ts'],
