@@ -28,7 +28,8 @@ const ALONE = ['all-logs', 'bad-keys', 'cost', 'restore', 'runbooks', 'secret-se
 /** One emulator with the deployed service is shared by the projects `e2e` and `e2e-alone`. */
 const DEPLOYED = {
   globalSetup: ['test/e2e/emulator.setup.ts'],
-  testTimeout: 300_000,
+  // For what never ends: with twenty busy processes on two cores some tests take five minutes.
+  testTimeout: 900_000,
   hookTimeout: 600_000,
 };
 
@@ -40,7 +41,9 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
       setupFiles: ['test/unit/pure.setup.ts'],
       ...EVERY_CORE,
       ...SHARED_MODULES,
-      testTimeout: 300_000,
+      // The slowest take 3 s, and ten times that with twenty busy processes on two cores. No timeout stops an endless
+      // synchronous loop: a test's loops have a last turn.
+      testTimeout: 60_000,
     },
   },
   {

@@ -14,10 +14,10 @@ import { type RequestLimit, type RequestLimits, requestLimit } from './request-l
 
 export interface HttpFilesOptions {
   /**
-   * Milliseconds for one response with its body: 140 kB/s for a range of 4 MiB.
+   * Milliseconds without a byte of the response: a slow server is not an unavailable one.
    * @default 30_000
    */
-  readonly responseTimeoutMs?: number;
+  readonly stallTimeoutMs?: number;
   /**
    * Milliseconds before the second attempt; later waits are longer.
    * @default 250
@@ -50,7 +50,7 @@ const NO_LIMITS = { atOnce: Number.POSITIVE_INFINITY, perSecond: Number.POSITIVE
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   const {
-    responseTimeoutMs = 30_000,
+    stallTimeoutMs = 30_000,
     firstWaitMs = 250,
     resolve = resolveBySystem,
     userAgent = 'soil-batch',
@@ -70,8 +70,8 @@ export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
     const limit = limitOf(href);
     const range = { href, first, last, userAgent, resolve, limit };
     const start = () => {
-      const timeoutMs = Math.ceil(Math.min(responseTimeoutMs, requireTime(href, 0)));
-      return requestRange({ ...range, timeoutMs });
+      const leftMs = Math.ceil(Math.min(LONGEST_RESPONSE_MS, requireTime(href, 0)));
+      return requestRange({ ...range, stallMs: Math.min(stallTimeoutMs, leftMs), leftMs });
     };
     return retrying(firstWaitMs, () => limit.run(start, (waitMs) => requireTime(href, waitMs)));
   }
@@ -112,23 +112,28 @@ const PASSING = [408, 425, 429, 500, 502, 503, 504];
 /** A function that waits is billed. */
 const LONGEST_PAUSE_MS = 60_000;
 
+/** For one response with its body: 14 kB/s for a range of 4 MiB. A function's time may end before. */
+const LONGEST_RESPONSE_MS = 300_000;
+
 interface RangeRequest {
   readonly href: string;
   readonly first: number;
   readonly last: number;
-  readonly timeoutMs: number;
+  readonly stallMs: number;
+  readonly leftMs: number;
   readonly userAgent: string;
   readonly resolve: Resolve;
   readonly limit: RequestLimit;
 }
 
 async function requestRange(request: RangeRequest): Promise<RangeResponse> {
-  const { href, first, last, timeoutMs, limit } = request;
-  const signal = AbortSignal.timeout(timeoutMs);
+  const { href, first, last, stallMs, leftMs, limit } = request;
+  using patience = patienceFor(stallMs, leftMs);
   const fail = (reason: string, transient = false): PackFileUnavailable =>
     new PackFileUnavailable(href, reason, { transient });
   try {
-    const response = await responseTo(request, signal);
+    const response = await responseTo(request, patience.signal);
+    patience.renew();
     const problem = problemOf(response);
     if (problem !== null) {
       response.destroy();
@@ -141,19 +146,52 @@ async function requestRange(request: RangeRequest): Promise<RangeResponse> {
       response.destroy();
       throw fail('the server returned another range than requested');
     }
-    const bytes = await bodyOf(response, last - first + 1, fail);
+    const bytes = await bodyOf(response, last - first + 1, patience, fail);
     return { bytes, size, etag: response.headers.etag };
   } catch (error) {
     if (error instanceof PackFileUnavailable) throw error;
-    const stalled = signal.aborted;
-    throw new PackFileUnavailable(
-      href,
-      stalled
-        ? `no complete response within ${timeoutMs / 1000} s`
-        : `no response: ${causeOf(error)}`,
-      { transient: true, cause: error },
-    );
+    const reason = patience.outOf() ?? `no response: ${causeOf(error)}`;
+    throw new PackFileUnavailable(href, reason, { transient: true, cause: error });
   }
+}
+
+interface Patience extends Disposable {
+  readonly signal: AbortSignal;
+  /** Something came. */
+  renew(): void;
+  /** Why it aborted; null if it did not. */
+  outOf(): string | null;
+}
+
+/** Aborts when nothing came for so long, and in any case in the end. */
+function patienceFor(stallMs: number, leftMs: number): Patience {
+  const controller = new AbortController();
+  let reason: string | null = null;
+  const abort = (why: string) => {
+    reason ??= why;
+    controller.abort();
+  };
+  let renewals = 0;
+  const stall = setTimeout(() => {
+    const before = renewals;
+    // After a time in which this process was busy, timers run before what came meanwhile is read.
+    setImmediate(() => {
+      if (renewals === before) abort(`no byte of the response for ${stallMs / 1_000} s`);
+    });
+  }, stallMs);
+  const end = setTimeout(() => abort(`no complete response within ${leftMs / 1_000} s`), leftMs);
+  return {
+    signal: controller.signal,
+    renew() {
+      renewals += 1;
+      stall.refresh();
+    },
+    outOf: () => reason,
+    [Symbol.dispose]() {
+      clearTimeout(stall);
+      clearTimeout(end);
+    },
+  };
 }
 
 function responseTo(
@@ -215,11 +253,13 @@ function retryAfterMs({ statusCode = 0, headers }: IncomingMessage): number {
 async function bodyOf(
   response: IncomingMessage,
   length: number,
+  patience: Patience,
   fail: (reason: string, transient?: boolean) => Error,
 ): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let filled = 0;
   for await (const chunk of response) {
+    patience.renew();
     if (filled + chunk.length > length) throw fail('the server sent more bytes than requested');
     bytes.set(chunk, filled);
     filled += chunk.length;

@@ -25,7 +25,7 @@ async function serve(handler: Handler) {
 
 const files = httpFiles({ firstWaitMs: 1 });
 /** This timeout is for servers that stall; a response of a busy machine may take as long. */
-const impatient = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1 });
+const impatient = httpFiles({ stallTimeoutMs: 300, firstWaitMs: 1 });
 
 /** Responds as RFC 9110, section 14 specifies; `changes` makes it misbehave. */
 function serveRange(
@@ -100,6 +100,33 @@ describe('a file at a URL', () => {
   ])('is read even if the server %s once', async (_, handler) => {
     const { href } = await serve(handler as Handler);
     expect(await impatient.readRange(href, 0, 100)).toEqual(FILE.slice(0, 100));
+  });
+
+  it('is read at its first request from a server that is slow but goes on', async () => {
+    const { href, calls } = await serve((request, response, call) => {
+      if (call === 1) return serveRange(request, response);
+      response.writeHead(206, { 'content-range': 'bytes 0-99/10000', etag: '"one"' });
+      let sent = 0;
+      const timer = setInterval(() => {
+        response.write(FILE.subarray(sent, sent + 10));
+        sent += 10;
+        if (sent < 100) return;
+        clearInterval(timer);
+        response.end();
+      }, 100);
+    });
+    expect(await impatient.readRange(href, 0, 100)).toEqual(FILE.slice(0, 100));
+    expect(calls()).toBe(2);
+  });
+
+  it('is read at its first request although this process was busy when the response came', async () => {
+    const { href, calls } = await serve((request, response) => {
+      serveRange(request, response);
+      const end = performance.now() + 600;
+      while (performance.now() < end);
+    });
+    expect(await impatient.size(href)).toBe(10_000);
+    expect(calls()).toBe(1);
   });
 });
 

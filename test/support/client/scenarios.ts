@@ -20,7 +20,7 @@ export const scenarios = {
 
   async download(service: Service, batchId: string) {
     const batch = connected(service).batch(batchId);
-    const { status } = await batch.waitFor({ timeout: 60_000 });
+    const { status } = await batch.waitFor();
     const jobs: (string | null)[] = [];
     const rasters: Record<string, string> = {};
     for await (const job of batch.jobs()) {
