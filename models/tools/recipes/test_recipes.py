@@ -69,7 +69,7 @@ model = make_pipeline(StandardScaler(), net)
 {MEAN}""",
     ),
     "histogram-based boosted trees": (
-        "scikit-learn, histogram-based",
+        "scikit-learn and skl2onnx",
         f"""
 from sklearn.ensemble import HistGradientBoostingRegressor
 model = HistGradientBoostingRegressor(random_state=1)
@@ -154,6 +154,41 @@ def test_a_model_becomes_a_pack_that_predicts_as_it_does(tmp_path: Path, name: s
     environment.program(BEFORE + model + AFTER + COMPARED)
 
 
+def test_a_link_of_catboost_is_refused_by_name(tmp_path: Path):
+    environment = Environment(tmp_path, INSTALLED["CatBoost"])
+    environment.program(
+        f"""{BEFORE}{XY}
+import numpy
+from catboost import CatBoostRegressor, sum_models
+
+options = {{"iterations": 20, "verbose": False, "allow_writing_files": False}}
+def refused(name, model):
+    try:
+        pack.model(model, x, y)
+    except soil_packs.PackError as error:
+        assert name in str(error), error
+    else:
+        raise AssertionError(name)
+
+def fitted(target=y, **more):
+    return CatBoostRegressor(**options, **more).fit(x.to_numpy(), target)
+
+for loss in ("Poisson", "Tweedie:variance_power=1.5", "LogLinQuantile:alpha=0.5"):
+    refused(loss, fitted(loss_function=loss))
+refused("RMSEWithUncertainty", fitted(loss_function="RMSEWithUncertainty"))
+refused("MultiRMSE", fitted(numpy.column_stack([y, y]), loss_function="MultiRMSE"))
+refused("symmetric", fitted(grow_policy="Lossguide"))
+for loss in ("RMSE", "MAE", "Huber:delta=1", "Expectile:alpha=0.9", "Lq:q=3"):
+    pack.model(fitted(loss_function=loss), x, y)
+refused("unknown", sum_models([fitted(), fitted()]))
+scaled = fitted()
+scaled.set_scale_and_bias(2, [1.0])
+refused("Scale", scaled)
+assert pack.warnings == []
+"""
+    )
+
+
 def test_a_logarithm_is_turned_back_with_its_factor(tmp_path: Path):
     environment = Environment(tmp_path, INSTALLED["LightGBM"])
     training = (
@@ -165,11 +200,12 @@ def test_a_logarithm_is_turned_back_with_its_factor(tmp_path: Path):
         environment.run(*shlex.split(command))
     environment.program(
         f"""{training}
-pack.model(onnx="model.onnx", x=x, y=y)
-pack.save("models/heath")
 class model:
     fitted = LGBMRegressor(verbose=-1).fit(x, numpy.log(y))
     predict = lambda x: 1.043 * numpy.exp(model.fitted.predict(x))
+pack.model(onnx="model.onnx", x=x, y=y, predicted=model.predict(x))
+assert pack.warnings == []
+pack.save("models/heath")
 {COMPARED}"""
     )
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from .commands import PackError
+from .graphs import evaluator_of
 
 # The service compares cells with all of them.
 MOST_POINTS = 10_000
@@ -70,17 +71,10 @@ def importances(
     graph: Any, x: np.ndarray, y: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
     """The rise of the mean squared error when a covariate is permuted, at least 0, ÷ the largest."""
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(
-        graph.SerializeToString(), providers=["CPUExecutionProvider"]
-    )
-    (taken,) = session.get_inputs()
-    kind = np.float64 if taken.type == "tensor(double)" else np.float32
+    evaluate = evaluator_of(graph)
 
     def squared_error(features: np.ndarray) -> float:
-        predicted = np.asarray(session.run(None, {taken.name: features.astype(kind)})[0], float)
-        return float(np.mean((predicted.reshape(len(y), -1)[:, 0] - y) ** 2))
+        return float(np.mean((evaluate(features)[:, 0] - y) ** 2))
 
     found = np.zeros(x.shape[1])
     for at in range(len(found)):

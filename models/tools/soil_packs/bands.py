@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from .commands import PackError
-from .graphs import graph_of, is_forest, merged, targets_of
+from .graphs import graph_of, is_forest, merged, predictions_of, targets_of, trained_names
+from .tables import require_order
 
 MEAN = {"name": "mean", "description": "Expected value", "from": {"kind": "target", "index": 0}}
 
-Made = tuple[Any, list[dict[str, Any]], dict[str, Any] | None]
 Samples = tuple[np.ndarray, np.ndarray]
 
 
+@dataclass(frozen=True)
+class Made:
+    graph: Any
+    bands: list[dict[str, Any]]
+    distribution: dict[str, Any] | None = None
+    #: The models of the graph's first targets; none for a file.
+    models: Sequence[Any] = ()
+    #: What is added to the predictions of their targets.
+    shift: Sequence[float] = (0.0,)
+
+    def predict(self, x: np.ndarray) -> np.ndarray:
+        """By the models themselves: rows x targets."""
+        targets = [predictions_of(model, x) for model in self.models]
+        return np.concatenate(targets, axis=1) + self.shift
+
+
 def model_bands(
+    names: Sequence[str],
     model: Any,
     x: np.ndarray,
     y: np.ndarray,
@@ -31,7 +49,6 @@ def model_bands(
     distribution: Mapping[str, Any] | None,
     probability: float | None,
 ) -> Made:
-    """Graph, bands and distribution."""
     tail = round((1 - coverage) / 2, 6)
     if not 0 < tail < 0.5:
         raise PackError(f"coverage must be between 0 and 1, such as 0.9; got {coverage}")
@@ -40,12 +57,15 @@ def model_bands(
     if onnx_path is not None:
         return _of_file(onnx_path, tail, distribution, probability)
     if intervals == "distribution":
-        return _of_distribution(model, x, y, tail, coverage, thresholds)
+        return _of_distribution(names, model, x, y, tail, coverage, thresholds)
     if intervals is not None:
         raise PackError(f'intervals must be "distribution"; got {intervals!r}')
     if quantiles:
-        return _of_quantiles(model, x, list(quantiles), tail, coverage, held_out)
-    return graph_of(model, x), [MEAN], None
+        return _of_quantiles(names, model, x, list(quantiles), tail, coverage, held_out)
+    graph = graph_of(model, x, names)
+    if targets_of(graph) != 1:
+        raise PackError(f"the model predicts {targets_of(graph)} targets; expected the mean")
+    return Made(graph, [MEAN], models=[model])
 
 
 def _of_file(
@@ -64,17 +84,18 @@ def _of_file(
                 f"{path} has {count} targets; a distribution has the mean, one for each threshold,"
                 " and needs probability="
             )
-        return graph, [MEAN, *_quantiles(tail, probability)], dict(distribution)
+        return Made(graph, [MEAN, *_quantiles(tail, probability)], dict(distribution))
     if count == 1:
-        return graph, [MEAN], None
+        return Made(graph, [MEAN])
     if count == 3:
-        return graph, [MEAN, *_bounds(tail, 1, 2)], None
+        return Made(graph, [MEAN, *_bounds(tail, 1, 2)])
     raise PackError(
         f"{path} has {count} targets; expected the mean, or the mean and both bounds of the interval"
     )
 
 
 def _of_distribution(
+    names: Sequence[str],
     model: Any,
     x: np.ndarray,
     y: np.ndarray,
@@ -89,11 +110,12 @@ def _of_distribution(
             f"{type(model).__name__} has no distribution in its leaves: it is for forests of"
             " scikit-learn with a bootstrap; pass quantiles= instead"
         )
+    require_order(trained_names(model), names)
     knots = [float(t) for t in thresholds] if thresholds is not None else thresholds_of(y)
     declared = {"first_target": 1, "thresholds": knots, **support_of(y)}
     graph = model_of(model, x, y, knots)
     p = round(calibrated_probability(model, x, y, declared, coverage), 6)
-    return graph, [MEAN, *_quantiles(tail, p)], declared
+    return Made(graph, [MEAN, *_quantiles(tail, p)], declared, models=[model])
 
 
 def _quantiles(tail: float, p: float) -> list[dict[str, Any]]:
@@ -122,6 +144,7 @@ def support_of(y: np.ndarray) -> dict[str, float]:
 
 
 def _of_quantiles(
+    names: Sequence[str],
     model: Any,
     x: np.ndarray,
     quantiles: list[Any],
@@ -131,18 +154,19 @@ def _of_quantiles(
 ) -> Made:
     from .conformal import margin
 
-    graphs = [graph_of(one, x) for one in quantiles]
+    graphs = [graph_of(one, x, names) for one in quantiles]
     counts = [targets_of(graph) for graph in graphs]
     if sum(counts) != 2:
         raise PackError(f"quantiles must be the lower and the upper bound; they have {sum(counts)}")
     wider = 0.0
     if held_out is not None:
         rest_x, rest_y = held_out
-        predicted = [np.reshape(one.predict(rest_x), (len(rest_x), -1)) for one in quantiles]
+        predicted = [predictions_of(one, rest_x) for one in quantiles]
         low, high = np.concatenate(predicted, axis=1).T
         wider = margin(rest_y, low, high, coverage)
-    graph = merged([graph_of(model, x), *graphs], [0.0, -wider, wider])
-    return graph, [MEAN, *_bounds(tail, 1, 2)], None
+    shift = [0.0, -wider, wider]
+    graph = merged([graph_of(model, x, names), *graphs], shift)
+    return Made(graph, [MEAN, *_bounds(tail, 1, 2)], models=[model, *quantiles], shift=shift)
 
 
 def _bounds(tail: float, lower: int, upper: int) -> list[dict[str, Any]]:

@@ -4,22 +4,51 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .commands import PackError
+from .tables import require_order
+
+#: CatBoost's losses whose prediction is the sum of the trees.
+SUMS_OF_CATBOOST = ("RMSE", "MAE", "Quantile", "Huber", "Expectile", "MAPE", "Lq", "LogCosh")
 
 
 def is_forest(model: Any) -> bool:
     """A forest of scikit-learn whose leaves hold means."""
-    return _package(model) == "sklearn" and hasattr(model, "estimators_samples_")
+    return (
+        _package(model) == "sklearn"
+        and hasattr(model, "estimators_samples_")
+        and hasattr(model, "criterion")
+    )
 
 
-def graph_of(model: Any, x: np.ndarray) -> Any:
-    """With one target, or one for each quantile of an XGBoost model."""
+def predictions_of(model: Any, x: np.ndarray) -> np.ndarray:
+    """By the model's own `predict`: rows x targets."""
+    names = trained_names(model)
+    if _package(model) == "xgboost" and not hasattr(model, "get_booster"):
+        import xgboost
+
+        predicted = model.predict(xgboost.DMatrix(x, feature_names=names or None))
+    elif names and hasattr(model, "feature_names_in_"):
+        import pandas
+
+        predicted = model.predict(pandas.DataFrame(x, columns=names))
+    else:
+        predicted = model.predict(x)
+    return np.asarray(predicted, np.float64).reshape(len(x), -1)
+
+
+def graph_of(model: Any, x: np.ndarray, names: Sequence[str]) -> Any:
+    """With one target, or one for each quantile of an XGBoost model.
+
+    :param x: the whole training, with a column for each of the covariates `names`
+    :raises PackError: if the graph would not be the model
+    """
+    require_order(trained_names(model), names)
     package = _package(model)
     if package == "lightgbm":
         from . import lightgbm_to_onnx
@@ -28,7 +57,7 @@ def graph_of(model: Any, x: np.ndarray) -> Any:
     if package == "xgboost":
         from . import xgboost_to_onnx
 
-        booster = model.get_booster() if hasattr(model, "get_booster") else model
+        booster = _best_trees(model, x) if hasattr(model, "get_booster") else model
         return xgboost_to_onnx.model_of(json.loads(bytes(booster.save_raw("json"))))
     if package == "catboost":
         return _of_catboost(model)
@@ -36,7 +65,7 @@ def graph_of(model: Any, x: np.ndarray) -> Any:
         return _of_sklearn(model, x)
     raise PackError(
         f"a {type(model).__module__}.{type(model).__qualname__} has no converter: write it as ONNX"
-        " yourself, float32 [N, covariates] to float32 [N, targets], and pass onnx="
+        " yourself, float32 [N, covariates] to float32 [N, targets], and pass onnx= with predicted="
     )
 
 
@@ -53,6 +82,23 @@ def targets_of(graph: Any) -> int:
     return 1
 
 
+def evaluator_of(graph: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """Rows x covariates to rows x targets, by ONNX Runtime."""
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(
+        graph.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    (taken,) = session.get_inputs()
+    kind = np.float64 if taken.type == "tensor(double)" else np.float32
+
+    def evaluate(x: np.ndarray) -> np.ndarray:
+        outputs = session.run(None, {taken.name: x.astype(kind)})[0]
+        return np.asarray(outputs, float).reshape(len(x), -1)
+
+    return evaluate
+
+
 def merged(graphs: Sequence[Any], shift: Sequence[float]) -> Any:
     from . import merge_targets
 
@@ -63,21 +109,100 @@ def _package(model: Any) -> str:
     return str(type(model).__module__).split(".")[0]
 
 
+def trained_names(model: Any) -> list[str]:
+    """The names of the covariates as the model knows them; none if it was trained on an array."""
+    for name in ("feature_names_in_", "feature_names_", "feature_names", "feature_name"):
+        found = getattr(model, name, None)
+        if found is not None:
+            return [str(one) for one in (found() if callable(found) else found)]
+    return []
+
+
+def _best_trees(model: Any, x: np.ndarray) -> Any:
+    """Those that XGBRegressor predicts with: up to the best iteration if it stopped early."""
+    missing = getattr(model, "missing", None)
+    if missing is not None and (x == np.float32(missing)).any():
+        raise PackError(
+            f"the model takes {missing} as missing, and the training has it: an ONNX graph knows only"
+            " NaN. Train without missing=, with these samples left out or their values filled in"
+        )
+    booster = model.get_booster()
+    best = booster.attr("best_iteration")
+    return booster if best is None else booster[: int(best) + 1]
+
+
 def _of_catboost(model: Any) -> Any:
     import onnx
+    from catboost import CatBoostError
 
+    try:
+        loss = str(model.get_all_params()["loss_function"])
+    except CatBoostError:  # A sum of models has no parameters.
+        loss = "unknown"
+    if loss.split(":")[0] not in SUMS_OF_CATBOOST:
+        raise PackError(
+            f"expected a loss function of CatBoost whose prediction is the sum of the trees"
+            f" ({', '.join(SUMS_OF_CATBOOST)}); got {loss}. For a positive property train on its"
+            " logarithm with RMSE, and turn it back with soil_packs.back_transform"
+        )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.onnx"
-        model.save_model(str(path), format="onnx")
+        try:
+            model.save_model(str(path), format="onnx")
+        except CatBoostError as error:
+            raise PackError(f"CatBoost does not write this model as ONNX: {error}") from None
         # CatBoost's own graph has an output without the dimension of the targets.
         return merged([onnx.load(path)], [0.0])
 
 
 def _of_sklearn(model: Any, x: np.ndarray) -> Any:
     try:
-        from skl2onnx import to_onnx
+        from skl2onnx import convert_sklearn
+        from skl2onnx.common.data_types import FloatTensorType
     except ImportError:
         raise PackError(
             f"{type(model).__name__} of scikit-learn needs skl2onnx: pip install skl2onnx"
         ) from None
-    return to_onnx(model, np.asarray(x[:1], np.float32))
+    from sklearn.preprocessing import StandardScaler
+
+    from . import sklearn_histogram_to_onnx
+
+    for part in _estimators(model):
+        if getattr(part, "weights", None) == "distance":
+            raise PackError(
+                f"{type(part).__name__} weights its neighbours by distance, which skl2onnx gets wrong:"
+                ' train with weights="uniform"'
+            )
+    try:
+        graph = convert_sklearn(
+            model,
+            initial_types=[("features", FloatTensorType([None, x.shape[1]]))],
+            # As scikit-learn scales; a factor moves values across thresholds.
+            options={StandardScaler: {"div": "div"}},
+            **sklearn_histogram_to_onnx.CUSTOM,
+        )
+    except Exception as error:  # skl2onnx raises errors of ten classes.
+        raise PackError(
+            f"skl2onnx does not convert this {type(model).__name__}: {first_line(error)}. Train a model"
+            " of another kind, or convert it yourself and pass onnx= with predicted="
+        ) from error
+    if len(graph.graph.output) != 1:
+        raise PackError(f"{type(model).__name__} is not a regressor")
+    return graph
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def _estimators(model: Any) -> Iterator[Any]:
+    """The model and those that it is made of, in a pipeline, an ensemble or a search."""
+    if hasattr(model, "get_params"):
+        yield model
+        for value in vars(model).values():
+            yield from _estimators(value)
+    elif isinstance(model, (list, tuple)):
+        for value in model:
+            yield from _estimators(value)
+    elif isinstance(model, dict):
+        yield from _estimators([*model.values()])

@@ -1,15 +1,17 @@
 """Converts a LightGBM regressor to an ONNX graph.
 
     pip install numpy onnx lightgbm
-    python -m soil_packs.lightgbm_to_onnx model.txt model.onnx
+    python -m soil_packs.lightgbm_to_onnx model.txt model.onnx --predicted rows.csv
 
 `model.txt` is `booster.save_model("model.txt")`. onnxmltools 1.16 rounds LightGBM's thresholds to the
 nearest float32 and divides a random forest (boosting "rf") by a wrong number of trees; this does not.
 """
 
-import sys
+from . import command_line, tree_ensemble
+from .commands import PackError
 
-from . import tree_ensemble
+#: Objectives whose prediction is the sum of the trees.
+SUMS = ("regression", "regression_l1", "huber", "fair", "quantile", "mape")
 
 
 def tree_of(structure):
@@ -19,6 +21,10 @@ def tree_of(structure):
     def add(node):
         at = len(tree["leaf"])
         is_leaf = "leaf_value" in node
+        if "leaf_coeff" in node:
+            raise PackError(
+                "linear_tree is not supported: leaves must hold numbers; train with linear_tree=false"
+            )
         row = {"leaf": is_leaf, "value": node["leaf_value" if is_leaf else "threshold"]}
         row |= {"feature": node.get("split_feature", 0), "left": 0, "right": 0}
         row["missing_left"] = 0 if is_leaf else int(missing_goes_left(node))
@@ -35,39 +41,41 @@ def tree_of(structure):
 
 def missing_goes_left(node):
     if node["decision_type"] != "<=":
-        raise ValueError(
+        raise PackError(
             "categorical splits are not supported: train without categorical_feature, on the classes'"
             " numbers or with a covariate of 0 and 1 for each class"
         )
     if node["missing_type"] == "Zero":
-        raise ValueError("zero_as_missing is not supported: train with zero_as_missing=false")
+        raise PackError("zero_as_missing is not supported: train with zero_as_missing=false")
     # If the training data have no missing values, LightGBM treats a missing value as 0.
     return node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
 
 
 def model_of(booster):
+    """Up to the best iteration, if the training stopped early."""
     dump = booster.dump_model()
-    if dump["num_tree_per_iteration"] != 1 or not dump.get("objective", "").startswith(
-        ("regression", "huber", "fair", "quantile", "mape")
-    ):
-        raise ValueError(
-            "expected a regressor with one target whose prediction is the sum of the trees;"
-            f" got the objective {dump.get('objective')}. For a positive property train on its logarithm"
-            " with the objective regression, and turn it back with soil_packs.back_transform"
+    objective, *options = (dump.get("objective") or "unknown").split()
+    if dump["num_tree_per_iteration"] != 1 or objective not in SUMS:
+        raise PackError(
+            "expected a regressor with one target whose prediction is the sum of the trees"
+            f" ({', '.join(SUMS)}); got the objective {objective}. For a positive property train on its"
+            " logarithm with the objective regression, and turn it back with soil_packs.back_transform"
+        )
+    if "sqrt" in options:
+        raise PackError(
+            "reg_sqrt is not supported: its trees hold the square root; train with reg_sqrt=false"
         )
     trees = [tree_of(info["tree_structure"]) for info in dump["tree_info"]]
     aggregate = "AVERAGE" if dump["average_output"] else "SUM"
     return tree_ensemble.model_of(trees, dump["max_feature_idx"] + 1, aggregate, "lightgbm")
 
 
-if __name__ == "__main__":
+def main(options):
     import lightgbm
 
-    if len(sys.argv) != 3:
-        sys.exit("usage: python -m soil_packs.lightgbm_to_onnx model.txt model.onnx")
-    try:
-        made = model_of(lightgbm.Booster(model_file=sys.argv[1]))
-    except ValueError as error:
-        sys.exit(str(error))
-    with open(sys.argv[2], "wb") as output:
-        output.write(made.SerializeToString())
+    booster = lightgbm.Booster(model_file=options.source)
+    return model_of(booster), booster.feature_name()
+
+
+if __name__ == "__main__":
+    command_line.convert("lightgbm_to_onnx", __doc__, "model.txt", main)

@@ -13,7 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from . import applicability, bands, card, commands, covariates, pack_errors, trained_values
+from . import (
+    agreement,
+    applicability,
+    bands,
+    card,
+    commands,
+    covariates,
+    pack_errors,
+    trained_values,
+)
 from .commands import PackError
 from .graphs import targets_of
 from .pack_errors import estimated_errors
@@ -122,7 +131,7 @@ class Pack:
         )
 
     def sample(self, samples: Any, *, year: int | None = None) -> Any:
-        """The samples with the covariates as the service reads them, as columns; NaN where missing.
+        """The samples with the covariates as the service reads them: float32, NaN where missing.
 
         :param samples: points as a GeoDataFrame in any CRS, or a table with lon and lat (WGS 84)
         """
@@ -137,7 +146,7 @@ class Pack:
             found = pandas.read_csv(io.StringIO(text))
         self._note(said)
         return table.drop(columns=self.names, errors="ignore").assign(
-            **{name: found[name].to_numpy() for name in self.names}
+            **{name: found[name].to_numpy(np.float32) for name in self.names}
         )
 
     def model(
@@ -154,8 +163,9 @@ class Pack:
         held_out: tuple[Any, Any] | None = None,
         distribution: Mapping[str, Any] | None = None,
         probability: float | None = None,
+        predicted: Any = None,
     ) -> None:
-        """The trained model, with the `x` and `y` of its training.
+        """The trained model, with the `x` and `y` of its training. Its graph must predict as it does.
 
         :param intervals: "distribution" for a forest of scikit-learn, from the values in its leaves
         :param quantiles: models of the lower and the upper bound, or one XGBoost model of both
@@ -165,16 +175,15 @@ class Pack:
             until they hold the coverage of these
         :param distribution: of an `onnx` with P(Y <= t) behind the mean, as the manifest has it;
             `probability` is where its lower bound is read
+        :param predicted: of an `onnx`: what the model itself predicts of `x`, the mean or a column for
+            each target
+        :raises PackError: if the graph does not predict as the model does
         """
+        if predicted is not None and onnx is None:
+            raise PackError("predicted= belongs to onnx=: a model predicts itself")
         features, target = training_of(self.names, x, y)
-        # The shortest decimals that are the same float32.
-        self.columns = {
-            name: [float(str(value)) for value in features[:, at]]
-            for at, name in enumerate(self.names)
-        }
-        self.y = target.tolist()
-        self.area = None
         made = bands.model_bands(
+            self.names,
             model,
             features,
             target,
@@ -187,8 +196,37 @@ class Pack:
             distribution=distribution,
             probability=probability,
         )
-        self.graph, self.bands, self.distribution = made
+        self._compare(made, features, target, predicted)
+        # The shortest decimals that are the same float32.
+        self.columns = {
+            name: [float(str(value)) for value in features[:, at]]
+            for at, name in enumerate(self.names)
+        }
+        self.y = target.tolist()
+        self.area = None
+        self.graph, self.bands, self.distribution = made.graph, made.bands, made.distribution
         self.targets = targets_of(self.graph)
+
+    def _compare(
+        self, made: bands.Made, features: np.ndarray, target: np.ndarray, predicted: Any
+    ) -> None:
+        rows = agreement.compared_rows(len(features))
+        if made.models:
+            given = made.predict(features[rows])
+        elif predicted is not None:
+            given = agreement.as_columns(predicted, len(features))[rows]
+        else:
+            print("not checked: whether the graph predicts as its model does (predicted=)")
+            return
+        found = agreement.find_differences(
+            made.graph,
+            features[rows],
+            given,
+            names=self.names,
+            rows=rows,
+            sd=float(target.std()),
+        )
+        self._note("\n".join(f"warning: {line}" for line in found))
 
     def applicability(
         self, *, folds: Sequence[Any] | None = None, band: bool = False

@@ -2,7 +2,7 @@
 
     pip install numpy onnx
     Rscript ranger_to_json.R forest.rds forest.json [training.csv target]
-    python -m soil_packs.ranger_to_onnx forest.json forest.onnx [manifest.json]
+    python -m soil_packs.ranger_to_onnx forest.json forest.onnx [manifest.json] --predicted rows.csv
 
 The graph takes the features in the order that `features` of the JSON gives. With a manifest, and a JSON
 that was written with the training's table, its targets are the mean and P(Y <= t) for the thresholds of
@@ -10,11 +10,11 @@ the manifest's `distribution`; then it prints where the bounds of a 90 % interva
 """
 
 import json
-import sys
 
 import numpy as np
 
-from . import distribution, tree_ensemble
+from . import command_line, distribution, tree_ensemble
+from .commands import PackError
 
 
 def tree_of(rows):
@@ -40,31 +40,26 @@ def model_of(forest, thresholds=None):
     trees = [tree_of(rows) for rows in forest["trees"]]
     if thresholds is not None:
         if not forest.get("samples"):
-            raise ValueError("no samples in the JSON: pass the training table to ranger_to_json.R")
+            raise PackError("no samples in the JSON: pass the training table to ranger_to_json.R")
         values = distribution.values_of(forest["samples"]["y"], thresholds)
         bags = bags_of(forest["samples"])
         trees = [with_targets(tree, bag, values) for tree, bag in zip(trees, bags)]
     return tree_ensemble.model_of(trees, len(forest["features"]), "AVERAGE", "ranger")
 
 
-def main(source, target, manifest=None):
-    with open(source, encoding="utf-8") as file:
+def main(options):
+    with open(options.source, encoding="utf-8") as file:
         forest = json.load(file)
     declared = None
-    if manifest is not None:
-        with open(manifest, encoding="utf-8") as file:
+    if options.manifest is not None:
+        with open(options.manifest, encoding="utf-8") as file:
             declared = json.load(file)["distribution"]
     made = model_of(forest, declared and declared["thresholds"])
-    with open(target, "wb") as file:
-        file.write(made.SerializeToString())
     if declared is not None:
         samples = forest["samples"]
         print(distribution.calibrated_probability(bags_of(samples), samples["y"], declared))
+    return made, forest["features"]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (3, 4):
-        sys.exit(
-            "usage: python -m soil_packs.ranger_to_onnx forest.json forest.onnx [manifest.json]"
-        )
-    main(*sys.argv[1:])
+    command_line.convert("ranger_to_onnx", __doc__, "forest.json", main, with_manifest=True)

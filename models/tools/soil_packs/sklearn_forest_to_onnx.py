@@ -16,6 +16,7 @@ are to be read.
 import numpy as np
 
 from . import distribution, tree_ensemble
+from .commands import PackError
 
 
 def bags_of(forest, x):
@@ -23,7 +24,7 @@ def bags_of(forest, x):
     for tree, drawn in zip(forest.estimators_, forest.estimators_samples_):
         counts = np.bincount(drawn, minlength=len(x))
         if len(counts) != len(x):
-            raise ValueError("the forest was trained on more samples than were passed")
+            raise PackError("the forest was trained on more samples than were passed")
         yield tree.apply(x), counts
 
 
@@ -46,7 +47,7 @@ def tree_of(estimator, bag, values):
 def model_of(forest, x, y, thresholds):
     """`x` samples x covariates, `y` samples, `thresholds` increasing, in the unit of `y`."""
     if getattr(forest, "criterion", None) not in ("squared_error", "friedman_mse"):
-        raise ValueError(f"criterion {forest.criterion!r} is not supported: leaves must hold means")
+        raise PackError(f"criterion {forest.criterion!r} is not supported: leaves must hold means")
     values = distribution.values_of(y, thresholds)
     bags = bags_of(forest, x)
     trees = [tree_of(tree, bag, values) for tree, bag in zip(forest.estimators_, bags)]

@@ -29,6 +29,16 @@ def as_table(samples: Any) -> Any:
     return table
 
 
+def require_order(trained: Sequence[str], names: Sequence[str]) -> None:
+    """:raises PackError: if what was trained on `trained` has one of these names in another place"""
+    places = {name: at for at, name in enumerate(trained)}
+    if any(places.get(name, at) != at for at, name in enumerate(names)):
+        raise PackError(
+            f"the model was trained on {', '.join(trained)}; here are {', '.join(names)}:"
+            " the order of both must be the same"
+        )
+
+
 def training_of(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """What a model was trained on: a column for each covariate, in their order."""
     if x is None or y is None:

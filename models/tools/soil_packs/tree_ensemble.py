@@ -44,15 +44,18 @@ def attributes_of(index, tree):
     }
 
 
-def model_of(trees, columns, aggregate, producer, base=None):
-    """`base`: what is added to each target; required if trees name their `target`."""
-    lists = {}
-    targets = np.shape(trees[0]["targets"])[1] if "targets" in trees[0] else len(base or [0])
-    if base is not None:
-        lists["base_values"] = [float(value) for value in base]
+def lists_of(trees, base=None):
+    """The operator's attributes that are lists; `base` as for `model_of`."""
+    lists = {} if base is None else {"base_values": [float(value) for value in base]}
     for index, tree in enumerate(trees):
         for name, items in attributes_of(index, tree).items():
             lists.setdefault(name, []).extend(items)
+    return lists
+
+
+def model_of(trees, columns, aggregate, producer, base=None):
+    """`base`: what is added to each target; required if trees name their `target`."""
+    targets = np.shape(trees[0]["targets"])[1] if "targets" in trees[0] else len(base or [0])
     node = helper.make_node(
         "TreeEnsembleRegressor",
         ["features"],
@@ -60,7 +63,7 @@ def model_of(trees, columns, aggregate, producer, base=None):
         domain="ai.onnx.ml",
         aggregate_function=aggregate,
         n_targets=targets,
-        **lists,
+        **lists_of(trees, base),
     )
     graph = helper.make_graph(
         [node],

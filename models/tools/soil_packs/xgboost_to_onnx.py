@@ -1,18 +1,18 @@
 """Converts an XGBoost regressor, or several quantiles in one, to an ONNX graph.
 
     pip install numpy onnx
-    python -m soil_packs.xgboost_to_onnx model.json model.onnx
+    python -m soil_packs.xgboost_to_onnx model.json model.onnx --predicted rows.csv
 
 `model.json` is `model.save_model("model.json")`. A model with several quantiles (`reg:quantileerror` and a
 list as `quantile_alpha`) becomes a graph with a target for each.
 """
 
 import json
-import sys
 
 import numpy as np
 
-from . import tree_ensemble
+from . import command_line, tree_ensemble
+from .commands import PackError
 
 # Objectives whose prediction is the sum of the trees.
 SUMS = (
@@ -25,9 +25,13 @@ SUMS = (
 
 def tree_of(tree, target):
     if tree.get("categories"):
-        raise ValueError(
+        raise PackError(
             "categorical splits are not supported: train without enable_categorical, on the classes'"
             " numbers or with a covariate of 0 and 1 for each class"
+        )
+    if int(tree["tree_param"]["size_leaf_vector"]) > 1:
+        raise PackError(
+            "multi_output_tree is not supported: train with multi_strategy=one_output_per_tree"
         )
     leaf = np.asarray(tree["left_children"]) < 0
     conditions = np.asarray(tree["split_conditions"], np.float32)
@@ -48,18 +52,24 @@ def model_of(saved):
     learner = saved["learner"]
     objective, booster = learner["objective"]["name"], learner["gradient_booster"]
     if booster["name"] != "gbtree":
-        raise ValueError(f"expected the booster gbtree, got {booster['name']}")
+        raise PackError(f"expected the booster gbtree, got {booster['name']}")
     if objective not in SUMS:
-        raise ValueError(
+        raise PackError(
             f"expected an objective whose prediction is the sum of the trees ({', '.join(SUMS)}); got"
             f" {objective}. For a positive property train on its logarithm with reg:squarederror, and"
             " turn it back with soil_packs.back_transform"
         )
-    parameters = learner["learner_model_param"]
-    trees = [
-        tree_of(tree, target)
-        for tree, target in zip(booster["model"]["trees"], booster["model"]["tree_info"])
-    ]
+    parameters, model = learner["learner_model_param"], booster["model"]
+    trees = [tree_of(tree, target) for tree, target in zip(model["trees"], model["tree_info"])]
+    best = int(learner["attributes"].get("best_iteration", -1)) + 1
+    rounds = len(trees) // (
+        int(model["gbtree_model_param"]["num_parallel_tree"]) * (max(model["tree_info"]) + 1)
+    )
+    if 0 < best < rounds:
+        raise PackError(
+            f"the training stopped early: its best {best} iterations predict, but the Booster has {rounds}."
+            f" Pass XGBRegressor, or the Booster without the others: booster[:{best}]"
+        )
     # A number, or a list of one per target, as text.
     score = np.ravel(json.loads(parameters["base_score"])).tolist()
     targets = max(int(parameters["num_target"]), *(tree["target"] + 1 for tree in trees))
@@ -68,14 +78,11 @@ def model_of(saved):
     return tree_ensemble.model_of(trees, columns, "SUM", "xgboost", base)
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python -m soil_packs.xgboost_to_onnx model.json model.onnx")
-    with open(sys.argv[1], encoding="utf-8") as source:
+def main(options):
+    with open(options.source, encoding="utf-8") as source:
         saved = json.load(source)
-    try:
-        made = model_of(saved)
-    except ValueError as error:
-        sys.exit(str(error))
-    with open(sys.argv[2], "wb") as output:
-        output.write(made.SerializeToString())
+    return model_of(saved), saved["learner"]["feature_names"]
+
+
+if __name__ == "__main__":
+    command_line.convert("xgboost_to_onnx", __doc__, "model.json", main)

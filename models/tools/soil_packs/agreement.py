@@ -1,0 +1,91 @@
+"""Compares a graph with the model that it came from, on rows of the training.
+
+A converter may drop what a model does: a link, an early stop, a missing value. What comes out then looks
+like soil.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .commands import PackError
+from .graphs import evaluator_of, first_line
+
+MOST_ROWS = 10_000
+SEED = 1
+#: What a row may differ by: of the targets' standard deviation, and of its value.
+OF_SD, OF_VALUE = 1e-3, 1e-6
+#: Share of the rows that may differ by more: a scaler in float32, as ONNX Runtime has it, moves a few
+#: across a threshold of the trees.
+MOST_APART = 0.05
+
+
+def compared_rows(count: int) -> np.ndarray:
+    """All rows of a training, or as many of them as are compared."""
+    if count <= MOST_ROWS:
+        return np.arange(count)
+    return np.sort(np.random.default_rng(SEED).choice(count, MOST_ROWS, replace=False))
+
+
+def as_columns(predicted: Any, count: int) -> np.ndarray:
+    """Predictions that a user passed: rows x targets."""
+    values = np.asarray(predicted, np.float64)
+    if len(values) != count or values.ndim > 2:
+        raise PackError(
+            f"predicted must have a row for each of the {count} samples; got the shape {values.shape}"
+        )
+    return values.reshape(count, -1)
+
+
+def find_differences(
+    graph: Any,
+    x: np.ndarray,
+    predicted: np.ndarray,
+    *,
+    names: Sequence[str],
+    rows: np.ndarray,
+    sd: float | np.ndarray,
+) -> list[str]:
+    """A warning if some rows differ.
+
+    :param predicted: of the rows `x`, by the model: the first targets, or all
+    :param names: of the covariates
+    :param rows: where each row stands in its table, for messages
+    :param sd: standard deviation of the targets
+    :raises PackError: if the graph is not the model
+    """
+    try:
+        outputs = evaluator_of(graph)(x)
+    except Exception as error:  # ONNX Runtime's errors have no common class.
+        raise PackError(f"ONNX Runtime does not run the graph: {first_line(error)}") from error
+    if predicted.shape[1] > outputs.shape[1]:
+        raise PackError(
+            f"the model predicts {predicted.shape[1]} values for a row, its graph {outputs.shape[1]}"
+        )
+    excess = np.abs(outputs[:, : predicted.shape[1]] - predicted) / _limits(predicted, sd)
+    # What is not a number differs.
+    excess = np.where(np.isnan(excess), np.inf, excess)
+    apart = int((excess > 1).any(axis=1).sum())
+    if apart == 0:
+        return []
+    worst, target = np.unravel_index(np.argmax(excess), excess.shape)
+    shown = ", ".join(f"{name} {value:g}" for name, value in zip(names, x[worst]))
+    text = (
+        f"the graph differs from its model in {apart} of {len(x)} rows of the training, most in row"
+        f" {rows[worst]} (counted from 0; {shown}): the model predicts {predicted[worst, target]:.6g},"
+        f" the graph {outputs[worst, target]:.6g}"
+        + (f" as target {target}" if predicted.shape[1] > 1 else "")
+    )
+    if apart > MOST_APART * len(x):
+        raise PackError(
+            f"{text}. Train a model of another kind, or convert it yourself and pass onnx= with predicted="
+        )
+    return [f"{text}. A few rows may lie at a threshold behind a scaler; more than that is wrong"]
+
+
+def _limits(predicted: np.ndarray, sd: float | np.ndarray) -> np.ndarray:
+    # Where both are 0, anything else differs.
+    return np.maximum(OF_SD * sd + OF_VALUE * np.abs(predicted), np.finfo(np.float64).tiny)

@@ -1,0 +1,80 @@
+"""The converters' commands: a file of a trained model to an ONNX graph."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .agreement import compared_rows, find_differences
+from .commands import PackError
+from .tables import require_order
+
+PREDICTED = """the covariates in the order of the training, then the model's own prediction of each target:
+the command fails if the graph predicts otherwise"""
+
+
+def convert(
+    name: str,
+    doc: str,
+    source: str,
+    convert_file: Callable[[argparse.Namespace], tuple[Any, Sequence[str]]],
+    *,
+    with_manifest: bool = False,
+) -> None:
+    """Writes the graph, if it is right.
+
+    :param convert_file: to the graph and the names of its covariates, as far as the file has them
+    """
+    parser = argparse.ArgumentParser(
+        f"python -m soil_packs.{name}",
+        description=doc,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("source", metavar=source)
+    parser.add_argument("graph", metavar="model.onnx")
+    if with_manifest:
+        parser.add_argument("manifest", metavar="manifest.json", nargs="?")
+    parser.add_argument("--predicted", metavar="rows.csv", help=PREDICTED)
+    options = parser.parse_args()
+    try:
+        graph, names = convert_file(options)
+        if options.predicted is not None:
+            for warning in compare_with_file(graph, names, options.predicted):
+                print(f"warning: {warning}", file=sys.stderr)
+        Path(options.graph).write_bytes(graph.SerializeToString())
+    except (OSError, ValueError) as error:
+        sys.exit(f"{name}: {error}")
+
+
+def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
+    """:raises PackError: if the graph does not predict what the table says"""
+    import pandas
+
+    table = pandas.read_csv(path)
+    count = graph.graph.input[0].type.tensor_type.shape.dim[1].dim_value
+    features, predicted = table.columns[:count], table.columns[count:]
+    if len(predicted) == 0:
+        raise PackError(
+            f"{path} has {len(table.columns)} columns; expected the {count} covariates, then the"
+            " predictions"
+        )
+    require_order(names, [*features])
+    rows = compared_rows(len(table))
+    try:
+        values = table.to_numpy(np.float64)
+    except ValueError as error:
+        raise PackError(f"{path}: {error}") from None
+    return find_differences(
+        graph,
+        values[rows, :count].astype(np.float32),
+        values[rows, count:],
+        names=[*features],
+        rows=rows,
+        # The measurements, which vary more, are not in the table.
+        sd=values[:, count:].std(axis=0),
+    )
