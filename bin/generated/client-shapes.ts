@@ -69,7 +69,7 @@ export function clientShapes(): string {
   };
   for (const name of CHECKED) add(name);
   return [
-    '/** Written by `npm run client-types` from the OpenAPI document. */',
+    '/** Written by `npm run docs` from the OpenAPI document. */',
     "import type { Shape } from './http/shape.ts';\n",
     ...[...shapes].map(([name, text]) => `const ${name}: Shape = ${text};`),
     `\nexport const SHAPES = { ${[...shapes.keys()].join(', ')} };\n`,

@@ -53,19 +53,19 @@ export function checkBootstrap(version: number | null): Verdict {
   if (version === null) {
     return {
       verdict: 'wrong',
-      says: 'this account and region are not bootstrapped: npx cdk bootstrap',
+      says: 'this account and region are not bootstrapped: npm run cdk -- bootstrap',
     };
   }
   if (version < BOOTSTRAP_VERSION) {
     return {
       verdict: 'wrong',
-      says: `version ${version} is older than ${BOOTSTRAP_VERSION}: npx cdk bootstrap`,
+      says: `version ${version} is older than ${BOOTSTRAP_VERSION}: npm run cdk -- bootstrap`,
     };
   }
   if (version < ROLLBACK_VERSION) {
     return {
       verdict: 'raise',
-      says: `version ${version} deploys, but cdk rollback, for a rollback that failed, needs ${ROLLBACK_VERSION}: npx cdk bootstrap`,
+      says: `version ${version} deploys, but cdk rollback, for a rollback that failed, needs ${ROLLBACK_VERSION}: npm run cdk -- bootstrap`,
     };
   }
   return { verdict: 'fine', says: `version ${version}` };

@@ -1,4 +1,4 @@
-/** Written by `npm run client-types` from the OpenAPI document. */
+/** Written by `npm run docs` from the OpenAPI document. */
 import type { Shape } from './http/shape.ts';
 
 const BatchCreated: Shape = { type: "object", required: ["batch_id","status","total_jobs","total_tasks","job_ids","created_at","message"], properties: {"batch_id": { type: "string", format: 'uuid' }, "status": { type: "string" }, "total_jobs": { type: "integer", minimum: 0 }, "total_tasks": { type: "integer", minimum: 0 }, "job_ids": { type: "array", items: { type: "string", format: 'uuid' } }, "created_at": { type: "string" }, "message": { type: "string" }} };

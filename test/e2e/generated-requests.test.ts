@@ -4,7 +4,7 @@ import { runSchemathesis } from '../support/schemathesis/schemathesis.ts';
 
 const service = inject('service');
 
-/** `npm run test:contract` sends more, every night. */
+/** The suite `contract` sends more, every night. */
 it('conforms to its OpenAPI document for generated requests', async () => {
   const outcome = await runSchemathesis({
     baseUrl: service.v2_url,

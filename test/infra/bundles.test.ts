@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const { functions, ofType, text } = synthesise('prod');
 
-/** Loads a bundle as Lambda does, in the Node that runs the tests: `npm run test:node24` has Lambda's. */
+/** Loads a bundle as Lambda does, in the Node that runs the tests: the suite `node24` has Lambda's. */
 function load(bundle: string, environment: Readonly<Record<string, string>>): string {
   const url = JSON.stringify(pathToFileURL(bundle).href);
   const script = `console.log(typeof (await import(${url})).handler)`;

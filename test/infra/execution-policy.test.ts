@@ -138,7 +138,7 @@ describe('the execution policy alone', () => {
     const others = insufficient.filter((type) => type !== 'AWS::ApiGateway::RestApi');
     expect(others).toHaveLength(insufficient.length - 1);
     const [, named = ''] = readFileSync('docs/organisations.md', 'utf8').split(
-      '`npx cdk diff` shows a change',
+      '`npm run cdk -- diff` shows a change',
     );
     const services = [...(named.split('or of an API')[0] ?? '').matchAll(/`(AWS::\w+)`/g)];
     expect([...new Set(others.map((type) => type.replace(/::\w+$/, '')))].sort()).toEqual(

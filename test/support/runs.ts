@@ -1,7 +1,7 @@
-/** Whether this is `npm run test:long`. */
+/** Whether this is the suite `long`. */
 const isNight = process.env['EVERY_RUN'] !== undefined;
 
-/** Runs of a long property: a quarter of them, except at night (`npm run test:long`). */
+/** Runs of a long property: a quarter of them, except at night (suite `long`). */
 export function runs(atNight: number): number {
   return isNight ? atNight : Math.ceil(atNight / 4);
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { clientShapes } from '../../../bin/generated/client-shapes.ts';
 import { clientTypes } from '../../../bin/generated/client-types.ts';
 
-it('the types and shapes of the client are those of the OpenAPI document (`npm run client-types`)', async () => {
+it('the types and shapes of the client are those of the OpenAPI document (`npm run docs`)', async () => {
   expect(readFileSync('client/src/openapi.ts', 'utf8')).toBe(await clientTypes());
   expect(readFileSync('client/src/shapes.ts', 'utf8')).toBe(clientShapes());
 });

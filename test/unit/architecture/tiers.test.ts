@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import project from '../../../package.json' with { type: 'json' };
+import { SUITES } from '../../suites.ts';
 import { importsWithin } from './imports.ts';
 
 /** What a unit test does without: other processes, servers, browsers, ONNX Runtime and large tools. */
@@ -53,49 +55,38 @@ describe('the unit tests', () => {
 });
 
 describe('every suite', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    readonly scripts: Readonly<Record<string, string>>;
-  };
-  const night = readFileSync('.github/workflows/night.yml', 'utf8');
-  const suites = [...readFileSync('vitest.config.ts', 'utf8').matchAll(/name: '([\w-]+)'/g)].map(
-    ([, name = '']) => name,
-  );
+  const workflow = (name: string) => readFileSync(`.github/workflows/${name}.yml`, 'utf8');
+  const listed = (text: string) => text.split(/,? /).filter((name) => name in SUITES);
+  const atNight = listed(/ suite: \[(.*)\]/.exec(workflow('night'))?.[1] ?? '');
+  const inTest = suitesIn(project.scripts.test);
+  const onPush = suitesIn(workflow('check'));
 
   it('runs in npm test or at night', () => {
-    expect(suites).toContain('unit');
-    const atNight = [...night.matchAll(/"(test:[\w-]+)"/g)].flatMap(([, name = '']) =>
-      suitesOf(name),
-    );
-    expect([...suitesOf('test'), ...atNight]).toEqual(expect.arrayContaining(suites));
-  });
-
-  it('that has a command of its own runs in npm test, for a change or at night', () => {
-    const changes = readFileSync('.github/workflows/check.yml', 'utf8');
-    const ran = [
-      ...night.matchAll(/"(test:[\w-]+)"/g),
-      ...changes.matchAll(/npm run (test:\w+)$/gm),
-    ];
-    const commands = ran.map(([, name = '']) => name);
-    const suites = Object.keys(scripts).filter((name) => name.startsWith('test:'));
-    expect([...commands, ...commandsOf('test')]).toEqual(expect.arrayContaining(suites));
+    expect([...inTest, ...atNight].sort()).toEqual(Object.keys(SUITES).sort());
   });
 
   it('that is fast enough for a push is in npm test, too', () => {
-    const pushed = suitesOf('test:push');
-    expect(pushed).toEqual(['unit', 'infra']);
-    expect(suitesOf('test')).toEqual(expect.arrayContaining(pushed));
+    expect(onPush).toEqual(['unit', 'infra']);
+    expect(onPush.filter((name) => !inTest.includes(name))).toEqual([]);
   });
 
-  /** The suites of a script and of the scripts that it runs. */
-  function suitesOf(script: string): string[] {
-    return [script, ...commandsOf(script)].flatMap((name) =>
-      [...(scripts[name] ?? '').matchAll(/--project ([\w-]+)/g)].map(([, suite = '']) => suite),
-    );
-  }
+  it('has all projects of Vitest', () => {
+    const projects = readFileSync('vitest.config.ts', 'utf8').matchAll(/name: '([\w-]+)'/g);
+    const ran = Object.values(SUITES).flatMap((command) => [
+      ...command.matchAll(/--project ([\w-]+)/g),
+    ]);
+    const names = (found: Iterable<RegExpMatchArray>) => [...found].map(([, name]) => name);
+    expect(names(ran)).toEqual(expect.arrayContaining(names(projects)));
+  });
 
-  /** The scripts that a script runs. */
-  function commandsOf(script: string): string[] {
-    const runs = [...(scripts[script] ?? '').matchAll(/npm run --silent ([\w:-]+)/g)];
-    return runs.flatMap(([, name = '']) => [name, ...commandsOf(name)]);
+  /** The suites that scripts or workflows run. */
+  function suitesIn(text: string): readonly string[] {
+    return [...text.matchAll(/suite -- ([\w -]+)/g)].flatMap(([, names = '']) => listed(names));
   }
+});
+
+it('every npm script installs what it needs', () => {
+  const setUp = /^(node local\/setup\.mjs|npm run --silent setup:tests)( |$)/;
+  const others = Object.entries(project.scripts).filter(([, script]) => !setUp.test(script));
+  expect(others).toEqual([]);
 });
