@@ -76,16 +76,16 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
   let earlier = Promise.resolve();
   /** After the files that were chosen before: one of them may be waiting for an answer. */
   const next = (task: () => Promise<void>) => {
-    earlier = earlier.finally(() => {
-      fill(error);
-      return task();
-    });
+    earlier = earlier.finally(task);
     if (questions.remind()) fill(status, TEXTS.file.waits);
   };
   const open = (files: readonly File[]) =>
     next(async () => {
+      fill(error);
       fill(notes);
       for (const file of files) await openOne(file);
+      // The table scrolls to the first new field.
+      if (notes.textContent !== '') notes.scrollIntoView({ block: 'nearest' });
     });
   acceptDrops(open, signal);
   return { button: fileButton(open), messages: [error, questions.element, notes] };
@@ -109,7 +109,11 @@ function notesOf(
     kind === 'encoding' ? TEXTS.file.otherEncoding(name) : TEXTS.file.oneLayer(name);
   return [
     ...texts.map((text) => h('p', {}, text)),
-    ...questions.map((question) => button(label(question), () => again(question))),
+    h(
+      'div',
+      { class: 'row' },
+      ...questions.map((question) => button(label(question), () => again(question))),
+    ),
   ];
 }
 

@@ -180,7 +180,7 @@ export const FILE = {
     `${name} has coordinates that are not numbers, so jobs will fail: ${rowsText(rows)}.`,
   heights: (name: string) => `The heights in ${name} are not used: fields are two-dimensional.`,
   edits: (name: string) =>
-    `${name} may lack your latest edits: while QGIS, QField or another program has a GeoPackage open, saved edits may be in a file beside it (${name}-wal), which this page cannot read. Close it there, or export the layer, and open it here again.`,
+    `${name} may lack your latest edits: while QGIS, QField or another program has a GeoPackage open, saved edits may be in a separate file next to it (${name}-wal), which this page cannot read. Close it there, or export the layer, and open it here again.`,
   encodingWrong: (name: string, said: string, encoding: string) =>
     `The texts of ${name} are not in the encoding that ${said === '' ? 'its .dbf file' : 'its .cpg file'} states${said === '' ? '' : ` (${said})`}: they are read as ${encoding}.`,
   encodingGuessed: (name: string, encoding: string) =>

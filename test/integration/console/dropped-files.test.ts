@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aBox } from '../../support/box.ts';
@@ -11,6 +12,8 @@ import { type DevConsole, devConsole } from '../../support/console/dev-console.t
 import { fieldFiles } from '../../support/console/field-files.ts';
 import { manyRings } from '../../support/console/many-rings.ts';
 import { violationsOf } from './accessibility.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures/fields');
 
 let served: DevConsole;
 beforeAll(async () => {
@@ -178,6 +181,39 @@ describe('files that are dropped', () => {
     await page.getByRole('button', { name: 'Leave it out' }).click();
     await page.getByText('3 fields').waitFor();
     expect(await page.locator('.error > .line').count()).toBe(0);
+  });
+
+  it('are read again in the encoding that their user chooses, in place of their fields', async () => {
+    await removeAll(page);
+    const parts = ['shp', 'shx', 'dbf', 'prj'].map((ending) => {
+      const part = readFileSync(join(FIXTURES, `gbk_nocpg.${ending}`));
+      return [`gbk.${ending}`, new Uint8Array(part)] as const;
+    });
+    await drop(
+      join(FIXTURES, 'two_pts.geojson'),
+      made('gbk.zip', zipSync(Object.fromEntries(parts))),
+    );
+    await page.getByText('3 fields').waitFor();
+    await page.getByRole('button', { name: 'Another encoding' }).click();
+    await page.getByLabel('Encoding of its texts').selectOption('gbk');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Open it' }).click();
+    await page.getByRole('button', { name: '东边地', exact: true }).waitFor();
+    await page.getByText('3 fields').waitFor();
+  });
+
+  it('may have outlines that no map can draw: the estimate says why their jobs will fail', async () => {
+    await removeAll(page);
+    await drop(
+      ...['nan_coord.gpkg', 'two_pts.geojson', 'unclosed.kml'].map((name) => join(FIXTURES, name)),
+    );
+    await page.getByText('4 fields').waitFor();
+    const sent = page.waitForRequest('**/v1/batch/estimate');
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    expect(JSON.stringify((await sent).postDataJSON().jobs[0].polygon)).toContain('null');
+    await page.getByRole('heading', { name: '3 fields will fail' }).waitFor();
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+    expect(faults).toEqual([]);
   });
 
   it('do not stop the page, however long they take', async () => {
