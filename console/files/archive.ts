@@ -34,7 +34,7 @@ export function archivedLayer(
 ): Archived {
   const layers = layersAmong(namesIn(fileName, content));
   if (layers.length === 0) {
-    throw new FileRejected('no_polygons', TEXTS.file.noArchived(fileName));
+    throw new FileRejected('unknown_format', TEXTS.file.noArchived(fileName));
   }
   const [only] = layers;
   // The layer of a choice is one within a file if there is only one.

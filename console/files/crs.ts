@@ -121,6 +121,11 @@ export function conversionOf(
     if (chosen !== undefined) return fromChosen(fileName, chosen);
     throw new FileQuestion(TEXTS.file.noCrs(fileName), { kind: 'crs' });
   }
+  const own = codeOf(named);
+  if (chosen !== undefined && own !== undefined && chosen !== own) {
+    const message = TEXTS.file.crsConflict(fileName, named.name, `EPSG:${chosen}`);
+    throw new FileRejected('crs_conflict', message);
+  }
   const convert = toWgs84(named);
   if (convert === null) {
     throw new FileRejected('crs_unusable', TEXTS.file.otherCrs(fileName, named.name));
@@ -163,18 +168,25 @@ function zones<Key, Value>(
   return Array.from({ length: last - first + 1 }, (_, index) => entry(first + index));
 }
 
+function codeOf({ epsg, name }: NamedCrs): number | undefined {
+  return epsg ?? NAMES.get(plain(name));
+}
+
+/** Systems go around the Earth at most once: what lies farther away is in none, though formulas may turn it into degrees. */
+export const MOST_METRES = 41_000_000;
+
 /** @returns null for a system that is not known, which must never be guessed */
-function toWgs84({ epsg, name }: NamedCrs): ToWgs84 | null {
-  const code = epsg ?? NAMES.get(plain(name));
+function toWgs84(named: NamedCrs): ToWgs84 | null {
+  const code = codeOf(named);
   const definition = code === undefined ? undefined : DEFINITIONS.get(code);
   if (definition === undefined) return null;
   if (code === 4326) return (polygon) => polygon;
   const { forward } = proj4(definition, WGS84);
   return (polygon) =>
     mapPositions(polygon, ([x = Number.NaN, y = Number.NaN]) => {
-      // proj4 throws for what is not finite.
-      const isPlace = Number.isFinite(x) && Number.isFinite(y);
-      return isPlace ? forward([x, y]) : [Number.NaN, Number.NaN];
+      // The service says that a number which is no place is out of range.
+      const isPlace = Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
+      return isPlace ? forward([x, y]) : [x, y];
     });
 }
 

@@ -9,6 +9,7 @@ const MOST_CHARACTERS = 500;
 
 /** Why a file cannot be used. */
 export type FileFault =
+  | 'crs_conflict'
   | 'crs_needed'
   | 'crs_unusable'
   | 'damaged'
@@ -179,6 +180,7 @@ export function fieldsAmong(
   const leftOut: LeftOut[] = [];
   const ignored: number[] = [];
   const notFinite: number[] = [];
+  const infiniteAttributes: number[] = [];
   let hasHeights = false;
   candidates.forEach((candidate, index) => {
     const row = index + 1;
@@ -189,6 +191,7 @@ export function fieldsAmong(
       return;
     }
     const attributes = plain(candidate.attributes);
+    if (Object.values(candidate.attributes).some(isInfinite)) infiniteAttributes.push(row);
     if (outline.kind === 'none') {
       fields.push({ name, polygon: null, attributes });
       return;
@@ -202,6 +205,11 @@ export function fieldsAmong(
   const remarks = [
     remarkIf(ignored.length > 0, 'parts_ignored', TEXTS.file.partsIgnored(fileName, ignored)),
     remarkIf(notFinite.length > 0, 'not_finite', TEXTS.file.notFinite(fileName, notFinite)),
+    remarkIf(
+      infiniteAttributes.length > 0,
+      'not_finite',
+      TEXTS.file.infiniteAttributes(fileName, infiniteAttributes),
+    ),
     remarkIf(hasHeights, 'heights', TEXTS.file.heights(fileName)),
   ].flat();
   return { fields, leftOut, remarks, questions: [] };
@@ -239,11 +247,12 @@ function hasHeight(coordinates: unknown): boolean {
   return Math.abs(coordinates[2]) > 0;
 }
 
-/** JSON holds no such number: it is sent as null. */
 function hasInfinite(geometry: object): boolean {
-  const isInfinite = (value: unknown): boolean =>
-    Array.isArray(value)
-      ? value.some(isInfinite)
-      : typeof value === 'number' && !Number.isFinite(value);
   return isInfinite(Object(geometry).coordinates);
+}
+
+/** JSON holds no such number: it is sent as null. */
+function isInfinite(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isInfinite);
+  return typeof value === 'number' && !Number.isFinite(value);
 }

@@ -1,6 +1,6 @@
 import { jsonShape } from '#engine/json/json-bytes.ts';
 import { TEXTS } from '../texts.ts';
-import { conversionOf, firstPosition, type NamedCrs } from './crs.ts';
+import { conversionOf, firstPosition, MOST_METRES, type NamedCrs } from './crs.ts';
 import {
   type Candidate,
   type Choice,
@@ -17,7 +17,7 @@ import { isInDegrees, outlineOf } from './outline.ts';
 /** @throws FileRejected */
 export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {
   const document = parsed(fileName, text);
-  const candidates = featuresOf(document).map(candidateOf);
+  const candidates = featuresOf(fileName, document).map(candidateOf);
   const convert = conversionFor(fileName, document, candidates, choice);
   return fieldsAmong(fileName, candidates, convert);
 }
@@ -30,14 +30,17 @@ function conversionFor(
   { crs: chosen }: Choice,
 ): ToWgs84 {
   const named = crsOf(document);
-  if (named !== null || chosen !== undefined) return conversionOf(fileName, named, chosen);
+  if (named !== null) return conversionOf(fileName, named, chosen);
   const metres = candidates
     .map(({ geometry }) => outlineOf(geometry))
     .flatMap((outline) => (outline.kind === 'area' ? [firstPosition(outline.area)] : []))
     .find(isInMetres);
-  if (metres === undefined) return (polygon) => polygon;
+  if (metres === undefined) return conversionOf(fileName, WGS84, chosen);
+  if (chosen !== undefined) return conversionOf(fileName, null, chosen);
   throw new FileQuestion(TEXTS.file.notDegrees(fileName, metres), { kind: 'crs' });
 }
+
+const WGS84: NamedCrs = { epsg: 4326, name: 'WGS 84, which GeoJSON in degrees is in (RFC 7946)' };
 
 /** Names of WGS 84 longitude and latitude without an EPSG code. */
 const CRS84 = /(^|[:/])(OGC[:/][\d.]*[:/]?)?CRS84$/i;
@@ -60,9 +63,6 @@ function isInMetres(position: readonly number[]): boolean {
   return !isInDegrees([x, y]) && Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
 }
 
-/** Systems go around the Earth at most once; what lies farther away is in none, and the service says so. */
-const MOST_METRES = 41_000_000;
-
 function parsed(fileName: string, text: string): unknown {
   const { depth, containers } = jsonShape(new TextEncoder().encode(text));
   if (depth > MOST_DEPTH)
@@ -73,15 +73,33 @@ function parsed(fileName: string, text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
+    if (isSequence(text)) throw new FileRejected('unknown_format', TEXTS.file.notGeoJson(fileName));
     throw new FileRejected('damaged', TEXTS.file.noJson(fileName));
   }
 }
 
-function featuresOf(document: unknown): readonly object[] {
+const RECORD_SEPARATOR = '\u001e';
+
+/** Whether each line has a document of its own (RFC 8142, and newline-delimited GeoJSON). */
+function isSequence(text: string): boolean {
+  const [first = ''] = text.trimStart().replace(RECORD_SEPARATOR, '').split('\n', 1);
+  try {
+    JSON.parse(first);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const GEOMETRIES = /^(Feature|(Multi)?(Point|LineString|Polygon))$/;
+
+/** @throws FileRejected for JSON that is something else, such as TopoJSON */
+function featuresOf(fileName: string, document: unknown): readonly object[] {
   const { type, features, geometries } = Object(document);
   if (type === 'FeatureCollection' && Array.isArray(features)) return features.map(Object);
   if (type === 'GeometryCollection' && Array.isArray(geometries)) return geometries.map(Object);
-  return [Object(document)];
+  if (GEOMETRIES.test(String(type))) return [Object(document)];
+  throw new FileRejected('unknown_format', TEXTS.file.notGeoJson(fileName));
 }
 
 function candidateOf(feature: object): Candidate {

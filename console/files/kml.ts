@@ -1,8 +1,10 @@
 /// <reference path="./sax.d.ts" />
 import sax from 'sax';
 import { TEXTS } from '../texts.ts';
+import { conversionOf } from './crs.ts';
 import { type Choice, FileRejected, fieldsAmong, type ReadFile } from './file-fields.ts';
 import { MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
+import { fileText } from './file-text.ts';
 import { type KmlElement, KmlError, type KmlFeature, placemarkOf, typesIn } from './placemark.ts';
 
 const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };
@@ -12,29 +14,36 @@ const MOST_PLACEMARK_ELEMENTS = 300_000;
 
 /** KML, whose coordinates are always in WGS 84. All folders are read, unless one is chosen. @throws FileRejected */
 export function readKml(fileName: string, content: Uint8Array, choice: Choice): ReadFile {
-  const placemarks = placemarksIn(fileName, content);
-  const folders = [...new Set(placemarks.map(({ folder }) => folder ?? ''))];
+  const { text, remarks, questions } = fileText(fileName, content, statedEncoding(content), choice);
+  const placemarks = placemarksIn(fileName, text);
+  const folders = [...new Set(placemarks.flatMap(({ within }) => within))];
+  if (choice.crs !== undefined) conversionOf(fileName, WGS84, choice.crs);
   const { layer } = choice;
   if (layer !== undefined && !folders.includes(layer)) {
     throw new FileRejected('layer_unknown', TEXTS.file.noLayer(fileName, layer, folders));
   }
   const candidates = placemarks
-    .filter(({ folder }) => layer === undefined || (folder ?? '') === layer)
+    .filter(({ within }) => layer === undefined || within.includes(layer))
     .map(({ feature: { geometry, properties }, folder }) => ({
       geometry,
       attributes: folder === null ? properties : { [FOLDER]: folder, ...properties },
     }));
   const read = fieldsAmong(fileName, candidates, (polygon) => polygon);
-  const questions = folders.length > 1 ? [{ kind: 'layer', layers: folders } as const] : [];
-  return { ...read, questions };
+  return {
+    ...read,
+    remarks: [...read.remarks, ...remarks],
+    questions: folders.length > 1 ? [{ kind: 'layer', layers: folders }, ...questions] : questions,
+  };
 }
+
+const WGS84 = { epsg: 4326, name: 'WGS 84, which KML is always in' };
 
 /** The attribute that has the name of a Placemark's folder. */
 const FOLDER = 'Folder';
 
-function placemarksIn(fileName: string, content: Uint8Array): readonly KmlPlacemark[] {
+function placemarksIn(fileName: string, text: string): readonly KmlPlacemark[] {
   try {
-    return kmlPlacemarks(content, LIMITS);
+    return kmlPlacemarks(text, LIMITS);
   } catch (error) {
     if (!(error instanceof KmlError)) throw error;
     throw new FileRejected('damaged', TEXTS.file.noKml(fileName, error.message), { cause: error });
@@ -45,6 +54,8 @@ interface KmlPlacemark {
   readonly feature: KmlFeature;
   /** The name of the innermost Folder; null without one. */
   readonly folder: string | null;
+  /** The names of all Folders around it. */
+  readonly within: readonly string[];
 }
 
 interface KmlLimits {
@@ -56,7 +67,7 @@ interface KmlLimits {
  * The Placemarks of KML (OGC 12-007r2) in their order. OpenLayers reads KML only on a page, not in a worker.
  * @throws KmlError
  */
-export function kmlPlacemarks(content: Uint8Array, limits: KmlLimits): readonly KmlPlacemark[] {
+export function kmlPlacemarks(text: string, limits: KmlLimits): readonly KmlPlacemark[] {
   const parser = sax.parser(true);
   const reader = new Reader(limits);
   parser.onopentag = ({ name, attributes }) => reader.open(localName(name), attributes);
@@ -66,7 +77,6 @@ export function kmlPlacemarks(content: Uint8Array, limits: KmlLimits): readonly 
   parser.onerror = ({ message }) => {
     throw new KmlError(message.split('\n')[0] ?? '');
   };
-  const text = kmlText(content);
   try {
     parser.write(text).close();
   } catch (error) {
@@ -77,16 +87,10 @@ export function kmlPlacemarks(content: Uint8Array, limits: KmlLimits): readonly 
   return reader.placemarks();
 }
 
-/** Decodes the text by its byte order mark, or by the encoding that its XML declaration names. */
-function kmlText(content: Uint8Array): string {
+/** The encoding that an XML declaration names, or XML's own. */
+function statedEncoding(content: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(content.subarray(0, 200));
-  const named = /^[^<]*<\?xml[^>]*encoding=["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
-  const encoding = { þÿ: 'utf-16be', ÿþ: 'utf-16le' }[start.slice(0, 2)] ?? named;
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(content);
-  } catch (cause) {
-    throw new KmlError(`its text is not in ${encoding.toUpperCase()}`, { cause });
-  }
+  return /^[^<]*<\?xml[^>]*encoding=["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
 }
 
 /** A name without the prefix of its namespace: files use some that they don't declare. */
@@ -97,7 +101,8 @@ function localName(name: string): string {
 /** Keeps the elements of one Placemark at a time, and the names of what contains it. */
 class Reader {
   private readonly path: KmlElement[] = [];
-  private readonly found: { readonly feature: KmlFeature; readonly container: KmlElement }[] = [];
+  private readonly found: { readonly feature: KmlFeature; readonly path: readonly KmlElement[] }[] =
+    [];
   private readonly types = new Map<string, string>();
   private elements = 0;
   private positions = 0;
@@ -126,13 +131,12 @@ class Reader {
 
   close(): void {
     const element = this.path.pop();
-    const container = this.path.at(-1);
     if (element?.name === 'Schema') {
       for (const [field, type] of typesIn(element)) this.types.set(field, type);
     }
-    if (element?.name !== 'Placemark' || container === undefined) return;
+    if (element?.name !== 'Placemark') return;
     const { feature, positions } = placemarkOf(element, this.types);
-    this.found.push({ feature, container });
+    this.found.push({ feature, path: this.path.filter(({ name }) => name === 'Folder') });
     this.positions += positions;
     if (this.found.length > this.limits.features) throw tooMany('features', this.limits.features);
     if (this.positions > this.limits.positions) throw tooMany('vertices', this.limits.positions);
@@ -140,13 +144,19 @@ class Reader {
 
   /** A folder's name may follow its Placemarks. */
   placemarks(): readonly KmlPlacemark[] {
-    return this.found.map(({ feature, container }) => ({ feature, folder: folderName(container) }));
+    return this.found.map(({ feature, path }) => {
+      const names = path.map(nameIn);
+      return {
+        feature,
+        folder: names.at(-1) ?? null,
+        within: names.filter((name) => name !== null),
+      };
+    });
   }
 }
 
-function folderName({ name, children }: KmlElement): string | null {
-  if (name !== 'Folder') return null;
-  const given = children.find((child) => child.name === 'name')?.text.trim() ?? '';
+function nameIn({ children }: KmlElement): string | null {
+  const given = children.find(({ name }) => name === 'name')?.text.trim() ?? '';
   return given === '' ? null : given;
 }
 

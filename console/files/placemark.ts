@@ -125,23 +125,33 @@ type Position = readonly number[];
 const NOWHERE: Position = [Number.NaN, Number.NaN];
 
 /**
- * The longitudes and latitudes of `coordinates`. Heights may be empty or anything else, and a comma may have spaces
- * around it. What is not a position lies nowhere, so that the service says which one it is.
+ * The positions of `coordinates`, which spaces separate. Heights may be empty or anything else. Some files also have
+ * commas between positions, or spaces after commas. What is not a position lies nowhere, so that the service says which one it is.
  */
 function positionsOf(element: KmlElement, counter: Counter): readonly Position[] {
-  const tuples = textOf(element, 'coordinates')
-    .replaceAll(/\s*,\s*/g, ',')
+  const text = textOf(element, 'coordinates');
+  const strict = positionsIn(text);
+  const positions = strict.includes(NOWHERE)
+    ? positionsIn(text.replaceAll(/\s*,\s*/g, ','))
+    : strict;
+  counter.positions += positions.length;
+  return positions;
+}
+
+function positionsIn(text: string): readonly Position[] {
+  return text
     .split(/\s+/)
-    .filter((tuple) => tuple !== '');
-  counter.positions += tuples.length;
-  return tuples.map((tuple) => {
-    const numbers = tuple.split(',');
-    const [lon = Number.NaN, lat = Number.NaN, height = Number.NaN] = numbers.map((part) =>
-      part === '' ? Number.NaN : Number(part),
-    );
-    if (numbers.length > 3) return NOWHERE;
-    return Number.isNaN(height) ? [lon, lat] : [lon, lat, height];
-  });
+    .filter((tuple) => tuple !== '')
+    .map(positionIn);
+}
+
+function positionIn(tuple: string): Position {
+  const parts = tuple.replace(/,$/, '').split(',');
+  const [lon = Number.NaN, lat = Number.NaN, height = Number.NaN] = parts.map((part) =>
+    part === '' ? Number.NaN : Number(part),
+  );
+  if (parts.length > 3 || Number.isNaN(lon) || Number.isNaN(lat)) return NOWHERE;
+  return Number.isNaN(height) ? [lon, lat] : [lon, lat, height];
 }
 
 function childrenOf({ children }: KmlElement, wanted: string): readonly KmlElement[] {

@@ -2,6 +2,7 @@ import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { type Choice, FileRejected, type ReadFile, usable } from './file-fields.ts';
 import { MOST_BYTES } from './file-limits.ts';
+import { fileText } from './file-text.ts';
 import { readGeoJson } from './geojson.ts';
 
 /** What a Shapefile consists of; users drop them one by one. */
@@ -28,7 +29,11 @@ async function contentOf(
   content: Uint8Array<ArrayBuffer>,
   choice: Choice,
 ): Promise<ReadFile> {
-  if (/\.(geo)?json$/i.test(name)) return readGeoJson(name, textOf(name, content), choice);
+  if (/\.(geo)?json$/i.test(name)) {
+    const { text, remarks, questions } = fileText(name, content, 'utf-8', choice);
+    const read = readGeoJson(name, text, choice);
+    return { ...read, remarks: [...read.remarks, ...remarks], questions };
+  }
   if (/\.gpkg$/i.test(name)) {
     const { readGeoPackage } = await import('./geopackage.ts');
     return readGeoPackage(name, content, choice);
@@ -46,14 +51,4 @@ async function contentOf(
   }
   const isPart = SHAPEFILE_PART.test(name);
   throw new FileRejected('unknown_format', TEXTS.file[isPart ? 'shapefilePart' : 'unknown'](name));
-}
-
-/** GeoJSON is in UTF-8 (RFC 7946, section 1); some programs of Windows write UTF-16, with a mark. */
-function textOf(name: string, content: Uint8Array): string {
-  const isUtf16 = content[0] === 0xff && content[1] === 0xfe;
-  try {
-    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(content);
-  } catch (cause) {
-    throw new FileRejected('damaged', TEXTS.file.notUtf8(name), { cause });
-  }
 }

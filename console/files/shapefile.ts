@@ -10,8 +10,9 @@ import {
   tooMany,
 } from './file-fields.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
+import { chosenEncoding } from './file-text.ts';
 import { type Shape, shapesIn } from './shp.ts';
-import { encodingNamed, encodingOfLanguage, isTextIn, type TextEncoding } from './text-encoding.ts';
+import { codePageOf, encodingNamed, isTextIn, type TextEncoding } from './text-encoding.ts';
 import { TooManyPositions } from './wkb.ts';
 
 /** The files of a Shapefile by their endings. */
@@ -92,22 +93,21 @@ function encodingOf(
   const texts = [...textsIn(table)];
   const isValid = (encoding: TextEncoding) => texts.every((text) => isTextIn(encoding, text));
   if (chosen !== undefined) {
-    const encoding = encodingNamed(chosen);
-    if (encoding !== undefined) return { encoding, remarks: [], isSure: false };
-    throw new FileRejected('encoding_unknown', TEXTS.file.encodingUnknown(fileName, chosen));
+    return { encoding: chosenEncoding(fileName, chosen), remarks: [], isSure: false };
   }
-  const said = cpg === undefined ? '' : new TextDecoder().decode(cpg).trim();
-  const stated = said === '' ? encodingOfLanguage(table.language) : encodingNamed(said);
+  const ownText = cpg === undefined ? '' : new TextDecoder().decode(cpg).trim();
+  const said = ownText === '' ? codePageOf(table.language) : ownText;
+  const stated = encodingNamed(said);
   if (stated !== undefined && isValid(stated)) {
     return { encoding: stated, remarks: [], isSure: texts.length === 0 || stated === 'utf-8' };
   }
   const encoding = isValid('utf-8') ? 'utf-8' : 'windows-1252';
   if (texts.length === 0) return { encoding, remarks: [], isSure: true };
-  const isStated = said !== '' || table.language !== 0;
-  const message = isStated
-    ? TEXTS.file.encodingWrong(fileName, said, encoding)
-    : TEXTS.file.encodingGuessed(fileName, encoding);
-  const isGuess = isStated || encoding !== 'utf-8';
+  const message =
+    said === ''
+      ? TEXTS.file.encodingGuessed(fileName, encoding)
+      : TEXTS.file.encodingOther(fileName, said, encoding);
+  const isGuess = said !== '' || encoding !== 'utf-8';
   return {
     encoding,
     remarks: isGuess ? [{ kind: 'encoding', message }] : [],

@@ -7,7 +7,7 @@ const WORD_BYTES = 2;
 /** Codes of shapes: the last digit says the kind, with heights from 10 and with measures from 20. */
 const KINDS: Readonly<Record<number, string>> = {
   1: 'Point',
-  3: 'MultiLineString',
+  3: 'LineString',
   5: 'Polygon',
   8: 'MultiPoint',
 };
@@ -75,11 +75,11 @@ function shapeIn(view: DataView): (Shape & { readonly positions: number }) | nul
   if (code === 0) return null;
   const type = code === MULTIPATCH ? 'PolyhedralSurface' : KINDS[code % 10];
   if (type === undefined || code > MULTIPATCH) throw new RangeError(`a shape of type ${code}`);
-  if (type !== 'Polygon') return { type, coordinates: [], positions: 0 };
+  if (type !== 'Polygon' && type !== 'LineString') return { type, coordinates: [], positions: 0 };
   const [ringCount, pointCount] = [view.getInt32(36, true), view.getInt32(40, true)];
   const points = 44 + 4 * ringCount;
   if (ringCount < 0 || pointCount < 0 || points + 16 * pointCount > view.byteLength) {
-    throw new RangeError(`a polygon of ${ringCount} rings and ${pointCount} points`);
+    throw new RangeError(`a shape of ${ringCount} parts and ${pointCount} points`);
   }
   // With heights: their range, and one for each point.
   const heights = points + 16 * pointCount + 16;
@@ -95,7 +95,14 @@ function shapeIn(view: DataView): (Shape & { readonly positions: number }) | nul
       return position;
     });
   });
-  return { ...polygonOf(rings), positions: pointCount };
+  const shape = type === 'Polygon' ? polygonOf(rings) : lineOf(rings);
+  return { ...shape, positions: pointCount };
+}
+
+function lineOf(parts: readonly Ring[]): Shape {
+  return parts.length === 1
+    ? { type: 'LineString', coordinates: parts[0] }
+    : { type: 'MultiLineString', coordinates: parts };
 }
 
 function polygonOf(rings: readonly Ring[]): Shape {

@@ -28,7 +28,10 @@ const CODE_PAGES: Readonly<Record<number, string>> = {
   65001: 'utf-8',
 };
 
-/** Code pages by the language driver of a .dbf file (Esri, ArcPad Reference Guide, "LDID"). */
+/**
+ * Code pages by the language driver of a .dbf file (Esri, ArcPad Reference Guide, "LDID"). 0x57 stands for whatever the
+ * machine had.
+ */
 const LANGUAGES: ReadonlyMap<number, number> = new Map(
   Object.entries({
     437: [0x01, 0x09, 0x0b, 0x0d, 0x0f, 0x11, 0x15, 0x18, 0x19, 0x1b],
@@ -48,7 +51,7 @@ const LANGUAGES: ReadonlyMap<number, number> = new Map(
     950: [0x4f, 0x78],
     1250: [0xc8],
     1251: [0xc9],
-    1252: [0x03, 0x57, 0x58, 0x59],
+    1252: [0x03, 0x58, 0x59],
     1253: [0xcb],
     1254: [0xca],
     1255: [0x7d],
@@ -57,10 +60,9 @@ const LANGUAGES: ReadonlyMap<number, number> = new Map(
   }).flatMap(([page, drivers]) => drivers.map((driver) => [driver, Number(page)] as const)),
 );
 
-/** The encoding of a code page that a language driver says; undefined for one that says none or another. */
-export function encodingOfLanguage(driver: number): TextEncoding | undefined {
-  const page = LANGUAGES.get(driver);
-  return page === undefined ? undefined : encodingNamed(String(page));
+/** The code page that a language driver stands for, such as `1252`; empty for none. */
+export function codePageOf(driver: number): string {
+  return String(LANGUAGES.get(driver) ?? '');
 }
 
 /** The encoding that a name means, such as `1252`, `ANSI 1252`, `CP1252`, `88591` or `UTF-8`. */
@@ -88,12 +90,17 @@ function labelled(label: string): TextEncoding | undefined {
   }
 }
 
-/** Decodes texts; what is no text in the encoding becomes U+FFFD. */
+/** Decodes texts, without a character that a column cut; what is not valid in the encoding becomes U+FFFD. */
 export function decoderFor(encoding: TextEncoding): (bytes: Uint8Array) => string {
   const upper = DOS[encoding];
   if (upper === undefined) {
     const decoder = new TextDecoder(encoding);
-    return (bytes) => decoder.decode(bytes);
+    return (bytes) => {
+      const text = decoder.decode(bytes, { stream: true });
+      // Forgets the bytes of a character that is not whole.
+      decoder.decode();
+      return text;
+    };
   }
   const characters = [...upper];
   return (bytes) =>

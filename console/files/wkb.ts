@@ -18,8 +18,8 @@ const NAMES: Readonly<Record<number, string>> = {
   10: 'Polygon',
   11: 'MultiLineString',
   12: 'MultiPolygon',
-  15: 'PolyhedralSurface',
-  16: 'TIN',
+  15: 'MultiPolygon',
+  16: 'MultiPolygon',
   17: 'Polygon',
 };
 const POINT = 1;

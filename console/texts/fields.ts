@@ -158,6 +158,8 @@ export const FILE = {
     `${name} could not be read: the page could not load its reader. Try again.`,
   saveFirst: 'Save it as a file, and open that.',
   noJson: (name: string) => `${name} is not GeoJSON: it is not valid JSON.`,
+  notGeoJson: (name: string) =>
+    `${name} is JSON, but not a GeoJSON document: save it as a FeatureCollection.`,
   noKml: (name: string, reason: string) => `${name} is not valid KML: ${reason}.`,
   layers: (name: string, layers: readonly string[]) =>
     `${name} has ${layers.length} layers: ${listed(layers)}.`,
@@ -165,6 +167,8 @@ export const FILE = {
     `${name} does not name its coordinate reference system, without which its coordinates mean nothing.`,
   notDegrees: (name: string, [x, y]: readonly number[]) =>
     `${name} has coordinates such as [${x}, ${y}], which are no longitude and latitude, but names no coordinate reference system.`,
+  crsConflict: (name: string, named: string, chosen: string) =>
+    `${name} is in ${named}, not in ${chosen}.`,
   farAway: (name: string, crs: string, lon: number, lat: number) =>
     `In ${crs}, a field of ${name} would lie at longitude ${lon.toFixed(2)}, latitude ${lat.toFixed(2)}, far from where this system is used: the file is in another one.`,
   tooDeep: (name: string, most: number) =>
@@ -178,11 +182,11 @@ export const FILE = {
     `${name} has points or lines next to the polygons of a field, which are not used: ${rowsText(rows)}.`,
   notFinite: (name: string, rows: readonly number[]) =>
     `${name} has coordinates that are not numbers, so jobs will fail: ${rowsText(rows)}.`,
+  infiniteAttributes: (name: string, rows: readonly number[]) =>
+    `${name} has attributes that are infinite, which are left out: ${rowsText(rows)}.`,
   heights: (name: string) => `The heights in ${name} are not used: fields are two-dimensional.`,
   edits: (name: string) =>
     `${name} may lack your latest edits: while QGIS, QField or another program has a GeoPackage open, saved edits may be in a separate file next to it (${name}-wal), which this page cannot read. Close it there, or export the layer, and open it here again.`,
-  encodingWrong: (name: string, said: string, encoding: string) =>
-    `The texts of ${name} are not in the encoding that ${said === '' ? 'its .dbf file' : 'its .cpg file'} states${said === '' ? '' : ` (${said})`}: they are read as ${encoding}.`,
   encodingGuessed: (name: string, encoding: string) =>
     `${name} does not state the encoding of its texts: they are read as ${encoding}.`,
   encodingUnknown: (name: string, encoding: string) =>
@@ -199,8 +203,8 @@ export const FILE = {
     `${name} lacks a part of the Shapefile: it needs a .shp and a .dbf file of the same name.`,
   rowsDiffer: (name: string) =>
     `${name} has another number of shapes than of rows, so that names might go to other fields. Export the Shapefile again.`,
-  notUtf8: (name: string) =>
-    `${name} is not in UTF-8, which GeoJSON must be in. Save it again in UTF-8.`,
+  encodingOther: (name: string, stated: string, encoding: string) =>
+    `The texts of ${name} are not in ${stated.toUpperCase()}, which it states or its format requires: they are read as ${encoding}.`,
   view: (name: string, layer: string) =>
     `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
   damaged: (name: string) => `${name} is damaged and cannot be read.`,

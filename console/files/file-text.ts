@@ -1,0 +1,53 @@
+import { TEXTS } from '../texts.ts';
+import { type Choice, FileRejected, type Question, type Remark } from './file-fields.ts';
+import { decoderFor, encodingNamed, isTextIn, type TextEncoding } from './text-encoding.ts';
+
+interface FileText {
+  readonly text: string;
+  readonly remarks: readonly Remark[];
+  readonly questions: readonly Question[];
+}
+
+/** Byte order marks, and how XML without one begins in UTF-16 (XML 1.0, appendix F). */
+const MARKS: readonly (readonly [mark: string, encoding: TextEncoding])[] = [
+  ['\u00ff\u00fe', 'utf-16le'],
+  ['\u00fe\u00ff', 'utf-16be'],
+  ['<\0', 'utf-16le'],
+  ['\0<', 'utf-16be'],
+  ['\u00ef\u00bb\u00bf', 'utf-8'],
+];
+
+/**
+ * The text of a file in the encoding that its user has chosen or its first bytes say; else in the one that it states or
+ * its format implies; else in UTF-8 or CP1252, with a remark.
+ */
+export function fileText(
+  fileName: string,
+  content: Uint8Array,
+  stated: string,
+  { encoding: chosen }: Choice,
+): FileText {
+  if (chosen !== undefined) {
+    const text = decoderFor(chosenEncoding(fileName, chosen))(content);
+    return { text, remarks: [], questions: [{ kind: 'encoding' }] };
+  }
+  const start = String.fromCharCode(...content.subarray(0, 3));
+  const own = MARKS.find(([mark]) => start.startsWith(mark))?.[1] ?? encodingNamed(stated);
+  if (own !== undefined && isTextIn(own, content)) {
+    return { text: decoderFor(own)(content), remarks: [], questions: [] };
+  }
+  const encoding = isTextIn('utf-8', content) ? 'utf-8' : 'windows-1252';
+  const message = TEXTS.file.encodingOther(fileName, stated, encoding);
+  return {
+    text: decoderFor(encoding)(content),
+    remarks: [{ kind: 'encoding', message }],
+    questions: [{ kind: 'encoding' }],
+  };
+}
+
+/** @throws FileRejected if the page does not know it */
+export function chosenEncoding(fileName: string, chosen: string): TextEncoding {
+  const encoding = encodingNamed(chosen);
+  if (encoding !== undefined) return encoding;
+  throw new FileRejected('encoding_unknown', TEXTS.file.encodingUnknown(fileName, chosen));
+}
