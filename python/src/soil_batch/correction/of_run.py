@@ -213,12 +213,9 @@ def _stratum_names(fields: Fields, jobs: Sequence[RunJob], column: str | None) -
 
 
 def _mean_band(job: Job, models: Sequence[ModelFacts]) -> int:
-    """The first band that is a target without a level (docs/manifest.md)."""
     for one in models:
-        if one.described.model == job.model and one.published is not None:
-            levels = [band.level for band in one.published.bands]
-            if None in levels:
-                return levels.index(None) + 1
+        if one.described.model == job.model and one.shown_bands is not None:
+            return one.shown_bands.mean
     raise invalid_input(f"models.json does not say which band of {job.model} is the mean")
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..folder import Folder, Recorded, sha256_of
-from .html import Html, html
 
 
 @dataclass(frozen=True)
@@ -45,19 +44,3 @@ def file_faults(files: Sequence[CheckedFile]) -> list[str]:
         what: [one.file for one in files if one.state == state] for state, what in kinds.items()
     }
     return [f"{what}: {', '.join(names)}." for what, names in named.items() if names]
-
-
-def files_notice(files: Sequence[CheckedFile]) -> Html:
-    """Before all figures."""
-    faults = file_faults(files)
-    if not faults:
-        return html(
-            '<p>{count} files of the run are as they were downloaded (<a href="#digests">digests</a>).</p>',
-            count=len(files),
-        )
-    return html(
-        '<section class="alert" role="alert"><h2>Files of this run are not as downloaded</h2>\n{faults}\n'
-        "<p>No figure here comes from a changed table, list of jobs or totals. “soil-batch download” fetches"
-        " tables and missing\nrasters again; remove a changed raster before.</p>\n</section>",
-        faults=[html("<p>{fault}</p>", fault=fault) for fault in faults],
-    )

@@ -29,12 +29,34 @@ _OF_OTHERS = (
 
 
 @dataclass(frozen=True)
+class ShownBands:
+    """Bands of a raster, counted from 1."""
+
+    #: The first that is a target without a level (docs/manifest.md).
+    mean: int
+    #: The lowest and the highest quantile, and their share of values between them.
+    bounds: tuple[int, int] | None
+    level: float
+
+
+@dataclass(frozen=True)
 class ModelFacts:
     """What a model predicts and with which files, as the jobs say, and what the service publishes of it."""
 
     described: ModelDescription
     #: None if the deployment no longer has the model.
     published: Model | None
+
+    @property
+    def shown_bands(self) -> ShownBands | None:
+        """None if no band is known to be the mean."""
+        levels = [] if self.published is None else [one.level for one in self.published.bands]
+        if None not in levels:
+            return None
+        known = [one for one in levels if one is not None]
+        low, high = min(known, default=0.0), max(known, default=0.0)
+        bounds = (levels.index(low) + 1, levels.index(high) + 1) if low < high else None
+        return ShownBands(levels.index(None) + 1, bounds, high - low)
 
 
 @dataclass(frozen=True)

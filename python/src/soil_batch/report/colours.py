@@ -1,0 +1,89 @@
+"""The scale of values and colours that every map, picture and histogram of a model shares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..schemas.jobs import JobSummary
+from .numbers import round_ticks
+
+Ramp = Sequence[tuple[int, int, int]]
+# YlOrBr and BuPu in nine classes, from ColorBrewer 2.0 (https://colorbrewer2.org) by Cynthia A. Brewer, Apache-2.0.
+YL_OR_BR: Ramp = (
+    *((255, 255, 229), (255, 247, 188), (254, 227, 145), (254, 196, 79), (254, 153, 41)),
+    *((236, 112, 20), (204, 76, 2), (153, 52, 4), (102, 37, 6)),
+)
+BU_PU: Ramp = (
+    *((247, 252, 253), (224, 236, 244), (191, 211, 230), (158, 188, 218), (140, 150, 198)),
+    *((140, 107, 177), (136, 65, 157), (129, 15, 124), (77, 0, 75)),
+)
+
+
+# No property of soil is so large, and squares of larger numbers are infinite.
+_LARGEST = 1e15
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Values beyond the ends have the colours of the ends."""
+
+    low: float
+    high: float
+    ramp: Ramp = YL_OR_BR
+
+    def rgb(self, fraction: float) -> tuple[int, int, int]:
+        place = min(max(fraction, 0.0), 1.0) * (len(self.ramp) - 1)
+        below = min(int(place), len(self.ramp) - 2)
+        red, green, blue = (
+            round(a + (b - a) * (place - below))
+            for a, b in zip(self.ramp[below], self.ramp[below + 1])
+        )
+        return red, green, blue
+
+    def fraction(self, value: float) -> float:
+        return (value - self.low) / (self.high - self.low)
+
+    def colour(self, value: float) -> str:
+        return "#{:02x}{:02x}{:02x}".format(*self.rgb(self.fraction(value)))
+
+    @property
+    def stops(self) -> list[str]:
+        last = len(self.ramp) - 1
+        return ["#{:02x}{:02x}{:02x}".format(*self.rgb(at / last)) for at in range(last + 1)]
+
+    @property
+    def ticks(self) -> list[float]:
+        return round_ticks(self.low, self.high, 5)
+
+
+def scale_of(low: float, high: float, ramp: Ramp = YL_OR_BR) -> Scale:
+    """At least so wide that colours differ."""
+    low, high = bounded(low), bounded(high)
+    least = abs(low) * 1e-6 or 1e-6
+    return Scale(low, high if high - low > least else low + max(least, 1.0), ramp)
+
+
+def common_scale(summaries: Sequence[JobSummary]) -> Scale:
+    """
+    Mean ± 2 standard deviations of the cells of all fields, cut at their least and greatest, so that no field
+    needs its raster for its colour.
+    """
+    ones = [
+        (max(bounded(one.predicted_area_ha), 1e-9), bounded(one.mean), bounded(one.cell_sd))
+        for one in summaries
+    ]
+    area = math.fsum(weight for weight, _, _ in ones)
+    mean = math.fsum(weight * value for weight, value, _ in ones) / area
+    variance = (
+        math.fsum(weight * (sd**2 + (value - mean) ** 2) for weight, value, sd in ones) / area
+    )
+    reach = 2 * math.sqrt(variance)
+    low, high = min(one.cell_min for one in summaries), max(one.cell_max for one in summaries)
+    return scale_of(max(low, mean - reach), min(high, mean + reach))
+
+
+def bounded(value: float) -> float:
+    """Of a service that may be somebody else's."""
+    return min(max(value, -_LARGEST), _LARGEST)
