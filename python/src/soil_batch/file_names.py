@@ -19,9 +19,7 @@ def file_names(jobs: Sequence[tuple[str, Sequence[int]]], others: Iterable[str] 
 
     :param others: names that no job may have
     """
-    names = [
-        f"{_safe(name)}_{'-'.join(map(str, dict.fromkeys(years)))}.tif" for name, years in jobs
-    ]
+    names = [f"{_safe(name)}_{years_text(years)}.tif" for name, years in jobs]
     # The first job of a name keeps it, so that a number never takes a name that another job has.
     taken = {_key(name) for name in others}
     first = []
@@ -40,6 +38,15 @@ def file_names(jobs: Sequence[tuple[str, Sequence[int]]], others: Iterable[str] 
             taken.add(_key(name))
         result.append(name)
     return result
+
+
+def map_years(year: int, temporal: str | None, data_period: Sequence[int] | None) -> Sequence[int]:
+    """Years that name a map: a static one is of the years of its data, whatever year was requested."""
+    return data_period if temporal == "static" and data_period else (year,)
+
+
+def years_text(years: Sequence[int]) -> str:
+    return "-".join(map(str, dict.fromkeys(years)))
 
 
 def _numbered(name: str, number: int) -> str:

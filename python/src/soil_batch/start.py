@@ -13,7 +13,7 @@ from .chunks import Chunk, RunJob, jobs_of
 from .errors import invalid_input
 from .estimate import Estimate
 from .fields import Fields, digest_of
-from .file_names import file_names
+from .file_names import file_names, map_years
 from .folder import Folder, folder_error
 from .outcomes import read_outcomes
 from .plan import Plan, RunRequest, keys_of, plan_jobs
@@ -259,8 +259,10 @@ def _with_files(
     files = {index: before[old].file for index, old in kept.items()}
     others = [job for job in jobs if job.index not in files]
     estimates = () if plan is None else plan.estimate.jobs
-    periods = [one.data_period if one.temporal == "static" else None for one in estimates]
-    labels = [(job.name, period or (job.year,)) for job, period in zip(others, periods)]
+    labels = [
+        (job.name, map_years(job.year, one.temporal, one.data_period))
+        for job, one in zip(others, estimates)
+    ]
     files.update((job.index, name) for job, name in zip(others, file_names(labels, files.values())))
     return [replace(job, file=files[job.index]) for job in jobs]
 

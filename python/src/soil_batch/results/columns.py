@@ -103,12 +103,15 @@ def _per_hectare(name: str) -> Callable[[ResultJob], Any]:
     return value
 
 
-def _warnings(one: ResultJob) -> str | None:
-    messages = [] if one.job is None else [warning.message for warning in one.job.warnings]
-    return " ".join(messages) or None
+def _warnings(name: str) -> Callable[[ResultJob], str | None]:
+    def value(one: ResultJob) -> str | None:
+        found = () if one.job is None else one.job.warnings
+        return " ".join(getattr(warning, name) for warning in found) or None
+
+    return value
 
 
-#: Named like the columns of the service's own table.
+#: Those of the service's own table, without its links, which expire, and its `job_index`, and with `path` and `batch_id`.
 RESULT_COLUMNS = (
     ResultColumn("name", "object", lambda one: one.run_job.name),
     ResultColumn("year", "int64", lambda one: one.run_job.year),
@@ -121,7 +124,8 @@ RESULT_COLUMNS = (
     ResultColumn("error_code", "object", _job("error_code")),
     ResultColumn("error_message", "object", _job("error_message")),
     ResultColumn("error_retryable", "bool", _job("error_retryable")),
-    ResultColumn("warnings", "object", _warnings),
+    ResultColumn("warning_codes", "object", _warnings("code")),
+    ResultColumn("warning_messages", "object", _warnings("message")),
     ResultColumn("area_ha", "float64", _summary("area_ha")),
     ResultColumn("predicted_area_ha", "float64", _summary("predicted_area_ha")),
     ResultColumn("standard_error", "float64", _summary("standard_error")),
@@ -147,6 +151,7 @@ RESULT_COLUMNS = (
     ResultColumn("sample_support", "object", _model("sample_support")),
     ResultColumn("data_period_start", "int64", _at(_job("data_period"), 0)),
     ResultColumn("data_period_end", "int64", _at(_job("data_period"), -1)),
+    ResultColumn("completed_at", "object", _job("completed_at")),
     ResultColumn("batch_id", "object", lambda one: one.batch_id),
     ResultColumn("job_id", "object", _job("job_id")),
 )

@@ -1,7 +1,7 @@
-"""A virtual raster (VRT) for each model and year, and beside it the model's QGIS style.
+"""A virtual raster (VRT) for each model and the years of its maps, and beside it the model's QGIS style.
 
-A model has one grid, so that this is one per coordinate reference system, too; rasters of two years would hide
-each other.
+A model has one grid, so that this is one per coordinate reference system, too; maps of two years would hide each
+other.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 from ..extras import rasterio
+from ..file_names import map_years, years_text
 from .columns import ResultJob
 
 # GDAL has other names than rasterio.
@@ -36,10 +37,11 @@ def mosaics_of(
     """The files by name. QGIS finds a style by the name of its raster."""
     groups: dict[str, tuple[str, list[str]]] = {}
     for row in rows:
-        model = None if row.job is None else row.job.model
-        if row.file is not None and model is not None:
-            name = f"all_{re.sub(r'[^A-Za-z0-9_.-]+', '-', model)}_{row.run_job.year}"
-            groups.setdefault(name, (model, []))[1].append(row.file)
+        job = row.job
+        if row.file is not None and job is not None and job.model is not None:
+            years = map_years(row.run_job.year, job.temporal, job.data_period)
+            name = f"all_{re.sub(r'[^A-Za-z0-9_.-]+', '-', job.model)}_{years_text(years)}"
+            groups.setdefault(name, (job.model, []))[1].append(row.file)
     files: dict[str, bytes] = {}
     styles: dict[str, str | None] = {}
     for name, (model, rasters) in groups.items():
@@ -66,11 +68,21 @@ def vrt_of(folder: Path, names: Sequence[str]) -> str:
     width = max(left + one.width for one, left, _ in placed)
     height = max(top + one.height for one, _, top in placed)
     bands = [_band(at, band, placed) for at, band in enumerate(first.bands)]
+    # What differs is of a job.
+    shared = set(first.tags.items()).intersection(*(one.tags.items() for one in rasters))
+    tags = [
+        f"<MDI key={quoteattr(_plain(key))}>{escape(_plain(value))}</MDI>"
+        for key, value in first.tags.items()
+        if (key, value) in shared
+    ]
     return "\n".join(
         [
             f'<VRTDataset rasterXSize="{width}" rasterYSize="{height}">',
             f"<SRS>{escape(first.wkt)}</SRS>",
             f"<GeoTransform>{west!r}, {first.dx!r}, 0, {north!r}, 0, {first.dy!r}</GeoTransform>",
+            "<Metadata>",
+            *tags,
+            "</Metadata>",
             *bands,
             "</VRTDataset>\n",
         ]
@@ -97,10 +109,12 @@ class _Raster:
             )
             self.wkt = source.crs.to_wkt()
             self.blocks = source.block_shapes
+            self.tags: dict[str, str] = source.tags()
             self.bands: list[dict[str, Any]] = [
                 {
                     "type": _TYPES[source.dtypes[at]],
                     "description": source.descriptions[at],
+                    "unit": source.units[at],
                     "nodata": source.nodatavals[at],
                     "scale": source.scales[at],
                     "offset": source.offsets[at],
@@ -117,12 +131,15 @@ def _band(at: int, band: dict[str, Any], placed: Sequence[tuple[_Raster, int, in
     nodata = band["nodata"]
     facts = [
         ("Description", band["description"]),
+        ("UnitType", band["unit"]),
         ("NoDataValue", None if nodata is None else _number(nodata)),
         ("Offset", None if band["offset"] == 0 else _number(band["offset"])),
         ("Scale", None if band["scale"] == 1 else _number(band["scale"])),
     ]
     lines = [f'<VRTRasterBand dataType="{band["type"]}" band="{at + 1}">']
-    lines += [f"<{name}>{escape(text)}</{name}>" for name, text in facts if text is not None]
+    lines += [
+        f"<{name}>{escape(_plain(text))}</{name}>" for name, text in facts if text is not None
+    ]
     for raster, left, top in placed:
         rows, columns = raster.blocks[at]
         size = f'xSize="{raster.width}" ySize="{raster.height}"'
@@ -138,6 +155,11 @@ def _band(at: int, band: dict[str, Any], placed: Sequence[tuple[_Raster, int, in
             "</ComplexSource>",
         ]
     return "\n".join([*lines, "</VRTRasterBand>"])
+
+
+def _plain(text: str) -> str:
+    """Without the control characters that XML forbids (XML 1.0, production 2)."""
+    return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", "", text)
 
 
 def _number(value: float) -> str:
