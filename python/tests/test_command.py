@@ -9,6 +9,7 @@ import os
 import random
 import signal
 import time
+from pathlib import Path
 
 import geopandas
 import pytest
@@ -43,14 +44,19 @@ def test_from_a_file_to_a_folder(command, proxy):
     names = {path.name for path in (command.folder / "farm_2021").iterdir()}
     assert names == {
         *(".soil-batch", "Nord_1990-1993.tif", "Süd_1990-1993.tif", "results.csv", "results.gpkg"),
-        *("totals.json", "models.json"),
-        *("all_meuse-soc-1.0.0_2021.vrt", "all_meuse-soc-1.0.0_2021.qml"),
+        *("totals.json", "models.json", "report.html"),
+        *("all_meuse-soc-1.0.0_1990-1993.vrt", "all_meuse-soc-1.0.0_1990-1993.qml"),
     }
+    opened = done.out.split()
+    assert str(Path("farm_2021", "report.html")) in opened
+    assert str(Path("farm_2021", "all_meuse-soc-1.0.0_1990-1993.vrt")) in opened
+    (command.folder / "farm_2021" / "report.html").unlink()
     proxy.plan()
-    again = command("run", "farm.geojson", *YEAR, "--quiet")
+    again = command("run", "farm.geojson", *YEAR, "--quiet", "--no-report")
     assert (again.code, again.out, again.err) == (0, "", "")
     assert proxy.seen(CREATION) == []
     assert proxy.seen("^GET /results/") == []
+    assert not (command.folder / "farm_2021" / "report.html").exists()
 
 
 def test_a_total_is_split_by_an_attribute_of_the_fields(command, proxy):
@@ -77,7 +83,7 @@ def test_a_total_is_split_by_an_attribute_of_the_fields(command, proxy):
 
     assert command("report", "maps").code == 0
     page = (command.folder / "maps" / "report.html").read_text()
-    assert "<td>rye &amp; &lt;b&gt;oats&lt;/b&gt;</td>" in page
+    assert "<bdi>rye &amp; &lt;b&gt;oats&lt;/b&gt;</bdi>" in page
 
     # Another stratum is another job; the other two stay.
     write([*crops[:2], "wheat"])
@@ -103,7 +109,7 @@ def test_steps_apart_end_in_the_same_folder(command):
     report = command("report", "maps")
     assert report.code == 0
     page = (command.folder / "maps" / "report.html").read_text()
-    assert "1 of 2 completed" in page
+    assert "1 of 2 maps completed" in page
 
 
 def test_nothing_is_written_without_agreement(command, proxy):
@@ -200,7 +206,7 @@ def test_the_folder_of_a_file_is_not_that_of_another(command):
 def test_a_total_of_earlier_fields_is_in_no_report(command):
     def has_totals() -> bool:
         command("report", "maps")
-        return '<table class="totals">' in (command.folder / "maps/report.html").read_text()
+        return 'class="totals"' in (command.folder / "maps/report.html").read_text()
 
     fields = {"a": triangle(), "b": triangle(1)}
     run(command, fields)
@@ -216,7 +222,15 @@ def test_a_name_in_a_sentence_of_the_report_keeps_its_direction_to_itself(comman
     command("report", "maps")
     page = (command.folder / "maps" / "report.html").read_text()
     assert "<bdi>\u202ea</bdi> and <bdi>b</bdi> by " in page
-    assert "<bdi>maps.geojson</bdi>, " in page
+    assert "<bdi>maps.geojson</bdi>" in page
+
+
+def test_a_report_tells_fields_of_one_name_apart(command):
+    run(command, [("South", triangle()), ("North", triangle(3)), ("South", triangle(6))])
+    page = (command.folder / "maps" / "report.html").read_text()
+    for name in ("South (field 1)", "South (field 3)", "North"):
+        assert f"<bdi>{name}</bdi>" in page
+        assert f"<title>{name}: " in page
 
 
 def test_a_report_names_files_that_were_changed(command):
@@ -231,7 +245,7 @@ def test_a_report_names_files_that_were_changed(command):
     assert "Missing: b_1990-1993.tif." in report.err
     page = (maps / "report.html").read_text()
     assert '<section class="alert"' in page
-    assert '<table class="totals">' not in page
+    assert 'class="totals"' not in page
     (maps / "a_1990-1993.tif").unlink()
     assert command("download", "maps").code == 0
     assert command("report", "maps").code == 0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import numpy
@@ -15,8 +17,9 @@ from conftest import ROOT
 
 from commands import Command, triangle, write_fields
 from soil_batch.command.terminal import printable
-from soil_batch.command.texts import amount, duration, failure_lines, usd, warning_lines
-from soil_batch.report.html import decimals_of, figure, html, shortened
+from soil_batch.command.texts import amount, failure_lines, usd, warning_lines
+from soil_batch.progress import duration
+from soil_batch.report.numbers import decimals_of, figure, plain, round_ticks
 from soil_batch.report.polygon_digest import polygon_digest
 from soil_batch.results.tables import guarded
 from soil_batch.schemas.jobs import JobWarning
@@ -28,7 +31,6 @@ def folder(capsys, monkeypatch, tmp_path, proxy, service) -> Path:
     example = ROOT / "examples" / "fields.gpkg"
     done = command("run", example, "--year", "2021", "--name-field", "id", "--yes", "--out", "maps")
     assert done.code == 0
-    command("report", "maps")
     return tmp_path / "maps"
 
 
@@ -50,8 +52,12 @@ def test_each_table_has_every_field_and_the_numbers_of_its_raster(folder: Path):
 
 
 def test_the_virtual_raster_has_every_cell_under_its_place(folder: Path):
-    with rasterio.open(folder / "all_meuse-soc-1.0.0_2021.vrt") as mosaic:
+    with rasterio.open(folder / "all_meuse-soc-1.0.0_1990-1993.vrt") as mosaic:
         assert mosaic.descriptions == ("mean", "q05", "q95")
+        assert mosaic.units == ("kg/m3",) * 3
+        tags = mosaic.tags()
+        assert (tags["MODEL"], tags["DATA_PERIOD"]) == ("meuse-soc@1.0.0", "1990/1993")
+        assert "JOB_ID" not in tags
         whole = mosaic.read(1, masked=True)
         total = 0
         for path in folder.glob("*.tif"):
@@ -62,7 +68,7 @@ def test_the_virtual_raster_has_every_cell_under_its_place(folder: Path):
             part = mosaic.read(1, window=window, masked=True)
             numpy.testing.assert_array_equal(part[~cells.mask], cells[~cells.mask])
         assert whole.count() == total
-    style = (folder / "all_meuse-soc-1.0.0_2021.qml").read_text()
+    style = (folder / "all_meuse-soc-1.0.0_1990-1993.qml").read_text()
     assert style.startswith("<!DOCTYPE qgis")
 
 
@@ -71,6 +77,30 @@ def test_models_are_those_of_the_jobs_and_of_the_service(folder: Path, client):
     published = next(one for one in client.models() if one.model == model["model"])
     assert model["published"]["title"] == published.title
     assert len(model["model_sha256"]) == 64
+
+
+def test_the_table_has_the_columns_of_the_services_table(folder: Path, openapi: dict):
+    feature = openapi["components"]["schemas"]["ResultTable"]["properties"]["features"]["items"]
+    published = set(feature["properties"]["properties"]["properties"])
+    # Links expire, an index is of one batch, and properties are columns of their own.
+    left_out = {"job_index", "result_url", "results_expire_at", "properties"}
+    found = set(pandas.read_csv(folder / "results.csv", encoding="utf-8-sig").columns)
+    assert published - found == left_out
+
+
+def test_pictures_of_the_largest_fields_share_a_scale_and_stay_small(folder: Path):
+    page = (folder / "report.html").read_text()
+    pictures = re.findall(r'src="data:image/png;base64,([^"]+)" .* alt="(.*)"', page)
+    assert len(pictures) == 16
+    # The darkest brown of the scale stands for the greatest values of all fields alone.
+    darkest = {}
+    for encoded, text in pictures:
+        with rasterio.MemoryFile(base64.b64decode(encoded)) as file, file.open() as picture:
+            assert max(picture.shape) <= 96
+            if text.startswith("Mean"):
+                cells = picture.read(1)
+                darkest[text.split(":")[0][-7:]] = (cells == 254).sum()
+    assert [name for name, count in darkest.items() if count > 0] == ["Stein 8"]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +133,6 @@ def test_attributes_keep_their_types_and_hostile_texts_are_escaped(
     document["features"][0]["properties"] |= attributes
     (tmp_path / "f.geojson").write_text(json.dumps(document))
     assert command("run", "f.geojson", "--year", "2021", "--name-field", "id", "--yes").code == 0
-    assert command("report", "f_2021").code == 0
     row = pyogrio.read_dataframe(tmp_path / "f_2021" / "results.gpkg").iloc[0]
     kinds = pyogrio.read_info(tmp_path / "f_2021" / "results.gpkg")
     found = dict(zip(kinds["fields"], kinds["ogr_types"]))
@@ -116,13 +145,6 @@ def test_attributes_keep_their_types_and_hostile_texts_are_escaped(
     assert evil not in page
     assert "&lt;img src=x" in page
     assert "default-src 'none'" in page
-
-
-def test_html_escapes_all_but_html():
-    part = html("<b>{text}</b>", text="<&\"'`")
-    assert part == "<b>&lt;&amp;&quot;&#x27;&#96;</b>"
-    assert html("{one}{many}{none}", one=part, many=["<", part], none=None) == f"{part}&lt;{part}"
-    assert shortened("a\u202eb\nc" + "d" * 99, 6) == "a b c…"
 
 
 def test_the_digest_of_a_polygon_is_of_its_text_in_ecmascript():
@@ -138,6 +160,8 @@ def test_numbers_are_short():
         *("14 to 41 s", "1 to 3 min", "1 s")
     ]
     assert decimals_of([37.16, 0.5, None]) == 2
+    assert plain("a\u202eb\nc" + "d" * 99, 6) == "a b c…"
+    assert round_ticks(0.12, 0.93, 5) == [0.2, 0.4, 0.6, 0.8]
     assert [figure(one, 2) for one in (None, 40210.4, 0.00123)] == ["–", "40,210.40", "0.0012"]
 
 

@@ -7,4 +7,7 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", message="IProgress not found")
     from tqdm.auto import tqdm
 
-__all__ = ["tqdm"]
+__all__ = ["SHARE", "tqdm"]
+
+#: Of a bar of shares, whose time left the service knows better than the bar.
+SHARE = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}{postfix}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from .errors import SoilError
 from .outcomes import is_gone
@@ -31,6 +33,8 @@ class Progress:
     not_submitted: int
     #: From 0 to 1; never falls.
     share: float
+    #: As the service estimates, from the shortest to the longest; None if it does not.
+    seconds_left: tuple[float, float] | None = None
 
     @property
     def is_finished(self) -> bool:
@@ -39,7 +43,37 @@ class Progress:
     def __str__(self) -> str:
         failed = f", {self.failed_jobs} failed" if self.failed_jobs else ""
         waiting = f", {self.not_submitted} not submitted" if self.not_submitted else ""
-        return f"{self.completed_jobs} of {self.total_jobs} jobs{failed}{waiting}"
+        left = "" if self.seconds_left is None else f", {duration(*self.seconds_left)} left"
+        return f"{self.completed_jobs} of {self.total_jobs} jobs{failed}{waiting}{left}"
+
+
+def duration(least: float, most: float) -> str:
+    """`14 to 41 s`, `1 to 3 min`, by the unit of the longer time."""
+    unit, name = (1, "s") if most < 120 else (60, "min") if most < 7200 else (3600, "h")
+    start, end = math.floor(least / unit), math.ceil(most / unit)
+    return f"{end} {name}" if start == end else f"{start} to {end} {name}"
+
+
+def seconds_left(statuses: Iterable[BatchStatus], now: float) -> tuple[float, float] | None:
+    """Until the last batch is finished.
+
+    :param now: the service's time, in seconds since 1970
+    """
+    ranges = [one.estimated_completion_range for one in statuses if not one.is_final]
+    known = [one for one in ranges if one is not None]
+    if not known or len(known) < len(ranges):
+        return None
+    try:
+        earliest = max(map(_seconds_of, (one.earliest for one in known)))
+        latest = max(map(_seconds_of, (one.latest for one in known)))
+    except ValueError:
+        return None
+    return max(earliest - now, 0.0), max(latest - now, 0.0)
+
+
+def _seconds_of(time: str) -> float:
+    # Python 3.10 reads no `Z`.
+    return datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()
 
 
 @dataclass

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .bars import tqdm
+from .bars import SHARE, tqdm
 from .batches import read_status
 from .chunks import RunJob, dumps
 from .correction.of_run import Correction, correct
@@ -18,7 +18,7 @@ from .extras import require_notebook
 from .fields import Fields
 from .folder import Folder, folder_error
 from .outcomes import FilesHere, is_gone, read_outcomes
-from .progress import Progress, watch
+from .progress import Progress, seconds_left, watch
 from .results.columns import ResultJob, result_jobs
 from .results.facts import Facts, read_facts, stored_facts
 from .results.write import write_results
@@ -121,7 +121,7 @@ class Run:
 
         def show(statuses: Sequence[BatchStatus]) -> None:
             nonlocal latest
-            latest = _progress(state, statuses)
+            latest = _progress(state, statuses, self._transport.now())
             on_change(latest)
 
         ones = [batch for chunk in state.chunks if chunk.live for batch in chunk.batches]
@@ -144,11 +144,11 @@ class Run:
             self.create_batches()
         except QuotaExceeded as error:
             refused = error
-        with tqdm(total=len(self.jobs), desc="Predicting", unit="job", disable=not progress) as bar:
+        with tqdm(total=1, desc="Predicting", bar_format=SHARE, disable=not progress) as bar:
 
             def show(latest: Progress) -> None:
-                bar.n = latest.completed_jobs + latest.failed_jobs
-                bar.set_postfix_str(f"{latest.failed_jobs} failed" if latest.failed_jobs else "")
+                bar.n = latest.share
+                bar.set_postfix_str(str(latest))
                 if callback is not None:
                     callback(latest)
 
@@ -337,7 +337,7 @@ class Run:
         ]
 
 
-def _progress(state: RunState, statuses: Sequence[BatchStatus]) -> Progress:
+def _progress(state: RunState, statuses: Sequence[BatchStatus], now: float) -> Progress:
     found = {status.batch_id: status for status in statuses}
     completed = failed = 0
     share = 0.0
@@ -352,5 +352,10 @@ def _progress(state: RunState, statuses: Sequence[BatchStatus]) -> Progress:
         share += known[-1].progress * jobs if known else 0.0
         total += jobs
     return Progress(
-        total, completed, max(failed, 0), state.jobs_not_submitted, share / max(total, 1)
+        total,
+        completed,
+        max(failed, 0),
+        state.jobs_not_submitted,
+        share / max(total, 1),
+        seconds_left(statuses, now),
     )

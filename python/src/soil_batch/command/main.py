@@ -111,6 +111,7 @@ def _field_options(options: Options) -> runs.FieldOptions:
 @cli.command(
     help=f"Predict every field of a file and download the maps. FILE: {_FILE}, also zipped."
 )
+@click.option("--no-report", "report", flag_value=False, default=True, help="Write no report.html.")
 @_START
 def run(**options: Any) -> int:
     session = _session(options)
@@ -138,7 +139,7 @@ def watch(folder: str, **options: Any) -> int:
     return runs.watch(_session(options), folder)
 
 
-@cli.command(help="Download what is finished and write the tables.")
+@cli.command(help="Download what is finished and write the tables and the report.")
 @_FOLDER
 def download(folder: str, **options: Any) -> int:
     return runs.download(_session(options), folder)

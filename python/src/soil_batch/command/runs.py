@@ -32,6 +32,7 @@ from .texts import (
     estimate_lines,
     failure_lines,
     left_out_line,
+    opening_lines,
     total_lines,
     warning_lines,
 )
@@ -56,13 +57,14 @@ class StartOptions:
     yes: bool
     same_maps: bool
     replace: bool
+    report: bool = True
 
 
 def estimate(session: Session, options: FieldOptions) -> int:
     transport = session.connect()
     request = _request(session, options)
     jobs = request.jobs()
-    with session.terminal.bar("Estimating", 1) as bar:
+    with session.terminal.bar("Estimating") as bar:
         plan = plan_jobs(
             transport,
             request,
@@ -81,7 +83,7 @@ def run(session: Session, options: FieldOptions, start: StartOptions) -> int:
         return Exit.ERROR
     refused = _submit(session, started)
     _watch(session, started)
-    return _finish(session, started, refused)
+    return _finish(session, started, refused, start.report)
 
 
 def submit(session: Session, options: FieldOptions, start: StartOptions) -> int:
@@ -123,9 +125,7 @@ def retry(session: Session, folder: str, every: bool) -> int:
 
 
 def report(session: Session, folder: str) -> int:
-    files = write_report(Folder(folder))
-    path, faults = Path(folder) / REPORT_FILE, file_faults(files)
-    session.terminal.report("report", {"file": str(path), "faults": faults}, [f"Written: {path}"])
+    _, faults = _write_report(session, Path(folder), [f"Written: {Path(folder) / REPORT_FILE}"])
     if faults:
         raise CommandError(f"files are not as downloaded. {' '.join(faults)}")
     return Exit.COMPLETE
@@ -163,7 +163,7 @@ def _started(session: Session, options: FieldOptions, chosen: StartOptions) -> R
     transport = session.connect()
     request = _request(session, options)
     terminal = session.terminal
-    with terminal.bar("Estimating", 1) as bar:
+    with terminal.bar("Estimating") as bar:
         start = prepare(
             transport,
             request,
@@ -244,24 +244,25 @@ def _submit(session: Session, started: Run) -> QuotaExceeded | None:
 
 
 def _watch(session: Session, started: Run) -> Progress:
-    total = len(started.jobs)
-    with session.terminal.bar("Predicting", total, "job") as bar:
+    with session.terminal.bar("Predicting") as bar:
 
         def show(latest: Progress) -> None:
-            bar.update(latest.completed_jobs + latest.failed_jobs, str(latest))
+            bar.update(latest.share, str(latest))
             values = {**asdict(latest), "progress": latest.share}
             session.terminal.report("progress", values, [])
 
         return started.watch(show)
 
 
-def _finish(session: Session, started: Run, refused: QuotaExceeded | None) -> int:
-    """Downloads what is finished, writes the tables, and says what became of the run."""
+def _finish(
+    session: Session, started: Run, refused: QuotaExceeded | None, with_report: bool = True
+) -> int:
+    """Downloads what is finished, writes the tables and the report, and says what became of the run."""
     outcomes = started.outcomes()
     files = started.missing_files(outcomes)
     received = done = 0
     total = sum(file.result.bytes for file in files)
-    with session.terminal.bar("Downloading", total, "B") as bar:
+    with session.terminal.bar("Downloading", total) as bar:
 
         def on_bytes(more: int) -> None:
             nonlocal received
@@ -280,7 +281,21 @@ def _finish(session: Session, started: Run, refused: QuotaExceeded | None) -> in
     for line in downloaded.missing:
         session.terminal.note(line)
     _report_totals(session, downloaded)
-    return _conclude(session, started, outcomes, refused)
+    path = None
+    if with_report:
+        path, faults = _write_report(session, started.dir, [])
+        if faults:
+            session.terminal.note(f"Files are not as downloaded. {' '.join(faults)}")
+    opening = opening_lines(started.dir, downloaded.written, path)
+    return _conclude(session, started, outcomes, refused, opening)
+
+
+def _write_report(
+    session: Session, folder: Path, lines: Sequence[str]
+) -> tuple[Path, Sequence[str]]:
+    path, faults = folder / REPORT_FILE, file_faults(write_report(Folder(folder)))
+    session.terminal.report("report", {"file": str(path), "faults": faults}, lines)
+    return path, faults
 
 
 def _report_totals(session: Session, downloaded: Downloaded) -> None:
@@ -301,7 +316,11 @@ def _report_totals(session: Session, downloaded: Downloaded) -> None:
 
 
 def _conclude(
-    session: Session, started: Run, outcomes: Outcomes, refused: QuotaExceeded | None
+    session: Session,
+    started: Run,
+    outcomes: Outcomes,
+    refused: QuotaExceeded | None,
+    opening: Sequence[str],
 ) -> int:
     names = {job.index: job.name for job in started.jobs}
     found = [
@@ -354,5 +373,5 @@ def _conclude(
         "expired_jobs": expired,
         "exit_code": code,
     }
-    session.terminal.report("finished", values, lines)
+    session.terminal.report("finished", values, [*lines, *opening])
     return code

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..bars import tqdm
+from ..bars import SHARE, tqdm
 
 Output = Literal["lines", "json", "quiet"]
 # Without a terminal, a run is not silent for longer.
@@ -116,9 +116,12 @@ class Terminal:
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     @contextmanager
-    def bar(self, title: str, total: float, unit: str = "") -> Iterator[Bar]:
+    def bar(self, title: str, bytes: int | None = None) -> Iterator[Bar]:
+        """:param bytes: the end of the bar, which is else of shares"""
         if self._output == "lines" and sys.stderr.isatty():
-            with tqdm(total=total, desc=title, unit=unit, unit_scale=unit == "B") as shown:
+            share = {"total": 1, "bar_format": SHARE}
+            amount = {"total": bytes, "unit": "B", "unit_scale": True}
+            with tqdm(desc=title, **(share if bytes is None else amount)) as shown:
                 yield Bar(shown, title, False)
         else:
             yield Bar(None, title, self._output == "lines")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from ..correction.of_run import FEW_SAMPLES, Correction
 from ..estimate import Estimate
 from ..plan import Plan, RunMap
+from ..progress import duration
 from ..schemas.jobs import JobWarning
 from ..schemas.totals import Figures, LeftOut, Stratum, Total
 from ..start import Start
@@ -38,13 +40,6 @@ def usd(value: float) -> str:
     """Two digits after the point, or more for two significant ones."""
     digits = 2 if value >= 0.1 or value == 0 else 1 - math.floor(math.log10(value))
     return f"US$ {value:,.{digits}f}"
-
-
-def duration(least: float, most: float) -> str:
-    """`14 to 41 s`, `1 to 3 min`, by the unit of the longer time."""
-    unit, name = (1, "s") if most < 120 else (60, "min") if most < 7200 else (3600, "h")
-    start, end = math.floor(least / unit), math.ceil(most / unit)
-    return f"{end} {name}" if start == end else f"{start} to {end} {name}"
 
 
 def unit_text(unit: str) -> str:
@@ -283,7 +278,8 @@ def _figures_text(one: Figures) -> str:
     error = one.stock_standard_error
     sure = "" if error is None else f", standard error {amount(error)} t"
     bounds = _bounds(one.stock.lower, one.stock.upper)
-    return f"{mean}, {amount(one.stock.value)} t{of}{bounds}{sure}"
+    each = "" if one.stock_per_ha is None else f", {amount(one.stock_per_ha)} t/ha"
+    return f"{mean}, {amount(one.stock.value)} t{of}{bounds}{sure}{each}"
 
 
 def _bounds(lower: float | None, upper: float | None) -> str:
@@ -303,7 +299,10 @@ def correction_lines(found: Correction) -> list[str]:
     if found.stock_t is not None:
         stock = found.stock_t
         of = "" if stock.substance is None else f" of {stock.substance}"
-        lines.append(f"  Stock: {amount(stock.value)} t{of}{_bounds(stock.lower, stock.upper)}")
+        lines.append(
+            f"  Stock: {amount(stock.value)} t{of}{_bounds(stock.lower, stock.upper)},"
+            f" {amount(stock.value / found.area_ha)} t/ha"
+        )
     lines.append(
         f"  From {count(found.samples, 'sample')} in {count(found.strata, 'stratum', 'strata')}. It holds if their places"
         " were drawn at random in each, and none trained the model."
@@ -336,3 +335,16 @@ def left_out_line(groups: Sequence[LeftOut]) -> str:
         why = (one.error_code or one.reason).replace("_", " ")
         texts.append(f"{count(one.jobs, 'job')}{area}, {why}")
     return f"  Left out: {'; '.join(texts)}"
+
+
+def opening_lines(folder: Path, written: Sequence[str], report: Path | None) -> list[str]:
+    """What to open of the files that a run has written."""
+    lines = [] if report is None else [f"Report, for any browser: {report}"]
+    mosaics = [name for name in written if name.endswith(".vrt")]
+    if mosaics:
+        others = f" (and {len(mosaics) - 1} more .vrt)" if len(mosaics) > 1 else ""
+        lines.append(
+            f"All maps in QGIS: drag {folder / mosaics[0]}{others} into its window; the .qml beside it"
+            " brings the colours."
+        )
+    return lines
