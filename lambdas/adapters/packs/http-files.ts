@@ -128,7 +128,7 @@ interface RangeRequest {
 
 async function requestRange(request: RangeRequest): Promise<RangeResponse> {
   const { href, first, last, stallMs, leftMs, limit } = request;
-  using patience = patienceFor(stallMs, leftMs);
+  const patience = patienceFor(stallMs, leftMs);
   const fail = (reason: string, transient = false): PackFileUnavailable =>
     new PackFileUnavailable(href, reason, { transient });
   try {
@@ -152,15 +152,19 @@ async function requestRange(request: RangeRequest): Promise<RangeResponse> {
     if (error instanceof PackFileUnavailable) throw error;
     const reason = patience.outOf() ?? `no response: ${causeOf(error)}`;
     throw new PackFileUnavailable(href, reason, { transient: true, cause: error });
+  } finally {
+    patience.end();
   }
 }
 
-interface Patience extends Disposable {
+interface Patience {
   readonly signal: AbortSignal;
   /** Something came. */
   renew(): void;
   /** Why it aborted; null if it did not. */
   outOf(): string | null;
+  /** It aborts no more. */
+  end(): void;
 }
 
 /** Aborts when nothing came for so long, and in any case in the end. */
@@ -179,7 +183,7 @@ function patienceFor(stallMs: number, leftMs: number): Patience {
       if (renewals === before) abort(`no byte of the response for ${stallMs / 1_000} s`);
     });
   }, stallMs);
-  const end = setTimeout(() => abort(`no complete response within ${leftMs / 1_000} s`), leftMs);
+  const atLast = setTimeout(() => abort(`no complete response within ${leftMs / 1_000} s`), leftMs);
   return {
     signal: controller.signal,
     renew() {
@@ -187,9 +191,9 @@ function patienceFor(stallMs: number, leftMs: number): Patience {
       stall.refresh();
     },
     outOf: () => reason,
-    [Symbol.dispose]() {
+    end() {
       clearTimeout(stall);
-      clearTimeout(end);
+      clearTimeout(atLast);
     },
   };
 }
