@@ -13,6 +13,7 @@ import shapely
 from conftest import ROOT
 
 from soil_batch.errors import InvalidRequest
+from soil_batch.reading.findings import FileRejected, LeftOut
 from soil_batch.reading.load import Loaded, load
 
 CODES = (28992, 27700, 31370, 25832, 3857)
@@ -50,7 +51,7 @@ def off_by_metres(loaded: Loaded, row: int, corners: list) -> float:
 def test_lies_within_a_decimetre_of_where_proj_puts_it(files: Path, code: int, ending: str):
     loaded = load(files / f"{code}.{ending}")
     assert loaded.fields.crs_name == f"EPSG:{code}"
-    assert loaded.notes == ()
+    assert loaded.remarks == ()
     names = values(loaded, "id")
     # FlatGeobuf orders features by place.
     assert sorted(names) == ["veld 1", "veld 2", "veld 3"]
@@ -79,37 +80,38 @@ def test_several_layers_need_the_name_of_one(files: Path):
 
 def test_heights_are_dropped_with_a_note(files: Path):
     loaded = load(files / "heights.gpkg")
-    assert any("Heights" in note for note in loaded.notes)
+    assert [one.kind for one in loaded.remarks] == ["heights"]
     assert not shapely.has_z(shapely.geometry.shape(loaded.fields.wgs84[0]))
     corners = json.loads((files / "corners.json").read_text())["28992"]
     assert off_by_metres(load(files / "height-system.gpkg"), 0, corners[0]) < 0.1
 
 
-def test_a_point_is_left_out_and_counted(files: Path):
-    loaded = load(files / "mixed.gpkg")
-    assert values(loaded, "id") == ["veld 1", "veld 2", "veld 3"]
-    (note,) = loaded.notes
-    assert "1 Point" in note
-    with pytest.raises(InvalidRequest, match="no polygon, but 1 Point"):
-        load(files / "points.gpkg")
-    with pytest.raises(InvalidRequest, match="no fields"):
-        load(files / "empty.gpkg")
+def kind_of(path: Path, **choices) -> str:
+    with pytest.raises(FileRejected) as raised:
+        load(path, **choices)
+    return raised.value.kind
 
 
 @pytest.mark.parametrize(
     ("name", "kinds", "left_out"),
     [
-        ("curves.gpkg", ["Polygon", "Polygon"], "1 geometry of another kind"),
-        ("points-in-metres.geojson", ["Polygon"], "2 Point"),
-        ("collection.geojson", ["Polygon"], "1 Point"),
+        ("mixed.gpkg", ["Polygon"] * 3, [LeftOut(4, "point")]),
+        # A TIN is an area, too.
+        ("curves.gpkg", ["Polygon", "Polygon", "MultiPolygon"], []),
+        ("points-in-metres.geojson", ["Polygon"], [LeftOut(2, "point"), LeftOut(3, "point")]),
+        ("collection.geojson", ["Polygon"], [LeftOut(2, "point")]),
     ],
 )
-def test_what_is_no_polygon_does_not_fail_the_file(
-    files: Path, name: str, kinds: list[str], left_out: str
-):
+def test_what_is_not_an_area_is_left_out(files: Path, name: str, kinds: list, left_out: list):
     loaded = load(files / name)
     assert [one["type"] for one in loaded.fields.geometries] == kinds
-    assert any(left_out in note for note in loaded.notes)
+    assert list(loaded.left_out) == left_out
+    assert [one.kind for one in loaded.remarks] == (["left_out"] if left_out else [])
+
+
+@pytest.mark.parametrize("name", ["points.gpkg", "empty.gpkg"])
+def test_a_file_without_fields_is_refused(files: Path, name: str):
+    assert kind_of(files / name) == "no_polygons"
 
 
 def test_a_layer_may_begin_with_a_capital_that_is_not_ascii(files: Path):
@@ -209,7 +211,7 @@ def test_kml_names_fields_by_their_placemarks_and_has_their_data(tmp_path, data,
     assert loaded.name == "Name"
     assert values(loaded, "Name") == ["Nord"]
     assert values(loaded, name) == [value]
-    assert loaded.notes == ()
+    assert loaded.remarks == ()
     assert [one["type"] for one in loaded.fields.geometries] == ["MultiPolygon"]
     with pytest.raises(InvalidRequest, match="says itself that it is in EPSG:4326"):
         load(file, crs=28992)
@@ -225,7 +227,7 @@ def test_geojson_in_metres_needs_its_system(tmp_path: Path):
     ring = [[181000, 332500], [181200, 332500], [181200, 332700], [181000, 332500]]
     metres = {"type": "Polygon", "coordinates": [ring]}
     file = geojson(tmp_path, metres)
-    with pytest.raises(InvalidRequest, match=r"no longitude and latitude.*--crs"):
+    with pytest.raises(InvalidRequest, match="--crs"):
         load(file)
     lon, lat = load(file, crs=28992).fields.wgs84[0]["coordinates"][0][0]
     assert (lon, lat) == (pytest.approx(5.757, abs=0.001), pytest.approx(50.982, abs=0.001))
@@ -256,8 +258,11 @@ def test_geojson_in_degrees_is_in_no_other_system(tmp_path: Path):
         ("[" * 1_000_000, "nests arrays and objects too deep"),
         ("[1]", "not GeoJSON"),
         ('{"type": "Topology"}', "not a GeoJSON feature collection"),
-        ('{"type": "FeatureCollection", "features": [3]}', "feature 1 of .* is no GeoJSON Feature"),
-        ('{"type": "Point", "coordinates": [1, 2]}', "no polygon, but 1 Point"),
+        (
+            '{"type": "FeatureCollection", "features": [3]}',
+            "feature 1 of .* is not a GeoJSON Feature",
+        ),
+        ('{"type": "Point", "coordinates": [1, 2]}', "feature 1 is a point"),
     ],
 )
 def test_what_is_no_geojson_is_refused(tmp_path: Path, content: str, message: str):

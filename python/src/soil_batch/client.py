@@ -29,6 +29,9 @@ from .transport import Transport
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
 
+# Layer, coordinate reference system and encoding of a file.
+_Choices = tuple[str | None, str | int | None, str | None]
+
 
 class Client:
     """Soil maps of fields. `throttled` requests wait; lost responses are requested again.
@@ -85,9 +88,10 @@ class Client:
         *,
         layer: str | None = None,
         crs: str | int | None = None,
+        encoding: str | None = None,
     ) -> Estimate:
         """Area, time, cost, failures and warnings of a run. Nothing is started or charged."""
-        request = _request(fields, year, name, model, None, layer, crs)
+        request = _request(fields, year, name, model, None, (layer, crs, encoding))
         plan = plan_jobs(self._transport, request, "estimate", str(uuid4()), request.jobs())
         return plan.estimate
 
@@ -102,6 +106,7 @@ class Client:
         *,
         layer: str | None = None,
         crs: str | int | None = None,
+        encoding: str | None = None,
         stratum: str | None = None,
         same_maps: bool = False,
         replace: bool = False,
@@ -115,13 +120,15 @@ class Client:
         :param dir: an empty folder, or one that does not exist; of a file, by default `<file>_<year>`
         :param layer: of a file that has several
         :param crs: EPSG code of a file that names no system
+        :param encoding: of the texts in a file that names none, or a wrong one
         :param stratum: the column whose values split the totals; it is sent with the fields
         :param same_maps: submit years that give the same map, too, each of which is charged
         :param replace: start anew in the folder of a run of other fields, of which none stays
         :raises QuotaExceeded: if today's quota leaves batches out; the same call continues tomorrow
         """
+        choices = (layer, crs, encoding)
         run = self._started(
-            fields, year, name, dir, model, webhook, layer, crs, stratum, same_maps, replace
+            fields, year, name, dir, model, webhook, choices, stratum, same_maps, replace
         )
         run.create_batches()
         return run
@@ -146,6 +153,7 @@ class Client:
         *,
         layer: str | None = None,
         crs: str | int | None = None,
+        encoding: str | None = None,
         stratum: str | None = None,
         same_maps: bool = False,
         replace: bool = False,
@@ -160,8 +168,9 @@ class Client:
 
         :raises QuotaExceeded: with the other maps downloaded, if today's quota leaves batches out
         """
+        choices = (layer, crs, encoding)
         run = self._started(
-            fields, year, name, dir, model, webhook, layer, crs, stratum, same_maps, replace
+            fields, year, name, dir, model, webhook, choices, stratum, same_maps, replace
         )
         refused: QuotaExceeded | None = None
         try:
@@ -183,13 +192,12 @@ class Client:
         dir: str | os.PathLike[str] | None,
         model: str | None,
         webhook: str | Webhook | None,
-        layer: str | None,
-        crs: str | int | None,
+        choices: _Choices,
         stratum: str | None,
         same_maps: bool,
         replace: bool,
     ) -> Run:
-        request = _request(fields, year, name, model, webhook, layer, crs, stratum)
+        request = _request(fields, year, name, model, webhook, choices, stratum)
         start = prepare(self._transport, request, dir, may_replace=replace, on_change=_warn)
         if start.estimate is not None and not same_maps:
             maps = repeated_maps(start.submitted, start.estimate)
@@ -206,14 +214,13 @@ def _request(
     name: str | None,
     model: str | None,
     webhook: str | Webhook | None,
-    layer: str | None,
-    crs: str | int | None,
+    choices: _Choices,
     stratum: str | None = None,
 ) -> RunRequest:
     years = years_of(year)
-    loaded = load(fields, layer, crs)
-    for note in loaded.notes:
-        _warn(note)
+    loaded = load(fields, *choices)
+    for remark in loaded.remarks:
+        _warn(remark.text)
     to = Webhook(webhook) if isinstance(webhook, str) else webhook
     name = loaded.name if name is None else name
     return RunRequest(loaded.fields, loaded.source, years, name, model, to, stratum)

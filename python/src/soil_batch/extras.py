@@ -20,6 +20,10 @@ def pandas() -> Any:
     return _load("pandas", "geo")
 
 
+def numpy() -> Any:
+    return _load("numpy", "geo")
+
+
 def geopandas() -> Any:
     return _load("geopandas", "geo")
 

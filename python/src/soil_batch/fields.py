@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Union
 
 from .columns import Column, column_of, series_of
 from .errors import InvalidRequest, Violation, invalid_input
-from .extras import geopandas, pyproj, shapely
+from .extras import geopandas, numpy, pyproj, shapely
+from .geometry import area_of, positions_of, with_positions
 
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 #: A GeoDataFrame, the path of a file, or a GeoJSON FeatureCollection.
 FieldsLike = Union["GeoDataFrame", str, "PathLike[str]", Mapping[str, Any]]
 
-_POLYGONS = ("Polygon", "MultiPolygon")
 # 0.1 mm: what a transformation computes beyond that says nothing.
 _DECIMALS = 9
 _MOST_NAMED = 10
@@ -30,6 +29,8 @@ _MOST_NAMED = 10
 _BEYOND_DEGREES = 1.0
 # Some areas are lists of countries.
 _AREA_CHARACTERS = 60
+# Beyond the metres and feet of every system.
+_MOST_PROJECTED = 1e9
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,7 @@ class Fields:
         fields = _of_geojson(given) if isinstance(given, Mapping) else _of_frame(given)
         if len(fields.geometries) == 0:
             raise invalid_input("there are no fields")
-        _require_polygons(fields.geometries)
-        return fields
+        return replace(fields, geometries=_areas(fields.geometries))
 
     @staticmethod
     def from_json(text: str) -> Fields:
@@ -112,11 +112,14 @@ class Fields:
         if self.crs is None:
             return list(self.geometries)
         source = pyproj().CRS.from_wkt(self.crs)
-        transformer, areas = _to_wgs84(source)
-        geometries = [shape_of(geometry) for geometry in self.geometries]
-        flat = shapely().force_2d(geometries)
-        moved = shapely().transform(flat, lambda xy: _transformed(transformer, areas, source, xy))
-        return [None if one is None else shapely().geometry.mapping(one) for one in moved]
+        coordinates = [one and one["coordinates"] for one in self.geometries]
+        # GEOS would close rings, and holds no position without numbers.
+        places = [place[:2] for one in coordinates for place in positions_of(one)]
+        moved = iter(_transformed(source, places))
+        return [
+            one and {"type": one["type"], "coordinates": with_positions(one["coordinates"], moved)}
+            for one in self.geometries
+        ]
 
     @property
     def crs_name(self) -> str:
@@ -155,18 +158,25 @@ def _of_frame(frame: Any) -> Fields:
         raise invalid_input(
             "the GeoDataFrame has no CRS: name the one of its coordinates with gdf.set_crs(…)"
         )
+    mapping = shapely().geometry.mapping
+    geometries = [None if one is None or one.is_empty else mapping(one) for one in frame.geometry]
     geometry_name = str(frame.geometry.name)
+    return Fields(
+        _crs_of(frame.crs),
+        tuple(geometries),
+        columns_of(frame, geometry_name),
+        index_of(frame),
+        geometry_name,
+    )
+
+
+def columns_of(frame: Any, geometry_name: str | None = None) -> tuple[Column, ...]:
     names = [str(name) for name in frame.columns]
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:
         raise invalid_input(f"columns with the same name: {', '.join(sorted(repeated))}")
-    columns = [
+    return tuple(
         column_of(name, frame.iloc[:, at]) for at, name in enumerate(names) if name != geometry_name
-    ]
-    mapping = shapely().geometry.mapping
-    geometries = [None if one is None or one.is_empty else mapping(one) for one in frame.geometry]
-    return Fields(
-        _crs_of(frame.crs), tuple(geometries), tuple(columns), _index_of(frame), geometry_name
     )
 
 
@@ -174,7 +184,7 @@ def _crs_of(crs: Any) -> str | None:
     return None if crs.to_authority() == ("OGC", "CRS84") or crs.to_epsg() == 4326 else crs.to_wkt()
 
 
-def _index_of(frame: Any) -> Column | None:
+def index_of(frame: Any) -> Column | None:
     index = frame.index
     default = index.nlevels > 1 or (list(index) == list(range(len(index))) and index.name is None)
     return None if default else column_of(str(index.name or ""), index.to_series())
@@ -190,36 +200,36 @@ def _of_geojson(collection: Mapping[str, Any]) -> Fields:
         )
     bad = [at for at, one in enumerate(features) if not isinstance(one, Mapping)]
     if bad:
-        raise invalid_input(f"feature {bad[0]} is no GeoJSON Feature")
+        raise invalid_input(f"feature {bad[0]} is not a GeoJSON Feature")
     rows = [feature.get("properties") or {} for feature in features]
     names = list(dict.fromkeys(str(name) for row in rows for name in row))
     columns = [Column(name, "json", [row.get(name) for row in rows]) for name in names]
-    geometries = [_not_empty(feature.get("geometry")) for feature in features]
-    # JSON makes a tuple a list, and what is no JSON fails here.
+    geometries = [feature.get("geometry") for feature in features]
+    # JSON makes a tuple a list, and what is no JSON fails here. NaN in a geometry fails its job.
     try:
-        text = json.dumps([geometries, [column.values for column in columns]], allow_nan=False)
+        text = json.dumps([column.values for column in columns], allow_nan=False)
+        geometries = json.loads(json.dumps(geometries))
     except ValueError as error:
-        raise invalid_input(f"the FeatureCollection is no JSON: {error}") from None
-    geometries, values = json.loads(text)
-    copies = [Column(one.name, one.dtype, kept) for one, kept in zip(columns, values)]
+        raise invalid_input(f"the FeatureCollection is not JSON: {error}") from None
+    copies = [Column(one.name, one.dtype, kept) for one, kept in zip(columns, json.loads(text))]
     return Fields(None, tuple(geometries), tuple(copies), None, "geometry")
 
 
-def _not_empty(geometry: Any) -> Any:
-    empty = isinstance(geometry, Mapping) and geometry.get("coordinates") in ([], ())
-    return None if empty else geometry
+def _areas(geometries: Sequence[Any]) -> tuple[Any, ...]:
+    """Points and lines are a mistake of the whole input. An invalid polygon fails only its job."""
+    areas = [area_of(one, keep_heights=True) for one in geometries]
+    _raise(
+        [
+            Violation(f"/{at}", f"is a {_kind(one)}; expected Polygon or MultiPolygon")
+            for at, (area, one) in enumerate(zip(areas, geometries))
+            if area.left_out is not None
+        ]
+    )
+    return tuple(area.geometry for area in areas)
 
 
-def _require_polygons(geometries: Sequence[Any]) -> None:
-    """Points and lines are a mistake of the whole file. An invalid polygon fails only its job."""
-    errors = []
-    for at, geometry in enumerate(geometries):
-        kind = geometry.get("type") if isinstance(geometry, Mapping) else None
-        if geometry is not None and kind not in _POLYGONS:
-            errors.append(Violation(f"/{at}", f"is a {kind}; expected Polygon or MultiPolygon"))
-        elif geometry is not None and not _is_finite(geometry.get("coordinates")):
-            errors.append(Violation(f"/{at}", "has coordinates that are no numbers"))
-    _raise(errors)
+def _kind(geometry: Any) -> Any:
+    return geometry.get("type") if isinstance(geometry, Mapping) else None
 
 
 def _raise(errors: Sequence[Violation]) -> None:
@@ -232,12 +242,6 @@ def _raise(errors: Sequence[Violation]) -> None:
         type="invalid-input",
         errors=tuple(errors),
     )
-
-
-def _is_finite(coordinates: Any) -> bool:
-    if isinstance(coordinates, (list, tuple)):
-        return all(_is_finite(one) for one in coordinates)
-    return isinstance(coordinates, (int, float)) and math.isfinite(coordinates)
 
 
 def shape_of(geometry: Any) -> Any:
@@ -269,18 +273,23 @@ def _to_wgs84(source: Any) -> Any:
         ) from None
 
 
-def _transformed(transformer: Any, areas: Sequence[Any], source: Any, xy: Any) -> Any:
-    lon, lat = transformer.transform(xy[:, 0], xy[:, 1])
-    moved = xy.copy()
-    moved[:, 0], moved[:, 1] = lon.round(_DECIMALS), lat.round(_DECIMALS)
-    if not ((abs(moved) <= 360).all() and _is_inside(moved, areas)):
+def _transformed(source: Any, places: Sequence[Any]) -> list[Any]:
+    """Longitudes and latitudes. What can lie in no system stays: the service says so of its field."""
+    transformer, areas = _to_wgs84(source)
+    xy = numpy().array(places, dtype=float).reshape(-1, 2)
+    near = (abs(xy) < _MOST_PROJECTED).all(axis=1)
+    lon, lat = transformer.transform(xy[near, 0], xy[near, 1])
+    moved = numpy().column_stack([lon, lat]).round(_DECIMALS)
+    is_lost = len(places) > 0 and not near.any()
+    if is_lost or not ((abs(moved) <= 360).all() and _is_inside(moved, areas)):
         use = source.area_of_use
         area = "" if use is None else f" ({use.name[:_AREA_CHARACTERS]})"
         raise invalid_input(
             f"some coordinates lie outside of the area of {source.name!r}{area}, where no way to WGS 84"
             " is known: it is probably another CRS"
         )
-    return moved
+    xy[near] = moved
+    return list(xy.tolist())
 
 
 def _is_inside(places: Any, areas: Sequence[Any]) -> bool:

@@ -70,6 +70,7 @@ _FIELDS = _together(
     ),
     click.option("--layer", metavar="NAME", help="Of a file that has several."),
     click.option("--crs", callback=_epsg, help="Of a file that names none, such as EPSG:28992."),
+    click.option("--encoding", metavar="NAME", help="Of texts, such as gbk, if letters are wrong."),
     click.option(
         "--stratum", metavar="ATTRIBUTE", help="Splits the totals; it is sent with the fields."
     ),
@@ -104,7 +105,7 @@ def _session(options: Options) -> Session:
 
 
 def _field_options(options: Options) -> runs.FieldOptions:
-    names = ("file", "years", "name", "layer", "crs", "model", "stratum")
+    names = ("file", "years", "name", "layer", "crs", "encoding", "model", "stratum")
     return runs.FieldOptions(**{name: options.pop(name) for name in names})
 
 

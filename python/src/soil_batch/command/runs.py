@@ -47,6 +47,7 @@ class FieldOptions:
     name: str | None
     layer: str | None
     crs: str | None
+    encoding: str | None
     model: str | None
     stratum: str | None
 
@@ -146,9 +147,9 @@ def correct(
 
 
 def _request(session: Session, options: FieldOptions) -> RunRequest:
-    loaded: Loaded = load(options.file, options.layer, options.crs)
-    for note in loaded.notes:
-        session.terminal.note(note)
+    loaded: Loaded = load(options.file, options.layer, options.crs, options.encoding)
+    for remark in loaded.remarks:
+        session.terminal.note(remark.text)
     name = loaded.name if options.name is None else options.name
     for column in (name, options.stratum):
         if column is not None:

@@ -8,7 +8,8 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from ..errors import SoilError, invalid_input
-from .limits import LISTED_LAYERS, MOST_BYTES, MOST_FILES, megabytes
+from .findings import FileRejected
+from .limits import LISTED_LAYERS, MOST_BYTES, MOST_FILES, WRITE_AHEAD, megabytes
 
 _SINGLE = (".csv", ".fgb", ".geojson", ".gpkg", ".json", ".kml", ".parquet")
 _PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
@@ -17,8 +18,14 @@ _GDB = re.compile(r"(?:^|.*/)([^/]+\.gdb)/[^/]+$", re.IGNORECASE)
 _RESOURCE_FORK = re.compile(r"(^|/)(__MACOSX/|\._)")
 
 
-def extracted(path: Path, name: str, layer: str | None) -> tuple[Path, str, str | None]:
-    """The file in the archive, its name, and the layer to read in it. Names in archives name nothing on disk."""
+_Extracted = tuple[Path, str, str | None, str | None]
+
+
+def extracted(path: Path, name: str, layer: str | None) -> _Extracted:
+    """
+    The file in the archive, its name, the layer to read in it, and what the archive calls it among several.
+    Names in archives name nothing on disk.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             return _extracted(archive, path.parent / "extracted", name, layer)
@@ -28,9 +35,7 @@ def extracted(path: Path, name: str, layer: str | None) -> tuple[Path, str, str 
         raise invalid_input(f"{name} is not a whole zip archive: {error}") from None
 
 
-def _extracted(
-    archive: zipfile.ZipFile, folder: Path, name: str, layer: str | None
-) -> tuple[Path, str, str | None]:
+def _extracted(archive: zipfile.ZipFile, folder: Path, name: str, layer: str | None) -> _Extracted:
     infos = [
         one
         for one in archive.infolist()
@@ -45,8 +50,9 @@ def _extracted(
     singles = [one for one in infos if _ending(one) in _SINGLE]
     count = len(databases) + len(shapefiles) + len(singles)
     if count == 0:
-        raise invalid_input(
-            f"{name} has no file of fields, such as GeoJSON, GeoPackage or Shapefile"
+        raise FileRejected(
+            "unknown_format",
+            f"{name} has no file of fields, such as GeoJSON, GeoPackage or Shapefile",
         )
     if count > 1 and len(shapefiles) < count:
         raise invalid_input(f"{name} has {count} files of fields: extract it and name one of them")
@@ -56,12 +62,15 @@ def _extracted(
         target = folder / "fields.gdb"
         target.mkdir()
         _extract(archive, name, {one: target / PurePosixPath(one.filename).name for one in inner})
-        return target, databases.pop(), layer
+        return target, databases.pop(), layer, None
     if singles:
         single = folder / f"fields{_ending(singles[0])}"
-        _extract(archive, name, {singles[0]: single})
-        return single, PurePosixPath(singles[0].filename).name, layer
-    main = _chosen(name, shapefiles, layer)
+        path = singles[0].filename
+        beside = {f"{path}{one}": Path(f"{single}{one}") for one in WRITE_AHEAD}
+        parts = {one: beside[one.filename] for one in infos if one.filename in beside}
+        _extract(archive, name, {singles[0]: single, **parts})
+        return single, PurePosixPath(path).name, layer, None
+    main, label = _chosen(name, shapefiles, layer)
     whole = PurePosixPath(main.filename)
     parts = {
         one: folder / f"fields{_ending(one)}"
@@ -70,26 +79,33 @@ def _extracted(
         and _ending(one) in _PARTS
     }
     _extract(archive, name, parts)
-    return folder / "fields.shp", whole.name, None
+    return folder / "fields.shp", whole.name, None, label
 
 
-def _chosen(name: str, shapefiles: list[zipfile.ZipInfo], layer: str | None) -> zipfile.ZipInfo:
-    names = [PurePosixPath(one.filename).stem for one in shapefiles]
-    chosen = [one for one, own in zip(shapefiles, names) if layer in (None, own)]
+def _chosen(
+    name: str, shapefiles: list[zipfile.ZipInfo], layer: str | None
+) -> tuple[zipfile.ZipInfo, str]:
+    """By its name, or by its path where several have that name."""
+    paths = [str(PurePosixPath(one.filename).with_suffix("")) for one in shapefiles]
+    stems = [PurePosixPath(one).name for one in paths]
+    labels = [stem if stems.count(stem) == 1 else path for stem, path in zip(stems, paths)]
+    chosen = [at for at, one in enumerate(zip(labels, paths)) if layer is None or layer in one]
     if len(chosen) != 1:
-        raise wrong_layer(name, names, layer)
-    return chosen[0]
+        raise wrong_layer(name, labels, None if layer in stems else layer)
+    return shapefiles[chosen[0]], labels[chosen[0]]
 
 
-def wrong_layer(name: str, layers: list[str], wanted: str | None) -> SoilError:
+def wrong_layer(name: str, layers: list[str], wanted: str | None) -> FileRejected:
     if not layers:
-        return invalid_input(f"{name} has no layer with geometry")
+        return FileRejected("no_polygons", f"{name} has no layer with geometry")
     shown = [f'"{one}"' for one in layers[:LISTED_LAYERS]]
     more = len(layers) - len(shown)
     listed = ", ".join([*shown, *([f"{more} more"] if more > 0 else [])])
     if wanted is None:
-        return invalid_input(f"{name} has {len(layers)} layers: {listed}; choose one with --layer")
-    return invalid_input(f'{name} has no layer "{wanted}", but {listed}')
+        return FileRejected(
+            "layer_needed", f"{name} has {len(layers)} layers: {listed}; choose one with --layer"
+        )
+    return FileRejected("layer_unknown", f'{name} has no layer "{wanted}", but {listed}')
 
 
 def _extract(archive: zipfile.ZipFile, name: str, targets: dict[zipfile.ZipInfo, Path]) -> None:

@@ -5,20 +5,26 @@ from __future__ import annotations
 import json
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import SoilError, invalid_input
 from ..fields import Fields
+from ..geometry import area_of
 from .archive import extracted
-from .geojson import read_geojson
-from .limits import MOST_FIELDS, MOST_MEMORY
+from .findings import FileRejected, LeftOut, Remark, features, left_out_texts
+from .geojson import conflict, read_geojson
+from .geopackage import recover
+from .kml import NAME, read_kml
+from .limits import MOST_FIELDS, MOST_MEMORY, WRITE_AHEAD
+from .texts import marked_encoding, require_codec
 
 FORMATS = (
     "GeoJSON, GeoPackage, Shapefile, FlatGeobuf, KML, file geodatabase, GeoParquet or CSV with WKT"
 )
-_SIGNATURE_BYTES = 1024
+# KML may begin with a long comment.
+_SIGNATURE_BYTES = 100_000
 _SIGNATURES = {
     # https://www.sqlite.org/fileformat.html, section 1.3
     b"SQLite format 3\0": "GPKG",
@@ -33,35 +39,58 @@ _SIGNATURES = {
 }
 
 
+_HEIGHTS = "Heights (Z) are not used: the fields are two-dimensional."
+
+
+@dataclass(frozen=True)
+class Task:
+    """A file, and what the user says of it."""
+
+    layer: str | None
+    epsg: int | None
+    #: Python's name of it.
+    encoding: str | None
+
+
 @dataclass(frozen=True)
 class Read:
     fields: Fields
     layer: str | None
     #: The column that names the fields if the user names none.
-    name: str | None
-    notes: tuple[str, ...] = ()
+    name: str | None = None
+    remarks: tuple[Remark, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    #: Of what was read, where that is not the file alone.
+    sha256: str | None = None
 
 
-def read(path: Path, name: str, layer: str | None, epsg: int | None) -> Read:
+def read(path: Path, name: str, task: Task) -> Read:
     kind = kind_of(path, name)
     if kind == "zip":
-        inner, shown, layer = extracted(path, name, layer)
+        inner, shown, layer, label = extracted(path, name, task.layer)
         if kind_of(inner, shown) == "zip":
             raise invalid_input(f"{shown} in {name} is an archive itself: extract it first")
-        return read(inner, f"{shown} in {name}", layer, epsg)
+        found = read(inner, f"{shown} in {name}", replace(task, layer=layer))
+        return replace(found, layer=label or found.layer, sha256=None)
     if kind == "GeoJSON":
-        if layer is not None:
+        if task.layer is not None:
             raise invalid_input(f"{name} is GeoJSON, which has no layers: omit the layer")
-        return _kept(name, read_geojson(path.read_bytes(), name, epsg), None, None, ())
+        fields, remarks = read_geojson(path.read_bytes(), name, task.epsg, task.encoding)
+        return _areas(name, Read(fields, None, None, remarks))
+    if kind == "KML":
+        _require_wgs84(name, task.epsg)
+        fields, remarks = read_kml(path.read_bytes(), name, task.layer, task.encoding)
+        named = NAME if fields.has_values(NAME) else None
+        return _areas(name, Read(fields, task.layer, named, remarks))
     if kind == "GeoParquet":
-        from .vector import read_parquet
+        from .parquet import read_parquet
 
-        return _kept(name, read_parquet(path, name, epsg), None, None, ())
+        return _areas(name, Read(read_parquet(path, name, task.epsg), None))
+    sha256 = recover(path, name) if kind == "GPKG" else None
     from .vector import read_vector
 
-    fields, found, notes = read_vector(path, kind, name, layer, epsg)
-    named = "Name" if kind == "LIBKML" and fields.has_values("Name") else None
-    return _kept(name, fields, found, named, notes)
+    fields, layer, remarks = read_vector(path, kind, name, task.layer, task.epsg, task.encoding)
+    return _areas(name, Read(fields, layer, None, remarks, sha256=sha256))
 
 
 def kind_of(path: Path, name: str) -> str:
@@ -73,39 +102,58 @@ def kind_of(path: Path, name: str) -> str:
     for signature, kind in _SIGNATURES.items():
         if start.startswith(signature):
             return kind
-    text = start.decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
+    text = start.decode(marked_encoding(start) or "utf-8", "replace")
+    # RFC 8142 puts a record separator before each text of a sequence.
+    text = text.removeprefix("\ufeff").lstrip("\x1e").lstrip()
     if text[:1] in ("{", "["):
         return "GeoJSON"
     if text.startswith("<") and re.search(r"<(\w+:)?kml[\s>]", text):
-        return "LIBKML"
+        return "KML"
     if path.suffix.lower() == ".csv" and text and "\0" not in text:
         return "CSV"
     if not start:
-        raise invalid_input(f"{name} is empty")
+        raise FileRejected("empty", f"{name} is empty")
     if path.suffix.lower() in (".dbf", ".shx", ".prj", ".cpg"):
-        raise invalid_input(
-            f"{name} is only a part of a Shapefile: name its .shp file, or a .zip of all its parts"
+        raise FileRejected(
+            "part_missing",
+            f"{name} is only a part of a Shapefile: name its .shp file, or a .zip of all its parts",
         )
-    raise invalid_input(f"{name} is not {FORMATS}")
+    raise FileRejected("unknown_format", f"{name} is not {FORMATS}")
 
 
-def _kept(
-    name: str, fields: Fields, layer: str | None, named: str | None, notes: tuple[str, ...]
-) -> Read:
-    """Without what is no polygon. A field without geometry is one whose job fails."""
-    if len(fields.geometries) > MOST_FIELDS:
-        raise invalid_input(f"{name} has more than {MOST_FIELDS:,} features: split it")
-    kinds = [None if one is None else one["type"] for one in fields.geometries]
-    others = [kind for kind in kinds if kind not in (None, "Polygon", "MultiPolygon")]
-    kept = [at for at, kind in enumerate(kinds) if kind in (None, "Polygon", "MultiPolygon")]
-    if all(kinds[at] is None for at in kept):
-        what = ", ".join(f"{others.count(one)} {one}" for one in dict.fromkeys(others))
-        found = f"no polygon, but {what}" if others else "no fields"
-        raise invalid_input(f"{name} has {found}")
-    if others:
-        what = ", ".join(f"{others.count(one)} {one}" for one in dict.fromkeys(others))
-        notes = (*notes, f"Left out of {name}, as it is no polygon: {what}.")
-    return Read(fields.only(kept), layer, named, notes)
+def _require_wgs84(name: str, epsg: int | None) -> None:
+    if epsg not in (None, 4326):
+        raise conflict(name, "EPSG:4326", epsg)
+
+
+def _areas(name: str, found: Read) -> Read:
+    """Without what is not an area. A field without geometry is one whose job fails."""
+    given = found.fields.geometries
+    if len(given) > MOST_FIELDS:
+        raise FileRejected("too_large", f"{name} has more than {MOST_FIELDS:,} features: split it")
+    areas = [area_of(one) for one in given]
+    left_out = tuple(
+        LeftOut(at + 1, one.left_out) for at, one in enumerate(areas) if one.left_out is not None
+    )
+    told = "; ".join(left_out_texts(left_out))
+    if all(one.geometry is None for one in areas):
+        raise FileRejected("no_polygons", f"{name} has no fields{f': {told}' if told else ''}")
+    remarks = list(found.remarks)
+    if any("heights" in one.remarks for one in areas):
+        remarks.append(Remark("heights", _HEIGHTS))
+    for kind, text in (
+        ("parts_ignored", "points or lines next to the area, which are not used"),
+        ("not_finite", "a coordinate that is not a finite number: the job will fail"),
+    ):
+        rows = [at + 1 for at, one in enumerate(areas) if kind in one.remarks]
+        if rows:
+            has = "has" if len(rows) == 1 else "have"
+            remarks.append(Remark(kind, f"In {name}, {features(rows)} {has} {text}."))
+    if told:
+        remarks.append(Remark("left_out", f"Left out of {name}: {told}."))
+    kept = [at for at, one in enumerate(areas) if one.left_out is None]
+    fields = replace(found.fields, geometries=tuple(one.geometry for one in areas)).only(kept)
+    return replace(found, fields=fields, remarks=tuple(remarks), left_out=left_out)
 
 
 def _limit_memory() -> None:
@@ -121,26 +169,26 @@ def _limit_memory() -> None:
 def main(task: Any) -> dict[str, Any]:
     (path,) = (one for one in (Path(task["folder"]) / "input").iterdir() if _is_main(one))
     try:
-        found = read(path, task["name"], task["layer"], task["epsg"])
+        encoding = None if task["encoding"] is None else require_codec(task["encoding"])
+        found = read(path, task["name"], Task(task["layer"], task["epsg"], encoding))
     except SoilError as error:
-        return {"error": str(error)}
+        return {"error": str(error), "kind": getattr(error, "kind", None)}
     except ImportError as error:
         return {"missing": str(error)}
     return {
         "fields": json.loads(found.fields.json),
         "layer": found.layer,
         "name": found.name,
-        "notes": found.notes,
+        "remarks": [asdict(one) for one in found.remarks],
+        "left_out": [asdict(one) for one in found.left_out],
+        "sha256": found.sha256,
     }
 
 
 def _is_main(path: Path) -> bool:
-    """Not a part of a Shapefile beside its `.shp`."""
-    return not (path.suffix in (".shx", ".dbf", ".prj", ".cpg") and _shp_of(path).exists())
-
-
-def _shp_of(path: Path) -> Path:
-    return path.with_suffix(".shp")
+    """Not a part of a Shapefile next to its `.shp`, nor of a GeoPackage."""
+    is_part = path.suffix in (".shx", ".dbf", ".prj", ".cpg") and path.with_suffix(".shp").exists()
+    return not is_part and not path.name.endswith(WRITE_AHEAD)
 
 
 if __name__ == "__main__":

@@ -3,72 +3,103 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any
 
 from ..columns import Column
-from ..errors import invalid_input
 from ..extras import pyproj
 from ..fields import Fields
+from ..geometry import first_position
+from .findings import FileRejected, Remark, features
+from .texts import decoded
 
 NAME_IT = "say which it is with --crs, such as --crs EPSG:28992"
 # Names of WGS 84 longitude and latitude without an EPSG code.
 _CRS84 = re.compile(r"(^|.*[:/])(OGC[:/][\d.]*[:/]?)?CRS84", re.IGNORECASE)
 _EPSG = re.compile(r"(?:^|.*[:/])EPSG[:/](?:[\d.]*[:/])?(\d{1,6})", re.IGNORECASE)
 _WGS84 = 4326
-_POLYGONS = ("Polygon", "MultiPolygon")
-_OTHERS = ("Point", "MultiPoint", "LineString", "MultiLineString")
+_GEOMETRIES = ("Polygon", "MultiPolygon", "Point", "MultiPoint", "LineString", "MultiLineString")
+# Longer ones are beyond float64, and Python reads none of more than 4,300 digits.
+_MOST_DIGITS = 300
+# Beyond the metres and feet of every system.
+_MOST_PROJECTED = 1e9
 
 
-def read_geojson(content: bytes, name: str, epsg: int | None) -> Fields:
-    document = _parsed(content, name)
-    features = _features(document, name)
+def read_geojson(
+    content: bytes, name: str, epsg: int | None, encoding: str | None
+) -> tuple[Fields, tuple[Remark, ...]]:
+    text, remarks = decoded(content, name, encoding)
+    document = _parsed(text, name)
+    found = _features(document, name)
     own = _own_code(document.get("crs"), name, epsg)
     if own is not None and epsg not in (None, own):
-        raise invalid_input(f"{name} says itself that it is in EPSG:{own}, not in EPSG:{epsg}")
-    rows = [one["properties"] for one in features]
+        raise conflict(name, f"EPSG:{own}", epsg)
+    rows = [one["properties"] for one in found]
+    infinite = [at + 1 for at, row in enumerate(rows) if _is_infinite(row)]
+    if infinite:
+        where = f"{features(infinite)} of {name}"
+        remarks += (Remark("not_finite", f"Numbers too large to read in {where} are left empty."),)
+        rows = [_without_infinite(row) for row in rows]
     names = list(dict.fromkeys(key for row in rows for key in row))
-    geometries = [_geometry(one["geometry"]) for one in features]
-    polygons = [one for one in geometries if one is not None and one["type"] in _POLYGONS]
-    far = next((place for one in polygons if not _is_degrees(place := _first(one))), None)
-    if own is None and epsg not in (None, _WGS84) and far is None:
-        raise invalid_input(
-            f"{name} has coordinates in degrees, which are WGS 84 (RFC 7946), not EPSG:{epsg}"
-        )
+    geometries = [one["geometry"] for one in found]
     code = own or epsg or _WGS84
-    if code == _WGS84 and far is not None:
-        raise invalid_input(
-            f"{name} has coordinates such as {far}, which are no longitude and latitude, but names"
-            f" no coordinate reference system: {NAME_IT}"
+    places = _first_places(geometries)
+    projected = [one for one in places if 360 < max(map(abs, one)) < _MOST_PROJECTED]
+    if own is None and epsg not in (None, _WGS84) and not projected:
+        raise FileRejected(
+            "crs_conflict",
+            f"{name} has coordinates in degrees, which are WGS 84 (RFC 7946), not EPSG:{epsg}",
+        )
+    if code == _WGS84 and places and len(projected) == len(places):
+        raise FileRejected(
+            "crs_needed",
+            f"{name} has coordinates such as {projected[0]}, which are not longitude and latitude,"
+            f" but names no coordinate reference system: {NAME_IT}",
         )
     crs = None if code == _WGS84 else wkt_of(code)
     columns = tuple(Column(key, "json", [row.get(key) for row in rows]) for key in names)
-    return Fields(crs, tuple(geometries), columns, None, "geometry")
+    return Fields(crs, tuple(geometries), columns, None, "geometry"), remarks
 
 
 def wkt_of(epsg: int) -> str:
     try:
         return str(pyproj().CRS.from_epsg(epsg).to_wkt())
     except pyproj().exceptions.CRSError:
-        raise invalid_input(f"EPSG:{epsg} is not known") from None
+        raise FileRejected("crs_unknown", f"EPSG:{epsg} is not known") from None
 
 
-def _parsed(content: bytes, name: str) -> dict[str, Any]:
+def conflict(name: str, own: str, epsg: int | None) -> FileRejected:
+    return FileRejected(
+        "crs_conflict", f"{name} says itself that it is in {own}, not in EPSG:{epsg}"
+    )
+
+
+def _parsed(text: str, name: str) -> dict[str, Any]:
     try:
-        document = json.loads(content.decode("utf-8-sig"), parse_constant=_no_constant)
-    except UnicodeDecodeError:
-        raise invalid_input(f"{name} is not in UTF-8") from None
+        document = json.loads(text, parse_constant=_no_constant, parse_int=_integer)
     except RecursionError:
-        raise invalid_input(f"{name} nests arrays and objects too deep") from None
+        raise FileRejected("damaged", f"{name} nests arrays and objects too deep") from None
     except ValueError as error:
-        raise invalid_input(f"{name} is not valid JSON: {error}") from None
+        # RFC 8142 puts a record separator before each text; others put each on its line.
+        if text.startswith("\x1e") or str(error).startswith("Extra data"):
+            raise FileRejected(
+                "unknown_format",
+                f"{name} has several JSON texts, as GeoJSON text sequences have: save it as one GeoJSON"
+                " FeatureCollection",
+            ) from None
+        raise FileRejected("damaged", f"{name} is not valid JSON: {error}") from None
     if not isinstance(document, dict):
-        raise invalid_input(f"{name} is JSON but not GeoJSON")
+        raise FileRejected("unknown_format", f"{name} is JSON but not GeoJSON")
     return document
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"it has the value {name}")
+
+
+def _integer(digits: str) -> float:
+    return int(digits) if len(digits) < _MOST_DIGITS else float(digits)
 
 
 def _features(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
@@ -77,16 +108,17 @@ def _features(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
         found = document.get("features")
     elif kind == "GeometryCollection":
         found = document.get("geometries")
-    elif kind in ("Feature", *_POLYGONS, *_OTHERS):
+    elif kind in ("Feature", *_GEOMETRIES):
         found = [document]
     else:
         found = None
     if not isinstance(found, list):
-        raise invalid_input(f"{name} is JSON but not a GeoJSON feature collection")
+        raise FileRejected("unknown_format", f"{name} is JSON but not a GeoJSON feature collection")
     for at, one in enumerate(found):
-        properties = one.get("properties") if isinstance(one, dict) else 0
+        # PHP writes an empty object as an empty array.
+        properties = (one.get("properties") or None) if isinstance(one, dict) else 0
         if not isinstance(properties, (dict, type(None))):
-            raise invalid_input(f"feature {at + 1} of {name} is no GeoJSON Feature")
+            raise FileRejected("damaged", f"feature {at + 1} of {name} is not a GeoJSON Feature")
     return [
         {"geometry": one.get("geometry"), "properties": one.get("properties") or {}}
         if one.get("type") == "Feature"
@@ -95,24 +127,15 @@ def _features(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
     ]
 
 
-def _geometry(value: Any) -> Any:
-    """None for an empty one. One without a type is no polygon."""
-    if value is None:
-        return None
-    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
-        return {"type": "object without type", "coordinates": []}
-    coordinates = value.get("coordinates")
-    empty = value["type"] in _POLYGONS and not coordinates
-    return None if empty else {"type": value["type"], "coordinates": _flat(coordinates)}
+def _is_infinite(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isinf(value)
+    parts = value.values() if isinstance(value, dict) else value
+    return isinstance(value, (dict, list)) and any(_is_infinite(one) for one in parts)
 
 
-def _flat(value: Any) -> Any:
-    """Without heights. What is no position stays as it is: the service says what is wrong with it."""
-    if not isinstance(value, list):
-        return value
-    if len(value) > 2 and all(isinstance(one, (int, float)) for one in value):
-        return value[:2]
-    return [_flat(one) for one in value]
+def _without_infinite(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: None if _is_infinite(value) else value for key, value in row.items()}
 
 
 def _own_code(crs: Any, name: str, chosen: int | None) -> int | None:
@@ -126,22 +149,14 @@ def _own_code(crs: Any, name: str, chosen: int | None) -> int | None:
     found = _EPSG.fullmatch(text)
     if found is None and chosen is None:
         what = f"is {text[:80]!r}" if text else "has no name"
-        raise invalid_input(
-            f"the coordinate reference system of {name} (its field crs) {what}, no EPSG code: {NAME_IT}"
+        raise FileRejected(
+            "crs_needed",
+            f"the coordinate reference system of {name} (its field crs) {what}, not an EPSG code:"
+            f" {NAME_IT}",
         )
     return None if found is None else int(found[1])
 
 
-def _first(geometry: Any) -> Any:
-    """The first position; None without one."""
-    place = None if geometry is None else geometry["coordinates"]
-    while isinstance(place, list) and place and isinstance(place[0], list):
-        place = place[0]
-    if not isinstance(place, list) or len(place) < 2:
-        return None
-    return place if all(isinstance(one, (int, float)) for one in place) else None
-
-
-def _is_degrees(place: Any) -> bool:
-    """Coordinates in metres, in GeoJSON that does not name its system, are the most common mistake."""
-    return place is None or (abs(place[0]) <= 360 and abs(place[1]) <= 360)
+def _first_places(geometries: list[Any]) -> list[Any]:
+    """The first position of each area. Coordinates in metres without a system are a common mistake."""
+    return [place[:2] for one in geometries if (place := first_position(one)) is not None]

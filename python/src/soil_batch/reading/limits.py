@@ -9,6 +9,8 @@ MOST_FILES = 1_000
 #: Of the process that reads: fields of 30 vertices take some 20 kB each while they are read.
 MOST_MEMORY = 1_000_000_000
 MOST_SECONDS = 30
+#: What SQLite keeps next to a database: pages to come, or pages as they were.
+WRITE_AHEAD = ("-wal", "-journal")
 #: How many layers a message names.
 LISTED_LAYERS = 10
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -16,16 +17,27 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..errors import invalid_input
+from ..errors import InvalidRequest, invalid_input
 from ..extras import pyogrio
 from ..fields import Fields, FieldsLike
+from ..geometry import positions_of
 from ..run_state import Source
-from .limits import MOST_BYTES, MOST_FILES, MOST_MEMORY, MOST_SECONDS, megabytes
+from .findings import FileRejected, LeftOut, Remark
+from .limits import (
+    MOST_BYTES,
+    MOST_FILES,
+    MOST_MEMORY,
+    MOST_SECONDS,
+    WRITE_AHEAD,
+    megabytes,
+)
 
 #: Of GDAL's drivers: others read other files, or call servers.
-DRIVERS = ("GPKG", "ESRI Shapefile", "FlatGeobuf", "LIBKML", "KML", "CSV", "OpenFileGDB")
+DRIVERS = ("GPKG", "ESRI Shapefile", "FlatGeobuf", "CSV", "OpenFileGDB")
 # Parts of a Shapefile that are read; others are indexes and metadata.
 _PARTS = (".shx", ".dbf", ".prj", ".cpg")
+# While a GIS saves a file.
+_MOST_COPIES = 5
 _EPSG = re.compile(r"(?:EPSG:)?(\d{4,6})", re.IGNORECASE)
 
 
@@ -36,20 +48,27 @@ class Loaded:
     source: Source | None
     #: The column that names the fields if the user names none.
     name: str | None
-    #: What the user should know, a sentence each.
-    notes: tuple[str, ...]
+    #: What the user should know.
+    remarks: tuple[Remark, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
-def load(given: FieldsLike, layer: str | None = None, crs: str | int | None = None) -> Loaded:
+def load(
+    given: FieldsLike,
+    layer: str | None = None,
+    crs: str | int | None = None,
+    encoding: str | None = None,
+) -> Loaded:
     """
     :param layer: of a file that has several
     :param crs: EPSG code of a file that names no system
+    :param encoding: of the texts in a file that names none, or a wrong one
     """
     if isinstance(given, (str, os.PathLike)):
-        return _load_file(Path(given), layer, epsg_of(crs))
-    if layer is not None or crs is not None:
-        raise invalid_input("layer and crs are of files")
-    return Loaded(Fields.of(given), None, None, ())
+        return _load_file(Path(given), layer, epsg_of(crs), encoding)
+    if any(one is not None for one in (layer, crs, encoding)):
+        raise invalid_input("layer, crs and encoding are of files")
+    return Loaded(Fields.of(given), None, None)
 
 
 def epsg_of(crs: str | int | None) -> int | None:
@@ -59,50 +78,89 @@ def epsg_of(crs: str | int | None) -> int | None:
     return None if found is None else int(found[1])
 
 
-def _load_file(path: Path, layer: str | None, epsg: int | None) -> Loaded:
+def _load_file(path: Path, layer: str | None, epsg: int | None, encoding: str | None) -> Loaded:
     with tempfile.TemporaryDirectory(prefix="soil-batch-") as folder:
         # A copy: what is read is what was checked, and its digest is known.
         sha256 = _copied(path, Path(folder) / "input")
-        task = {"folder": folder, "name": path.name, "layer": layer, "epsg": epsg}
+        task = {
+            "folder": folder,
+            "name": path.name,
+            "layer": layer,
+            "epsg": epsg,
+            "encoding": encoding,
+        }
         read = _in_child(path.name, task)
     fields = Fields.from_value(read["fields"])
     try:
         wgs84 = fields.wgs84
     except ValueError as error:
-        raise invalid_input(f"{path.name}: {error}") from None
+        raise FileRejected("crs_unusable", f"{path.name}: {error}") from None
     if epsg is not None:
         _require_near(path.name, fields, wgs84)
     return Loaded(
-        fields, Source(str(path), read["layer"], sha256), read["name"], tuple(read["notes"])
+        fields,
+        Source(str(path), read["layer"], read["sha256"] or sha256),
+        read["name"],
+        tuple(Remark(**one) for one in read["remarks"]),
+        tuple(LeftOut(**one) for one in read["left_out"]),
     )
 
 
 def _copied(path: Path, to: Path) -> str:
-    """The digest of the file. Of a Shapefile its parts are copied, too; of a geodatabase its files."""
-    to.mkdir()
-    if path.suffix.lower() == ".gdb" and path.is_dir():
+    """The digest of the file; of a geodatabase, of its files. Copied again if one was saved meanwhile."""
+    for _ in range(_MOST_COPIES):
+        files = _files_of(path)
+        before = _stamps(files)
+        try:
+            digests = _copy(files, to)
+        except InvalidRequest:
+            if all(one.exists() for one in files):
+                raise
+        else:
+            if before == _stamps(_files_of(path)):
+                whole = hashlib.sha256("".join(digests).encode()).hexdigest()
+                return whole if path.is_dir() else digests[0]
+        shutil.rmtree(to)
+    raise invalid_input(f"{path.name} is being written: try again once it is saved")
+
+
+def _files_of(path: Path) -> dict[Path, str]:
+    """What belongs to the file, by the names of the copies; the file itself comes first."""
+    ending = path.suffix.lower()
+    if ending == ".gdb" and path.is_dir():
         parts = sorted(path.iterdir())
         if len(parts) > MOST_FILES:
             raise invalid_input(
                 f"{path.name} has {len(parts)} files; at most {MOST_FILES} are read"
             )
-        target = to / "fields.gdb"
-        target.mkdir()
-        left, digests = MOST_BYTES, []
-        for part in parts:
-            digest, size = copy_regular(part, target / part.name, left)
-            left -= size
-            digests.append(digest)
-        return hashlib.sha256("".join(digests).encode()).hexdigest()
-    ending = path.suffix.lower()
-    digest, size = copy_regular(path, to / f"fields{ending}", MOST_BYTES)
-    left = MOST_BYTES - size
-    if ending == ".shp":
-        for part in path.parent.iterdir():
+        return {one: f"fields.gdb/{one.name}" for one in parts}
+    files = {path: f"fields{ending}"}
+    if ending == ".shp" and path.parent.is_dir():
+        for part in sorted(path.parent.iterdir()):
             if part.stem == path.stem and part.suffix.lower() in _PARTS:
-                _, size = copy_regular(part, to / f"fields{part.suffix.lower()}", left)
-                left -= size
-    return digest
+                files[part] = f"fields{part.suffix.lower()}"
+    for more in WRITE_AHEAD:
+        # SQLite puts them next to the file that a link leads to.
+        part = Path(f"{path.resolve()}{more}")
+        if part.exists():
+            files[part] = f"fields{ending}{more}"
+    return files
+
+
+def _stamps(files: Mapping[Path, str]) -> dict[Path, object]:
+    found = {one: one.stat() for one in files if one.exists()}
+    return {one: (stat.st_mtime_ns, stat.st_size, stat.st_ino) for one, stat in found.items()}
+
+
+def _copy(files: Mapping[Path, str], to: Path) -> list[str]:
+    to.mkdir()
+    left, digests = MOST_BYTES, []
+    for source, name in files.items():
+        (to / name).parent.mkdir(exist_ok=True)
+        digest, size = copy_regular(source, to / name, left)
+        left -= size
+        digests.append(digest)
+    return digests
 
 
 def copy_regular(path: Path, to: Path, most: int) -> tuple[str, int]:
@@ -167,14 +225,15 @@ def _in_child(name: str, task: Mapping[str, Any]) -> Any:
     if done.returncode != 0:
         # A crash of GDAL, or more memory than the child may have.
         raise invalid_input(
-            f"{name} can not be read: it is damaged, or takes more than {megabytes(MOST_MEMORY)} of"
+            f"{name} cannot be read: it is damaged, or takes more than {megabytes(MOST_MEMORY)} of"
             " memory"
         )
     read = json.loads(done.stdout)
     if "missing" in read:
         raise ImportError(read["missing"])
     if "error" in read:
-        raise invalid_input(read["error"])
+        kind = read["kind"]
+        raise invalid_input(read["error"]) if kind is None else FileRejected(kind, read["error"])
     return read
 
 
@@ -193,19 +252,18 @@ def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
     if source is None or use is None:
         return
     for geometry in wgs84:
-        place = None if geometry is None else geometry["coordinates"]
-        while place and isinstance(place[0], (list, tuple)):
-            place = place[0]
-        if not place:
+        place = None if geometry is None else next(positions_of(geometry["coordinates"]), None)
+        if place is None or max(map(abs, place)) > 360:
             continue
-        lon, lat = place[0], place[1]
+        lon, lat = place
         if not (
             use.west - _BEYOND <= lon <= use.east + _BEYOND
             and use.south - _BEYOND <= lat <= use.north + _BEYOND
         ):
-            raise invalid_input(
+            raise FileRejected(
+                "crs_unusable",
                 f"in {fields.crs_name}, a field of {name} would lie at longitude {lon:.2f}, latitude"
-                f" {lat:.2f}, far from where this system is used: the file is in another one"
+                f" {lat:.2f}, far from where this system is used: the file is in another one",
             )
 
 

@@ -1,0 +1,118 @@
+"""The areas of geometries, as GeoJSON. Nothing is repaired: the service judges rings and positions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_LEFT_OUT = {
+    "Point": "point",
+    "MultiPoint": "point",
+    "LineString": "line",
+    "MultiLineString": "line",
+    "GeometryCollection": "collection",
+}
+_RING_POSITIONS = 4
+
+
+@dataclass(frozen=True)
+class Area:
+    #: Polygon or MultiPolygon with the positions that came; None for an empty geometry.
+    geometry: Any
+    #: What it is instead of an area: point, line, closed_line, collection or other.
+    left_out: str | None = None
+    #: Of heights, parts_ignored and not_finite.
+    remarks: frozenset[str] = frozenset()
+
+
+def area_of(given: Any, *, keep_heights: bool = False) -> Area:
+    """Of a collection, also of nested ones, its polygons. A coordinate that is not finite becomes null."""
+    if given is None:
+        return Area(None)
+    polygons: list[Any] = []
+    others: list[str] = []
+    for part in _parts(given):
+        kind, coordinates = part.get("type"), part.get("coordinates")
+        if kind == "Polygon":
+            polygons += [coordinates] if coordinates else []
+        elif kind == "MultiPolygon":
+            polygons += coordinates if isinstance(coordinates, (list, tuple)) else [coordinates]
+        else:
+            others.append(_left_out(kind, coordinates))
+    if not polygons:
+        whole = others[0] if len(set(others)) == 1 else "collection"
+        return Area(None, whole if others else None)
+    found = {"parts_ignored"} if others else set()
+    single = len(polygons) == 1 and given["type"] != "MultiPolygon"
+    coordinates = _checked(polygons[0] if single else polygons, keep_heights, found)
+    kind = "Polygon" if single else "MultiPolygon"
+    return Area({"type": kind, "coordinates": coordinates}, None, frozenset(found))
+
+
+def _parts(given: Any) -> Iterator[dict[str, Any]]:
+    """The geometries that are no collections. One without a type is of another kind."""
+    if not hasattr(given, "get"):
+        yield {}
+    elif given.get("type") == "GeometryCollection":
+        parts = given.get("geometries")
+        for part in parts if isinstance(parts, (list, tuple)) else [{}]:
+            yield from _parts(part)
+    else:
+        yield given
+
+
+def _left_out(kind: Any, coordinates: Any) -> str:
+    is_line = kind == "LineString" and isinstance(coordinates, (list, tuple))
+    if is_line and len(coordinates) >= _RING_POSITIONS and coordinates[0] == coordinates[-1]:
+        return "closed_line"
+    return _LEFT_OUT.get(kind, "other") if isinstance(kind, str) else "other"
+
+
+def _checked(value: Any, keep_heights: bool, found: set[str]) -> Any:
+    """What is not a position stays as it is: the service says what is wrong with it."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    if not is_position(value):
+        return [_checked(one, keep_heights, found) for one in value]
+    # KML has a height of 0 for each corner. A height may also be NaN.
+    if any(abs(one) > 0 for one in value[2:]):
+        found.add("heights")
+    position = value if keep_heights else value[:2]
+    if all(abs(one) < math.inf for one in position):
+        return list(position)
+    found.add("not_finite")
+    return [one if abs(one) < math.inf else None for one in position]
+
+
+def is_position(value: Any) -> bool:
+    """Whether it is a list of numbers, perhaps without the first two."""
+    return bool(value) and all(type(one) in (int, float) for one in value)
+
+
+def first_position(given: Any) -> Any:
+    """That of its first polygon; None without one."""
+    areas = (one for one in _parts(given) if one.get("type") in ("Polygon", "MultiPolygon"))
+    return next((place for one in areas for place in positions_of(one.get("coordinates"))), None)
+
+
+def positions_of(value: Any) -> Iterator[Any]:
+    """The positions in coordinates, of two numbers at least."""
+    if not isinstance(value, (list, tuple)):
+        return
+    if is_position(value):
+        if len(value) > 1:
+            yield value
+    else:
+        for one in value:
+            yield from positions_of(one)
+
+
+def with_positions(value: Any, moved: Iterator[Any]) -> Any:
+    """Coordinates with others in place of those of `positions_of`."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    if is_position(value):
+        return next(moved) if len(value) > 1 else value
+    return [with_positions(one, moved) for one in value]

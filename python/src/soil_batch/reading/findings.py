@@ -1,0 +1,57 @@
+"""What a reader tells of a file besides its fields. `test/fixtures/fields/README.md` lists the kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import InvalidRequest
+
+_MOST_ROWS = 10
+_LEFT_OUT = {
+    "point": ("a point, not an area", "points, not areas"),
+    "line": ("a line, not an area", "lines, not areas"),
+    "closed_line": ("a closed line, not an area", "closed lines, not areas"),
+    "collection": ("a collection without an area", "collections without an area"),
+    "other": ("not an area", "not areas"),
+}
+
+
+class FileRejected(InvalidRequest):
+    """A file that is not read."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message, type="invalid-input")
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class Remark:
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A feature that is not a field."""
+
+    #: Its place in the file, from 1.
+    row: int
+    kind: str
+
+
+def left_out_texts(left_out: Sequence[LeftOut]) -> list[str]:
+    """Such as "feature 3 is a closed line, not an area"."""
+    texts = []
+    for kind, (one, several) in _LEFT_OUT.items():
+        rows = [each.row for each in left_out if each.kind == kind]
+        if rows:
+            texts.append(f"{features(rows)} {f'is {one}' if len(rows) == 1 else f'are {several}'}")
+    return texts
+
+
+def features(rows: Sequence[int]) -> str:
+    shown = [str(one) for one in rows[:_MOST_ROWS]]
+    more = len(rows) - len(shown)
+    listed = ", ".join([*shown, *([f"{more} more"] if more else [])])
+    return f"feature {listed}" if len(rows) == 1 else f"features {listed}"

@@ -1,0 +1,104 @@
+"""GeoPackages are SQLite databases (OGC 12-128r19): what may hold any code is checked before GDAL opens it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+from pathlib import Path
+
+from ..errors import invalid_input
+from .archive import wrong_layer
+from .findings import FileRejected
+from .limits import WRITE_AHEAD
+
+# It ends a rollback journal that names a super-journal, which SQLite deletes after it recovers
+# (https://www.sqlite.org/fileformat.html, section 3).
+_SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")
+
+
+def recover(path: Path, name: str) -> str | None:
+    """
+    What a GIS saved but keeps in another file goes into the database, as SQLite does it; GDAL reads without.
+    The digest of the file then; None if there was nothing to do.
+    """
+    wal, journal = (Path(f"{path}{one}") for one in WRITE_AHEAD)
+    if not any(one.exists() and one.stat().st_size > 0 for one in (wal, journal)):
+        return None
+    if journal.exists() and journal.read_bytes().endswith(_SUPER_JOURNAL):
+        raise invalid_input(
+            f"{name} was left in the middle of a change of several databases: open and close it once in"
+            " the program that changed it"
+        )
+    try:
+        connection = sqlite3.connect(path)
+        try:
+            connection.execute("PRAGMA trusted_schema=OFF")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+            (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise FileRejected("damaged", f"{name} is damaged: {error}") from None
+    if is_busy:
+        raise FileRejected("damaged", f"{name} could not be recovered: close it in the GIS first")
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | None]:
+    """
+    The layer, and its key. A view may be a query without end, and a generated column may take any memory:
+    only stored tables are read.
+    """
+    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        connection.execute("PRAGMA trusted_schema=OFF")
+        stored = dict(
+            connection.execute(
+                "SELECT lower(name), type || ' ' || coalesce(sql, '') FROM sqlite_master"
+                " WHERE type IN ('table', 'view')"
+            ).fetchall()
+        )
+        for table, definition in stored.items():
+            if table.startswith("gpkg_"):
+                _require_stored(connection, name, table, definition)
+        if "gpkg_geometry_columns" not in stored:
+            raise FileRejected(
+                "unknown_format", f"{name} is an SQLite database, but not a GeoPackage"
+            )
+        found = connection.execute("SELECT table_name FROM gpkg_geometry_columns").fetchall()
+        layers = [str(one) for (one,) in found]
+        chosen = [one for one in layers if wanted in (None, one)]
+        if len(chosen) != 1:
+            raise wrong_layer(name, layers, wanted)
+        (layer,) = chosen
+        # SQLite ignores the case of ASCII letters alone.
+        definition = stored.get(_ascii_lower(layer), "")
+        return layer, _require_stored(connection, name, layer, definition)
+    except sqlite3.Error as error:
+        raise FileRejected("damaged", f"{name} is damaged: {error}") from None
+    finally:
+        connection.close()
+
+
+def _ascii_lower(text: str) -> str:
+    return "".join(one.lower() if one.isascii() else one for one in text)
+
+
+def _require_stored(
+    connection: sqlite3.Connection, name: str, table: str, definition: str
+) -> str | None:
+    """The key of a stored table."""
+    kind, _, sql = definition.partition(" ")
+    if kind != "table" or re.match(r"create\s+virtual", sql, re.IGNORECASE):
+        raise invalid_input(
+            f'"{table}" in {name} is not a stored table, but a view or a virtual one: export it'
+        )
+    quoted = table.replace('"', '""')
+    columns = connection.execute(f'PRAGMA table_xinfo("{quoted}")').fetchall()
+    if any(hidden for *_, hidden in columns):
+        raise invalid_input(f'"{table}" in {name} has columns that are computed: export it')
+    keys = [
+        column for _, column, kind, _, _, key, _ in columns if key and kind.upper() == "INTEGER"
+    ]
+    return str(keys[0]) if len(keys) == 1 else None

@@ -1,0 +1,197 @@
+"""
+KML (OGC 12-007r2), without GDAL: it keeps one of several rings in one innerBoundaryIs, reads one folder
+at a time and invents names for those without.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from ..columns import Column
+from ..fields import Fields
+from .archive import wrong_layer
+from .findings import FileRejected, Remark
+from .texts import decoded
+
+# As GDAL and QGIS call them.
+NAME, _DESCRIPTION, _FOLDER = "Name", "Description", "Folder"
+_MULTIPLE = ("MultiGeometry", "MultiPolygon")
+_LINES = ("LinearRing", "LineString", "Point")
+_OTHERS = ("Model", "MultiTrack", "Track")
+_INTEGERS = re.compile(r"u?(?:int|short)")
+_NUMBERS = ("float", "double")
+_NAMED_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']""")
+
+
+def read_kml(
+    content: bytes, name: str, layer: str | None, encoding: str | None
+) -> tuple[Fields, tuple[Remark, ...]]:
+    """The Placemarks of all folders, or of those that are called as the layer."""
+    named = _NAMED_ENCODING.match(content.removeprefix(b"\xef\xbb\xbf").lstrip())
+    text, remarks = decoded(content, name, encoding, named and named[1].decode())
+    try:
+        root = _tree(text)
+        placemarks = list(_placemarks(root, ()))
+        chosen = [one for one in placemarks if layer is None or layer in one.folders]
+        types = _types(root)
+        rows = [_properties(one, types) for one in chosen]
+        geometries = [_geometry(one.element) for one in chosen]
+    except (expat.ExpatError, _Entity) as error:
+        raise FileRejected("damaged", f"{name} is not valid KML: {error}") from None
+    except RecursionError:
+        raise FileRejected("damaged", f"{name} nests elements too deep") from None
+    has_links = next(root.iter("NetworkLink"), None) is not None
+    if layer is not None and not chosen:
+        folders = dict.fromkeys(folder for one in placemarks for folder in one.folders if folder)
+        raise wrong_layer(name, list(folders), layer)
+    if has_links and not placemarks:
+        raise FileRejected(
+            "no_polygons",
+            f"{name} has no fields, only a link to another file: download that one, in Google My Maps"
+            " by exporting the map without a network link",
+        )
+    if has_links:
+        remarks += (Remark("links", f"{name} links to other files, which are not read."),)
+    names = list(dict.fromkeys(key for row in rows for key in row))
+    columns = tuple(Column(key, "json", [row.get(key) for row in rows]) for key in names)
+    return Fields(None, tuple(geometries), columns, None, "geometry"), remarks
+
+
+class _Entity(Exception):
+    def __init__(self) -> None:
+        super().__init__("it defines entities")
+
+
+def _tree(text: str) -> Element:
+    """Names without the prefix of their namespace: files use some that they do not declare."""
+    builder = TreeBuilder()
+    # Overrides what the text says of its encoding.
+    parser = expat.ParserCreate("utf-8")
+    parser.buffer_text = True
+    parser.StartElementHandler = lambda tag, attributes: builder.start(_local(tag), attributes)
+    parser.EndElementHandler = lambda tag: builder.end(_local(tag))
+    parser.CharacterDataHandler = builder.data
+    parser.EntityDeclHandler = _refuse_entity
+    parser.Parse(text.lstrip().encode("utf-8", "replace"), True)
+    return builder.close()
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition(":")[2]
+
+
+def _refuse_entity(*_: object) -> None:
+    raise _Entity
+
+
+@dataclass(frozen=True)
+class _Placemark:
+    element: Element
+    #: Names of what contains it, the innermost last; None for a folder without one.
+    folders: tuple[str | None, ...]
+    #: The innermost folder's name; None in a document alone.
+    folder: str | None
+
+
+def _placemarks(
+    element: Element, folders: tuple[str | None, ...], folder: str | None = None
+) -> Iterator[_Placemark]:
+    for child in element:
+        if child.tag == "Placemark":
+            yield _Placemark(child, folders, folder)
+        elif child.tag in ("Folder", "Document"):
+            name = _text(child, "name") or None
+            yield from _placemarks(
+                child, (*folders, name), name if child.tag == "Folder" else folder
+            )
+
+
+def _types(root: Element) -> dict[tuple[str, str], str]:
+    return {
+        (schema.get("id", ""), field.get("name", "")): field.get("type", "")
+        for schema in root.iter("Schema")
+        for field in schema.iter("SimpleField")
+    }
+
+
+def _properties(placemark: _Placemark, types: dict[tuple[str, str], str]) -> dict[str, Any]:
+    element = placemark.element
+    own = {
+        NAME: _text(element, "name"),
+        _DESCRIPTION: _text(element, "description"),
+        _FOLDER: placemark.folder,
+    }
+    found: dict[str, Any] = {key: text for key, text in own.items() if text}
+    for data in element.findall("ExtendedData/Data"):
+        found[data.get("name", "")] = _text(data, "value")
+    for schema in element.findall("ExtendedData/SchemaData"):
+        own_id = schema.get("schemaUrl", "").rpartition("#")[2]
+        for simple in schema.findall("SimpleData"):
+            key = simple.get("name", "")
+            found[key] = _typed((simple.text or "").strip(), types.get((own_id, key), ""))
+    return found
+
+
+def _typed(text: str, kind: str) -> Any:
+    """What is not a number stays a text."""
+    try:
+        if _INTEGERS.fullmatch(kind):
+            return int(text)
+        number = float(text) if kind in _NUMBERS else None
+    except ValueError:
+        return text
+    return number if number is not None and math.isfinite(number) else text
+
+
+def _geometry(element: Element) -> Any:
+    """As GeoJSON; None without geometry."""
+    parts = [one for one in map(_part, element) if one is not None]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return {"type": "GeometryCollection", "geometries": parts}
+
+
+def _part(element: Element) -> Any:
+    if element.tag == "Polygon":
+        return {"type": "Polygon", "coordinates": _rings(element)}
+    if element.tag in _MULTIPLE:
+        parts = [one for one in map(_part, element) if one is not None]
+        return {"type": "GeometryCollection", "geometries": parts}
+    if element.tag in _LINES:
+        kind = "Point" if element.tag == "Point" else "LineString"
+        return {"type": kind, "coordinates": _positions(element)}
+    return {"type": element.tag} if element.tag in _OTHERS else None
+
+
+def _rings(polygon: Element) -> list[Any]:
+    outer, inner = (
+        [_positions(ring) for ring in polygon.findall(f"{boundary}/LinearRing")]
+        for boundary in ("outerBoundaryIs", "innerBoundaryIs")
+    )
+    return [*outer, *inner] if outer else []
+
+
+def _positions(element: Element) -> list[list[float]]:
+    text = _text(element, "coordinates")
+    # Some write a space after each comma, others a comma after each position.
+    tuples = [one.split(",") for one in re.sub(r"\s*,\s*", ",", text).split()]
+    if any(len(one) not in (2, 3) for one in tuples):
+        tuples = [one.strip(",").split(",") for one in text.split()]
+    return [[_number(part) for part in (*one, "")[: max(2, len(one))]] for one in tuples]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _text(element: Element, tag: str) -> str:
+    return (element.findtext(tag) or "").strip()

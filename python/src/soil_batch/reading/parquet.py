@@ -1,0 +1,69 @@
+"""GeoParquet (https://geoparquet.org/releases/v1.1.0), without GEOS, which fails for a ring that is not closed."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+from ..extras import pyproj
+from ..fields import Fields, columns_of, index_of
+from .findings import FileRejected
+from .limits import MOST_FIELDS
+from .vector import crs_of, geometries_of
+
+# Encodings of GeoArrow: nested lists of {x, y}.
+_NATIVE = {"polygon": "Polygon", "multipolygon": "MultiPolygon"}
+
+
+def read_parquet(path: Path, name: str, epsg: int | None) -> Fields:
+    try:
+        arrow, parquet = map(importlib.import_module, ("pyarrow", "pyarrow.parquet"))
+    except ImportError:
+        raise ImportError(f"{name} is GeoParquet: pip install pyarrow") from None
+    try:
+        with parquet.ParquetFile(path) as file:
+            if file.metadata.num_rows > MOST_FIELDS:
+                raise FileRejected(
+                    "too_large", f"{name} has more than {MOST_FIELDS:,} features: split it"
+                )
+            described = json.loads((file.schema_arrow.metadata or {}).get(b"geo", b"null"))
+            table = file.read()
+    except (arrow.ArrowException, OSError) as error:
+        raise FileRejected("damaged", f"{name} is damaged: {error}") from None
+    try:
+        primary = described["primary_column"]
+        column = described["columns"][primary]
+        values, encoding = table[primary].to_pylist(), column["encoding"]
+    except (KeyError, TypeError):
+        raise FileRejected("unknown_format", f"{name} is Parquet, but not GeoParquet") from None
+    geometries = _geometries(values, encoding, name)
+    others = [one.name for one in table.schema if _is_binary(arrow.types, one.type)]
+    frame = table.drop_columns([*{primary, *described["columns"], *others}]).to_pandas()
+    # Without a field `crs` it is CRS84; null is unknown.
+    own = column.get("crs", "OGC:CRS84")
+    known = None if own is None else pyproj().CRS.from_user_input(own)
+    crs = crs_of(known, name, epsg, geometries)
+    return Fields(crs, geometries, columns_of(frame), index_of(frame), "geometry")
+
+
+def _is_binary(types: Any, kind: Any) -> bool:
+    return bool(types.is_binary(kind) or types.is_large_binary(kind))
+
+
+def _geometries(values: list[Any], encoding: str, name: str) -> tuple[Any, ...]:
+    if encoding == "WKB":
+        return geometries_of(values, name)
+    kind = _NATIVE.get(encoding)
+    if kind is None:
+        raise FileRejected("no_polygons", f"{name} has no polygons, but the geometries {encoding}")
+    return tuple(
+        None if one is None else {"type": kind, "coordinates": _positions(one)} for one in values
+    )
+
+
+def _positions(value: Any) -> Any:
+    if isinstance(value, dict):
+        return [value["x"], value["y"]]
+    return [_positions(one) for one in value]

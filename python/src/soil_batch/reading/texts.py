@@ -1,0 +1,135 @@
+"""Texts of files: many say nothing of their encoding, and some say the wrong one."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from .findings import FileRejected, Remark
+
+# Code pages by the language driver in byte 29 of a dBASE table, as GDAL knows them.
+_CODE_PAGES = {
+    437: (1, 11, 13, 15, 17, 21, 24, 25, 27),
+    737: (106, 134),
+    850: (2, 10, 14, 16, 18, 20, 22, 26, 29, 37, 55),
+    852: (31, 34, 35, 64, 100, 135),
+    857: (107, 136),
+    860: (36,),
+    861: (103,),
+    863: (28, 108),
+    865: (8, 23, 102),
+    866: (38, 101),
+    874: (80, 124),
+    932: (19, 123),
+    936: (77, 122),
+    949: (78, 121),
+    950: (79, 120),
+    1250: (200,),
+    1251: (201,),
+    1252: (3, 88, 89),
+    1253: (203,),
+    1254: (202,),
+    1257: (204,),
+}
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+    # UTF-16 of XML without a mark (XML 1.0, appendix F).
+    b"<\0": "utf-16-le",
+    b"\0<": "utf-16-be",
+}
+_FALLBACK = "cp1252"
+_REPLACED = "\N{REPLACEMENT CHARACTER}"
+# Windows-1252 leaves five bytes undefined; the WHATWG's encoding standard makes them controls.
+codecs.register_error("soil_batch", lambda error: _undefined(error))
+
+
+def _undefined(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    text = error.object[error.start : error.end].decode("latin-1")
+    return (text if error.encoding == _FALLBACK else _REPLACED), error.end
+
+
+def marked_encoding(content: bytes) -> str | None:
+    return next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
+
+
+def codec_of(name: str) -> str | None:
+    """Python's codec for a name such as ANSI 1252, 65001, GBK or ISO 8859-15; None for an unknown one."""
+    text = name.strip().lower()
+    if found := re.search(r"8859[-_ ]?(\d{1,2})$", text):
+        text = f"iso8859-{found[1]}"
+    elif found := re.search(r"(?:^|[a-z][-_ ]?|\s)(\d{3,5})$", text):
+        text = "utf-8" if found[1] == "65001" else f"cp{found[1]}" if len(found[1]) < 5 else text
+    try:
+        codec = codecs.lookup(text)
+    except (LookupError, ValueError):
+        return None
+    # Python also calls codecs what compresses or escapes bytes.
+    return codec.name if getattr(codec, "_is_text_encoding", True) else None
+
+
+def code_page(language_driver: int) -> str | None:
+    return next((f"cp{one}" for one, ids in _CODE_PAGES.items() if language_driver in ids), None)
+
+
+def require_codec(encoding: str) -> str:
+    codec = codec_of(encoding)
+    if codec is None:
+        raise FileRejected(
+            "encoding_unknown", f"{encoding!r} is not the name of an encoding, such as UTF-8"
+        )
+    return codec
+
+
+def decoded(
+    content: bytes, name: str, chosen: str | None, stated: str | None = None
+) -> tuple[str, tuple[Remark, ...]]:
+    codec, remarks = choose_codec(content, name, chosen, stated)
+    return decode(content, codec).removeprefix("\ufeff"), remarks
+
+
+def decode(content: bytes, codec: str) -> str:
+    return content.decode(codec, "soil_batch")
+
+
+def choose_codec(
+    content: bytes, name: str, chosen: str | None, stated: str | None
+) -> tuple[str, tuple[Remark, ...]]:
+    """
+    What the user chose, or the file states, or UTF-8, or Windows-1252. A remark tells of a guess: a wrong one
+    changes letters alone.
+    """
+    if (marked := marked_encoding(content)) is not None:
+        return marked, ()
+    if chosen is not None:
+        is_wrong = _REPLACED in decode(content, chosen)
+        return chosen, _remark(is_wrong, f"Some texts of {name} are not in {chosen}.")
+    own = None if stated is None else codec_of(stated)
+    if own is not None and _is_in(content, own):
+        return own, ()
+    if _is_in(content, "utf-8"):
+        is_guess = stated is not None and not content.isascii()
+        return "utf-8", _remark(is_guess, _guess(name, stated, "UTF-8"))
+    return _FALLBACK, _remark(True, _guess(name, stated, "Windows-1252"))
+
+
+def _is_in(content: bytes, codec: str) -> bool:
+    try:
+        content.decode(codec)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _guess(name: str, stated: str | None, guess: str) -> str:
+    said = "UTF-8" if stated is None else f"{stated[:40]}, as it says"
+    return (
+        f"The texts of {name} are not in {said}; they were read as {guess}. If letters are wrong, name"
+        " the encoding with --encoding."
+    )
+
+
+def _remark(holds: bool, text: str) -> tuple[Remark, ...]:
+    return (Remark("encoding", text),) if holds else ()
