@@ -35,7 +35,11 @@ export const NUMBERS_AS_DOUBLES = {
 
 export function openTable(name: string, client: DynamoDBClient): Table {
   return {
-    client: DynamoDBDocumentClient.from(client, NUMBERS_AS_DOUBLES),
+    // Copies, because the client writes its defaults into the options that it gets.
+    client: DynamoDBDocumentClient.from(client, {
+      marshallOptions: { ...NUMBERS_AS_DOUBLES.marshallOptions },
+      unmarshallOptions: { ...NUMBERS_AS_DOUBLES.unmarshallOptions },
+    }),
     name,
     clock: () => new Date(),
     ends: new Map(),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 import { dynamoJobStore } from '../../../lambdas/adapters/dynamodb/jobs.ts';
-import { openTable } from '../../../lambdas/adapters/dynamodb/table.ts';
+import { NUMBERS_AS_DOUBLES, openTable } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { SUMMARY } from '../../support/api/batch-with-results.ts';
 import { AT } from '../../support/domain/begun-batch.ts';
 import { aBatch, RESULT } from '../../support/domain/builders.ts';
@@ -94,4 +94,11 @@ describe('a number that reaches DynamoDB is one that it holds', () => {
       }),
     );
   });
+});
+
+it('opening a table changes no options of others', () => {
+  const { marshallOptions, unmarshallOptions } = NUMBERS_AS_DOUBLES;
+  const before = [{ ...marshallOptions }, { ...unmarshallOptions }];
+  openTable('state', new DynamoDBClient({ region: 'eu-central-1' }));
+  expect([marshallOptions, unmarshallOptions]).toEqual(before);
 });
