@@ -5,9 +5,10 @@ import type { Page } from 'playwright-core';
 import { clientOf, job } from '../support/console/batches.ts';
 import { enterKey, openConsole, readMiddle } from '../support/console/console.ts';
 import { devConsole } from '../support/console/dev-console.ts';
+import { writeReport } from '../support/console/report.ts';
 import { compressPng } from './compress-png.ts';
 
-// Screenshots of each page of the console, on a desktop and a phone, light and dark, from `npm run dev`'s
+// Screenshots of each page of the console and of a report, on a desktop and a phone, light and dark, from `npm run dev`'s
 // service. All go into a folder to look at; those that a doc shows also replace the ones in the docs.
 
 const SIZES = {
@@ -21,6 +22,7 @@ const SHOWN_IN_DOCS = [
   ),
   'fields-phone-light',
   'result-phone-dark',
+  'report-desktop-light',
 ];
 
 /** So many that the batch still runs when it is seen. */
@@ -113,6 +115,8 @@ await take('history');
 await page.evaluate(`location.hash = '#/batch/0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11'`);
 await page.getByText('has no batch with this id').waitFor();
 await take('unknown');
+await page.goto(await writeReport(served));
+await take('report');
 await served.close();
 // The refused key and the unknown batch are the only errors that these steps cause.
 for (const fault of faults) if (!/ (401|404) /.test(fault)) console.error(fault);

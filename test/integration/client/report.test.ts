@@ -1,12 +1,7 @@
-import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+import { writeReport } from '../../support/console/report.ts';
 import { overflowAt320, violationsOf } from '../console/accessibility.ts';
 
 let service: DevConsole;
@@ -15,17 +10,10 @@ const blocked: string[] = [];
 
 beforeAll(async () => {
   service = await devConsole();
-  const folder = mkdtempSync(join(tmpdir(), 'soil-batch-report-'));
-  cpSync('examples/fields.gpkg', join(folder, 'fields.gpkg'));
-  const args = ['run', 'fields.gpkg', '--year', '2021', '--name-field', 'id', '--yes'];
-  await promisify(execFile)(resolve('.local/venv/bin/soil-batch'), args, {
-    cwd: folder,
-    env: { SOIL_BASE_URL: service.url, SOIL_API_KEY: service.apiKey },
-  });
   page = await service.browser.newPage();
   page.on('console', (message) => blocked.push(message.text()));
   page.on('request', (request) => blocked.push(...(request.url().match(/^http.*/) ?? [])));
-  await page.goto(pathToFileURL(join(folder, 'fields_2021', 'report.html')).href);
+  await page.goto(await writeReport(service));
 });
 
 afterAll(() => service.close());

@@ -13,7 +13,7 @@ from .fields import Field
 from .numbers import plain
 
 _WIDTH, _MARGIN = 520, 14
-_TALLEST = 1.1
+_TALLEST = 0.85
 METRES_PER_DEGREE = 111_320
 # A single small field is not enlarged beyond this.
 _LEAST_METRES = 50.0
