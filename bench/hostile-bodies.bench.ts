@@ -46,7 +46,7 @@ export const bench: Bench = {
       columns: ['operation', 'body', 'MB', 'status', 'MB of response', 'CPU ms'],
       rows: worstOf(measured).map(rowOf),
       notes: [
-        `CPU time of the function from the gateway’s event to the response, warm, with in-memory stores, median of three requests: the ${LISTED} worst of ${bodies.length} bodies, ${SEEDS} of them random. A body may have ${LIMITS.bodyBytes / 1e6} MB, a batch ${LIMITS.verticesPerBatch} vertices (\`vertices_per_batch\`). Reads are of a batch whose jobs are completed, or failed without a polygon, and of its last job, whose raster has as many cells as a preview at most, 1,024². Goals: 1.2 s for a creation, 2.5 s for an estimate, 2 s for a total; for a STAC Item 0.3 s, for a page of Items 0.2 s and 3 ms per Item, for a preview 0.2 s and 0.6 s per million pixels; for any other read 0.2 s and 0.1 s per MB of its full response. They also apply if the response is 304.`,
+        `CPU time of the function from the gateway’s event to the response, warm, with a table in memory, median of three requests: the ${LISTED} worst of ${bodies.length} bodies, ${SEEDS} of them random. A body may have ${LIMITS.bodyBytes / 1e6} MB, a batch ${LIMITS.verticesPerBatch} vertices (\`vertices_per_batch\`). Reads are of a batch whose jobs are completed, or failed without a polygon, and of its last job, whose raster has as many cells as a preview at most, 1,024². Goals: 1.2 s for a creation, 2.5 s for an estimate, 2 s for a total; for a STAC Item 0.3 s, for a page of Items 0.2 s and 3 ms per Item, for a preview 0.2 s and 0.6 s per million pixels; for any other read 0.2 s and 0.1 s per MB of its full response. They also apply if the response is 304.`,
       ],
       versions: {},
     };

@@ -196,19 +196,19 @@ async function completedBatch(call: Call): Promise<CreatedBatch> {
   ]);
   for (const [index, jobId] of jobIds.entries()) {
     if (jobOf(entryAt(entries, batchId, index)).geometry.polygon === null) {
-      service.jobs.set(`${batchId}/${index}`, failedJob(index));
+      await service.storeJob(batchId, failedJob(index));
       continue;
     }
-    service.jobs.set(`${batchId}/${index}`, { ...completedJob(index), summary: SUMMARY });
+    await service.storeJob(batchId, { ...completedJob(index), summary: SUMMARY });
     service.rasters.set(`${batchId}/${jobId}`, index === jobIds.length - 1 ? LARGEST_PREVIEW : COG);
   }
   await finish(service, batchId, (index) => jobOf(entryAt(entries, batchId, index)));
-  const last = `${batchId}/${jobIds.length - 1}`;
-  service.plans.set(last, planOf(LIMITS.patchBatchesPerJob));
+  const last = jobIds.length - 1;
+  await service.storePlan(batchId, last, planOf(LIMITS.patchBatchesPerJob));
   for (let idx = 0; idx < LIMITS.patchBatchesPerJob; idx += 1) {
-    service.patchBatches.set(`${last}/${idx}`, completedPatchBatch(idx));
+    await service.storePatchBatch(batchId, last, completedPatchBatch(idx));
   }
-  fillPage(service, batchId);
+  await fillPage(service, batchId);
   return { service, batchId, jobId: jobIds.at(-1) ?? '' };
 }
 
@@ -218,9 +218,7 @@ async function finish(
   batchId: string,
   jobAt: (index: number) => RequestedJob,
 ): Promise<void> {
-  const stored = service.batches.get(batchId);
-  if (stored === undefined) return;
-  const { totalJobs } = stored.batch;
+  const { totalJobs } = (await service.storedBatch(batchId)).batch;
   const errors = Array.from({ length: totalJobs }, (_, index) => {
     const { polygon } = jobAt(index).geometry;
     return polygon === null ? [] : errorsIn(polygon, index);
@@ -229,16 +227,15 @@ async function finish(
   const at = timestamp(NOW);
   const ended = { startedAt: at, completedAt: at, completedJobs: totalJobs };
   const state = { status: 'completed', ...ended } as const;
-  service.batches.set(batchId, { ...stored, batch: { ...stored.batch, state } });
+  await service.changeBatch(batchId, { state });
 }
 
 /** Stores more batches of the same body, as many as a page lists. */
-function fillPage(service: Service, batchId: string): void {
-  const stored = service.batches.get(batchId);
-  if (stored === undefined) return;
+async function fillPage(service: Service, batchId: string): Promise<void> {
+  const { batch, metadata } = await service.storedBatch(batchId);
   for (let more = 1; more < BATCHES_OF_PAGE; more += 1) {
     const copy = newBatchId(NOW);
-    service.batches.set(copy, { ...stored, batch: { ...stored.batch, batchId: copy } });
+    await service.storeBatch({ ...batch, batchId: copy }, metadata);
     copyRequest(service, batchId, copy);
   }
 }

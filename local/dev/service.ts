@@ -5,6 +5,7 @@ import { packCatalogue } from '#engine/model/pack/catalogue.ts';
 import { digestsOf } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { openedPack, remoteSources } from '../../bin/packs/remote-sources.ts';
+import { dynamoStores } from '../../lambdas/adapters/dynamodb/stores.ts';
 import { withSources } from '../../lambdas/adapters/packs/deployed-packs.ts';
 import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
 import { authorizerOf } from '../../lambdas/api/functions/authorizer.ts';
@@ -13,7 +14,6 @@ import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts
 import { type DeliveryPorts, deliver } from '../../lambdas/domain/delivery/deliver.ts';
 import type { DeliveryTimer } from '../../lambdas/domain/delivery/outbox.ts';
 import type { WebhookSecrets } from '../../lambdas/domain/delivery/signature.ts';
-import type { TestAllowance } from '../../lambdas/domain/delivery/test-delivery.ts';
 import {
   type DispatchPorts,
   dispatchBatch,
@@ -22,16 +22,18 @@ import {
 import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
 import type { ResultSigner } from '../../lambdas/domain/job/reading/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
-import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
+import { type ApiKeys, digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
 import { packFolders } from '../../lib/build/model-packs.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
-import { inMemoryRecentTimes, inMemoryRequestPaces } from '../in-memory/admission.ts';
-import { inMemoryBlocks, inMemoryPredictionErrors, inMemoryRequests } from '../in-memory/files.ts';
-import { inMemoryDeliveryBodies, inMemoryOutbox } from '../in-memory/outbox.ts';
+import { inMemoryTable } from '../in-memory/dynamodb/table.ts';
+import {
+  inMemoryBlocks,
+  inMemoryDeliveryBodies,
+  inMemoryPredictionErrors,
+  inMemoryRequests,
+} from '../in-memory/files.ts';
 import { inMemoryRasters } from '../in-memory/rasters.ts';
-import { inMemoryStores } from '../in-memory/stores.ts';
-import { inMemoryApiKeys, inMemoryTenants } from '../in-memory/tenants.ts';
 import { inProcessRunner } from './pipeline.ts';
 
 /** The timeout of the delivery function. */
@@ -58,23 +60,17 @@ export async function devService(options: DevServiceOptions) {
   const sources = remoteSources();
   const packs = packFolders(config).map((folder) => openedPack(folder, sources));
   const catalogue = packCatalogue(await Promise.all(packs));
-  const stores = inMemoryStores(clock);
-  const tenants = inMemoryTenants();
+  const stores = dynamoStores(inMemoryTable(clock));
+  const { tenants } = stores;
   const createdAt = timestamp(clock());
   await tenants.create({ tenant: TENANT, createdAt, disabledAt: null, limits });
   const blocks = inMemoryBlocks();
   const rasters = inMemoryRasters(blocks);
-  const outbox = inMemoryOutbox(
-    (batchId) => stores.outbox.read(batchId),
-    () => [],
-  );
   const { schemes, ports, privateReceivers, scheduleFactor } = config.webhooks;
   const policy = { schemes, ports, privateReceivers };
   const secrets = secretsInMemory();
   const shared = {
     ...stores,
-    outbox,
-    tenants,
     rasters,
     ...inMemoryPredictionErrors(),
     catalogue,
@@ -89,7 +85,6 @@ export async function devService(options: DevServiceOptions) {
     receiver: httpReceiver({ policy, userAgent: `soil-batch-webhook/${version}` }),
     onAttemptNotQueued: onFault,
     publishesEvents: false,
-    recentTimes: inMemoryRecentTimes(),
     retentionDays: config.retentionDays,
   };
 
@@ -129,22 +124,22 @@ export async function devService(options: DevServiceOptions) {
     onStartFailure: onFault,
   };
 
-  const keys = await keysWith(apiKey, clock);
+  await createKey(stores.keys, apiKey, clock);
   return {
     config,
     version,
     baseUrl: options.baseUrl,
     policy,
-    paces: inMemoryRequestPaces(),
-    allowance: testsInMemory(),
-    authorize: authorizerOf(() => ({ keys, tenants, clock })),
+    paces: stores.paces,
+    allowance: stores.allowance,
+    authorize: authorizerOf(() => ({ ...stores, clock })),
     readRaster: (batchId: BatchId, jobId: JobId) => rasters.read(batchId, jobId),
     cursorKey: secretInMemory(),
     ports: {
       ...shared,
       timer,
       runner,
-      log: outbox,
+      log: stores.outbox,
       webhookSecrets: secrets,
       dispatch: (batch: Parameters<typeof dispatchBatch>[1]) => dispatchBatch(dispatching, batch),
       finish: (batchId: BatchId) => finishBatch(pipeline, batchId),
@@ -154,8 +149,7 @@ export async function devService(options: DevServiceOptions) {
   };
 }
 
-async function keysWith(apiKey: string, clock: Clock) {
-  const keys = inMemoryApiKeys();
+async function createKey(keys: ApiKeys, apiKey: string, clock: Clock): Promise<void> {
   await keys.create({
     digest: digestOf(apiKey),
     id: 'key_dev',
@@ -165,7 +159,6 @@ async function keysWith(apiKey: string, clock: Clock) {
     expiresAt: null,
     revokedAt: null,
   });
-  return keys;
 }
 
 /** The URLs are not signed: any process on this machine that knows the ids can read the results. */
@@ -195,18 +188,6 @@ function secretsInMemory(): WebhookSecrets {
       const secret = secrets.get(reference);
       if (secret === undefined) throw new Error('no such webhook secret');
       return secret;
-    },
-  };
-}
-
-function testsInMemory(): TestAllowance {
-  const taken = new Map<string, number>();
-  return {
-    async take(tenant, minute, allowed) {
-      const before = taken.get(`${tenant}/${minute}`) ?? 0;
-      if (before >= allowed) return 'used-up';
-      taken.set(`${tenant}/${minute}`, before + 1);
-      return 'taken';
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type BlockIndex, isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
 import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
 import type { NewJob } from '../../lambdas/domain/batch/new-batch.ts';
+import type { DeliveryBodies } from '../../lambdas/domain/delivery/body.ts';
 import type { JobRequests } from '../../lambdas/domain/job/job-requests.ts';
 import { measureArea, NO_AREA } from '../../lambdas/domain/job/planning/measured-area.ts';
 import { jobGeometry, type StoredJob, storedJob } from '../../lambdas/domain/job/requested-job.ts';
@@ -117,6 +118,19 @@ export function inMemoryPredictionErrors(): PredictionErrorFiles {
         if (!batches.has(batchId)) batches.set(batchId, bytes.slice());
       },
       read: async (batchId) => batches.get(batchId) ?? null,
+    },
+  };
+}
+
+/** The first body stored for an event is kept. */
+export function inMemoryDeliveryBodies(): DeliveryBodies {
+  const bodies = new Map<string, Uint8Array>();
+  return {
+    read: async (_batchId, eventId) => bodies.get(eventId) ?? null,
+    keep: async (_batchId, eventId, body) => {
+      const kept = bodies.get(eventId) ?? body;
+      bodies.set(eventId, kept);
+      return kept;
     },
   };
 }

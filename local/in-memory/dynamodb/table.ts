@@ -18,14 +18,20 @@ import { put, remove, Transactions, update } from './writes.ts';
 
 /**
  * The table of a deployment in this process: the functions' stores work on it as on DynamoDB, and the contract of
- * the stores runs on both. It refuses what it does not implement. It differs from DynamoDB in what our stores
+ * the stores runs on both. Dynalite, DynamoDB Local (which `@shelf/jest-dynamodb` starts) and moto are HTTP servers,
+ * each too slow for the 750,000 commands of the fault tests. It rejects what it does not implement. It differs from DynamoDB in what our stores
  * must not rely on: indexes follow the table immediately, transactions never conflict, TTL deletes nothing, and
  * reserved words are attribute names like others.
+ * @param onCommand called before each command; what it throws, the command throws
  */
-export function inMemoryTable(clock: Clock): Table {
+export function inMemoryTable(
+  clock: Clock,
+  onCommand: (command: object) => void = () => undefined,
+): Table {
   const items = new Items();
   const transactions = new Transactions(items, clock);
   const send = async (command: object): Promise<object> => {
+    onCommand(command);
     if (command instanceof GetCommand) return get(items, command.input);
     if (command instanceof BatchGetCommand) return batchGet(items, command.input);
     if (command instanceof QueryCommand) return query(items, command.input);

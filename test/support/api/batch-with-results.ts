@@ -49,9 +49,9 @@ export async function batchInEachState() {
     jobText({ polygon: { type: 'Point', coordinates: [1, 2] } }),
   );
   const { service, batchId } = batch;
-  service.jobs.set(`${batchId}/0`, { ...completedJob(0), summary: SUMMARY });
+  await service.storeJob(batchId, { ...completedJob(0), summary: SUMMARY });
   service.rasters.set(`${batchId}/${batch.jobIds[0]}`, COG);
-  service.jobs.set(`${batchId}/1`, failedJob(1));
-  service.jobs.set(`${batchId}/2`, processingJob(2));
+  await service.storeJob(batchId, failedJob(1));
+  await service.storeJob(batchId, processingJob(2));
   return batch;
 }

@@ -33,7 +33,7 @@ export async function completedResult(
   const created = await service.create({ body: JSON.stringify({ jobs }) });
   const { batch_id: batchId, job_ids } = creationResponse.parse(created.body);
   const jobId = job_ids[0] ?? '';
-  service.jobs.set(`${batchId}/0`, completedJob(0));
+  await service.storeJob(batchId, completedJob(0));
   service.rasters.set(`${batchId}/${jobId}`, COG);
   const callOf = (what: 'result' | 'preview' | 'item', call: Call = {}): Call => ({
     path: `/v1/batch/${batchId}/jobs/${jobId}/${what}`,

@@ -16,7 +16,6 @@ import { buildTemplates } from '../../../lambdas/api/specification/build-templat
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
 import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
-import { inMemoryBatchIndex } from '../../../local/in-memory/stores.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 import { NOW, writtenStores } from './written-stores.ts';
 
@@ -30,7 +29,7 @@ export function inMemoryService({
   cpuClock = noCpu,
 } = {}) {
   const { stores, written } = writtenStores({ catalogue, signUrl, cpuClock });
-  const { batches, rasters } = written;
+  const { rasters } = written;
   const weights: number[] = [];
   const log: string[] = [];
   const handled = (route: Handled, build: () => Operation) =>
@@ -39,13 +38,11 @@ export function inMemoryService({
     );
   const operations = builtWith(SERVED, {
     ...stores,
-    batchIndex: inMemoryBatchIndex(() => [...batches.values()].map(({ batch }) => batch)),
     concurrency: { jobs: 2, patchBatches: 2 },
     configured: { retentionDays: 30, runningBatches: 5 },
     cursorKey: async () => new TextEncoder().encode('a key of cursors'),
-    log: { attempts: async () => [] },
+    log: stores.outbox,
     memory: { plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
-    outbox: { read: async () => null },
     readTemplate: async (name) => templates[name],
     receiverPolicy: { schemes: ['https', 'http'], ports: 'web', privateReceivers: 'refuse' },
     region: 'us-east-1',

@@ -16,8 +16,11 @@ import type { PlanJobPorts } from '../../../lambdas/domain/job/planning/plan-job
 import type { FailPatchBatchPorts } from '../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import type { PredictPatchBatchPorts } from '../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { ReconcilePorts } from '../../../lambdas/domain/reconcile/reconcile.ts';
-import { inMemoryPredictionErrors, inMemoryRequests } from '../../../local/in-memory/files.ts';
-import { inMemoryDeliveryBodies } from '../../../local/in-memory/outbox.ts';
+import {
+  inMemoryDeliveryBodies,
+  inMemoryPredictionErrors,
+  inMemoryRequests,
+} from '../../../local/in-memory/files.ts';
 import type { RasterFiles } from '../../../local/in-memory/rasters.ts';
 import type { Executions } from './executions.ts';
 import type { Queue } from './queue.ts';

@@ -1,16 +1,24 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { toItem } from '../../../lambdas/adapters/dynamodb/batch-item.ts';
+import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
+import { busEventPut } from '../../../lambdas/adapters/dynamodb/bus-outbox.ts';
 import {
   batchKey,
   jobKey,
   type Key,
   metadataKey,
+  outboxKey,
   patchBatchKey,
   planKey,
 } from '../../../lambdas/adapters/dynamodb/item-keys.ts';
+import { scanKind } from '../../../lambdas/adapters/dynamodb/operator-scan.ts';
+import { outboxPut } from '../../../lambdas/adapters/dynamodb/outbox.ts';
 import { planItem } from '../../../lambdas/adapters/dynamodb/patch-batch-item.ts';
 import { epochSeconds, type Item, type Table } from '../../../lambdas/adapters/dynamodb/table.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import { EVENT_TYPE } from '../../../lambdas/domain/delivery/batch-finished.ts';
+import type { BusEvent } from '../../../lambdas/domain/delivery/bus-outbox.ts';
+import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
@@ -25,14 +33,42 @@ export function storedRecords(table: Table) {
     const writes = [{ Put: { TableName: table.name, Item } }];
     await table.client.send(new TransactWriteCommand({ TransactItems: writes }));
   };
+  const remove = async (key: Key): Promise<void> => {
+    const writes = [{ Delete: { TableName: table.name, Key: { ...key } } }];
+    await table.client.send(new TransactWriteCommand({ TransactItems: writes }));
+  };
+  const batches = dynamoBatchStore(table);
+  const storedBatch = async (batchId: BatchId) => {
+    const batch = await batches.read(batchId);
+    if (batch === null) throw new Error(`no batch ${batchId}`);
+    return { batch, metadata: await batches.readMetadata(batchId) };
+  };
+  const storeBatch = async (batch: Batch, metadata: string | null = null): Promise<void> => {
+    const expires_at = epochSeconds(batch.resultsExpireAt);
+    await store(batchKey(batch.batchId), { ...batchAttributes(batch), expires_at });
+    if (metadata !== null) {
+      await store(metadataKey(batch.batchId), { text: metadata, expires_at });
+    }
+  };
   return {
-    async storeBatch(batch: Batch, metadata: string | null = null): Promise<void> {
-      const expires_at = epochSeconds(batch.resultsExpireAt);
-      await store(batchKey(batch.batchId), { ...batchAttributes(batch), expires_at });
-      if (metadata !== null) {
-        await store(metadataKey(batch.batchId), { text: metadata, expires_at });
-      }
+    /** Ids of all batches, the oldest first. */
+    async batchIds(): Promise<readonly BatchId[]> {
+      const items = await scanKind(table, 'BATCH#', 'BATCH');
+      return items.map((item) => String(item['batch_id'])).sort();
     },
+    storedBatch,
+    storeBatch,
+    /** Stores the batch with these changes, and its metadata as they are. */
+    async changeBatch(batchId: BatchId, changes: Partial<Batch>): Promise<void> {
+      await storeBatch({ ...(await storedBatch(batchId)).batch, ...changes });
+    },
+    removeBatch: (batchId: BatchId) => remove(batchKey(batchId)),
+    removeJob: (batchId: BatchId, index: number) => remove(jobKey(batchId, index)),
+    storeEvent: (event: OutboxEvent) =>
+      store(outboxKey(event.batchId, event.event), outboxPut(table, event, FAR).Put.Item),
+    storeBusEvent: (event: BusEvent) =>
+      store(outboxKey(event.batchId, EVENT_TYPE), busEventPut(table, event, FAR).Put.Item),
+    removeEvent: (batchId: BatchId) => remove(outboxKey(batchId, 'batch.completed')),
     storeJob: (batchId: BatchId, record: JobRecord) =>
       store(jobKey(batchId, record.index), jobAttributes(record)),
     storePlan: (batchId: BatchId, jobIndex: number, plan: Plan) =>

@@ -51,7 +51,7 @@ describe('the pages of the results', () => {
         { length: 3 },
         () => ({ code: 'static_model', message }) as const,
       );
-      batch.service.jobs.set(`${batch.batchId}/${index}`, { ...failed, warnings });
+      await batch.service.storeJob(batch.batchId, { ...failed, warnings });
     }
     return batch;
   }
@@ -108,10 +108,8 @@ describe('the pages of the results', () => {
     const link = String((await batch.results('csv')).headers['Link']);
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? '';
     const otherId = newBatchId(new Date());
-    const { batches } = batch.service;
-    const stored = batches.get(batch.batchId);
-    if (stored === undefined) throw new Error('no batch');
-    batches.set(otherId, { ...stored, batch: { ...stored.batch, batchId: otherId } });
+    const stored = await batch.service.storedBatch(batch.batchId);
+    await batch.service.storeBatch({ ...stored.batch, batchId: otherId });
     copyRequest(batch.service, batch.batchId, otherId);
     for (const call of [
       resultsCall(batch.batchId, { query: { format: 'geojson', cursor } }),

@@ -75,8 +75,6 @@ describe.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
 
     it('state when they expire, and whether the batch is finished', async () => {
       const { service, batchId, results } = await batchInEachState();
-      const stored = service.batches.get(batchId);
-      if (stored === undefined) throw new Error('no batch');
       for (const format of ['geojson', 'csv', 'stac']) {
         const { headers } = await results(format, { variables });
         expect(headers).toMatchObject({ 'Batch-Finished': 'false', 'Retry-After': '5' });
@@ -88,7 +86,7 @@ describe.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
         completedAt: LATER,
         completedJobs: 1,
       } as const;
-      service.batches.set(batchId, { ...stored, batch: { ...stored.batch, state } });
+      await service.changeBatch(batchId, { state });
       for (const format of ['geojson', 'csv', 'stac']) {
         const { headers } = await results(format, { variables });
         expect(headers['Batch-Finished']).toBe('true');
@@ -96,7 +94,7 @@ describe.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
       }
       const { finished, features } = resultTable.parse((await results()).body);
       expect(finished).toBe(true);
-      const { resultsExpireAt } = stored.batch;
+      const { resultsExpireAt } = (await service.storedBatch(batchId)).batch;
       expect(features.map((feature) => feature.properties.results_expire_at)).toEqual(
         features.map(() => resultsExpireAt),
       );
@@ -183,7 +181,7 @@ describe('the STAC ItemCollection of a batch', () => {
 
   it('has Items without assets for jobs without a result', async () => {
     const { service, batchId, results } = await batchInEachState();
-    service.jobs.set(`${batchId}/0`, failedJob(0));
+    await service.storeJob(batchId, failedJob(0));
     const { features } = itemCollection.parse((await results('stac')).body);
     expect(features).toHaveLength(4);
     expect(features[0]).toMatchObject({
@@ -206,7 +204,7 @@ describe('the STAC ItemCollection of a batch', () => {
       dataPeriod: [1990, 1990],
       sha256: PACK_SHA256,
     } as const;
-    service.jobs.set(`${batchId}/0`, { ...completedJob(0), model });
+    await service.storeJob(batchId, { ...completedJob(0), model });
     const call = resultsCall(batchId, { query: { format: 'stac' } });
     const { features } = itemCollection.parse((await service.batchResults(call)).body);
     expect(features[0]?.assets).toMatchObject({
@@ -234,9 +232,9 @@ describe('a request for results', () => {
       expect(await results(format, again)).toMatchObject({ status: 304, text: '' });
       const head = await results(format, { method: 'HEAD' });
       expect(head).toMatchObject({ status: 200, text: '', headers: { ETag: headers['ETag'] } });
-      service.jobs.set(`${batchId}/3`, processingJob(3));
+      await service.storeJob(batchId, processingJob(3));
       expect((await results(format, again)).status).toBe(200);
-      service.jobs.delete(`${batchId}/3`);
+      await service.removeJob(batchId, 3);
     }
   });
 });

@@ -21,9 +21,9 @@ async function batchOf(service: Service, total: number, tenant = 'alpha'): Promi
 
 async function mixedBatch(service: Service): Promise<string> {
   const id = await batchOf(service, 4);
-  service.jobs.set(`${id}/0`, completedJob(0));
-  service.jobs.set(`${id}/1`, failedJob(1));
-  service.jobs.set(`${id}/2`, processingJob(2));
+  await service.storeJob(id, completedJob(0));
+  await service.storeJob(id, failedJob(1));
+  await service.storeJob(id, processingJob(2));
   return id;
 }
 
@@ -94,14 +94,8 @@ describe('the status of a batch', () => {
     const response = await service.batchStatus(statusCall(id));
     expect(response.headers['Cache-Control']).toBe('no-store');
     expect(response.headers['Retry-After']).toBe('5');
-    const found = service.batches.get(id);
-    if (found === undefined) throw new Error('no batch');
-    service.batches.set(id, {
-      ...found,
-      batch: {
-        ...found.batch,
-        state: { status: 'partial', startedAt: LATER, completedAt: LATER, completedJobs: 1 },
-      },
+    await service.changeBatch(id, {
+      state: { status: 'partial', startedAt: LATER, completedAt: LATER, completedJobs: 1 },
     });
     expect((await service.batchStatus(statusCall(id))).headers).not.toHaveProperty('Retry-After');
   });

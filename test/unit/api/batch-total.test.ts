@@ -10,9 +10,9 @@ async function aBatch() {
   const batch = await batchOf(jobText(), jobText(), jobText(), jobText());
   const { service, batchId } = batch;
   for (const index of [0, 1]) {
-    service.jobs.set(`${batchId}/${index}`, { ...completedJob(index), summary: SUMMARY });
+    await service.storeJob(batchId, { ...completedJob(index), summary: SUMMARY });
   }
-  service.jobs.set(`${batchId}/2`, failedJob(2));
+  await service.storeJob(batchId, failedJob(2));
   return batch;
 }
 
@@ -74,7 +74,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     const texts = values.map((soil) => jobText({ properties: { soil } }));
     const { service, batchId } = await batchOf(...texts);
     for (const index of texts.keys()) {
-      service.jobs.set(`${batchId}/${index}`, { ...completedJob(index), summary: SUMMARY });
+      await service.storeJob(batchId, { ...completedJob(index), summary: SUMMARY });
     }
     const totalBy = (by: string) => service.batchTotal({ ...totalCall(batchId), query: { by } });
     const { body } = await totalBy('soil');
@@ -105,7 +105,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     );
     const { service, batchId } = await batchOf(...texts);
     for (const index of texts.keys()) {
-      service.jobs.set(`${batchId}/${index}`, { ...completedJob(index), summary: SUMMARY });
+      await service.storeJob(batchId, { ...completedJob(index), summary: SUMMARY });
     }
     const answer = await service.batchTotal({ ...totalCall(batchId), query: { by: 'soil' } });
     expect(answer.status).toBe(400);

@@ -5,12 +5,6 @@ import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { BASE_URL } from '../../support/api/gateway-event.ts';
 import { creationBody, inMemoryService, job, POLYGON } from '../../support/api/service.ts';
 
-const stored = (service: ReturnType<typeof inMemoryService>, id: string) => {
-  const found = service.batches.get(id);
-  if (found === undefined) throw new Error(`no batch ${id}`);
-  return found;
-};
-
 describe('a created batch', () => {
   it('is returned with its ids, its counts under both names and the status URL', async () => {
     const service = inMemoryService();
@@ -27,7 +21,7 @@ describe('a created batch', () => {
   it('belongs to the tenant of the key and ends with the retention', async () => {
     const service = inMemoryService();
     const response = await service.create({ body: creationBody(), tenant: 'beta' });
-    const { batch } = stored(service, creationResponse.parse(response.body).batch_id);
+    const { batch } = await service.storedBatch(creationResponse.parse(response.body).batch_id);
     expect(batch.tenant).toBe('beta');
     expect(batch.resultsExpireAt).toBe('2026-04-03T05:06:07.089Z');
     expect(batch.state).toEqual({ status: 'pending' });
@@ -82,7 +76,7 @@ describe('a created batch', () => {
     service.faults.start = true;
     const response = await service.create({ body: creationBody() });
     expect(response.status).toBe(202);
-    expect(service.batches.size).toBe(1);
+    expect(await service.batchIds()).toHaveLength(1);
     expect(service.started).toEqual([]);
   });
 });
@@ -96,7 +90,7 @@ describe('the webhook of a new batch', () => {
     const response = await service.create({ body: withWebhook() });
     const { batch_id, message } = creationResponse.parse(response.body);
     expect(message).toContain('unsigned');
-    expect(stored(service, batch_id).batch.webhook).toEqual({
+    expect((await service.storedBatch(batch_id)).batch.webhook).toEqual({
       url: 'https://receiver.example/hook',
       secretCiphertext: null,
       jobs: 'full',
@@ -118,7 +112,7 @@ describe('the webhook of a new batch', () => {
     const service = inMemoryService();
     const response = await service.create({ body: creationBody({ webhook_url: '' }) });
     const { batch_id } = creationResponse.parse(response.body);
-    expect(stored(service, batch_id).batch.webhook).toBeNull();
+    expect((await service.storedBatch(batch_id)).batch.webhook).toBeNull();
   });
 
   it('never stores or returns its secret in plain text', async () => {
@@ -127,13 +121,13 @@ describe('the webhook of a new batch', () => {
     const response = await service.create({ body });
     const { batch_id, message } = creationResponse.parse(response.body);
     expect(message).toContain('signed with your webhook_secret');
-    const { batch } = stored(service, batch_id);
+    const { batch } = await service.storedBatch(batch_id);
     expect(batch.webhook?.jobs).toBe('none');
     expect(batch.webhook?.secretCiphertext).toBe(
       Buffer.from(`alpha/${batch_id}/13`).toString('base64'),
     );
     const everything = JSON.stringify([
-      [...service.batches.values()],
+      await service.storedBatch(batch_id),
       [...service.requests.objects.values()].map(String),
       response,
     ]);
@@ -147,7 +141,7 @@ describe('the webhook of a new batch', () => {
       headers: { 'webhook-SECRET': 'from the header' },
     });
     const { batch_id } = creationResponse.parse(response.body);
-    expect(stored(service, batch_id).batch.webhook?.secretCiphertext).not.toBeNull();
+    expect((await service.storedBatch(batch_id)).batch.webhook?.secretCiphertext).not.toBeNull();
   });
 
   it('is rejected when body and header have different secrets, and returns neither', async () => {
@@ -159,7 +153,7 @@ describe('the webhook of a new batch', () => {
     expect(response.status).toBe(422);
     expect(problemBody.parse(response.body).errors?.[0]?.pointer).toBe('/webhook_secret');
     expect(response.text).not.toMatch(/one thing|another value: another/);
-    expect(service.batches.size).toBe(0);
+    expect(await service.batchIds()).toHaveLength(0);
   });
 
   it.each([

@@ -31,12 +31,12 @@ function callsTo(world: RedeliveryWorld) {
 
 describe('the delivery log', () => {
   it('lists each attempt with its time, outcome, duration, size and the next attempt', async () => {
-    const world = new RedeliveryWorld();
+    const world = await RedeliveryWorld.open();
     world.respond = async () => {
       world.passes(3);
       return responded(503);
     };
-    await deliver(world.ports, arrival(world));
+    await deliver(world.ports, await arrival(world));
     const { statusCode, headers, body } = await callsTo(world)('GET');
     expect(statusCode).toBe(200);
     expect(headers).toHaveProperty('Retry-After');
@@ -61,9 +61,9 @@ describe('the delivery log', () => {
   });
 
   it('gives the reason when there was no response', async () => {
-    const world = new RedeliveryWorld();
+    const world = await RedeliveryWorld.open();
     world.respond = async () => ({ kind: 'failed', cause: 'connection', detail: 'ECONNREFUSED' });
-    await deliver(world.ports, arrival(world));
+    await deliver(world.ports, await arrival(world));
     const { body } = await callsTo(world)('GET');
     expect(body.attempts[0]).toMatchObject({
       status_code: null,
@@ -72,33 +72,35 @@ describe('the delivery log', () => {
   });
 
   it('contains neither the secret nor the URL', async () => {
-    const world = new RedeliveryWorld();
-    await deliver(world.ports, arrival(world));
+    const world = await RedeliveryWorld.open();
+    await deliver(world.ports, await arrival(world));
     const text = JSON.stringify(await callsTo(world)('GET'));
     expect(text).not.toContain('c2VjcmV0');
     expect(text).not.toContain('example.org');
   });
 
   it('is empty and not final for an unfinished batch', async () => {
-    const world = new RedeliveryWorld();
-    world.event = null;
-    world.batch = { ...BATCH, state: { status: 'pending' } };
+    const world = await RedeliveryWorld.open();
+    await world.records.removeEvent(BATCH_ID);
+    await world.records.storeBatch({ ...BATCH, state: { status: 'pending' } });
     const { headers, body } = await callsTo(world)('GET');
     expect(deliveriesSchema.parse(body)).toMatchObject({ state: null, attempts: [] });
     expect(headers).toHaveProperty('Retry-After');
   });
 
   it('is empty and final for a batch without a webhook', async () => {
-    const world = new RedeliveryWorld();
-    world.event = null;
-    world.batch = { ...BATCH, webhook: null };
+    const world = await RedeliveryWorld.open();
+    await world.records.removeEvent(BATCH_ID);
+    await world.records.storeBatch({ ...BATCH, webhook: null });
     const { headers, body } = await callsTo(world)('GET');
     expect(deliveriesSchema.parse(body)).toMatchObject({ state: null, attempts: [] });
     expect(headers).not.toHaveProperty('Retry-After');
   });
 
   it.each(['GET', 'POST'] as const)('is not found for another tenant: %s', async (method) => {
-    const { statusCode, body } = await callsTo(new RedeliveryWorld())(method, { tenant: 'other' });
+    const { statusCode, body } = await callsTo(await RedeliveryWorld.open())(method, {
+      tenant: 'other',
+    });
     expect(statusCode).toBe(404);
     expect(body.type).toMatch(/batch-not-found$/);
   });
@@ -106,9 +108,9 @@ describe('the delivery log', () => {
 
 describe('a redelivery', () => {
   it('is accepted with the current log, and appears in it afterwards', async () => {
-    const world = new RedeliveryWorld();
+    const world = await RedeliveryWorld.open();
     world.respond = async () => responded(404);
-    await deliver(world.ports, arrival(world));
+    await deliver(world.ports, await arrival(world));
     const call = callsTo(world);
     const accepted = await call('POST');
     expect(accepted.statusCode).toBe(202);
@@ -119,7 +121,7 @@ describe('a redelivery', () => {
       attempts: [{ attempt: 1, outcome: 'permanent' }],
     });
     world.respond = async () => responded(200);
-    await deliver(world.ports, arrival(world));
+    await deliver(world.ports, await arrival(world));
     const { body } = await call('GET');
     expect(deliveriesSchema.parse(body)).toMatchObject({
       state: 'acknowledged',
@@ -130,8 +132,8 @@ describe('a redelivery', () => {
   });
 
   it('gets 429 with the seconds to wait when it is too soon', async () => {
-    const world = new RedeliveryWorld();
-    await deliver(world.ports, arrival(world));
+    const world = await RedeliveryWorld.open();
+    await deliver(world.ports, await arrival(world));
     const call = callsTo(world);
     await call('POST');
     const { statusCode, headers } = await call('POST');
@@ -143,8 +145,8 @@ describe('a redelivery', () => {
     ['without a webhook', { ...BATCH, webhook: null }, 'webhook_url'],
     ['that is not finished', { ...BATCH, state: { status: 'pending' } as const }, 'not finished'],
   ])('of a batch %s is refused with 409', async (_case, batch, why) => {
-    const world = new RedeliveryWorld();
-    world.batch = batch;
+    const world = await RedeliveryWorld.open();
+    await world.records.storeBatch(batch);
     const { statusCode, body } = await callsTo(world)('POST');
     expect(statusCode).toBe(409);
     expect(body.type).toMatch(/not-redeliverable$/);

@@ -98,7 +98,7 @@ describe('the properties of a job', () => {
     const { message } = (await lastJob(withFeature(sized(3_000)))).warnings[0] ?? {};
     const warning = { code: 'properties_dropped', message: message ?? '' } as const;
     for (const record of [{ ...processingJob(0), warnings: [warning] }, failedJob(0)]) {
-      service.jobs.set(`${batchId}/0`, record);
+      await service.storeJob(batchId, record);
       const { body } = await service.jobStatus(jobCall(batchId, jobIds[0] ?? ''));
       expect(jobStatusResponse.parse(body).warnings).toEqual([warning]);
     }

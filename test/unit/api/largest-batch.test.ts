@@ -123,7 +123,7 @@ async function largestBatch() {
   expect(created.status).toBe(202);
   const { batch_id } = creationResponse.parse(created.body);
   for (let index = 0; index < LIMITS.jobsPerBatch; index++) {
-    service.jobs.set(`${batch_id}/${index}`, record(index));
+    await service.storeJob(batch_id, record(index));
   }
   return { service, batch_id };
 }
@@ -149,7 +149,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
 
   it('has a webhook that is smaller than its status', async () => {
     const { service, batch_id } = await largestBatch();
-    const { batch, metadata } = service.batches.get(batch_id) ?? expect.fail('no batch');
+    const { batch, metadata } = await service.storedBatch(batch_id);
     const indexes = Array.from({ length: LIMITS.jobsPerBatch }, (_, index) => index);
     const jobs = await jobViews(service.stores, batch, indexes.map(record), indexes);
     const at = { startedAt: LATER, completedAt: LATER };

@@ -31,15 +31,16 @@ const idsOf = ({ batches }: z.infer<typeof batchListResponse>) =>
   batches.map(({ batch_id }) => batch_id);
 
 /** A batch created some milliseconds ago, in the store as a creation leaves it. */
-function stored(
+async function stored(
   service: Service,
   agoMs: number,
   state: BatchState,
   tenant = 'alpha',
   changes: Partial<Batch> = {},
+  metadata: string | null = null,
 ) {
   const batch = aBatch({ tenant, state, ...changes }, new Date(NOW.getTime() - agoMs));
-  service.batches.set(batch.batchId, { batch, metadata: null });
+  await service.storeBatch(batch, metadata);
   return batch.batchId;
 }
 
@@ -60,8 +61,8 @@ describe('the list of batches', () => {
       return creationResponse.parse((await service.create({ body })).body).batch_id;
     };
     const [first, second] = [await created('first'), await created('second')];
-    service.jobs.set(`${first}/0`, completedJob(0));
-    service.jobs.set(`${first}/1`, failedJob(1));
+    await service.storeJob(first, completedJob(0));
+    await service.storeJob(first, failedJob(1));
     const list = await pageOf(service, {});
     expect(list).toMatchObject({ has_more: false, next_cursor: null });
     expect(idsOf(list)).toEqual([second, first]);
@@ -75,9 +76,9 @@ describe('the list of batches', () => {
 
   it('has no foreign and no expired batches', async () => {
     const service = inMemoryService();
-    stored(service, 1, PENDING, 'beta');
-    stored(service, 31 * 86_400_000, COMPLETED);
-    const mine = stored(service, 2, PENDING);
+    await stored(service, 1, PENDING, 'beta');
+    await stored(service, 31 * 86_400_000, COMPLETED);
+    const mine = await stored(service, 2, PENDING);
     expect(idsOf(await pageOf(service, {}))).toEqual([mine]);
     expect(await pageOf(service, {}, 'gamma')).toEqual({
       batches: [],
@@ -88,7 +89,8 @@ describe('the list of batches', () => {
 
   it('has 20 batches by default, and filters by status', async () => {
     const service = inMemoryService();
-    for (let ago = 0; ago < 50; ago++) stored(service, ago, ago % 5 === 0 ? COMPLETED : PENDING);
+    for (let ago = 0; ago < 50; ago++)
+      await stored(service, ago, ago % 5 === 0 ? COMPLETED : PENDING);
     expect((await pageOf(service, {})).batches).toHaveLength(20);
     const completed = await pageOf(service, { status: 'completed' });
     expect(completed.batches.map(({ status }) => status)).toEqual(Array(10).fill('completed'));
@@ -98,7 +100,9 @@ describe('the list of batches', () => {
   it('filters by the time of creation, from the first bound to before the second', async () => {
     const service = inMemoryService();
     const at = (agoMs: number) => new Date(NOW.getTime() - agoMs).toISOString();
-    const ids = Array.from({ length: 5 }, (_, ago) => stored(service, ago, PENDING));
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, (_, ago) => stored(service, ago, PENDING)),
+    );
     const listed = async (query: Query) =>
       idsOf(await pageOf(service, query)).map((id) => ids.indexOf(id));
     expect(await listed({ created_after: at(3), created_before: at(1) })).toEqual([2, 3]);
@@ -124,7 +128,7 @@ describe('the list of batches', () => {
 
   it('gets 304 when the client has it already', async () => {
     const service = inMemoryService();
-    stored(service, 1, COMPLETED);
+    await stored(service, 1, COMPLETED);
     const { headers } = await service.list();
     const kept = { 'If-None-Match': String(headers['ETag']) };
     expect(await service.list({ headers: kept })).toMatchObject({ status: 304, text: '' });
@@ -133,11 +137,9 @@ describe('the list of batches', () => {
   it('ends a page early when metadata would exceed the response size, and continues after it', async () => {
     const service = inMemoryService();
     const metadata = JSON.stringify({ text: 'x'.repeat(65_000) });
-    const ids = Array.from({ length: 60 }, (_, ago) => stored(service, ago, PENDING));
-    for (const id of ids) {
-      const found = service.batches.get(id);
-      if (found !== undefined) service.batches.set(id, { ...found, metadata });
-    }
+    const ids = await Promise.all(
+      Array.from({ length: 60 }, (_, ago) => stored(service, ago, PENDING, 'alpha', {}, metadata)),
+    );
     const first = await service.list({ query: { limit: '100' } });
     expect(first.text.length).toBeLessThan(3_000_000);
     const page = batchListResponse.parse(first.body);
@@ -149,8 +151,8 @@ describe('the list of batches', () => {
   it('ends a page before it counts more jobs than a page may, and continues there', async () => {
     const service = inMemoryService();
     const sizes = [...Array.from({ length: 19 }, () => 999), 1_000, 1, 1_000];
-    const ids = sizes.map((totalJobs, ago) =>
-      stored(service, ago, PENDING, 'alpha', { totalJobs }),
+    const ids = await Promise.all(
+      sizes.map((totalJobs, ago) => stored(service, ago, PENDING, 'alpha', { totalJobs })),
     );
     const listed: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -163,15 +165,15 @@ describe('the list of batches', () => {
     expect(listed).toEqual(ids);
   });
 
-  it('reads batches and metadata once, and no jobs of finished batches', async () => {
+  it('reads batches, metadata and recent times once, and no jobs of finished batches', async () => {
     const service = inMemoryService();
     for (let ago = 0; ago < 100; ago++) {
-      stored(service, ago, COMPLETED, 'alpha', { totalJobs: LIMITS.jobsPerBatch });
+      await stored(service, ago, COMPLETED, 'alpha', { totalJobs: LIMITS.jobsPerBatch });
     }
     const { batches } = await pageOf(service, { limit: '100' });
     expect(batches).toHaveLength(100);
     expect(batches[0]).toMatchObject({ completed_jobs: 1, failed_jobs: 999, progress: 1 });
-    expect(service.reads.count).toBe(2);
+    expect(service.reads.count).toBe(3);
   });
 });
 
@@ -197,22 +199,26 @@ describe('paging through the list', () => {
         fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
         async (made, limit, filter, changes) => {
           const service = inMemoryService();
-          const before = made.map(({ ago, done }, index) =>
-            stored(service, ago, done ? COMPLETED : PENDING, 'alpha', {
-              name: index % 2 ? 'a' : 'b',
-            }),
+          const before = await Promise.all(
+            made.map(({ ago, done }, index) =>
+              stored(service, ago, done ? COMPLETED : PENDING, 'alpha', {
+                name: index % 2 ? 'a' : 'b',
+              }),
+            ),
           );
-          const matches = (id: string) => {
-            const batch = service.batches.get(id)?.batch;
-            return (
-              batch !== undefined &&
-              (filter['status'] ?? batch.state.status) === batch.state.status &&
-              (filter['name'] ?? batch.name) === batch.name &&
-              (filter['created_after'] ?? '') <= batch.createdAt &&
-              batch.createdAt < (filter['created_before'] ?? '~')
-            );
+          const matching = async () => {
+            const read = await Promise.all(before.map((id) => service.storedBatch(id)));
+            return read
+              .map(({ batch }) => batch)
+              .filter(matches)
+              .map(({ batchId }) => batchId);
           };
-          const matched = before.filter(matches);
+          const matches = (batch: Batch) =>
+            (filter['status'] ?? batch.state.status) === batch.state.status &&
+            (filter['name'] ?? batch.name) === batch.name &&
+            (filter['created_after'] ?? '') <= batch.createdAt &&
+            batch.createdAt < (filter['created_before'] ?? '~');
+          const matched = await matching();
           const seen: string[] = [];
           let query: Query = { ...filter, limit: String(limit) };
           for (let pages = 0; ; pages++) {
@@ -222,11 +228,13 @@ describe('paging through the list', () => {
             if (page.next_cursor === null) break;
             expect(pages, 'no page after the last batch').toBeLessThan(100);
             query = { ...filter, cursor: page.next_cursor };
-            for (const each of changes[pages] ?? []) apply(service, each, before);
+            for (const each of changes[pages] ?? []) await apply(service, each, before);
           }
           expect(new Set(seen).size).toBe(seen.length);
-          expect(seen).toEqual(expect.arrayContaining(matched.filter(matches)));
-          const times = seen.map((id) => service.batches.get(id)?.batch.createdAt ?? '');
+          const still = new Set(await matching());
+          expect(seen).toEqual(expect.arrayContaining(matched.filter((id) => still.has(id))));
+          const read = await Promise.all(seen.map((id) => service.storedBatch(id)));
+          const times = read.map(({ batch }) => batch.createdAt);
           expect(times).toEqual(times.toSorted().reverse());
           if (filter['status'] === undefined) expect(seen.toSorted()).toEqual(matched.toSorted());
         },
@@ -237,22 +245,20 @@ describe('paging through the list', () => {
 
   type Change = { readonly kind: 'new' } | { readonly kind: 'finish'; readonly which: number };
 
-  function apply(service: Service, each: Change, before: readonly string[]): void {
+  async function apply(service: Service, each: Change, before: readonly string[]): Promise<void> {
     if (each.kind === 'new') {
-      stored(service, -1, PENDING);
+      await stored(service, -1, PENDING);
       return;
     }
-    const id = before[each.which % before.length] ?? '';
-    const found = service.batches.get(id);
-    if (found === undefined) return;
-    service.batches.set(id, { ...found, batch: { ...found.batch, state: COMPLETED } });
+    const id = before[each.which % before.length];
+    if (id !== undefined) await service.changeBatch(id, { state: COMPLETED });
   }
 });
 
 describe('a cursor of the list', () => {
   it('is invalid for another tenant, filter or page size, and when changed', async () => {
     const service = inMemoryService();
-    for (let ago = 0; ago < 5; ago++) stored(service, ago, PENDING);
+    for (let ago = 0; ago < 5; ago++) await stored(service, ago, PENDING);
     const cursor = String((await pageOf(service, { limit: '2' })).next_cursor);
     expect((await pageOf(service, { cursor, limit: '2' })).batches).toHaveLength(2);
     const other = cursor.startsWith('A') ? `B${cursor.slice(1)}` : `A${cursor.slice(1)}`;

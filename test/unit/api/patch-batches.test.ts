@@ -33,10 +33,10 @@ async function plannedJob(total: number) {
   const service = inMemoryService();
   const created = await service.create({ body: creationBody() });
   const { batch_id: batchId, job_ids } = creationResponse.parse(created.body);
-  service.plans.set(`${batchId}/0`, planOf(total));
-  service.jobs.set(`${batchId}/0`, processingJob(0, total, 1));
-  service.patchBatches.set(`${batchId}/0/0`, completedPatchBatch(0));
-  if (total > 1) service.patchBatches.set(`${batchId}/0/1`, failedPatchBatch(1));
+  await service.storePlan(batchId, 0, planOf(total));
+  await service.storeJob(batchId, processingJob(0, total, 1));
+  await service.storePatchBatch(batchId, 0, completedPatchBatch(0));
+  if (total > 1) await service.storePatchBatch(batchId, 0, failedPatchBatch(1));
   return { service, batchId, jobId: job_ids[0] ?? '' };
 }
 
@@ -77,7 +77,7 @@ describe('the status of a job on V2', () => {
 
   it('has the reason of a job that could not be planned', async () => {
     const { service, batchId, jobId } = await plannedJob(1);
-    service.jobs.set(`${batchId}/0`, failedJob(0));
+    await service.storeJob(batchId, failedJob(0));
     const body = jobStatusResponse.parse((await service.jobStatus(jobCall(batchId, jobId))).body);
     expect(body).toMatchObject({ status: 'failed', total_patch_batches: null });
     expect(body.error_message).toContain('crosses itself');
@@ -96,8 +96,8 @@ describe('the status of a job on V2', () => {
       seen.push(...body.patch_batches.map(({ patch_batch_idx }) => patch_batch_idx));
       counts.push(body.completed_patch_batches ?? 0);
       const pages = counts.length;
-      service.patchBatches.set(`${batchId}/0/${pages * 100}`, completedPatchBatch(pages * 100));
-      service.jobs.set(`${batchId}/0`, processingJob(0, total, pages + 1));
+      await service.storePatchBatch(batchId, 0, completedPatchBatch(pages * 100));
+      await service.storeJob(batchId, processingJob(0, total, pages + 1));
       cursor = body.has_more ? body.next_cursor : undefined;
       // One page too many shows a `has_more` that never ends.
     } while (cursor !== undefined && counts.length < 5);
@@ -160,9 +160,9 @@ describe('the status of a patch-batch on V2', () => {
 
   it('is failed and final when its job is', async () => {
     const { service, batchId, jobId } = await plannedJob(4);
-    service.patchBatches.set(`${batchId}/0/2`, processingPatchBatch(2));
+    await service.storePatchBatch(batchId, 0, processingPatchBatch(2));
     const { state } = failedJob(0);
-    service.jobs.set(`${batchId}/0`, { ...processingJob(0, 4, 1), state });
+    await service.storeJob(batchId, { ...processingJob(0, 4, 1), state });
     const page = jobStatusResponse.parse((await service.jobStatus(jobCall(batchId, jobId))).body);
     expect(page.patch_batches.map(({ status }) => status)).toEqual([
       'completed',

@@ -42,7 +42,8 @@ describe('the preview of a result', () => {
     expect(band.status).toBe(200);
     expect(band.text).toContain('· q95</text>');
     const record = completedJob(0);
-    one.service.jobs.set(`${one.batchId}/0`, { ...record, result: { bytes: 1, etag: '"other"' } });
+    const result = { bytes: 1, etag: '"other"' };
+    await one.service.storeJob(one.batchId, { ...record, result });
     expect((await one.preview({ headers: known })).status).toBe(200);
     const named = await completedResult('South field');
     expect((await named.preview({ headers: known })).status).toBe(200);
@@ -73,7 +74,7 @@ describe('the preview of a result', () => {
     ['after the job has failed', failedJob(0), undefined],
   ] as const)('is 404 %s', async (_, record, retryAfter) => {
     const { service, batchId, preview } = await completedResult();
-    service.jobs.set(`${batchId}/0`, record);
+    await service.storeJob(batchId, record);
     const { status, headers, body } = await preview();
     expect(status).toBe(404);
     expect(problemBody.parse(body).type).toContain('result-not-found');

@@ -28,7 +28,7 @@ describe('the link to a result', () => {
 
   it('is 404 for a job without a result', async () => {
     const { service, batchId, result } = await completedResult();
-    service.jobs.set(`${batchId}/0`, failedJob(0));
+    await service.storeJob(batchId, failedJob(0));
     const { status, body } = await result();
     expect(status).toBe(404);
     expect(problemBody.parse(body).type).toContain('result-not-found');
@@ -36,7 +36,7 @@ describe('the link to a result', () => {
 
   it('says that a job which is not completed has no result yet, and when to ask again', async () => {
     const { service, batchId, result } = await completedResult();
-    service.jobs.delete(`${batchId}/0`);
+    await service.removeJob(batchId, 0);
     const { status, headers, body } = await result();
     expect(status).toBe(404);
     expect(headers['Retry-After']).toBe('5');
@@ -74,7 +74,7 @@ describe('expired results', () => {
     service.time.now = expiry;
     const own = await operations[kind]();
     expect(await operations[kind]({ tenant: 'beta' })).toEqual(own);
-    service.batches.delete(batchId);
+    await service.removeBatch(batchId);
     expect(await operations[kind]()).toEqual(own);
   });
 });

@@ -16,13 +16,13 @@ import {
 
 describe('a delivery that is acknowledged', () => {
   it('sends one signed request and queues nothing', async () => {
-    const world = new DeliveryWorld();
-    const delivery = await deliver(world.ports, arrival(world));
+    const world = await DeliveryWorld.open();
+    const delivery = await deliver(world.ports, await arrival(world));
     expect(delivery).toMatchObject({
       kind: 'attempted',
       attempt: { attempt: 1, verdict: 'acknowledged', statusCode: 200, nextAttemptAt: null },
     });
-    expect(world.event).toMatchObject({ state: 'acknowledged', attempts: 1 });
+    expect(await world.event()).toMatchObject({ state: 'acknowledged', attempts: 1 });
     expect(world.scheduled).toEqual([]);
     expect(world.deadLetters).toEqual([]);
     const [request] = world.sent;
@@ -36,8 +36,8 @@ describe('a delivery that is acknowledged', () => {
   });
 
   it('contains the exact metadata, and a URL for completed jobs', async () => {
-    const world = new DeliveryWorld();
-    await deliver(world.ports, arrival(world));
+    const world = await DeliveryWorld.open();
+    await deliver(world.ports, await arrival(world));
     const text = Buffer.from(world.sent[0]?.body ?? []).toString('utf8');
     expect(text).toContain(`"metadata":${METADATA}`);
     const body: { jobs: { status: string; signed_cog_url: string | null }[] } = JSON.parse(text);
@@ -59,18 +59,24 @@ describe('a delivery that is acknowledged', () => {
   });
 
   it('is unsigned if the client gave no secret', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     const url = 'https://example.org/hook';
-    world.batch = { ...BATCH, webhook: { url, secretCiphertext: null, jobs: 'full' } };
-    await deliver(world.ports, arrival(world));
+    await world.records.storeBatch({
+      ...BATCH,
+      webhook: { url, secretCiphertext: null, jobs: 'full' },
+    });
+    await deliver(world.ports, await arrival(world));
     expect(world.sent[0]?.headers).not.toHaveProperty('X-Service-Signature');
   });
 
   it('omits the jobs if the client requested none', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     const url = 'https://example.org/hook';
-    world.batch = { ...BATCH, webhook: { url, secretCiphertext: null, jobs: 'none' } };
-    await deliver(world.ports, arrival(world));
+    await world.records.storeBatch({
+      ...BATCH,
+      webhook: { url, secretCiphertext: null, jobs: 'none' },
+    });
+    await deliver(world.ports, await arrival(world));
     const body = JSON.parse(Buffer.from(world.sent[0]?.body ?? []).toString('utf8'));
     expect(body).toMatchObject({ jobs: [], jobs_omitted: true });
   });
@@ -78,43 +84,43 @@ describe('a delivery that is acknowledged', () => {
 
 describe('a delivery that fails', () => {
   it('is made six times on the specification’s schedule, then dead-lettered', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(503);
-    await deliver(world.ports, arrival(world));
+    await deliver(world.ports, await arrival(world));
     for (let sent = 1; sent < 10 && (await nextMessage(world)); sent++);
-    const starts = world.log.map(({ startedAt }) => startedAt);
+    const starts = (await world.log()).map(({ startedAt }) => startedAt);
     const sinceFirst = [0, 10, 40, 100, 400, 1_300];
     expect(starts).toEqual(sinceFirst.map((seconds) => at(seconds)));
-    expect(world.event).toMatchObject({ state: 'exhausted', attempts: 6 });
+    expect(await world.event()).toMatchObject({ state: 'exhausted', attempts: 6 });
     expect(world.deadLetters).toMatchObject([{ batchId: BATCH_ID, attempts: 6 }]);
   });
 
   it('counts each delay from the failure, not from the attempt’s start', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(9);
       return responded(500);
     };
-    await deliver(world.ports, arrival(world));
-    expect(world.event?.nextAttemptAt).toBe(at(19));
+    await deliver(world.ports, await arrival(world));
+    expect((await world.event())?.nextAttemptAt).toBe(at(19));
     expect(world.scheduled).toMatchObject([{ at: at(19), message: { attempt: 2 } }]);
-    expect(world.log).toMatchObject([{ durationMs: 9_000, verdict: 'retry' }]);
+    expect(await world.log()).toMatchObject([{ durationMs: 9_000, verdict: 'retry' }]);
   });
 
   it('takes no less than no time, although the clock steps back', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(-9);
       return responded(200);
     };
-    await deliver(world.ports, arrival(world));
-    expect(world.log).toMatchObject([{ durationMs: 0, verdict: 'acknowledged' }]);
+    await deliver(world.ports, await arrival(world));
+    expect(await world.log()).toMatchObject([{ durationMs: 0, verdict: 'acknowledged' }]);
   });
 
   it('sends the same bytes and the same signature each time, with a fresh timestamp', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
-    await deliver(world.ports, arrival(world));
+    await deliver(world.ports, await arrival(world));
     for (let sent = 1; sent < 10 && (await nextMessage(world)); sent++);
     const bodies = new Set(world.sent.map(({ body }) => Buffer.from(body).toString('hex')));
     const signatures = new Set(world.sent.map(({ headers }) => headers['X-Service-Signature']));
@@ -123,10 +129,10 @@ describe('a delivery that fails', () => {
   });
 
   it.each([302, 400, 404, 429])('permanently with %i is not retried', async (statusCode) => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(statusCode);
-    await deliver(world.ports, arrival(world));
-    expect(world.event).toMatchObject({ state: 'permanent', attempts: 1 });
+    await deliver(world.ports, await arrival(world));
+    expect(await world.event()).toMatchObject({ state: 'permanent', attempts: 1 });
     expect(world.scheduled).toEqual([]);
     expect(world.deadLetters).toEqual([]);
   });
@@ -134,24 +140,24 @@ describe('a delivery that fails', () => {
 
 describe('the body', () => {
   it('is the one stored first', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.rivalBody = Buffer.from('{"made":"by another"}', 'utf8');
-    await deliver(world.ports, arrival(world));
+    await deliver(world.ports, await arrival(world));
     expect(world.sent[0]?.body).toEqual(world.rivalBody);
     const signature = serviceSignature(world.rivalBody, 'secret');
     expect(world.sent[0]?.headers['X-Service-Signature']).toBe(signature);
   });
 
   it('that cannot be signed yet counts as no attempt, and is left to the reconciler', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.signingKey = 'missing';
     world.passes(5);
-    const delivery = await deliver(world.ports, arrival(world));
+    const delivery = await deliver(world.ports, await arrival(world));
     expect(delivery).toEqual({ kind: 'postponed', because: 'no signing key' });
-    expect(world.event).toMatchObject({ state: 'due', attempts: 0, nextAttemptAt: at(5) });
+    expect(await world.event()).toMatchObject({ state: 'due', attempts: 0, nextAttemptAt: at(5) });
     expect([world.sent, world.scheduled]).toEqual([[], []]);
     world.signingKey = 'there';
-    await deliver(world.ports, arrival(world));
-    expect(world.log).toMatchObject([{ attempt: 1, startedAt: at(5) }]);
+    await deliver(world.ports, await arrival(world));
+    expect(await world.log()).toMatchObject([{ attempt: 1, startedAt: at(5) }]);
   });
 });

@@ -1,21 +1,21 @@
+import { dynamoStores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { type DeliveryPorts, deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import {
   type DeliveryMessage,
-  type Lease,
   type LoggedAttempt,
   messageFor,
   type OutboxEvent,
-  type OutboxStore,
 } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { Exchange, WebhookRequest } from '../../../lambdas/domain/delivery/outcome.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
-import { inPages } from '../../../local/in-memory/pages.ts';
+import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 import { PACK_SHA256 } from '../../support/domain/builders.ts';
+import { storedRecords } from '../../support/stores/stored-records.ts';
 
 export const BATCH_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 export const EVENT_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b77';
@@ -86,20 +86,21 @@ export interface Scheduled {
   readonly redelivered?: boolean;
 }
 
-/** The ports in memory, with the conditions of the real ones, and switches for what can fail. */
+export const EVENT: OutboxEvent = {
+  batchId: BATCH_ID,
+  event: 'batch.completed',
+  eventId: EVENT_ID,
+  state: 'due',
+  attempts: 0,
+  nextAttemptAt: FINISHED_AT,
+};
+
+/** A finished batch with a due event, and switches for what can fail. */
 export class DeliveryWorld {
   now: Timestamp = FINISHED_AT;
-  event: OutboxEvent | null = {
-    batchId: BATCH_ID,
-    event: 'batch.completed',
-    eventId: EVENT_ID,
-    state: 'due',
-    attempts: 0,
-    nextAttemptAt: FINISHED_AT,
-  };
-  batch: Batch | null = BATCH;
-  lease: Lease | null = null;
-  readonly log: LoggedAttempt[] = [];
+  private readonly table = inMemoryTable(() => new Date(this.now));
+  readonly stores = dynamoStores(this.table);
+  readonly records = storedRecords(this.table);
   readonly sent: WebhookRequest[] = [];
   readonly scheduled: Scheduled[] = [];
   readonly deadLetters: OutboxEvent[] = [];
@@ -112,13 +113,34 @@ export class DeliveryWorld {
   readonly breaking = new Set<'settle' | 'schedule' | 'deadLetters'>();
   private signatures = 0;
 
+  static async open<World extends DeliveryWorld>(this: new () => World): Promise<World> {
+    const world = new this();
+    await world.seed();
+    return world;
+  }
+
+  async seed(): Promise<void> {
+    await this.records.storeBatch(BATCH, METADATA);
+    for (const record of RECORDS) await this.records.storeJob(BATCH_ID, record);
+    await this.records.storeEvent(EVENT);
+  }
+
   passes(seconds: number): void {
     this.now = addSeconds(this.now, seconds);
   }
 
+  event(): Promise<OutboxEvent | null> {
+    return this.stores.outbox.read(BATCH_ID, 'batch.completed');
+  }
+
+  log(): Promise<readonly LoggedAttempt[]> {
+    return this.stores.outbox.attempts(BATCH_ID, 'batch.completed');
+  }
+
   /** The event's next message, as the reconciler or the last attempt would make it. */
-  message(): DeliveryMessage {
-    if (this.event !== null) return messageFor(this.event);
+  async message(): Promise<DeliveryMessage> {
+    const event = await this.event();
+    if (event !== null) return messageFor(event);
     return { batch_id: BATCH_ID, event: 'batch.completed', attempt: 1 };
   }
 
@@ -126,50 +148,14 @@ export class DeliveryWorld {
     if (this.breaking.delete(port)) throw new Error(`${port} broke`);
   }
 
-  private readonly outbox: OutboxStore = {
-    read: async () => this.event,
-    claim: async (event, lease, now) => {
-      const mine =
-        this.event?.state === 'due' &&
-        this.event.attempts === event.attempts &&
-        this.event.eventId === event.eventId;
-      const free = this.lease === null || this.lease.until <= now;
-      if (!mine || !free || (this.event?.nextAttemptAt ?? now) > now) return 'unchanged';
-      this.lease = lease;
-      return 'changed';
-    },
-    remind: async () => 'changed',
-    release: async (event, lease, nextAttemptAt) => {
-      if (this.lease?.id !== lease.id) return 'unchanged';
-      this.event = { ...event, nextAttemptAt };
-      this.lease = null;
-      return 'changed';
-    },
-    settle: async (settled, lease, attempt) => {
-      this.breaks('settle');
-      if (this.lease?.id !== lease.id) return 'unchanged';
-      this.event = settled;
-      this.lease = null;
-      this.log.push({ ...attempt, eventId: settled.eventId });
-      return 'changed';
-    },
-    undelivered: () => inPages([]),
-  };
-
   readonly ports: DeliveryPorts = {
-    outbox: this.outbox,
-    batches: {
-      read: async () => this.batch,
-      readMetadata: async () => METADATA,
-    },
-    jobs: {
-      list: async () => RECORDS,
-      listCounted: async () => RECORDS,
-      read: async (_batchId, index) => RECORDS[index] ?? null,
-      begin: async () => 'unchanged',
-      registerUpload: async () => 'unchanged',
-      complete: async () => 'unchanged',
-      fail: async () => 'unchanged',
+    ...this.stores,
+    outbox: {
+      ...this.stores.outbox,
+      settle: async (...settling) => {
+        this.breaks('settle');
+        return this.stores.outbox.settle(...settling);
+      },
     },
     jobRequests: {
       entries: async () => [ENTRY, ENTRY],
@@ -221,12 +207,13 @@ export class DeliveryWorld {
 /** The longest time of one invocation. */
 export const INVOCATION_SECONDS = 60;
 
-export function arrival(
+export async function arrival(
   world: DeliveryWorld,
-  message: DeliveryMessage = world.message(),
+  message?: DeliveryMessage,
   redelivered = false,
 ) {
-  return { message, redelivered, deadline: new Date(addSeconds(world.now, INVOCATION_SECONDS)) };
+  const deadline = new Date(addSeconds(world.now, INVOCATION_SECONDS));
+  return { message: message ?? (await world.message()), redelivered, deadline };
 }
 
 export function responded(statusCode: number): Exchange {
@@ -242,6 +229,6 @@ export async function nextMessage(world: DeliveryWorld): Promise<boolean> {
   const next = world.scheduled.shift();
   if (next === undefined) return false;
   if (next.at > world.now) world.now = next.at;
-  await deliver(world.ports, arrival(world, next.message, next.redelivered));
+  await deliver(world.ports, await arrival(world, next.message, next.redelivered));
   return true;
 }

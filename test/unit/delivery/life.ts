@@ -7,7 +7,6 @@ import {
   type ReconcileEventPorts,
   reconcileEvent,
 } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
-import { inMemoryOutbox } from '../../../local/in-memory/outbox.ts';
 import { faulty, type Gate } from '../../support/simulation/fault-port.ts';
 import { BATCH_ID, DeliveryWorld, FINISHED_AT, responded } from './delivery-world.ts';
 
@@ -72,11 +71,7 @@ export class Life {
   constructor(rates: Rates) {
     this.rates = rates;
     this.draws = rates.seed;
-    const { event } = this.world;
-    const outbox = inMemoryOutbox(
-      async () => event,
-      () => [BATCH_ID],
-    );
+    const { outbox } = this.world.stores;
     this.outbox = {
       ...outbox,
       settle: async (...settling: Parameters<typeof outbox.settle>) => {
@@ -91,6 +86,7 @@ export class Life {
   event = () => this.outbox.read(BATCH_ID, 'batch.completed');
 
   async run(): Promise<void> {
+    await this.world.seed();
     this.sends({ batch_id: BATCH_ID, event: 'batch.completed', attempt: 1 }, 0, 1);
     for (let minute = 60; minute < END; minute += 60) this.at(minute, () => this.reconciles());
     for (let asked = 0; asked < this.rates.redeliveries; asked++) {

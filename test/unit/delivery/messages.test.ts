@@ -7,6 +7,7 @@ import {
   at,
   BATCH_ID,
   DeliveryWorld,
+  EVENT,
   INVOCATION_SECONDS,
   nextMessage,
   responded,
@@ -15,11 +16,11 @@ import { RedeliveryWorld } from './redelivery-world.ts';
 
 describe('a message', () => {
   it('that arrives too early is dropped, because a timer is set', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
-    await deliver(world.ports, arrival(world));
+    await deliver(world.ports, await arrival(world));
     world.passes(4.9);
-    const delivery = await deliver(world.ports, arrival(world));
+    const delivery = await deliver(world.ports, await arrival(world));
     expect(delivery).toEqual({ kind: 'dropped', because: 'early' });
     expect(world.scheduled).toMatchObject([{ at: at(10), message: { attempt: 2 } }]);
     expect(world.sent).toHaveLength(1);
@@ -28,20 +29,20 @@ describe('a message', () => {
   it.each([5, 9.4])(
     'that comes early by the skew of two clocks waits: after %d s of 10',
     async (seconds) => {
-      const world = new DeliveryWorld();
+      const world = await DeliveryWorld.open();
       world.respond = async () => responded(500);
-      await deliver(world.ports, arrival(world));
+      await deliver(world.ports, await arrival(world));
       world.passes(seconds);
-      await deliver(world.ports, arrival(world));
-      expect(world.log).toMatchObject([{ attempt: 1 }, { attempt: 2, startedAt: at(10) }]);
+      await deliver(world.ports, await arrival(world));
+      expect(await world.log()).toMatchObject([{ attempt: 1 }, { attempt: 2, startedAt: at(10) }]);
     },
   );
 
   it('for a delivery that a redelivery replaced is dropped, because the redelivery has its own', async () => {
-    const world = new RedeliveryWorld();
+    const world = await RedeliveryWorld.open();
     world.respond = async () => responded(500);
-    await deliver(world.ports, arrival(world));
-    const old = arrival(world);
+    await deliver(world.ports, await arrival(world));
+    const old = await arrival(world);
     expect(await redeliver(world.asking, 'farm', BATCH_ID)).toMatchObject({ kind: 'accepted' });
     expect(await deliver(world.ports, old)).toEqual({ kind: 'dropped', because: 'superseded' });
     expect(world.sent).toHaveLength(1);
@@ -49,21 +50,21 @@ describe('a message', () => {
   });
 
   it('that arrives twice during the attempt causes no second one', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => {
-      const twin = await deliver(world.ports, arrival(world));
+      const twin = await deliver(world.ports, await arrival(world));
       expect(twin).toEqual({ kind: 'dropped', because: 'leased' });
       return responded(500);
     };
-    await deliver(world.ports, arrival(world));
+    await deliver(world.ports, await arrival(world));
     expect(world.sent).toHaveLength(1);
     expect(world.scheduled).toHaveLength(1);
   });
 
   it('that arrives again after its attempt starts no second chain', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
-    const first = arrival(world);
+    const first = await arrival(world);
     await deliver(world.ports, first);
     expect(await deliver(world.ports, first)).toEqual({ kind: 'dropped', because: 'ended' });
     expect(world.scheduled).toHaveLength(1);
@@ -71,45 +72,45 @@ describe('a message', () => {
   });
 
   it.each<[string, (world: DeliveryWorld) => Promise<unknown>]>([
-    ['the next attempt', (world) => deliver(world.ports, arrival(world))],
+    ['the next attempt', async (world) => deliver(world.ports, await arrival(world))],
     [
       'a follow-up that nobody had asked for',
       async (world) => {
         world.breaking.add('schedule');
-        const first = arrival(world);
+        const first = await arrival(world);
         await expect(deliver(world.ports, first)).rejects.toThrow('schedule broke');
-        await deliver(world.ports, arrival(world, first.message, true));
+        await deliver(world.ports, await arrival(world, first.message, true));
       },
     ],
   ])('that waits for %s names its tenant, whose queue it waits in', async (_case, wait) => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     await wait(world);
     expect(world.scheduled.map(({ tenant }) => tenant)).toEqual(['farm']);
   });
 
   it('for the next attempt of a settled event is dropped', async () => {
-    const world = new DeliveryWorld();
-    await deliver(world.ports, arrival(world));
-    const late = await deliver(world.ports, arrival(world));
+    const world = await DeliveryWorld.open();
+    await deliver(world.ports, await arrival(world));
+    const late = await deliver(world.ports, await arrival(world));
     expect(late).toEqual({ kind: 'dropped', because: 'ended' });
     expect(world.sent).toHaveLength(1);
   });
 
   it('for an attempt beyond the next one is dropped', async () => {
-    const world = new DeliveryWorld();
-    const beyond = arrival(world, { ...world.message(), attempt: 2 });
+    const world = await DeliveryWorld.open();
+    const beyond = await arrival(world, { ...(await world.message()), attempt: 2 });
     expect(await deliver(world.ports, beyond)).toEqual({ kind: 'dropped', because: 'unknown' });
     expect(world.sent).toEqual([]);
   });
 
   it.each([
-    ['an event nobody knows', 'event'],
-    ['a batch that has expired', 'batch'],
-  ] as const)('about %s is dropped', async (_case, gone) => {
-    const world = new DeliveryWorld();
-    const asked = arrival(world);
-    world[gone] = null;
+    ['an event nobody knows', 'removeEvent'],
+    ['a batch that has expired', 'removeBatch'],
+  ] as const)('about %s is dropped', async (_case, removal) => {
+    const world = await DeliveryWorld.open();
+    const asked = await arrival(world);
+    await world.records[removal](BATCH_ID);
     expect(await deliver(world.ports, asked)).toEqual({ kind: 'dropped', because: 'unknown' });
     expect(world.sent).toEqual([]);
   });
@@ -117,53 +118,53 @@ describe('a message', () => {
 
 describe('a process that dies', () => {
   it('during an attempt leads to the same attempt again', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.breaking.add('settle');
-    const first = arrival(world);
+    const first = await arrival(world);
     await expect(deliver(world.ports, first)).rejects.toThrow('settle broke');
     world.passes(INVOCATION_SECONDS);
-    await deliver(world.ports, arrival(world, first.message, true));
-    expect(world.event).toMatchObject({ state: 'acknowledged', attempts: 1 });
+    await deliver(world.ports, await arrival(world, first.message, true));
+    expect(await world.event()).toMatchObject({ state: 'acknowledged', attempts: 1 });
     expect(world.sent).toHaveLength(2);
     expect(world.sent[1]?.body).toEqual(world.sent[0]?.body);
-    expect(world.log).toMatchObject([{ attempt: 1 }]);
+    expect(await world.log()).toMatchObject([{ attempt: 1 }]);
   });
 
   it('after the attempt but before its follow-up resumes with the follow-up alone', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     world.breaking.add('schedule');
-    const first = arrival(world);
+    const first = await arrival(world);
     await expect(deliver(world.ports, first)).rejects.toThrow('schedule broke');
     world.passes(4);
-    const again = await deliver(world.ports, arrival(world, first.message, true));
+    const again = await deliver(world.ports, await arrival(world, first.message, true));
     expect(again).toEqual({ kind: 'resumed' });
     expect(world.scheduled).toMatchObject([{ at: at(10), message: { attempt: 2 } }]);
     expect(world.sent).toHaveLength(1);
   });
 
   it('before the dead letter was sent leads to the dead letter on the next delivery', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
-    if (world.event !== null) world.event = { ...world.event, attempts: 5 };
+    await world.records.storeEvent({ ...EVENT, attempts: 5 });
     world.breaking.add('deadLetters');
-    const last = arrival(world);
+    const last = await arrival(world);
     await expect(deliver(world.ports, last)).rejects.toThrow('deadLetters broke');
-    await deliver(world.ports, arrival(world, last.message, true));
+    await deliver(world.ports, await arrival(world, last.message, true));
     expect(world.deadLetters).toHaveLength(1);
   });
 
   it('and resumes after another took over writes nothing', async () => {
-    const world = new DeliveryWorld();
+    const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(INVOCATION_SECONDS + 1);
       world.respond = async () => responded(200);
-      await deliver(world.ports, arrival(world));
+      await deliver(world.ports, await arrival(world));
       return responded(500);
     };
-    const late = await deliver(world.ports, arrival(world));
+    const late = await deliver(world.ports, await arrival(world));
     expect(late).toEqual({ kind: 'dropped', because: 'lease lost' });
-    expect(world.event).toMatchObject({ state: 'acknowledged', attempts: 1 });
+    expect(await world.event()).toMatchObject({ state: 'acknowledged', attempts: 1 });
     expect(world.scheduled).toEqual([]);
   });
 });
@@ -195,7 +196,7 @@ async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
       if (next !== undefined) world.scheduled.push(next);
       return;
     case 'reconciler':
-      world.scheduled.push({ message: world.message(), at: world.now });
+      world.scheduled.push({ message: await world.message(), at: world.now });
       return;
     case 'waits':
       return world.passes(what.seconds);
@@ -212,18 +213,18 @@ describe('any sequence of messages and crashes', () => {
         fc.array(happening, { maxLength: 40 }),
         statuses,
         async (story, responses) => {
-          const world = new DeliveryWorld();
+          const world = await DeliveryWorld.open();
           world.respond = async () =>
             responded(responses[world.sent.length % responses.length] ?? 500);
-          world.scheduled.push({ message: world.message(), at: world.now });
+          world.scheduled.push({ message: await world.message(), at: world.now });
           for (const what of story) await happens(world, what);
 
-          const numbers = world.log.map(({ attempt }) => attempt);
+          const numbers = (await world.log()).map(({ attempt }) => attempt);
           expect(numbers).toEqual(numbers.map((_, index) => index + 1));
           expect(numbers.length).toBeLessThanOrEqual(6);
-          for (const [index, made] of world.log.slice(1).entries()) {
+          for (const [index, made] of (await world.log()).slice(1).entries()) {
             expect(Date.parse(made.startedAt)).toBeGreaterThanOrEqual(
-              Date.parse(world.log[index]?.nextAttemptAt ?? 'never'),
+              Date.parse((await world.log())[index]?.nextAttemptAt ?? 'never'),
             );
           }
           expect(new Set(world.sent.map(({ body }) => body)).size).toBeLessThanOrEqual(1);

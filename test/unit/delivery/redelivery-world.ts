@@ -8,20 +8,9 @@ export class RedeliveryWorld extends DeliveryWorld {
   readonly left: string[] = [];
 
   readonly asking: RedeliveryPorts & { readonly log: DeliveryLog } = {
-    batches: this.ports.batches,
-    outbox: {
-      read: this.ports.outbox.read,
-      redeliver: async (event, again, now) => {
-        const { event: stored, lease } = this;
-        const same = stored?.eventId === event.eventId && stored.attempts === event.attempts;
-        const free = lease === null || lease.until <= now;
-        if (!same || stored.state !== event.state || !free) return 'unchanged';
-        this.event = again;
-        this.lease = null;
-        return 'changed';
-      },
-    },
-    log: { attempts: async () => this.log },
+    batches: this.stores.batches,
+    outbox: this.stores.outbox,
+    log: this.stores.outbox,
     timer: this.ports.timer,
     clock: this.ports.clock,
     onAttemptNotQueued: (batchId) => this.left.push(batchId),

@@ -12,13 +12,13 @@ import { RedeliveryWorld } from './redelivery-world.ts';
 
 const ask = (world: RedeliveryWorld, tenant = 'farm', batchId = BATCH_ID) =>
   redeliver(world.asking, tenant, batchId);
-const attempt = (world: RedeliveryWorld) => deliver(world.ports, arrival(world));
+const attempt = async (world: RedeliveryWorld) => deliver(world.ports, await arrival(world));
 
-const isDue = (world: RedeliveryWorld) => world.event?.state === 'due';
+const isDue = async (world: RedeliveryWorld) => (await world.event())?.state === 'due';
 
 /** A world after one attempt with this response. */
 async function worldAfter(statusCode: number): Promise<RedeliveryWorld> {
-  const world = new RedeliveryWorld();
+  const world = await RedeliveryWorld.open();
   world.respond = async () => responded(statusCode);
   await attempt(world);
   return world;
@@ -34,7 +34,7 @@ describe('a redelivery', () => {
     [200, 'acknowledged'],
   ])('is due at once after a response of %i', async (statusCode, state) => {
     const world = await worldAfter(statusCode);
-    expect(world.event?.state).toBe(state);
+    expect((await world.event())?.state).toBe(state);
     expect(await ask(world)).toMatchObject({ kind: 'accepted', event: { state: 'due' } });
     expect(world.scheduled.at(-1)).toEqual({
       message: { batch_id: BATCH_ID, event: 'batch.completed', attempt: 2, redelivery: 1 },
@@ -55,8 +55,8 @@ describe('a redelivery', () => {
     const ids = world.sent.map(({ headers }) => headers['webhook-id']);
     expect(ids[0]).toBe(EVENT_ID);
     expect(new Set(ids).size).toBe(2);
-    expect(world.event?.state).toBe('acknowledged');
-    expect(world.log.map(({ attempt: number, eventId }) => [number, eventId])).toEqual([
+    expect((await world.event())?.state).toBe('acknowledged');
+    expect((await world.log()).map(({ attempt: number, eventId }) => [number, eventId])).toEqual([
       [1, ids[0]],
       [2, ids[1]],
     ]);
@@ -65,19 +65,21 @@ describe('a redelivery', () => {
   it('has the whole schedule of retries, also after the first was exhausted', async () => {
     const world = await worldAfter(500);
     const wait = async () => {
-      world.passes(RETRY_DELAYS_SECONDS[(world.log.length - 1) % MAX_ATTEMPTS] ?? 0);
+      world.passes(RETRY_DELAYS_SECONDS[((await world.log()).length - 1) % MAX_ATTEMPTS] ?? 0);
       return attempt(world);
     };
-    for (let waits = 0; isDue(world) && waits < 2 * MAX_ATTEMPTS; waits++) await wait();
-    expect(world.log).toHaveLength(MAX_ATTEMPTS);
+    for (let waits = 0; (await isDue(world)) && waits < 2 * MAX_ATTEMPTS; waits++) await wait();
+    expect(await world.log()).toHaveLength(MAX_ATTEMPTS);
 
     await ask(world);
     const requestedAt = world.now;
     await attempt(world);
-    expect(world.event).toMatchObject({ state: 'due', attempts: MAX_ATTEMPTS + 1 });
-    expect(Date.parse(world.event?.nextAttemptAt ?? '') - Date.parse(requestedAt)).toBe(10_000);
-    for (let waits = 0; isDue(world) && waits < 2 * MAX_ATTEMPTS; waits++) await wait();
-    expect(world.log).toHaveLength(2 * MAX_ATTEMPTS);
+    expect(await world.event()).toMatchObject({ state: 'due', attempts: MAX_ATTEMPTS + 1 });
+    expect(Date.parse((await world.event())?.nextAttemptAt ?? '') - Date.parse(requestedAt)).toBe(
+      10_000,
+    );
+    for (let waits = 0; (await isDue(world)) && waits < 2 * MAX_ATTEMPTS; waits++) await wait();
+    expect(await world.log()).toHaveLength(2 * MAX_ATTEMPTS);
     expect(world.deadLetters).toHaveLength(2);
     const bodies = world.sent.slice(MAX_ATTEMPTS).map(({ body }) => Buffer.from(body).toString());
     expect(new Set(bodies).size).toBe(1);
@@ -91,7 +93,7 @@ describe('a redelivery', () => {
     world.respond = async () => responded(200);
     await attempt(world);
     world.passes(10);
-    expect(await deliver(world.ports, arrival(world, waiting))).toEqual({
+    expect(await deliver(world.ports, await arrival(world, waiting))).toEqual({
       kind: 'dropped',
       because: 'superseded',
     });
@@ -101,7 +103,7 @@ describe('a redelivery', () => {
   it('is not sent by a process that read the event before', async () => {
     const world = await worldAfter(500);
     world.passes(10);
-    const stale = world.event;
+    const stale = await world.event();
     await ask(world);
     if (stale === null) throw new Error('no event');
     const lease = { id: 'late', until: at(60) };
@@ -113,7 +115,7 @@ describe('a redelivery', () => {
     world.breaking.add('schedule');
     expect(await ask(world)).toMatchObject({ kind: 'accepted' });
     expect(world.left).toEqual([BATCH_ID]);
-    expect(world.event?.state).toBe('due');
+    expect((await world.event())?.state).toBe('due');
   });
 });
 
@@ -128,18 +130,18 @@ describe('too many requests', () => {
     });
     world.passes(REDELIVERY_INTERVAL_SECONDS - 12);
     expect(await ask(world)).toMatchObject({ kind: 'accepted' });
-    expect(world.event?.redelivery?.number).toBe(2);
+    expect((await world.event())?.redelivery?.number).toBe(2);
   });
 
   it('get one redelivery if concurrent', async () => {
     const world = await worldAfter(404);
     const responses = await Promise.all([ask(world), ask(world), ask(world)]);
     expect(responses.map(({ kind }) => kind).sort()).toEqual(['accepted', 'too-soon', 'too-soon']);
-    expect(world.event?.redelivery?.number).toBe(1);
+    expect((await world.event())?.redelivery?.number).toBe(1);
   });
 
   it('have to wait during an attempt', async () => {
-    const world = new RedeliveryWorld();
+    const world = await RedeliveryWorld.open();
     const during: string[] = [];
     world.respond = async () => {
       during.push((await ask(world)).kind);
@@ -147,7 +149,7 @@ describe('too many requests', () => {
     };
     await attempt(world);
     expect(during).toEqual(['too-soon']);
-    expect(world.event).toMatchObject({ state: 'permanent', attempts: 1 });
+    expect(await world.event()).toMatchObject({ state: 'permanent', attempts: 1 });
   });
 
   it(`are rejected after ${MAX_REDELIVERIES} redeliveries`, async () => {
@@ -171,14 +173,14 @@ describe('a batch that cannot be redelivered', () => {
   });
 
   it('has no webhook', async () => {
-    const world = new RedeliveryWorld();
-    world.batch = { ...BATCH, webhook: null };
+    const world = await RedeliveryWorld.open();
+    await world.records.storeBatch({ ...BATCH, webhook: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'no webhook' });
   });
 
   it('is not finished', async () => {
-    const world = new RedeliveryWorld();
-    world.batch = { ...BATCH, state: { status: 'pending' } };
+    const world = await RedeliveryWorld.open();
+    await world.records.storeBatch({ ...BATCH, state: { status: 'pending' } });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });
   });
 });
@@ -205,7 +207,7 @@ async function happens(world: RedeliveryWorld, what: Happening): Promise<void> {
       if (next === undefined) return;
       world.scheduled.shift();
       if (next.at > world.now) world.now = next.at;
-      await deliver(world.ports, arrival(world, next.message, next.redelivered)).catch(() => {
+      await deliver(world.ports, await arrival(world, next.message, next.redelivered)).catch(() => {
         // SQS delivers unfinished messages again.
         world.scheduled.push({ ...next, redelivered: true });
       });
@@ -231,22 +233,24 @@ describe('any sequence of redeliveries and crashes', () => {
         fc.array(happening, { maxLength: 50 }),
         statuses,
         async (story, responses) => {
-          const world = new RedeliveryWorld();
+          const world = await RedeliveryWorld.open();
           world.respond = async () =>
             responded(responses[world.sent.length % responses.length] ?? 500);
-          world.scheduled.push({ message: world.message(), at: world.now });
+          world.scheduled.push({ message: await world.message(), at: world.now });
           for (const what of story) await happens(world, what);
 
-          const numbers = world.log.map((line) => line.attempt);
+          const numbers = (await world.log()).map((line) => line.attempt);
           expect(numbers).toEqual(numbers.map((_, index) => index + 1));
           const ids = new Set(world.sent.map(({ headers }) => headers['webhook-id']));
           for (const id of ids) {
             const ofId = world.sent.filter(({ headers }) => headers['webhook-id'] === id);
             expect(new Set(ofId.map(({ body }) => body)).size).toBe(1);
-            const lines = world.log.filter(({ eventId }) => eventId === id);
+            const lines = (await world.log()).filter(({ eventId }) => eventId === id);
             expect(lines.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
           }
-          expect(ids.size).toBeLessThanOrEqual(1 + (world.event?.redelivery?.number ?? 0));
+          expect(ids.size).toBeLessThanOrEqual(
+            1 + ((await world.event())?.redelivery?.number ?? 0),
+          );
         },
       ),
       { numRuns: 300 },

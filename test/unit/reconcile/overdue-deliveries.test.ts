@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileEvent } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
-import { inPages } from '../../../local/in-memory/pages.ts';
+import { inPages } from './pages.ts';
 import { batch, DONE, event, IN_TIME, NOW, world } from './reconcile-world.ts';
 
 describe('reconciling deliveries', () => {

@@ -1,9 +1,11 @@
+import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/sparse-index.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { ReconcilePorts } from '../../../lambdas/domain/reconcile/reconcile.ts';
-import { inMemoryScanPositions, inPages } from '../../../local/in-memory/pages.ts';
+import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
+import { inPages } from './pages.ts';
 
 export const NOW: Timestamp = '2026-03-01T12:00:00.000Z';
 export const IN_TIME = new Date(addSeconds(NOW, 40));
@@ -91,7 +93,7 @@ export function world({
       contains: async (_tenant, batchId) => joined.includes(batchId),
       enqueue: async ({ batchId }) => void joined.push(batchId),
     },
-    scanPositions: inMemoryScanPositions(),
+    scanPositions: dynamoScanPositions(inMemoryTable(() => new Date(time.now))),
     dispatch: async () => 0,
     clock: () => new Date(time.now),
     deadlineHours: 24,

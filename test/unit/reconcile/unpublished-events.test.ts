@@ -1,28 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import { dynamoBusOutbox } from '../../../lambdas/adapters/dynamodb/bus-outbox.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import type { BatchFinished } from '../../../lambdas/domain/delivery/batch-finished.ts';
-import type { BusEvent } from '../../../lambdas/domain/delivery/bus-outbox.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
-import { inMemoryBusOutbox } from '../../../local/in-memory/bus-outbox.ts';
+import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
+import { storedRecords } from '../../support/stores/stored-records.ts';
 import { batch, DONE, event, IN_TIME, JOBS_DONE, NOW, world } from './reconcile-world.ts';
 
 /** Events of that age, and a bus that may be down. */
-function withEvents(
+async function withEvents(
   ages: readonly number[],
   bus: { isDown: boolean; neverTakes?: string } = { isDown: false },
 ) {
-  const events = new Map<string, BusEvent>();
+  const table = inMemoryTable(() => IN_TIME);
   const batches = ages.map((age, i) => batch(`b-${i}`, age, DONE));
   for (const [i, age] of ages.entries()) {
     const batchId = `b-${i}`;
-    events.set(batchId, { batchId, eventId: `e-${i}`, at: addSeconds(NOW, -age) });
+    const event = { batchId, eventId: `e-${i}`, at: addSeconds(NOW, -age) };
+    await storedRecords(table).storeBusEvent(event);
   }
   const published: string[] = [];
   let puts = 0;
   const publishing = {
     batches: { read: async (id: string) => batches.find(({ batchId }) => batchId === id) ?? null },
     jobs: { list: async () => JOBS_DONE },
-    busOutbox: inMemoryBusOutbox(events),
+    busOutbox: dynamoBusOutbox(table),
     bus: {
       async put({ event_id }: BatchFinished) {
         puts += 1;
@@ -32,19 +34,19 @@ function withEvents(
       },
     },
   };
-  return { publishing, published, events, puts: () => puts };
+  return { publishing, published, puts: () => puts };
 }
 
 describe('reconciling events for the bus', () => {
   it('publishes what the step that finishes a batch has left for half a minute', async () => {
-    const { publishing, published } = withEvents([10, 31, 600]);
+    const { publishing, published } = await withEvents([10, 31, 600]);
     expect(await reconcile(world({ publishing }).ports, IN_TIME)).toMatchObject({ published: 2 });
     expect(published.toSorted()).toEqual(['e-1', 'e-2']);
   });
 
   it('leaves a bus alone that is down, and publishes everything once it is back', async () => {
     const bus = { isDown: true };
-    const { publishing, published, puts } = withEvents(Array(100).fill(60), bus);
+    const { publishing, published, puts } = await withEvents(Array(100).fill(60), bus);
     const { ports } = world({ publishing });
     const first = await reconcile(ports, IN_TIME);
     expect(first.unpublished.length).toBeGreaterThan(0);
@@ -56,7 +58,7 @@ describe('reconciling events for the bus', () => {
   });
 
   it('publishes the others when one event fails each time, and counts it', async () => {
-    const { publishing, published } = withEvents(Array(100).fill(60), {
+    const { publishing, published } = await withEvents(Array(100).fill(60), {
       isDown: false,
       neverTakes: 'e-0',
     });
@@ -68,7 +70,7 @@ describe('reconciling events for the bus', () => {
   });
 
   it('delays neither webhooks nor batches', async () => {
-    const { publishing } = withEvents([60], { isDown: true });
+    const { publishing } = await withEvents([60], { isDown: true });
     const { ports, scheduled, started } = world({
       publishing,
       events: [event(300)],
