@@ -75,6 +75,15 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 model = HistGradientBoostingRegressor(random_state=1)
 {MEAN}""",
     ),
+    "histogram-based boosted trees behind a scaler": (
+        "scikit-learn and skl2onnx",
+        f"""
+from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+model = make_pipeline(StandardScaler(), HistGradientBoostingRegressor(random_state=1))
+{MEAN}""",
+    ),
     "LightGBM": (
         "LightGBM",
         f"""

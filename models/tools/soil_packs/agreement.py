@@ -1,7 +1,7 @@
 """Compares a graph with the model that it came from, on rows of the training.
 
-A converter may drop what a model does: a link, an early stop, a missing value. What comes out then looks
-like soil.
+A converter may drop a link, an early stop or a missing value, and what the graph predicts still looks
+plausible.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def find_differences(
         raise PackError(
             f"{text}. Train a model of another kind, or convert it yourself and pass onnx= with predicted="
         )
-    return [f"{text}. A few rows may lie at a threshold behind a scaler; more than that is wrong"]
+    return [f"{text}. Rounding may move a few rows across a threshold of the trees"]
 
 
 def _limits(predicted: np.ndarray, sd: float | np.ndarray) -> np.ndarray:

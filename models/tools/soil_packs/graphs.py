@@ -70,6 +70,14 @@ def graph_of(model: Any, x: np.ndarray, names: Sequence[str]) -> Any:
 
 
 def targets_of(graph: Any) -> int:
+    """:raises PackError: if the graph has not one input and one output"""
+    constants = {one.name for one in graph.graph.initializer}
+    inputs = [one for one in graph.graph.input if one.name not in constants]
+    if len(inputs) != 1 or len(graph.graph.output) != 1:
+        raise PackError(
+            f"the graph has {len(inputs)} inputs and {len(graph.graph.output)} outputs; expected one"
+            " [N, covariates] and one [N, targets]"
+        )
     (output,) = graph.graph.output
     shape = output.type.tensor_type.shape.dim
     if len(shape) == 2 and shape[1].dim_value > 0:
@@ -123,8 +131,9 @@ def _best_trees(model: Any, x: np.ndarray) -> Any:
     missing = getattr(model, "missing", None)
     if missing is not None and (x == np.float32(missing)).any():
         raise PackError(
-            f"the model takes {missing} as missing, and the training has it: an ONNX graph knows only"
-            " NaN. Train without missing=, with these samples left out or their values filled in"
+            f"the model treats {missing} as missing, and the training contains it, but an ONNX graph"
+            " treats only NaN as missing. Train without missing=, and leave out these samples or fill in"
+            " their values"
         )
     booster = model.get_booster()
     best = booster.attr("best_iteration")
@@ -181,6 +190,8 @@ def _of_sklearn(model: Any, x: np.ndarray) -> Any:
             options={StandardScaler: {"div": "div"}},
             **sklearn_histogram_to_onnx.CUSTOM,
         )
+    except PackError:
+        raise
     except Exception as error:  # skl2onnx raises errors of ten classes.
         raise PackError(
             f"skl2onnx does not convert this {type(model).__name__}: {first_line(error)}. Train a model"

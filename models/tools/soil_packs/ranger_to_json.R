@@ -3,8 +3,10 @@
 #   Rscript ranger_to_json.R forest.rds forest.json [training.csv target]
 #
 # forest.rds is `saveRDS(ranger(..., num.trees = 500), "forest.rds")`. Covariates must be numeric:
-# unordered factors split by sets of levels, which this script rejects. With the training table, the
-# name of the target and `keep.inbag = TRUE`, the graph can also hold the conditional distribution.
+# unordered factors split by sets of levels, or by a rank of them, which this script rejects. By default
+# ranger takes a factor for the ranks of its levels, which the forest does not tell: `ranger_to_onnx
+# --predicted` does (docs/model-packs.md). With the training table, the name of the target and
+# `keep.inbag = TRUE`, the graph can also hold the conditional distribution.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 if (!length(arguments) %in% c(2, 4)) {
@@ -15,7 +17,9 @@ if (!inherits(model, "ranger")) stop(arguments[1], " holds no ranger model")
 if (model$treetype != "Regression") stop("only regression forests, this is: ", model$treetype)
 forest <- model$forest
 if (is.null(forest)) stop("it was trained with write.forest = FALSE")
-if (!all(forest$is.ordered)) stop("unordered factors: train on numbers or ordered factors")
+if (!all(forest$is.ordered) || !is.null(forest$covariate.levels)) {
+  stop("unordered factors: train on the numbers that the rasters hold")
+}
 
 # 17 significant digits give each double back; jsonlite writes at most 15, and rounding would move points
 # across thresholds.

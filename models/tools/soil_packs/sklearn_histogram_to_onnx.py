@@ -34,14 +34,16 @@ def attributes_of(model):
             f" {model.loss}. For a positive property train on its logarithm with squared_error, and turn"
             " it back with soil_packs.back_transform"
         )
-    nodes = [predictor.nodes for (predictor,) in model._predictors]
-    if any(one["is_categorical"].any() for one in nodes):
+    # Classes also move before the numbers, whether a tree splits by them or not.
+    if model.is_categorical_ is not None and model.is_categorical_.any():
         raise PackError(
             "categorical splits are not supported: train without categorical_features, on the classes'"
             " numbers or with a covariate of 0 and 1 for each class"
         )
     base = np.ravel(model._baseline_prediction)
-    return tree_ensemble.lists_of([tree_of(one) for one in nodes], base)
+    return tree_ensemble.lists_of(
+        [tree_of(predictor.nodes) for (predictor,) in model._predictors], base
+    )
 
 
 def convert(scope, operator, container):

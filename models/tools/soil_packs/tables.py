@@ -34,8 +34,8 @@ def require_order(trained: Sequence[str], names: Sequence[str]) -> None:
     places = {name: at for at, name in enumerate(trained)}
     if any(places.get(name, at) != at for at, name in enumerate(names)):
         raise PackError(
-            f"the model was trained on {', '.join(trained)}; here are {', '.join(names)}:"
-            " the order of both must be the same"
+            f"the model was trained on {', '.join(trained)}, but the columns here are"
+            f" {', '.join(names)}: use the same order"
         )
 
 

@@ -52,7 +52,9 @@ def model_of(saved):
     learner = saved["learner"]
     objective, booster = learner["objective"]["name"], learner["gradient_booster"]
     if booster["name"] != "gbtree":
-        raise PackError(f"expected the booster gbtree, got {booster['name']}")
+        raise PackError(
+            f"expected the booster gbtree, got {booster['name']}: train with booster=gbtree"
+        )
     if objective not in SUMS:
         raise PackError(
             f"expected an objective whose prediction is the sum of the trees ({', '.join(SUMS)}); got"

@@ -411,6 +411,11 @@ def test_a_graph_of_ones_own_is_compared_with_what_its_model_predicted(tmp_path:
         pack.model(x=X, y=Y, onnx=tmp_path / "own.onnx", predicted=predicted[:-1])
     with pytest.raises(PackError, match="predicted="):
         pack.model(models[0], X, Y, predicted=predicted)
+    two = pack.graph
+    two.graph.output.append(two.graph.output[0])
+    onnx.save(two, tmp_path / "two.onnx")
+    with pytest.raises(PackError, match="2 outputs"):
+        pack.model(x=X, y=Y, onnx=tmp_path / "two.onnx", predicted=predicted)
 
 
 @pytest.fixture
