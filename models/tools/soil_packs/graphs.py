@@ -16,6 +16,9 @@ from .tables import require_order
 #: CatBoost's losses whose prediction is the sum of the trees.
 SUMS_OF_CATBOOST = ("RMSE", "MAE", "Quantile", "Huber", "Expectile", "MAPE", "Lq", "LogCosh")
 
+#: Where scikit-learn, CatBoost, LightGBM < 4, a Booster of XGBoost and one of LightGBM have names.
+OF_NAMES = ("feature_names_in_", "feature_names_", "feature_name_", "feature_names", "feature_name")
+
 
 def is_forest(model: Any) -> bool:
     """A forest of scikit-learn whose leaves hold means."""
@@ -119,7 +122,7 @@ def _package(model: Any) -> str:
 
 def trained_names(model: Any) -> list[str]:
     """The names of the covariates as the model knows them; none if it was trained on an array."""
-    for name in ("feature_names_in_", "feature_names_", "feature_names", "feature_name"):
+    for name in OF_NAMES:
         found = getattr(model, name, None)
         if found is not None:
             return [str(one) for one in (found() if callable(found) else found)]
