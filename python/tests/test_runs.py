@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import geopandas
@@ -13,6 +14,8 @@ from shapely.geometry import MultiPolygon, Point, Polygon
 
 import soil_batch as sb
 from fault_proxy import LOST, Fault, Plan, problem
+from soil_batch.progress import seconds_left
+from soil_batch.schemas.batches import TimeRange
 
 CREATION = r"^POST /v1/batch$"
 STATE = ".soil-batch"
@@ -188,6 +191,25 @@ def test_waits_with_a_callback_and_no_longer_than_allowed(client, fields, tmp_pa
     last = run.wait(progress=False, callback=seen.append)
     assert last == seen[-1] == sb.Progress(2, 2, 0, 0, 1.0)
     assert str(last) == "2 of 2 jobs"
+
+
+def test_the_time_left_is_that_of_the_batch_which_ends_last(client, finished):
+    (batch_id,) = client.open(finished).batches
+    ended = next(one for one in client.batches() if one.batch_id == batch_id)
+    now = datetime(2026, 11, 27, 12, tzinfo=timezone.utc)
+
+    def running(*seconds: float):
+        times = [(now + timedelta(seconds=one)).isoformat()[:19] + ".000Z" for one in seconds]
+        return dataclasses.replace(
+            ended, status="processing", estimated_completion_range=TimeRange(*times)
+        )
+
+    batches = [ended, running(10, 40), running(20, 30)]
+    assert seconds_left(batches, now.timestamp()) == (20, 40)
+    assert seconds_left(batches, now.timestamp() + 35) == (0, 5)
+    unknown = dataclasses.replace(batches[1], estimated_completion_range=None)
+    assert seconds_left([*batches, unknown], now.timestamp()) is None
+    assert seconds_left([ended], now.timestamp()) is None
 
 
 def test_cancels_what_is_not_finished_and_retries_it(client, proxy, fields, tmp_path):
