@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-import numpy
+from ..extras import numpy
 
 _POINT, _LINE, _POLYGON, _TRIANGLE = 1, 2, 3, 17
 _MULTIPLE = {
@@ -75,6 +75,6 @@ def _line(wkb: bytes, at: int, order: str, size: int, kept: int) -> tuple[list[l
 def _positions(
     wkb: bytes, at: int, count: int, order: str, size: int, kept: int
 ) -> tuple[list[list[float]], int]:
-    found = numpy.frombuffer(wkb, f"{order}f8", count * size, at).reshape(count, size)
+    found = numpy().frombuffer(wkb, f"{order}f8", count * size, at).reshape(count, size)
     positions: list[list[float]] = found[:, :kept].tolist()
     return positions, at + 8 * count * size

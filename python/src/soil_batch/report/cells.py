@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..extras import rasterio
+from ..extras import numpy, rasterio
 from ..results.facts import ModelFacts, ShownBands
 from ..results.mosaics import WITHOUT_SIDECARS
 from .colours import BU_PU, Scale, bounded, scale_of
@@ -123,8 +123,6 @@ def read_cells(
 def _read(path: Path, bands: ShownBands) -> _Read | None:
     """At most 96 × 96 cells of a raster. None if it has no value, or cannot be read."""
     try:
-        import numpy
-
         # A server may have sent another format, which could lead to other files.
         with (
             rasterio().Env(**WITHOUT_SIDECARS),
@@ -138,7 +136,7 @@ def _read(path: Path, bands: ShownBands) -> _Read | None:
             shape = [max(round(one / max(factor, 1)), 1) for one in source.shape]
             raw = source.read(wanted, out_shape=(len(wanted), *shape), masked=True)
             values = [
-                numpy.ma.masked_invalid(one * source.scales[at - 1] + source.offsets[at - 1])
+                numpy().ma.masked_invalid(one * source.scales[at - 1] + source.offsets[at - 1])
                 for at, one in zip(wanted, raw.astype(float))
             ]
             wide, tall = source.width * source.res[0], source.height * source.res[1]

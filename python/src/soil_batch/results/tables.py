@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..columns import Column
-from ..extras import pyogrio, shapely
+from ..extras import numpy, pyogrio, shapely
 from ..fields import Fields, shape_of
 from .columns import RESULT_COLUMNS, ResultJob, Scalar, renamed
 
@@ -89,8 +89,6 @@ def _scalar(value: Any) -> Scalar:
 
 def geopackage_of(fields: Fields, rows: Sequence[ResultJob]) -> bytes:
     """A layer of multipolygons in the system of the fields."""
-    import numpy
-
     names = renamed([column.name for column in fields.columns])
     columns: list[tuple[str, str, list[Scalar]]] = []
     for column in fields.columns:
@@ -101,10 +99,10 @@ def geopackage_of(fields: Fields, rows: Sequence[ResultJob]) -> bytes:
     shapes = [shape_of(one) for one in fields.geometries]
     wkb = shapely().to_wkb([shapes[row.run_job.field_index] for row in rows])
     content = io.BytesIO()
-    arrays = [_array(numpy, dtype, values) for _, dtype, values in columns]
+    arrays = [_array(dtype, values) for _, dtype, values in columns]
     pyogrio().raw.write(
         content,
-        geometry=numpy.array(wkb, dtype=object),
+        geometry=numpy().array(wkb, dtype=object),
         field_data=[values for values, _ in arrays],
         field_mask=[missing for _, missing in arrays],
         fields=[name for name, _, _ in columns],
@@ -127,15 +125,15 @@ _DTYPES = {
 }
 
 
-def _array(numpy: Any, dtype: str, values: list[Scalar]) -> tuple[Any, Any]:
+def _array(dtype: str, values: list[Scalar]) -> tuple[Any, Any]:
     missing = [value is None for value in values]
     if dtype == "object":
         texts = [None if value is None else str(value) for value in values]
-        return numpy.array(texts, dtype=object), None
+        return numpy().array(texts, dtype=object), None
     kind, empty = _DTYPES[dtype]
     filled = [empty if absent else value for value, absent in zip(values, missing)]
-    mask = None if dtype == "float64" else numpy.array(missing, dtype=bool)
-    return numpy.array(filled, dtype=kind), mask
+    mask = None if dtype == "float64" else numpy().array(missing, dtype=bool)
+    return numpy().array(filled, dtype=kind), mask
 
 
 def _dtype_of(column: Column) -> str:
