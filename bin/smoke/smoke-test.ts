@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type BatchStatus, type Job, SoilClient } from 'soil-batch-client';
+import { type BatchStatus, SoilClient } from 'soil-batch-client';
 import { type StageName, stackNames } from '../../lib/stages.ts';
 import { CommandError } from '../operator/command.ts';
 import { connectionTo, outputsOf, requiredOutput } from '../operator/stage-table.ts';
@@ -88,8 +88,8 @@ function checksOf({
     {
       name: 'batch',
       run: async () => {
-        const { batch, jobs } = await runBatch(v2, { ...request, ...webhook });
-        finished = { batch, result: resultOf(jobs) };
+        finished = await runBatch(v2, { ...request, ...webhook });
+        const { batch } = finished;
         const { batch_id, status, completed_tasks, failed_tasks } = batch;
         return `${batch_id} ${status}: ${completed_tasks} completed, ${failed_tasks} failed as expected`;
       },
@@ -111,20 +111,6 @@ function checksOf({
 /** A busy account needs minutes for the example. */
 const BATCH_MS = 600_000;
 
-/** Runs a batch to its end. Jobs may fail for invalid input alone. */
-async function runBatch(client: SoilClient, request: object) {
-  const { batch_id } = await client.createBatch(JSON.stringify(request));
-  const batch = await client.batch(batch_id).waitFor({ timeout: BATCH_MS });
-  const jobs: Job[] = [];
-  for await (const job of client.batch(batch_id).jobs()) jobs.push(job);
-  const faults = jobs.filter(({ error_code }) =>
-    ['internal', 'deadline', 'covariate_unavailable'].includes(error_code ?? ''),
-  );
-  const reasons = faults.map(({ error_code, error_message }) => `${error_code}: ${error_message}`);
-  require(faults.length === 0, `batch ${batch_id}: ${reasons.join('; ')}`);
-  return { batch, jobs };
-}
-
 /** A job with its signed URL. */
 interface Result {
   readonly jobId: string;
@@ -132,12 +118,21 @@ interface Result {
   readonly expiresAt: string | null;
 }
 
-function resultOf(jobs: readonly Job[]): Result {
-  for (const { job_id: jobId, signed_cog_url: url, signed_url_expires_at: expiresAt } of jobs) {
-    if (url !== null) return { jobId, url, expiresAt };
+/** Runs a batch to its end. Jobs may fail for invalid input alone, and one must have a result. */
+async function runBatch(client: SoilClient, request: object) {
+  const { batch_id } = await client.createBatch(JSON.stringify(request));
+  const batch = await client.batch(batch_id).waitFor({ timeout: BATCH_MS });
+  let result: Result | null = null;
+  const failures: string[] = [];
+  for await (const job of client.batch(batch_id).jobs()) {
+    const { job_id, signed_cog_url, signed_url_expires_at, error_code, error_message } = job;
+    const isFault = ['internal', 'deadline', 'covariate_unavailable'].includes(error_code ?? '');
+    require(!isFault, `job ${job_id} of batch ${batch_id}: ${error_code}: ${error_message}`);
+    if (signed_cog_url === null) failures.push(`${error_code}: ${error_message}`);
+    else result ??= { jobId: job_id, url: signed_cog_url, expiresAt: signed_url_expires_at };
   }
-  const reasons = jobs.map(({ error_code, error_message }) => `${error_code}: ${error_message}`);
-  throw new Error(`no job has a result: ${reasons.join('; ')}`);
+  require(result !== null, `no job has a result: ${failures.join('; ')}`);
+  return { batch, result };
 }
 
 const idsOf = ({ batch, result }: { readonly batch: BatchStatus; readonly result: Result }) => ({

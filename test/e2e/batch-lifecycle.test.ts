@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { openRaster } from '../../bin/smoke/raster.ts';
+import { alteredUrls, validity } from '../../bin/smoke/signed-url.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { contractOf } from '../support/api/published-document.ts';
 import * as spec from '../support/api/spec-schemas.ts';
@@ -100,32 +102,18 @@ describe.each([
       expect(finished.delivery.body.toString('utf8')).toContain(`"metadata":${METADATA}`);
     });
 
-    it('signs each URL for exactly 24 hours and serves ranges', async () => {
+    it('signs each URL now, for exactly 24 hours, as the smoke test checks it', async () => {
       for (const index of [0, 1]) {
         const job = jobAt(finished, index);
-        const expires = Date.parse(String(job.signed_url_expires_at));
+        const expiresAt = String(job.signed_url_expires_at);
+        const expires = Date.parse(expiresAt);
         // SigV4's timestamps have whole seconds.
         expect(expires).toBeGreaterThanOrEqual(finished.requestedAt + DAY_MS - 1_000);
         expect(expires).toBeLessThanOrEqual(finished.readAt + DAY_MS + 1_000);
-        const query = new URL(urlOf(job)).searchParams;
-        expect(query.get('X-Amz-Expires')).toBe('86400');
-        const signedAt = String(query.get('X-Amz-Date')).replace(
-          /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/,
-          '$1-$2-$3T$4:$5:$6.000Z',
-        );
-        expect(expires).toBe(Date.parse(signedAt) + DAY_MS);
-        const range = await fetch(urlOf(job), { headers: { range: 'bytes=0-3' } });
-        expect(range.status).toBe(206);
-        expect([...new Uint8Array(await range.arrayBuffer())].slice(0, 2)).toEqual([0x49, 0x49]);
+        validity({ url: urlOf(job), expiresAt });
+        await openRaster(urlOf(job));
+        await alteredUrls(urlOf(job));
       }
-    });
-
-    it('rejects an altered URL', async () => {
-      const altered = new URL(urlOf(jobAt(finished, 0)));
-      altered.pathname = altered.pathname.replace(/[0-9a-f](?=\.tif$)/, (c) =>
-        c === '0' ? '1' : '0',
-      );
-      expect((await fetch(altered)).status).toBe(403);
     });
 
     it('delivers a webhook with the signature that OpenSSL computes', async () => {
