@@ -1,4 +1,4 @@
-import { PNG } from 'pngjs';
+import { encode } from 'fast-png';
 import { colourAt, hexOf, RAMP_STOPS, type Rgb } from '#engine/display/colour-ramp.ts';
 import { unitText } from '#engine/display/unit-text.ts';
 import type { DisplayRange } from '#engine/model/display-range.ts';
@@ -82,11 +82,12 @@ export function cellsPng(
   size: { readonly width: number; readonly height: number },
   [low, high]: DisplayRange,
 ): string {
-  const png = new PNG({ width: size.width, height: size.height });
+  const data = new Uint8Array(4 * values.length);
   for (let i = 0; i < values.length; i += 1) {
     const place = Math.round((((values[i] ?? Number.NaN) - low) / (high - low)) * 255);
     const colour = COLOURS[Math.min(Math.max(place, 0), 255)];
-    if (colour !== undefined) png.data.set([...colour, 255], i * 4);
+    if (colour !== undefined) data.set([...colour, 255], i * 4);
   }
-  return `data:image/png;base64,${PNG.sync.write(png).toString('base64')}`;
+  const png = encode({ ...size, data, channels: 4 });
+  return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
 }

@@ -6,8 +6,8 @@ import type { DisplayRange } from '#engine/model/display-range.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 import type { ServiceDescription } from '../service-file.ts';
 import { drawMap } from './map-picture.ts';
-import { watchBatch } from './progress-bars.ts';
 import { summaryTable } from './summary-table.ts';
+import { watchBatch } from './watch-batch.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
 
 const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');

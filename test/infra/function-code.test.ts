@@ -33,7 +33,7 @@ describe('the build of all functions', () => {
 
   it.each([
     ['zstddec', ['api/functions/batches', 'pipeline/predict-patch-batch']],
-    ['pngjs', ['api/functions/batches']],
+    ['fast-png', ['api/functions/batches']],
     [
       'proj4',
       [

@@ -1,36 +1,22 @@
-import { deflateSync } from 'node:zlib';
-import { PNG } from 'pngjs';
+import { decode, encode } from 'fast-png';
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const PALETTE = 3;
 const MOST_COLOURS = 256;
 
-/**
- * A screenshot with a palette, about a third of its size (PNG, W3C Recommendation of 2003, 11.2.3). `pngjs`
- * reads palettes but does not write them.
- */
+/** A screenshot with a palette, about a third of its size. */
 export function compressPng(image: Buffer): Buffer {
-  const { width, height, data } = PNG.sync.read(image);
-  const colours = new Uint32Array(width * height).map((_, at) => data.readUInt32BE(4 * at) >>> 8);
+  const { width, height, data, channels } = decode(image);
+  const colours = new Uint32Array(width * height).map((_, at) => {
+    const [red = 0, green = 0, blue = 0] = data.subarray(channels * at, channels * at + 3);
+    return (red << 16) | (green << 8) | blue;
+  });
   const similar = similarTo(colours);
-  const palette = [...new Set(similar.values())];
-  const indices = new Map(palette.map((colour, index) => [colour, index]));
-  const rows = Buffer.alloc((width + 1) * height);
-  for (const [at, colour] of colours.entries()) {
-    // Each row starts with its filter, which is none.
-    rows[at + Math.floor(at / width) + 1] = indices.get(similar.get(colour) ?? colour) ?? 0;
-  }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, PALETTE], 8);
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', header),
-    chunk('PLTE', Buffer.from(palette.flatMap(channels))),
-    chunk('IDAT', deflateSync(rows, { level: 9 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+  const kept = [...new Set(similar.values())];
+  const indices = new Map(kept.map((colour, index) => [colour, index]));
+  const pixels = Uint8Array.from(colours, (colour) => indices.get(similar.get(colour) ?? 0) ?? 0);
+  const palette = kept.map((colour) => channelsOf(colour));
+  return Buffer.from(
+    encode({ width, height, data: pixels, channels: 1, palette }, { zlib: { level: 9 } }),
+  );
 }
 
 /** The most frequent of similar colours stands for them all; a palette's length decides what is similar. */
@@ -42,7 +28,7 @@ function similarTo(colours: Uint32Array): ReadonlyMap<number, number> {
     const first = new Map<string, number>();
     const similar = new Map<number, number>();
     for (const colour of byFrequency) {
-      const bucket = channels(colour)
+      const bucket = channelsOf(colour)
         .map((channel) => Math.floor(channel / step))
         .join();
       if (!first.has(bucket)) first.set(bucket, colour);
@@ -52,23 +38,4 @@ function similarTo(colours: Uint32Array): ReadonlyMap<number, number> {
   }
 }
 
-const channels = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255];
-
-function chunk(type: string, content: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(content.length);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, check]);
-}
-
-/** Node has the same as `zlib.crc32` since 20.15. */
-function crc32(bytes: Buffer): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
-}
+const channelsOf = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255];

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { PNG } from 'pngjs';
+import { decode, encode } from 'fast-png';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { enterKey, openConsole } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
@@ -16,9 +16,8 @@ interface TileServer {
 
 /** Serves tiles of one colour to pages of any origin. */
 async function tileServer(): Promise<TileServer> {
-  const tile = new PNG({ width: 256, height: 256 });
-  tile.data = Buffer.alloc(tile.data.length, Uint8Array.from(MAGENTA));
-  const png = PNG.sync.write(tile);
+  const data = new Uint8Array(256 * 256 * 4).map((_, at) => MAGENTA[at % 4] ?? 0);
+  const png = encode({ width: 256, height: 256, data, channels: 4 });
   const paths: string[] = [];
   const referrers = new Set<string | undefined>();
   const server = createServer((request, response) => {
@@ -72,10 +71,11 @@ it('draws the tiles of the configured base map, credits it, and allows no other'
 });
 
 function magentaShare(screenshot: Buffer): number {
-  const { data, width, height } = PNG.sync.read(screenshot);
+  const { data, width, height, channels } = decode(screenshot);
+  const colour = MAGENTA.slice(0, channels);
   let magenta = 0;
-  for (let at = 0; at < data.length; at += 4) {
-    if (MAGENTA.every((value, channel) => data[at + channel] === value)) magenta++;
+  for (let at = 0; at < data.length; at += channels) {
+    if (colour.every((value, channel) => data[at + channel] === value)) magenta++;
   }
   return magenta / (width * height);
 }

@@ -1,5 +1,5 @@
+import { decode } from 'fast-png';
 import type { Page } from 'playwright-core';
-import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, openPage, removeAll } from '../../support/console/batches.ts';
 import { drawField, labelsOfMap, ringsSentBy } from '../../support/console/console.ts';
@@ -33,8 +33,8 @@ async function zoomOut(times: number): Promise<void> {
 
 /** What the map shows near its middle, beside the mark there. */
 async function middleOf(selector: string): Promise<'sea' | 'land' | null> {
-  const { data, width, height } = PNG.sync.read(await page.locator(selector).screenshot());
-  const start = 4 * (width * (height / 2 - 12) + width / 2 + 12);
+  const { data, width, height, channels } = decode(await page.locator(selector).screenshot());
+  const start = channels * (width * (height / 2 - 12) + width / 2 + 12);
   const shown = `rgb(${[...data.subarray(start, start + 3)].join(', ')})`;
   const colours: Readonly<Record<string, string>> = await page.evaluate(`(() => {
     const colourOf = (name) => {

@@ -1,4 +1,4 @@
-import { PNG } from 'pngjs';
+import { type DecodedPng, decode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
 import { colourAt } from '#engine/display/colour-ramp.ts';
 import type { Manifest } from '../../../engine/model/pack/manifest.ts';
@@ -41,14 +41,14 @@ async function draw(of: RasterDescription, manifest: Manifest, cells = slope, in
   const image = /<image [^>]*? width="([\d.]+)" height="([\d.]+)"/.exec(svg)?.slice(1).map(Number);
   return {
     svg,
-    png: PNG.sync.read(Buffer.from(png, 'base64')),
+    png: decode(Buffer.from(png, 'base64')),
     size: [Number(width), Number(height)],
     image: image ?? [],
   };
 }
 
 /** Red, green, blue and alpha. */
-function pixel({ data, width }: PNG, x: number, y: number): readonly number[] {
+function pixel({ data, width }: DecodedPng, x: number, y: number): readonly number[] {
   return [...data.subarray((y * width + x) * 4, (y * width + x + 1) * 4)];
 }
 
