@@ -25,7 +25,7 @@ export function hasCompression(compression: Compression): boolean {
 
 /**
  * After the predictor, floats are short runs and noise: searching for longer matches takes several
- * times as long and saves a few percent (decision 6). Integers have longer matches.
+ * times as long and saves a few percent (decision 30). Integers have longer matches.
  */
 const DEFLATE = { level: 6, memLevel: 9 } as const;
 const DEFLATE_FLOATS = { ...DEFLATE, strategy: zlib.constants.Z_RLE } as const;
