@@ -45,7 +45,7 @@ describe.each(PYTHON_LOCKS)('the Python packages of %s', (folder) => {
 
   it('are those that requirements.in asks for (`npm run lock-python`)', () => {
     const source = readFileSync(join(folder, 'requirements.in'), 'utf8');
-    const pins = source.toLowerCase().match(/^[a-z][^ ;]*/gm) ?? [];
+    const pins = source.toLowerCase().match(/^[a-z][^\s;]*/gm) ?? [];
     expect(pins.length).toBeGreaterThan(0);
     expect(locked.map((one) => one.split(/[ ;]/)[0])).toEqual(expect.arrayContaining(pins));
   });
