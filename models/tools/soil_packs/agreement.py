@@ -76,7 +76,8 @@ def find_differences(
     text = (
         f"the graph differs from its model in {apart} of {len(x)} rows of the training, most in row"
         f" {rows[worst]} (counted from 0; {shown}): the model predicts {predicted[worst, target]:.6g},"
-        f" the graph {outputs[worst, target]:.6g}"
+        f" the graph {outputs[worst, target]:.6g}, which differ by"
+        f" {abs(outputs[worst, target] - predicted[worst, target]):.3g}"
         + (f" as target {target}" if predicted.shape[1] > 1 else "")
     )
     if apart > MOST_APART * len(x):

@@ -365,6 +365,7 @@ class TestRowsThatDiffer:
         pack.model(self.model(ROWS // 20, 5.5), X, Y)
         (warning,) = pack.warnings
         assert f"{ROWS // 20} of {ROWS}" in warning
+        assert "5.5" in warning
         with pytest.raises(PackError, match=f"{ROWS // 20 + 1} of {ROWS}"):
             pack.model(self.model(ROWS // 20 + 1, 5.5), X, Y)
 
