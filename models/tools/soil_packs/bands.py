@@ -10,8 +10,14 @@ from typing import Any
 import numpy as np
 
 from .commands import PackError
-from .graphs import graph_of, is_forest, merged, predictions_of, targets_of, trained_names
-from .tables import require_order
+from .graphs import (
+    graph_of,
+    is_forest,
+    merged,
+    predictions_of,
+    require_covariates,
+    targets_of,
+)
 
 MEAN = {"name": "mean", "description": "Expected value", "from": {"kind": "target", "index": 0}}
 
@@ -110,7 +116,7 @@ def _of_distribution(
             f"{type(model).__name__} has no distribution in its leaves: it is for forests of"
             " scikit-learn with a bootstrap; pass quantiles= instead"
         )
-    require_order(trained_names(model), names)
+    require_covariates(model, names)
     knots = [float(t) for t in thresholds] if thresholds is not None else thresholds_of(y)
     declared = {"first_target": 1, "thresholds": knots, **support_of(y)}
     graph = model_of(model, x, y, knots)

@@ -12,6 +12,7 @@ import numpy as np
 
 from .agreement import compared_rows, find_differences
 from .commands import PackError
+from .graphs import targets_of
 from .tables import require_order
 
 PREDICTED = """the covariates in the order of the training, then the model's own prediction of each target:
@@ -46,6 +47,11 @@ def convert(
         if options.predicted is not None:
             for warning in compare_with_file(graph, names, options.predicted):
                 print(f"warning: {warning}", file=sys.stderr)
+        else:
+            print(
+                "not checked: whether the graph predicts as its model does (--predicted)",
+                file=sys.stderr,
+            )
         Path(options.graph).write_bytes(graph.SerializeToString())
     except (OSError, ValueError) as error:
         sys.exit(f"{name}: {error}")
@@ -62,6 +68,14 @@ def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
         raise PackError(
             f"{path} has {len(table.columns)} columns; expected the {count} covariates, then the"
             " predictions"
+        )
+    if len(table) == 0:
+        raise PackError(f"{path} has no rows")
+    if len(predicted) > targets_of(graph):
+        raise PackError(
+            f"{path} has the columns {', '.join(predicted)} behind the {count} covariates; expected a"
+            f" prediction for each target, of which the graph has {targets_of(graph)}. Leave out an index"
+            " (to_csv(index=False)), measurements and other columns"
         )
     require_order(names, [*features])
     rows = compared_rows(len(table))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +52,7 @@ def graph_of(model: Any, x: np.ndarray, names: Sequence[str]) -> Any:
     :param x: the whole training, with a column for each of the covariates `names`
     :raises PackError: if the graph would not be the model
     """
-    require_order(trained_names(model), names)
+    require_covariates(model, names)
     package = _package(model)
     if package == "lightgbm":
         from . import lightgbm_to_onnx
@@ -70,6 +71,19 @@ def graph_of(model: Any, x: np.ndarray, names: Sequence[str]) -> Any:
         f"a {type(model).__module__}.{type(model).__qualname__} has no converter: write it as ONNX"
         " yourself, float32 [N, covariates] to float32 [N, targets], and pass onnx= with predicted="
     )
+
+
+def require_covariates(model: Any, names: Sequence[str]) -> None:
+    """:raises PackError: if the model was trained on others, or in another order"""
+    require_order(trained_names(model), names)
+    count = getattr(model, "n_features_in_", len(names))
+    if hasattr(model, "num_features"):  # A Booster of XGBoost.
+        count = model.num_features()
+    if count != len(names):
+        raise PackError(
+            f"the model was trained on {count} covariates; the pack has {len(names)}"
+            f" ({', '.join(names)}): add or leave out some with pack.covariate(…)"
+        )
 
 
 def targets_of(graph: Any) -> int:
@@ -157,12 +171,20 @@ def _of_catboost(model: Any) -> Any:
             f" ({', '.join(SUMS_OF_CATBOOST)}); got {loss}. For a positive property train on its"
             " logarithm with RMSE, and turn it back with soil_packs.back_transform"
         )
+    if model.get_cat_feature_indices():
+        raise PackError(
+            "categorical features are not supported: train without cat_features, on the classes' numbers"
+            " or with a covariate of 0 and 1 for each class"
+        )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.onnx"
         try:
             model.save_model(str(path), format="onnx")
         except CatBoostError as error:
-            raise PackError(f"CatBoost does not write this model as ONNX: {error}") from None
+            raise PackError(
+                f"CatBoost does not write this model as ONNX: {error}. It writes symmetric trees (the default"
+                " grow_policy) with a scale of 1"
+            ) from None
         # CatBoost's own graph has an output without the dimension of the targets.
         return merged([onnx.load(path)], [0.0])
 
@@ -180,14 +202,10 @@ def _of_sklearn(model: Any, x: np.ndarray) -> Any:
     from . import sklearn_histogram_to_onnx
 
     for part in _estimators(model):
-        if getattr(part, "weights", None) == "distance":
-            raise PackError(
-                f"{type(part).__name__} weights its neighbours by distance, which skl2onnx gets wrong:"
-                ' train with weights="uniform"'
-            )
+        _require_convertible(part)
     try:
         graph = convert_sklearn(
-            model,
+            _as_skl2onnx_reads(model),
             initial_types=[("features", FloatTensorType([None, x.shape[1]]))],
             # As scikit-learn scales; a factor moves values across thresholds.
             options={StandardScaler: {"div": "div"}},
@@ -203,6 +221,38 @@ def _of_sklearn(model: Any, x: np.ndarray) -> Any:
     if len(graph.graph.output) != 1:
         raise PackError(f"{type(model).__name__} is not a regressor")
     return graph
+
+
+def _require_convertible(part: Any) -> None:
+    name = type(part).__name__
+    # skl2onnx has transformers of its own, such as CastTransformer.
+    if _package(part) not in ("sklearn", "skl2onnx"):
+        raise PackError(
+            f"{name} of {_package(part)} has no converter inside a model of scikit-learn. Pass a trained"
+            " XGBoost, LightGBM or CatBoost model itself (of a search best_estimator_, of a pipeline the"
+            " last step, trained without a scaler, which trees do not need), or convert it yourself and"
+            " pass onnx= with predicted="
+        )
+    weights = getattr(part, "weights", None)
+    if isinstance(weights, str) and weights == "distance":
+        raise PackError(
+            f"{name} weights its neighbours by distance, which skl2onnx gets wrong: train with"
+            ' weights="uniform"'
+        )
+
+
+def _as_skl2onnx_reads(model: Any) -> Any:
+    """A copy whose columns are numbers, since the graph has no names, and whose weights are an array."""
+    copied = copy.deepcopy(model)
+    for part in _estimators(copied):
+        columns = getattr(part, "_transformer_to_input_indices", None)
+        if columns is not None:
+            part.transformers_ = [
+                (name, step, columns[name]) for name, step, _ in part.transformers_
+            ]
+        if isinstance(getattr(part, "weights", None), (list, tuple)):
+            part.weights = np.asarray(part.weights)
+    return copied
 
 
 def first_line(error: Exception) -> str:

@@ -73,7 +73,12 @@ def model_of(booster):
 def main(options):
     import lightgbm
 
-    booster = lightgbm.Booster(model_file=options.source)
+    try:
+        booster = lightgbm.Booster(model_file=options.source)
+    except lightgbm.basic.LightGBMError as error:
+        raise PackError(
+            f'{options.source} is not a model that booster.save_model("model.txt") wrote: {error}'
+        ) from None
     return model_of(booster), booster.feature_name()
 
 

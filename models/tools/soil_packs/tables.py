@@ -30,7 +30,13 @@ def as_table(samples: Any) -> Any:
 
 
 def require_order(trained: Sequence[str], names: Sequence[str]) -> None:
-    """:raises PackError: if what was trained on `trained` has one of these names in another place"""
+    """:raises PackError: if what was trained on `trained` has another number of these names, or one of
+    them in another place"""
+    if trained and len(trained) != len(names):
+        raise PackError(
+            f"the model was trained on {len(trained)} covariates ({', '.join(trained)}); here are"
+            f" {len(names)} ({', '.join(names)})"
+        )
     places = {name: at for at, name in enumerate(trained)}
     if any(places.get(name, at) != at for at, name in enumerate(names)):
         raise PackError(

@@ -81,9 +81,16 @@ def model_of(saved):
 
 
 def main(options):
-    with open(options.source, encoding="utf-8") as source:
-        saved = json.load(source)
-    return model_of(saved), saved["learner"]["feature_names"]
+    try:
+        with open(options.source, encoding="utf-8") as source:
+            saved = json.load(source)
+        names = saved["learner"]["feature_names"]
+    except (ValueError, KeyError, TypeError):
+        raise PackError(
+            f'{options.source} is not a model that XGBoost saved as JSON: save_model("model.json") writes'
+            " it, not dump_model, and not under another file extension"
+        ) from None
+    return model_of(saved), names
 
 
 if __name__ == "__main__":

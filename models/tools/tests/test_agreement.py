@@ -25,6 +25,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
     StackingRegressor,
+    VotingRegressor,
 )
 from sklearn.feature_selection import RFECV, SelectKBest, f_regression
 from sklearn.linear_model import GammaRegressor, LinearRegression, PoissonRegressor, Ridge
@@ -142,6 +143,28 @@ RIGHT: dict[str, Make] = {
     "uniform neighbours": KNeighborsRegressor,
     "polynomials": lambda: make_pipeline(PolynomialFeatures(2), Ridge()),
     "classes": lambda: make_pipeline(ENCODER, Ridge()).fit(X.to_numpy(), Y),
+    "columns by name": lambda: make_pipeline(
+        ColumnTransformer(
+            [("numbers", StandardScaler(), NAMES[1:3]), ("classes", OneHotEncoder(), ["land_use"])],
+            remainder="passthrough",
+        ),
+        Ridge(),
+    ),
+    "columns by name in a search": lambda: GridSearchCV(
+        make_pipeline(
+            ColumnTransformer([("classes", OneHotEncoder(), ["land_use"])], remainder="drop"),
+            Ridge(),
+        ),
+        {"ridge__alpha": [1.0]},
+        cv=2,
+    ),
+    **{
+        f"votes weighted by {type(weights).__name__}": lambda weights=weights: VotingRegressor(
+            [("linear", LinearRegression()), ("trees", RandomForestRegressor(**SMALL))],
+            weights=weights,
+        )
+        for weights in ([3, 1], np.array([3, 1]))
+    },
     "chosen covariates": lambda: make_pipeline(
         SelectKBest(f_regression, k=2), RandomForestRegressor(**SMALL)
     ),
@@ -280,8 +303,12 @@ WRONG: dict[str, tuple[str, Make]] = {
         lambda: make_pipeline(FunctionTransformer(np.abs), Ridge()),
     ),
     "another library behind a scaler": (
-        "Pipeline",
+        "XGBRegressor of xgboost",
         lambda: make_pipeline(StandardScaler(), extreme()),
+    ),
+    "another library found by a search": (
+        "LGBMRegressor of lightgbm",
+        lambda: GridSearchCV(light(), {"n_estimators": [2]}, cv=2),
     ),
     "a classifier": (
         "RandomForestClassifier",
@@ -293,6 +320,34 @@ WRONG: dict[str, tuple[str, Make]] = {
     "XGBoost in another order": ("order", lambda: extreme().fit(X[NAMES[::-1]], Y)),
     "forest in another order": ("order", lambda: RandomForestRegressor(3).fit(X[NAMES[::-1]], Y)),
 }
+
+
+MORE, FEWER = X.assign(extra=X["slope"] * 2), X[NAMES[:3]]
+OTHER_COVARIATES: dict[str, Callable[[pandas.DataFrame], Any]] = {
+    "forest": lambda x: RandomForestRegressor(3, min_samples_leaf=5).fit(x, Y),
+    "forest of an array": lambda x: RandomForestRegressor(3).fit(x.to_numpy(), Y),
+    "XGBoost": lambda x: extreme().fit(x, Y),
+    "XGBoost of an array": lambda x: extreme().fit(x.to_numpy(), Y),
+    "Booster of XGBoost": lambda x: xgboost.train({}, xgboost.DMatrix(x, Y), 3),
+    "Booster of XGBoost, of an array": lambda x: xgboost.train(
+        {}, xgboost.DMatrix(x.to_numpy(), Y), 3
+    ),
+    "LightGBM": lambda x: light().fit(x, Y),
+    "LightGBM of an array": lambda x: light().fit(x.to_numpy(), Y),
+    "Booster of LightGBM": lambda x: light().fit(x, Y).booster_,
+}
+
+
+@pytest.mark.parametrize("kind", OTHER_COVARIATES)
+def test_a_model_of_more_or_fewer_covariates_is_refused_with_both_numbers(kind: str):
+    for table in (MORE, FEWER):
+        model = OTHER_COVARIATES[kind](table)
+        with pytest.raises(PackError, match=f"{table.shape[1]} .*4 "):
+            a_pack().model(model, X, Y)
+    with pytest.raises(PackError, match=r"4 .*3 "):
+        a_pack(NAMES[:3]).model(
+            RandomForestRegressor(3).fit(X, Y), FEWER, Y, intervals="distribution"
+        )
 
 
 @pytest.mark.parametrize("kind", WRONG)
@@ -450,6 +505,9 @@ class TestCommands:
         assert "order" in said(X[NAMES[::-1]].assign(predicted=predicted))
         assert "4 columns" in said(X)
         assert not graph.exists()
+        assert "observed" in said(X.assign(observed=Y, predicted=predicted))
+        assert "no rows" in said(X.assign(predicted=predicted).head(0))
+        assert not graph.exists()
         assert said(X.assign(predicted=predicted)) == ""
         assert graph.exists()
 
@@ -467,6 +525,27 @@ class TestCommands:
         graph = tmp_path / "model.onnx"
         assert name in command("lightgbm_to_onnx", tmp_path / "model.txt", graph)
         assert not graph.exists()
+
+    @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+    @pytest.mark.parametrize("text", ['[{"nodeid": 0}]', "{}", "\udcb5", "booster[0]:"])
+    def test_refuse_a_file_of_another_kind_by_its_path(
+        self, library: str, text: str, command: Callable[..., str], tmp_path: Path
+    ):
+        source, graph = tmp_path / "dump.json", tmp_path / "model.onnx"
+        source.write_text(text, "utf-8", "surrogateescape")
+        assert "save_model" in command(f"{library}_to_onnx", source, graph)
+        assert not graph.exists()
+
+    def test_say_when_nothing_is_compared(
+        self,
+        command: Callable[..., str],
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+    ):
+        source, graph = tmp_path / "model.json", tmp_path / "model.onnx"
+        extreme(missing=0).fit(X, Y).save_model(source)
+        assert command("xgboost_to_onnx", source, graph) == ""
+        assert "--predicted" in capsys.readouterr().err
 
     def test_refuse_trees_after_the_best_iteration(
         self, command: Callable[..., str], tmp_path: Path
