@@ -186,6 +186,8 @@ for loss in ("Poisson", "Tweedie:variance_power=1.5", "LogLinQuantile:alpha=0.5"
     refused(loss, fitted(loss_function=loss))
 refused("RMSEWithUncertainty", fitted(loss_function="RMSEWithUncertainty"))
 refused("MultiRMSE", fitted(numpy.column_stack([y, y]), loss_function="MultiRMSE"))
+classes = CatBoostRegressor(**options, cat_features=["land_use"])
+refused("cat_features", classes.fit(x.assign(land_use=x["land_use"].astype(int)), y))
 refused("symmetric", fitted(grow_policy="Lossguide"))
 for loss in ("RMSE", "MAE", "Huber:delta=1", "Expectile:alpha=0.9", "Lq:q=3"):
     pack.model(fitted(loss_function=loss), x, y)

@@ -22,6 +22,12 @@ OF_SD, OF_VALUE = 1e-3, 1e-6
 #: across a threshold of the trees.
 MOST_APART = 0.05
 
+OF_MODEL = "Train a model of another kind, or convert it yourself and pass onnx= with predicted="
+OF_GIVEN = (
+    "Check that the predictions are this model's, of these rows and in their order, with the covariates as"
+    " float32; if they are, the graph is wrong"
+)
+
 
 def compared_rows(count: int) -> np.ndarray:
     """All rows of a training, or as many of them as are compared."""
@@ -32,8 +38,11 @@ def compared_rows(count: int) -> np.ndarray:
 
 def as_columns(predicted: Any, count: int) -> np.ndarray:
     """Predictions that a user passed: rows x targets."""
-    values = np.asarray(predicted, np.float64)
-    if len(values) != count or values.ndim > 2:
+    try:
+        values = np.asarray(predicted, np.float64)
+    except (TypeError, ValueError) as error:
+        raise PackError(f"predicted must be numbers: {error}") from None
+    if values.ndim not in (1, 2) or len(values) != count:
         raise PackError(
             f"predicted must have a row for each of the {count} samples; got the shape {values.shape}"
         )
@@ -48,6 +57,7 @@ def find_differences(
     names: Sequence[str],
     rows: np.ndarray,
     sd: float | np.ndarray,
+    given: bool = False,
 ) -> list[str]:
     """A warning if some rows differ.
 
@@ -55,6 +65,7 @@ def find_differences(
     :param names: of the covariates
     :param rows: where each row stands in its table, for messages
     :param sd: standard deviation of the targets
+    :param given: whether the predictions are a user's, not the model's own here
     :raises PackError: if the graph is not the model
     """
     try:
@@ -81,9 +92,7 @@ def find_differences(
         + (f" as target {target}" if predicted.shape[1] > 1 else "")
     )
     if apart > MOST_APART * len(x):
-        raise PackError(
-            f"{text}. Train a model of another kind, or convert it yourself and pass onnx= with predicted="
-        )
+        raise PackError(f"{text}. {OF_GIVEN if given else OF_MODEL}")
     return [f"{text}. Rounding may move a few rows across a threshold of the trees"]
 
 

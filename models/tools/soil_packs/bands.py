@@ -11,6 +11,7 @@ import numpy as np
 
 from .commands import PackError
 from .graphs import (
+    columns_of,
     graph_of,
     is_forest,
     merged,
@@ -61,7 +62,7 @@ def model_bands(
     if (onnx_path is None) == (model is None):
         raise PackError("pass the model, or onnx=")
     if onnx_path is not None:
-        return _of_file(onnx_path, tail, distribution, probability)
+        return _of_file(names, onnx_path, tail, distribution, probability)
     if intervals == "distribution":
         return _of_distribution(names, model, x, y, tail, coverage, thresholds)
     if intervals is not None:
@@ -75,6 +76,7 @@ def model_bands(
 
 
 def _of_file(
+    names: Sequence[str],
     path: str | PathLike[str],
     tail: float,
     distribution: Mapping[str, Any] | None,
@@ -84,6 +86,10 @@ def _of_file(
 
     graph = onnx.load(path)
     count = targets_of(graph)
+    if columns_of(graph) not in (0, len(names)):
+        raise PackError(
+            f"{path} takes {columns_of(graph)} covariates; the pack has {len(names)} ({', '.join(names)})"
+        )
     if distribution is not None:
         if probability is None or count != 1 + len(distribution["thresholds"]):
             raise PackError(

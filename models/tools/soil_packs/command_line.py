@@ -12,7 +12,7 @@ import numpy as np
 
 from .agreement import compared_rows, find_differences
 from .commands import PackError
-from .graphs import targets_of
+from .graphs import columns_of, targets_of
 from .tables import require_order
 
 PREDICTED = """the covariates in the order of the training, then the model's own prediction of each target:
@@ -62,7 +62,7 @@ def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
     import pandas
 
     table = pandas.read_csv(path)
-    count = graph.graph.input[0].type.tensor_type.shape.dim[1].dim_value
+    count = columns_of(graph)
     features, predicted = table.columns[:count], table.columns[count:]
     if len(predicted) == 0:
         raise PackError(
@@ -91,4 +91,5 @@ def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
         rows=rows,
         # The measurements, which vary more, are not in the table.
         sd=values[:, count:].std(axis=0),
+        given=True,
     )

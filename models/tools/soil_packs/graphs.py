@@ -86,6 +86,12 @@ def require_covariates(model: Any, names: Sequence[str]) -> None:
         )
 
 
+def columns_of(graph: Any) -> int:
+    """Covariates that a graph takes; 0 if it does not say how many."""
+    shape = graph.graph.input[0].type.tensor_type.shape.dim
+    return int(shape[1].dim_value) if len(shape) == 2 else 0
+
+
 def targets_of(graph: Any) -> int:
     """:raises PackError: if the graph has not one input and one output"""
     constants = {one.name for one in graph.graph.initializer}

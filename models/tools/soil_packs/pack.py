@@ -225,7 +225,10 @@ class Pack:
             names=self.names,
             rows=rows,
             sd=float(target.std()),
+            given=not made.models,
         )
+        if not made.models and given.shape[1] < targets_of(made.graph):
+            print(f"not checked: the graph's targets after the first {given.shape[1]} (predicted=)")
         self._note("\n".join(f"warning: {line}" for line in found))
 
     def applicability(

@@ -465,6 +465,11 @@ def test_a_graph_of_ones_own_is_compared_with_what_its_model_predicted(tmp_path:
             pack.model(x=X, y=Y, onnx=tmp_path / "own.onnx", predicted=wrong)
     with pytest.raises(PackError, match=str(ROWS)):
         pack.model(x=X, y=Y, onnx=tmp_path / "own.onnx", predicted=predicted[:-1])
+    for wrong in (["high"] * ROWS, 26.0):
+        with pytest.raises(PackError, match="predicted"):
+            pack.model(x=X, y=Y, onnx=tmp_path / "own.onnx", predicted=wrong)
+    with pytest.raises(PackError, match=r"4 .*3 "):
+        a_pack(NAMES[:3]).model(x=X[NAMES[:3]], y=Y, onnx=tmp_path / "own.onnx")
     with pytest.raises(PackError, match="predicted="):
         pack.model(models[0], X, Y, predicted=predicted)
     two = pack.graph
