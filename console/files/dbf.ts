@@ -4,6 +4,7 @@ import { decoderFor, type TextEncoding } from './text-encoding.ts';
 const FIELD_BYTES = 32;
 const HEADER_END = 0x0d;
 const DELETED = 0x2a;
+const NAME_BYTES = 10;
 
 export interface DbfField {
   readonly name: Uint8Array;
@@ -57,14 +58,24 @@ function untilZero(bytes: Uint8Array): Uint8Array {
   return end === -1 ? bytes : bytes.subarray(0, end);
 }
 
-/** All bytes of a table that are text beyond ASCII. */
-export function* textsIn({ fields, rows }: DbfTable): Generator<Uint8Array> {
-  yield* fields.map(({ name }) => name).filter(isBeyondAscii);
+export interface DbfText {
+  readonly bytes: Uint8Array;
+  /** Whether it fills its column, which may have cut its last character. */
+  readonly mayBeCut: boolean;
+}
+
+/** All texts of a table beyond ASCII. */
+export function* textsIn({ fields, rows }: DbfTable): Generator<DbfText> {
+  for (const { name } of fields) {
+    if (isBeyondAscii(name)) yield { bytes: name, mayBeCut: name.length >= NAME_BYTES };
+  }
   for (const row of rows) {
     if (row === null) continue;
     for (const field of fields) {
-      const value = valueIn(row, field);
-      if (field.type === 'C' && isBeyondAscii(value)) yield value;
+      const bytes = valueIn(row, field);
+      if (field.type === 'C' && isBeyondAscii(bytes)) {
+        yield { bytes, mayBeCut: bytes.length === field.bytes };
+      }
     }
   }
 }

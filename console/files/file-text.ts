@@ -1,6 +1,6 @@
 import { TEXTS } from '../texts.ts';
 import { type Choice, FileRejected, type Question, type Remark } from './file-fields.ts';
-import { decoderFor, encodingNamed, isTextIn, type TextEncoding } from './text-encoding.ts';
+import { decoderFor, encodingNamed, type TextEncoding, textIn } from './text-encoding.ts';
 
 interface FileText {
   readonly text: string;
@@ -33,10 +33,10 @@ export function fileText(
   }
   const start = String.fromCharCode(...content.subarray(0, 3));
   const own = MARKS.find(([mark]) => start.startsWith(mark))?.[1] ?? encodingNamed(stated);
-  if (own !== undefined && isTextIn(own, content)) {
+  if (own !== undefined && textIn(own, content, false) !== undefined) {
     return { text: decoderFor(own)(content), remarks: [], questions: [] };
   }
-  const encoding = isTextIn('utf-8', content) ? 'utf-8' : 'windows-1252';
+  const encoding = textIn('utf-8', content, false) !== undefined ? 'utf-8' : 'windows-1252';
   const message = TEXTS.file.encodingOther(fileName, stated, encoding);
   return {
     text: decoderFor(encoding)(content),

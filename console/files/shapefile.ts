@@ -12,7 +12,7 @@ import {
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { chosenEncoding } from './file-text.ts';
 import { type Shape, shapesIn } from './shp.ts';
-import { codePageOf, encodingNamed, isTextIn, type TextEncoding } from './text-encoding.ts';
+import { codePageOf, encodingNamed, type TextEncoding, textIn } from './text-encoding.ts';
 import { TooManyPositions } from './wkb.ts';
 
 /** The files of a Shapefile by their endings. */
@@ -91,7 +91,9 @@ function encodingOf(
   { encoding: chosen }: Choice,
 ): ChosenEncoding {
   const texts = [...textsIn(table)];
-  const isValid = (encoding: TextEncoding) => texts.every((text) => isTextIn(encoding, text));
+  const decoded = (encoding: TextEncoding) =>
+    texts.map(({ bytes, mayBeCut }) => textIn(encoding, bytes, mayBeCut));
+  const isValid = (encoding: TextEncoding) => !decoded(encoding).includes(undefined);
   if (chosen !== undefined) {
     return { encoding: chosenEncoding(fileName, chosen), remarks: [], isSure: false };
   }
@@ -101,7 +103,9 @@ function encodingOf(
   if (stated !== undefined && isValid(stated)) {
     return { encoding: stated, remarks: [], isSure: texts.length === 0 || stated === 'utf-8' };
   }
-  const encoding = isValid('utf-8') ? 'utf-8' : 'windows-1252';
+  // An accent in CP1252 that ends a full column looks like a character that was cut.
+  const isUtf8 = isValid('utf-8') && decoded('utf-8').some((text) => /[^\0-\x7f]/.test(text ?? ''));
+  const encoding = isUtf8 || texts.length === 0 ? 'utf-8' : 'windows-1252';
   if (texts.length === 0) return { encoding, remarks: [], isSure: true };
   const message =
     said === ''

@@ -107,13 +107,16 @@ export function decoderFor(encoding: TextEncoding): (bytes: Uint8Array) => strin
     Array.from(bytes, (byte) => characters[byte - 0x80] ?? String.fromCharCode(byte)).join('');
 }
 
-/** Whether bytes are a text in an encoding, perhaps one that a column cut within a character. */
-export function isTextIn(encoding: TextEncoding, bytes: Uint8Array): boolean {
-  if (encoding in DOS) return true;
+/** The text of bytes in an encoding, without a character that a column cut if it may have; undefined if they are not valid. */
+export function textIn(
+  encoding: TextEncoding,
+  bytes: Uint8Array,
+  mayBeCut: boolean,
+): string | undefined {
+  if (encoding in DOS) return decoderFor(encoding)(bytes);
   try {
-    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
-    return true;
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: mayBeCut });
   } catch {
-    return false;
+    return undefined;
   }
 }

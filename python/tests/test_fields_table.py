@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,6 +14,7 @@ import pyproj
 import pytest
 from conftest import ROOT
 
+from soil_batch.geometry import positions_of
 from soil_batch.reading import load as loading
 from soil_batch.reading.findings import FileRejected
 from soil_batch.reading.load import Loaded, load
@@ -31,6 +33,12 @@ def hectares_of(geometry: Any) -> float:
         areas = [abs(geod.polygon_area_perimeter(*zip(*ring))[0]) for ring in polygon]
         total += areas[0] - sum(areas[1:])
     return total / 10_000
+
+
+def center_of(geometry: Any) -> list[float]:
+    """The middle of its bounds."""
+    lons, lats = zip(*(place[:2] for place in positions_of(geometry["coordinates"])))
+    return [(min(lons) + max(lons)) / 2, (min(lats) + max(lats)) / 2]
 
 
 def attributes_of(loaded: Loaded, row: int) -> dict[str, Any]:
@@ -70,10 +78,41 @@ def test_a_file_has_the_fields_of_the_table(found: list[Future[Loaded | FileReje
     assert [asdict(one) for one in loaded.left_out] == case.get("left_out", [])
     assert len(loaded.fields.wgs84) == len(case["fields"])
     for row, expected in enumerate(case["fields"]):
+        geometry = loaded.fields.wgs84[row]
         attributes = attributes_of(loaded, row)
         assert name_of(attributes) == expected["name"]
         for key, value in expected.get("attributes", {}).items():
             assert attributes.get(key) == value
         if "hectares" in expected:
-            found = hectares_of(loaded.fields.wgs84[row])
-            assert found == pytest.approx(expected["hectares"], rel=0.001, abs=0.0005)
+            area = hectares_of(geometry)
+            assert area == pytest.approx(expected["hectares"], rel=0.001, abs=0.0005)
+        if "center" in expected:
+            assert center_of(geometry) == pytest.approx(expected["center"], abs=1e-6)
+
+
+def test_the_areas_of_the_table_are_those_of_outlines_written_by_hand():
+    west, south, side = 5.74, 50.967, 0.001
+    corners = [(0, 0), (side, 0), (side, side), (0, side)]
+    ring = [(west + x, south + y) for x, y in corners]
+    square = hectares_of({"type": "Polygon", "coordinates": [ring]})
+    shares = {
+        "a triangle, squares and a square of four": (0.5, 1, 2, 3, 4),
+        "a square of sixteen less one, and less three of 0.4": (15, 16 - 3 * 0.4**2),
+        "a circle around the square, two of them, and half of one within": (
+            math.pi / 2,
+            math.pi,
+            math.pi / 8,
+        ),
+    }
+    known = [square * share for several in shares.values() for share in several]
+    # A hectare in RD New, to its scale of 0.99993.
+    known.append(1.0)
+    cases = [*CASES, *(one["differs"].get("command", {}) for one in CASES if "differs" in one)]
+    listed = {
+        field["hectares"]
+        for case in cases
+        for field in case.get("fields", [])
+        if "hectares" in field
+    }
+    for hectares in listed:
+        assert any(hectares == pytest.approx(one, rel=0.001) for one in known), hectares

@@ -45,9 +45,9 @@ def recover(path: Path, name: str) -> str | None:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | None]:
+def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | None, int]:
     """
-    The layer, and its key. A view may be a query without end, and a generated column may take any memory:
+    The layer, its key, and how many rows it has. A view may be a query without end, and a generated column may take any memory:
     only stored tables are read.
     """
     connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
@@ -74,11 +74,17 @@ def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | 
         (layer,) = chosen
         # SQLite ignores the case of ASCII letters alone.
         definition = stored.get(_ascii_lower(layer), "")
-        return layer, _require_stored(connection, name, layer, definition)
+        key = _require_stored(connection, name, layer, definition)
+        (rows,) = connection.execute(f"SELECT count(*) FROM {_quoted(layer)}").fetchone()
+        return layer, key, int(rows)
     except sqlite3.Error as error:
         raise FileRejected("damaged", f"{name} is damaged: {error}") from None
     finally:
         connection.close()
+
+
+def _quoted(table: str) -> str:
+    return '"' + table.replace('"', '""') + '"'
 
 
 def _ascii_lower(text: str) -> str:
@@ -94,8 +100,7 @@ def _require_stored(
         raise invalid_input(
             f'"{table}" in {name} is not a stored table, but a view or a virtual one: export it'
         )
-    quoted = table.replace('"', '""')
-    columns = connection.execute(f'PRAGMA table_xinfo("{quoted}")').fetchall()
+    columns = connection.execute(f"PRAGMA table_xinfo({_quoted(table)})").fetchall()
     if any(hidden for *_, hidden in columns):
         raise invalid_input(f'"{table}" in {name} has columns that are computed: export it')
     keys = [

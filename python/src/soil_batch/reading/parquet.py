@@ -54,7 +54,7 @@ def _is_binary(types: Any, kind: Any) -> bool:
 
 def _geometries(values: list[Any], encoding: str, name: str) -> tuple[Any, ...]:
     if encoding == "WKB":
-        return geometries_of(values, name)
+        return geometries_of(values)
     kind = _NATIVE.get(encoding)
     if kind is None:
         raise FileRejected("no_polygons", f"{name} has no polygons, but the geometries {encoding}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from .findings import FileRejected, Remark
 
@@ -83,10 +85,20 @@ def require_codec(encoding: str) -> str:
     return codec
 
 
+@dataclass(frozen=True)
+class Text:
+    content: bytes
+    #: Whether it fills a column, which may have cut its last character.
+    may_be_cut: bool = False
+
+
 def decoded(
     content: bytes, name: str, chosen: str | None, stated: str | None = None
 ) -> tuple[str, tuple[Remark, ...]]:
-    codec, remarks = choose_codec(content, name, chosen, stated)
+    marked = marked_encoding(content)
+    codec, remarks = (
+        choose_codec([Text(content)], name, chosen, stated) if marked is None else (marked, ())
+    )
     return decode(content, codec).removeprefix("\ufeff"), remarks
 
 
@@ -95,32 +107,48 @@ def decode(content: bytes, codec: str) -> str:
 
 
 def choose_codec(
-    content: bytes, name: str, chosen: str | None, stated: str | None
+    texts: Sequence[Text], name: str, chosen: str | None, stated: str | None
 ) -> tuple[str, tuple[Remark, ...]]:
     """
     What the user chose, or the file states, or UTF-8, or Windows-1252. A remark tells of a guess: a wrong one
     changes letters alone.
     """
-    if (marked := marked_encoding(content)) is not None:
-        return marked, ()
     if chosen is not None:
-        is_wrong = _REPLACED in decode(content, chosen)
+        is_wrong = any(_REPLACED in decode(_whole(one, chosen), chosen) for one in texts)
         return chosen, _remark(is_wrong, f"Some texts of {name} are not in {chosen}.")
     own = None if stated is None else codec_of(stated)
-    if own is not None and _is_in(content, own):
+    if own is not None and _are_in(texts, own):
         return own, ()
-    if _is_in(content, "utf-8"):
-        is_guess = stated is not None and not content.isascii()
+    is_ascii = all(one.content.isascii() for one in texts)
+    # An accent in Windows-1252 that ends a full column looks like a character that was cut.
+    if is_ascii or (
+        _are_in(texts, "utf-8") and not all(_whole(one, "utf-8").isascii() for one in texts)
+    ):
+        is_guess = stated is not None and not is_ascii
         return "utf-8", _remark(is_guess, _guess(name, stated, "UTF-8"))
     return _FALLBACK, _remark(True, _guess(name, stated, "Windows-1252"))
 
 
-def _is_in(content: bytes, codec: str) -> bool:
+def _are_in(texts: Sequence[Text], codec: str) -> bool:
     try:
-        content.decode(codec)
+        for one in texts:
+            _whole(one, codec).decode(codec)
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _whole(text: Text, codec: str) -> bytes:
+    return text.content[: whole_length(text, codec)]
+
+
+def whole_length(text: Text, codec: str) -> int:
+    """Without the bytes of a character that a column cut."""
+    if not text.may_be_cut:
+        return len(text.content)
+    decoder = codecs.getincrementaldecoder(codec)("soil_batch")
+    decoder.decode(text.content)
+    return len(text.content) - len(decoder.getstate()[0])
 
 
 def _guess(name: str, stated: str | None, guess: str) -> str:

@@ -12,12 +12,13 @@ from ..extras import pyogrio, pyproj
 from ..fields import Fields
 from ..geometry import first_position
 from .archive import wrong_layer
+from .dbf import as_plain_table
 from .findings import FileRejected, Remark
 from .geojson import NAME_IT, conflict, wkt_of
 from .geopackage import stored_layer
 from .limits import MOST_FIELDS
 from .load import DRIVERS
-from .texts import choose_codec, code_page, decode, decoded
+from .texts import decode, decoded
 from .wkb import geometry_of
 
 _CSV_OPTIONS = {
@@ -26,7 +27,6 @@ _CSV_OPTIONS = {
     # Values stay texts: as numbers, codes would lose their zeros.
     "AUTODETECT_TYPE": "NO",
 }
-_LANGUAGE_DRIVER_BYTE = 29
 # Names that say that the system is not known.
 _NO_NAME = re.compile(r"((undefined|unknown|unnamed)\b.*)?", re.IGNORECASE | re.DOTALL)
 # PostGIS writes EWKT, or EWKB in hexadecimal digits: byte order, type, 0x20 for an SRID, and that.
@@ -45,10 +45,10 @@ def read_vector(
         raise FileRejected(
             "unknown_format", f"{name} is not read: GDAL would try {', '.join(sorted(others))}, too"
         )
-    key = own = chosen = None
+    key = own = chosen = codec = rows = None
     remarks: tuple[Remark, ...] = ()
     if kind == "GPKG":
-        layer, key = stored_layer(path, name, layer)
+        layer, key, rows = stored_layer(path, name, layer)
         chosen = _index_of(path, name, layer)
     elif kind == "OpenFileGDB":
         layer, chosen = _listed_layer(path, name, layer)
@@ -58,54 +58,57 @@ def read_vector(
             raise wrong_layer(name, [stem], layer)
         _require_parts(path, name)
         layer = stem
+        table = as_plain_table(path, name, encoding)
+        codec, remarks, rows = table.codec, table.remarks, table.rows
     elif kind == "CSV":
         own, remarks = _as_plain_csv(path, name, encoding)
-    meta, fids, wkb, values = _read(path, kind, name, chosen)
+    meta, fids, wkb, values = _read(path, kind, name, chosen, rows)
     if wkb is None:
         what = 'write them as WKT into a column named "wkt" or "geometry"'
         hint = f": {what}" if kind == "CSV" else ""
         raise FileRejected("no_polygons", f"{name} has no polygons{hint}")
-    codec = None
-    if kind == "ESRI Shapefile":
-        codec, remarks = _codec(path, name, meta, values, encoding)
     columns = _columns(meta, values, codec)
     if key is not None and key not in [one.name for one in columns]:
         # People give a GeoPackage's key names, and name fields by it.
         columns.insert(0, Column(key, "int64", fids.tolist()))
-    geometries = geometries_of(wkb, name)
+    geometries = geometries_of(wkb)
     crs = crs_of(own or meta["crs"], name, epsg, geometries)
     fields = Fields(crs, geometries, tuple(columns), None, "geometry")
     return fields, None if kind in ("CSV", "FlatGeobuf") else layer, remarks
 
 
-def geometries_of(wkb: Any, name: str) -> tuple[Any, ...]:
+def geometries_of(wkb: Any) -> tuple[Any, ...]:
+    """A damaged one is a field without geometry, whose job fails."""
     found = []
-    for at, one in enumerate(wkb):
+    for one in wkb:
         try:
             found.append(None if one is None else geometry_of(one))
-        except ValueError as error:
-            raise FileRejected(
-                "damaged", f"feature {at + 1} of {name} is damaged: {error}"
-            ) from None
+        except ValueError:
+            found.append(None)
     return tuple(found)
 
 
-def _read(path: Path, kind: str, name: str, layer: int | None) -> Any:
+def _read(path: Path, kind: str, name: str, layer: int | None, rows: int | None) -> Any:
     options: dict[str, Any] = {"GPKG": {"LIST_ALL_TABLES": "NO"}, "CSV": _CSV_OPTIONS}.get(kind, {})
-    # Each byte of a Shapefile's texts as a character: `_texts` knows more of encodings than GDAL.
+    # Each byte of a Shapefile's texts as a character: `texts` knows more of encodings than GDAL.
     encoding = "ISO-8859-1" if kind == "ESRI Shapefile" else "UTF-8" if kind == "CSV" else None
+    # Beyond the last feature, pyogrio raises what one of them had.
+    most = MOST_FIELDS + 1 if rows is None else min(rows, MOST_FIELDS + 1)
     try:
-        return pyogrio().raw.read(
+        found = pyogrio().raw.read(
             path,
             layer=layer,
             encoding=encoding,
-            max_features=MOST_FIELDS + 1,
+            max_features=most,
             return_fids=True,
             datetime_as_string=True,
             **options,
         )
     except _gdal_errors() as error:
-        raise _damaged(error, path, name) from None
+        raise _damaged(str(error).replace(str(path), name), name) from None
+    if rows is not None and len(found[1]) != most:
+        raise _damaged(f"GDAL finds {len(found[1]):,} of its {rows:,} features", name)
+    return found
 
 
 def _gdal_errors() -> tuple[type[Exception], ...]:
@@ -114,8 +117,8 @@ def _gdal_errors() -> tuple[type[Exception], ...]:
     return (errors.DataSourceError, errors.DataLayerError, ValueError, RuntimeError)
 
 
-def _damaged(error: Exception, path: Path, name: str) -> FileRejected:
-    return FileRejected("damaged", f"{name} is damaged: {str(error).replace(str(path), name)}")
+def _damaged(what: str, name: str) -> FileRejected:
+    return FileRejected("damaged", f"{name} is damaged: {what}")
 
 
 def _layers(path: Path, name: str) -> list[tuple[str, bool]]:
@@ -123,14 +126,14 @@ def _layers(path: Path, name: str) -> list[tuple[str, bool]]:
     try:
         return [(str(one), kind is not None) for one, kind in pyogrio().list_layers(path)]
     except _gdal_errors() as error:
-        raise _damaged(error, path, name) from None
+        raise _damaged(str(error).replace(str(path), name), name) from None
 
 
 def _index_of(path: Path, name: str, layer: str) -> int:
     """Layers are read by index: GDAL may find another one by its name."""
     names = [one for one, _ in _layers(path, name)]
     if layer not in names:
-        raise FileRejected("damaged", f'{name} is damaged: GDAL does not find its layer "{layer}"')
+        raise _damaged(f'GDAL does not find its layer "{layer}"', name)
     return names.index(layer)
 
 
@@ -154,30 +157,6 @@ def _require_parts(path: Path, name: str) -> None:
                 f"the {ending} file of {name} is missing: a Shapefile needs its .shp, .shx and .dbf"
                 " files, and has its system in a .prj file, side by side",
             )
-
-
-def _codec(
-    path: Path, name: str, meta: Any, values: Any, encoding: str | None
-) -> tuple[str, tuple[Remark, ...]]:
-    texts = [
-        one
-        for array, kind in zip(values, meta["ogr_types"])
-        if kind == "OFTString"
-        for one in array
-        if one is not None
-    ]
-    content = "\n".join([*map(str, meta["fields"]), *texts]).encode("latin-1")
-    return choose_codec(content, name, encoding, _stated_encoding(path))
-
-
-def _stated_encoding(path: Path) -> str | None:
-    """As the .cpg file names it, or the .dbf file by the number of a code page."""
-    cpg = path.with_suffix(".cpg")
-    if cpg.exists() and (text := cpg.read_bytes()[:100].decode("ascii", "replace").strip()):
-        return text
-    with open(path.with_suffix(".dbf"), "rb") as file:
-        start = file.read(_LANGUAGE_DRIVER_BYTE + 1)
-    return code_page(start[-1]) if len(start) > _LANGUAGE_DRIVER_BYTE else None
 
 
 def _columns(meta: Any, values: Any, codec: str | None) -> list[Column]:

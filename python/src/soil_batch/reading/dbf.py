@@ -1,0 +1,118 @@
+"""The table of a Shapefile (dBASE III), whose copy is made plain before GDAL reads it: GDAL guesses in silence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .findings import FileRejected, Remark
+from .limits import MOST_FIELDS
+from .texts import Text, choose_codec, code_page, whole_length
+
+_DESCRIPTOR = 32
+_HEADER_END = 0x0D
+_NAME_BYTES = 10
+_DELETED = ord("*")
+# The header of an index, and each of its records (ESRI Shapefile Technical Description, July 1998).
+_INDEX_HEADER, _INDEX_RECORD = 100, 8
+_NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
+# GDAL reads longer ones, and those with decimals, as float64, which is exact up to 2 to the power of 53.
+_MOST_INTEGER_DIGITS, _MOST_EXACT = 18, 2**53
+
+
+@dataclass(frozen=True)
+class PlainTable:
+    codec: str
+    remarks: tuple[Remark, ...]
+    #: Rows that are not marked as deleted.
+    rows: int
+
+
+@dataclass(frozen=True)
+class _Column:
+    #: Where its descriptor starts.
+    descriptor: int
+    kind: bytes
+    #: Where it starts in a row.
+    at: int
+    width: int
+
+
+def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
+    """Writes the numbers of the copy with a point, and texts without a character that their column cuts."""
+    path = shp.with_suffix(".dbf")
+    table = bytearray(path.read_bytes())
+    count, header, size = (_number(table, at, length) for at, length in ((4, 4), (8, 2), (10, 2)))
+    shapes = (shp.with_suffix(".shx").stat().st_size - _INDEX_HEADER) // _INDEX_RECORD
+    if count != shapes:
+        raise FileRejected(
+            "damaged",
+            f"{name} has {shapes:,} shapes, but its .dbf file has {count:,} rows: a row would belong to"
+            " another field. Export it again",
+        )
+    if max(_DESCRIPTOR, header + count * size) > len(table):
+        raise FileRejected("damaged", f"{name} is damaged: its .dbf file ends before its last row")
+    starts = [header + row * size for row in range(count)]
+    starts = [start for start in starts if table[start] != _DELETED]
+    if len(starts) > MOST_FIELDS:
+        raise FileRejected("too_large", f"{name} has more than {MOST_FIELDS:,} features: split it")
+    texts: dict[int, Text] = {}
+    for column in _columns(table, header):
+        name_at = column.descriptor
+        texts[name_at] = _text(table, name_at, _NAME_BYTES)
+        places = [start + column.at for start in starts]
+        if column.kind == b"C":
+            texts.update({at: _text(table, at, column.width) for at in places})
+        elif column.kind in (b"N", b"F"):
+            _plain_numbers(table, column, places)
+    codec, remarks = choose_codec(list(texts.values()), name, chosen, _stated_encoding(shp, table))
+    for at, text in texts.items():
+        whole, end = whole_length(text, codec), len(text.content)
+        table[at + whole : at + end] = bytes(end - whole)
+    path.write_bytes(table)
+    return PlainTable(codec, remarks, len(starts))
+
+
+def _number(table: bytearray, at: int, length: int) -> int:
+    return int.from_bytes(table[at : at + length], "little")
+
+
+def _columns(table: bytearray, header: int) -> list[_Column]:
+    columns, at = [], 1
+    for start in range(_DESCRIPTOR, header - _DESCRIPTOR + 1, _DESCRIPTOR):
+        if table[start] == _HEADER_END:
+            break
+        width = table[start + 16]
+        columns.append(_Column(start, bytes(table[start + 11 : start + 12]), at, width))
+        at += width
+    return columns
+
+
+def _text(table: bytearray, at: int, width: int) -> Text:
+    content = bytes(table[at : at + width]).split(b"\0")[0]
+    return Text(content, len(content) == width)
+
+
+def _plain_numbers(table: bytearray, column: _Column, places: list[int]) -> None:
+    """What is not a number, such as asterisks for one that is too long, is empty: GDAL would read its first digits."""
+    width, decimals_at = column.width, column.descriptor + 17
+    cells = [_text(table, at, width).content.strip().replace(b",", b".") for at in places]
+    cells = [one if _NUMBER.fullmatch(one) else b"" for one in cells]
+    whole = [int(one) for one in cells if one.lstrip(b"+-").isdigit()]
+    if len(whole) < len([one for one in cells if one]):
+        # GDAL would cut what is behind the point in a column without decimals.
+        table[decimals_at] = table[decimals_at] or 1
+    is_float = table[decimals_at] > 0 or width > _MOST_INTEGER_DIGITS
+    if is_float and any(abs(one) > _MOST_EXACT for one in whole):
+        table[column.descriptor + 11] = ord("C")
+    for at, cell in zip(places, cells):
+        table[at : at + width] = cell.ljust(width)
+
+
+def _stated_encoding(shp: Path, table: bytearray) -> str | None:
+    """As the .cpg file names it, or the .dbf file by the number of a code page."""
+    cpg = shp.with_suffix(".cpg")
+    if cpg.exists() and (text := cpg.read_bytes()[:100].decode("ascii", "replace").strip()):
+        return text
+    return code_page(table[29])
