@@ -64,6 +64,7 @@ def found() -> Iterator[list[Future[Loaded | FileRejected]]]:
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(os.cpu_count()) as pool:
         patch.setattr(loading, "MOST_SECONDS", 300)
         yield [pool.submit(read, case) for case in CASES]
+        pool.shutdown(cancel_futures=True)
 
 
 @pytest.mark.parametrize("at", range(len(CASES)), ids=lambda at: f"{at}-{CASES[at]['file']}")
