@@ -8,7 +8,9 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import geopandas
@@ -231,6 +233,31 @@ def test_a_report_tells_fields_of_one_name_apart(command):
     for name in ("South (field 1)", "South (field 3)", "North"):
         assert f"<bdi>{name}</bdi>" in page
         assert f"<title>{name}: " in page
+
+
+def test_an_edit_that_an_open_gis_has_saved_is_submitted(command):
+    package = command.folder / "maps.gpkg"
+    shapes = [shapely.geometry.shape(triangle(at)) for at in range(3)]
+    names = {"id": ["a", "b", "spare"]}
+    geopandas.GeoDataFrame(names, geometry=shapes, crs=4326).to_file(package, layer="maps")
+    arguments = ("run", "maps.gpkg", *YEAR, "--out", "maps", "--json")
+    assert command(*arguments).submitted() == [3]
+    with closing(sqlite3.connect(package, isolation_level=None)) as gis:
+        gis.execute("PRAGMA journal_mode=WAL")
+        gis.execute("PRAGMA wal_autocheckpoint=0")
+        for (name,) in gis.execute(
+            "SELECT name FROM sqlite_master WHERE type='trigger'"
+        ).fetchall():
+            # They use functions that this SQLite lacks.
+            gis.execute(f'DROP TRIGGER "{name}"')
+        assert command(*arguments).submitted() == []
+        before = package.read_bytes()
+        moved = shapely.to_wkb(shapely.geometry.shape(triangle(30)))
+        header = b"GP\0\1" + (4326).to_bytes(4, "little")
+        gis.execute("UPDATE maps SET geom = ? WHERE id = 'b'", (header + moved,))
+        assert package.read_bytes() == before
+        edited = command(*arguments)
+        assert (edited.code, edited.submitted()) == (0, [1])
 
 
 def test_a_report_names_files_that_were_changed(command):
