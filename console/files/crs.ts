@@ -7,6 +7,8 @@ export interface NamedCrs {
   /** It is null if the file gives no EPSG code. */
   readonly epsg: number | null;
   readonly name: string;
+  /** The well-known text that has the name. */
+  readonly wkt?: string;
 }
 
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
@@ -179,7 +181,7 @@ export const MOST_METRES = 41_000_000;
 function toWgs84(named: NamedCrs): ToWgs84 | null {
   const code = codeOf(named);
   const definition = code === undefined ? undefined : DEFINITIONS.get(code);
-  if (definition === undefined) return null;
+  if (code === undefined || definition === undefined || !describes(named, code)) return null;
   if (code === 4326) return (polygon) => polygon;
   const { forward } = proj4(definition, WGS84);
   return (polygon) =>
@@ -190,9 +192,35 @@ function toWgs84(named: NamedCrs): ToWgs84 | null {
     });
 }
 
-/** The system of well-known text (WKT 1), as in a .prj file. */
-export function crsOfWkt(wkt: string): NamedCrs {
+/**
+ * Whether a text without a code describes the system that it names, but for the datum shift: programs keep a name and
+ * change the projection (https://github.com/OSGeo/PROJ/issues/4639), the unit, or the meridian.
+ */
+function describes({ epsg, wkt }: NamedCrs, code: number): boolean {
+  const [definition, area] = [DEFINITIONS.get(code), CHOICES.get(code)?.area];
+  if (epsg !== null || wkt === undefined) return true;
+  const [, angle] = /(?:\bANGLE|\b)UNIT\s*\[\s*"[^"]*"\s*,\s*([\d.e-]+)/i.exec(wkt) ?? [];
+  const isInDegrees = Math.abs(Number(angle) * 180 - Math.PI) < 1e-4;
+  if (definition === undefined || area === undefined || !isInDegrees) return false;
+  const [west, south, east, north] = area;
+  // Not in the middle, where projections agree.
+  const place = [west + (east - west) / 3, south + (north - south) * 0.7] as const;
+  try {
+    const [x, y] = proj4(WGS84, definition).forward([...place]);
+    const [lon, lat] = proj4(wkt.trim(), WGS84).forward([x, y]);
+    return Math.hypot(lon - place[0], lat - place[1]) < MOST_SHIFT_DEGREES;
+  } catch {
+    return false;
+  }
+}
+
+/** More than datum shifts between the systems of this page and WGS 84, some 200 m. */
+const MOST_SHIFT_DEGREES = 0.005;
+
+/** The system of well-known text (WKT 1), as in a .prj file; null for a text without a name. */
+export function crsOfWkt(wkt: string): NamedCrs | null {
   const [, name = ''] = /^\s*[A-Z]+\s*\[\s*"([^"]*)"/i.exec(wkt) ?? [];
+  if (name === '') return null;
   const [, code] = /AUTHORITY\s*\[\s*"EPSG"\s*,\s*"?(\d+)"?\s*\]\s*\]\s*$/i.exec(wkt) ?? [];
-  return { epsg: code === undefined ? null : Number(code), name };
+  return { epsg: code === undefined ? null : Number(code), name, wkt };
 }

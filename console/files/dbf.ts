@@ -116,12 +116,19 @@ function typed(type: string, text: string): string | number | boolean | null {
     case 'L':
       return /^[YT]$/i.test(value) ? true : /^[NF]$/i.test(value) ? false : null;
     case 'D':
-      return /^\d{8}$/.test(value) ? value.replace(/^(....)(..)(..)$/, '$1-$2-$3') : null;
+      return dateOf(value);
     case 'C':
-      return value === '' ? null : text.trimEnd();
+      return value === '' ? null : value;
     default:
       return null;
   }
+}
+
+/** Some programs write zeros for no date, and others days that no month has. */
+function dateOf(text: string): string | null {
+  const date = text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : null;
 }
 
 function numberOf(text: string): number | string | null {

@@ -103,13 +103,11 @@ export type ReadField = Omit<Field, 'id' | 'name'> & { readonly name: string | n
 export interface Candidate {
   readonly geometry: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** The name of a feature without an attribute that names it. */
-  readonly id?: unknown;
 }
 
 /** What the user should know of a file that is read. */
 export interface Remark {
-  readonly kind: 'edits' | 'encoding' | 'heights' | 'not_finite' | 'parts_ignored';
+  readonly kind: 'edits' | 'encoding' | 'heights' | 'links' | 'not_finite' | 'parts_ignored';
   readonly message: string;
 }
 
@@ -125,12 +123,11 @@ export interface ReadFile {
 const NAMES = ['name', 'naam', 'title', 'label', 'field', 'id', 'fid', 'objectid'];
 
 /** The name that the attributes of a field give it; null without one. */
-function nameOf({ attributes, id }: Candidate): string | null {
+function nameOf({ attributes }: Candidate): string | null {
   const byName = new Map(
     Object.entries(attributes).map(([key, value]) => [key.toLowerCase(), value]),
   );
-  const values = [...NAMES.map((key) => byName.get(key)), id];
-  return values.map(asName).find((name) => name !== null) ?? null;
+  return NAMES.map((key) => asName(byName.get(key))).find((name) => name !== null) ?? null;
 }
 
 /** The attributes that JSON and a table can hold: geometries and nested values stay behind. */

@@ -30,7 +30,7 @@ function conversionFor(
   { crs: chosen }: Choice,
 ): ToWgs84 {
   const named = crsOf(document);
-  if (named !== null) return conversionOf(fileName, named, chosen);
+  if (named !== null) return conversionOf(fileName, named.name === '' ? null : named, chosen);
   const metres = candidates
     .map(({ geometry }) => outlineOf(geometry))
     .flatMap((outline) => (outline.kind === 'area' ? [firstPosition(outline.area)] : []))
@@ -46,7 +46,7 @@ const WGS84: NamedCrs = { epsg: 4326, name: 'WGS 84, which GeoJSON in degrees is
 const CRS84 = /(^|[:/])(OGC[:/][\d.]*[:/]?)?CRS84$/i;
 const EPSG = /(^|[:/])EPSG[:/](?:[\d.]*[:/])?(\d{1,6})$/i;
 
-/** The system in `crs`, by a URN, a URL, or such as `EPSG:28992`; null without that member. */
+/** The system in `crs`, by a URN, a URL, or such as `EPSG:28992`; null without that member, and without a name in one of another kind. */
 function crsOf(document: unknown): NamedCrs | null {
   const { crs } = Object(document);
   if (crs === undefined || crs === null) return null;
@@ -71,11 +71,22 @@ function parsed(fileName: string, text: string): unknown {
     throw tooMany(fileName);
   }
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(withLongIntegersAsTexts(text.replace(/^\uFEFF/, '')));
   } catch {
     if (isSequence(text)) throw new FileRejected('unknown_format', TEXTS.file.notGeoJson(fileName));
     throw new FileRejected('damaged', TEXTS.file.noJson(fileName));
   }
+}
+
+/** Texts, or integers of members, which coordinates are not. */
+const TEXT_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(:\s*)(-?\d{16,})(?=\s*[,}])/g;
+
+/** Identifiers keep the digits that JavaScript would round. */
+function withLongIntegersAsTexts(text: string): string {
+  if (!/[:\s-]\d{16,}\s*[,}]/.test(text)) return text;
+  return text.replace(TEXT_OR_INTEGER, (found, before?: string, digits?: string) =>
+    digits === undefined || Number.isSafeInteger(Number(digits)) ? found : `${before}"${digits}"`,
+  );
 }
 
 const RECORD_SEPARATOR = '\u001e';
@@ -105,7 +116,11 @@ function featuresOf(fileName: string, document: unknown): readonly object[] {
 function candidateOf(feature: object): Candidate {
   const { type, geometry, properties, id }: Record<string, unknown> = Object(feature);
   if (type !== 'Feature') return { geometry: feature, attributes: {} };
-  return { geometry, attributes: recordOf(properties), id };
+  const attributes = recordOf(properties);
+  return {
+    geometry,
+    attributes: id === undefined ? attributes : { ...attributes, id: attributes['id'] ?? id },
+  };
 }
 
 /** To list the keys of a long text or array would take minutes. */

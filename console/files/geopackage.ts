@@ -16,7 +16,7 @@ import { type PositionBudget, TooManyPositions, type WkbGeometry, wkbGeometry } 
 /** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
 const LAYERS = `
 SELECT columns.table_name, columns.column_name, systems.organization, systems.organization_coordsys_id,
-  systems.srs_name
+  systems.srs_name, columns.srs_id
 FROM gpkg_geometry_columns AS columns
 JOIN gpkg_contents AS contents ON contents.table_name = columns.table_name
 LEFT JOIN gpkg_spatial_ref_sys AS systems ON systems.srs_id = columns.srs_id
@@ -81,7 +81,7 @@ function fieldsOf(
   layer: Row,
   { crs: chosen }: Choice,
 ): ReadFile {
-  const [table, column, organization, code, name] = layer;
+  const [table, column, organization, code, name, id] = layer;
   const crs: NamedCrs = {
     epsg: String(organization).toUpperCase() === 'EPSG' ? Number(code) : null,
     name: String(name),
@@ -95,12 +95,19 @@ function fieldsOf(
   );
   const { columns = [], values: rows = [] } = result ?? {};
   if (rows.length > MOST_FIELDS) throw tooMany(fileName);
+  const geometryAt = columns.findIndex((key) => identifier(key) === identifier(column));
+  requireOneSystem(
+    fileName,
+    rows.map((values) => values[geometryAt]),
+    Number(id),
+    crs.name,
+  );
   const budget = { left: MOST_VERTICES };
   const candidates = rows.map((values) => {
     const attributes = Object.fromEntries(
       columns.map((key, index) => [key, exactly(values[index])]),
     );
-    return { attributes, geometry: geometryOf(fileName, attributes[String(column)], budget) };
+    return { attributes, geometry: geometryOf(fileName, values[geometryAt], budget) };
   });
   return fieldsAmong(fileName, candidates, convert);
 }
@@ -126,6 +133,25 @@ function rowsOf(database: Database, sql: string): readonly Row[] {
 
 /** Quotes an SQL identifier. */
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * Geometries name their system, too, which must be that of the layer (GeoPackage 1.3, requirement 33); many writers
+ * leave it undefined, as 0 or -1. @throws FileRejected
+ */
+function requireOneSystem(
+  fileName: string,
+  blobs: readonly unknown[],
+  layerId: number,
+  layerName: string,
+): void {
+  for (const blob of blobs) {
+    if (!(blob instanceof Uint8Array) || blob.length < 8) continue;
+    const isLittle = ((blob[3] ?? 0) & 1) === 1;
+    const id = new DataView(blob.buffer, blob.byteOffset).getInt32(4, isLittle);
+    if (id === layerId || id === 0 || id === -1) continue;
+    throw new FileRejected('crs_conflict', TEXTS.file.systemsDiffer(fileName, layerName, id));
+  }
+}
 
 /** Bytes of the envelope after the eight of the header, by bits 1 to 3 of its flags (GeoPackage, 2.1.3). */
 const ENVELOPE_BYTES = [0, 32, 48, 48, 64];

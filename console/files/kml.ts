@@ -15,7 +15,7 @@ const MOST_PLACEMARK_ELEMENTS = 300_000;
 /** KML, whose coordinates are always in WGS 84. All folders are read, unless one is chosen. @throws FileRejected */
 export function readKml(fileName: string, content: Uint8Array, choice: Choice): ReadFile {
   const { text, remarks, questions } = fileText(fileName, content, statedEncoding(content), choice);
-  const placemarks = placemarksIn(fileName, text);
+  const { placemarks, hasLinks } = placemarksIn(fileName, text);
   const folders = [...new Set(placemarks.flatMap(({ within }) => within))];
   if (choice.crs !== undefined) conversionOf(fileName, WGS84, choice.crs);
   const { layer } = choice;
@@ -31,7 +31,11 @@ export function readKml(fileName: string, content: Uint8Array, choice: Choice): 
   const read = fieldsAmong(fileName, candidates, (polygon) => polygon);
   return {
     ...read,
-    remarks: [...read.remarks, ...remarks],
+    remarks: [
+      ...read.remarks,
+      ...remarks,
+      ...(hasLinks ? [{ kind: 'links' as const, message: TEXTS.file.links(fileName) }] : []),
+    ],
     questions: folders.length > 1 ? [{ kind: 'layer', layers: folders }, ...questions] : questions,
   };
 }
@@ -41,7 +45,7 @@ const WGS84 = { epsg: 4326, name: 'WGS 84, which KML is always in' };
 /** The attribute that has the name of a Placemark's folder. */
 const FOLDER = 'Folder';
 
-function placemarksIn(fileName: string, text: string): readonly KmlPlacemark[] {
+function placemarksIn(fileName: string, text: string): KmlContent {
   try {
     return kmlPlacemarks(text, LIMITS);
   } catch (error) {
@@ -58,6 +62,12 @@ interface KmlPlacemark {
   readonly within: readonly string[];
 }
 
+interface KmlContent {
+  readonly placemarks: readonly KmlPlacemark[];
+  /** Whether it links to other files. */
+  readonly hasLinks: boolean;
+}
+
 interface KmlLimits {
   readonly features: number;
   readonly positions: number;
@@ -67,7 +77,7 @@ interface KmlLimits {
  * The Placemarks of KML (OGC 12-007r2) in their order. OpenLayers reads KML only on a page, not in a worker.
  * @throws KmlError
  */
-export function kmlPlacemarks(text: string, limits: KmlLimits): readonly KmlPlacemark[] {
+export function kmlPlacemarks(text: string, limits: KmlLimits): KmlContent {
   const parser = sax.parser(true);
   const reader = new Reader(limits);
   parser.onopentag = ({ name, attributes }) => reader.open(localName(name), attributes);
@@ -84,7 +94,7 @@ export function kmlPlacemarks(text: string, limits: KmlLimits): readonly KmlPlac
     const reason = `${error.message.replace(/\.$/, '')} (line ${parser.line + 1})`;
     throw new KmlError(reason, { cause: error });
   }
-  return reader.placemarks();
+  return { placemarks: reader.placemarks(), hasLinks: reader.hasLinks };
 }
 
 /** The encoding that an XML declaration names, or XML's own. */
@@ -104,6 +114,7 @@ class Reader {
   private readonly found: { readonly feature: KmlFeature; readonly path: readonly KmlElement[] }[] =
     [];
   private readonly types = new Map<string, string>();
+  hasLinks = false;
   private elements = 0;
   private positions = 0;
 
@@ -111,6 +122,7 @@ class Reader {
 
   open(name: string, attributes: KmlElement['attributes']): void {
     const parent = this.path.at(-1);
+    if (name === 'NetworkLink') this.hasLinks = true;
     const isStart = name === 'Placemark' || name === 'Schema';
     if (isStart) this.elements = 0;
     const isKept = isStart || name === 'name' || parent?.isKept === true;

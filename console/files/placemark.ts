@@ -42,7 +42,10 @@ export function placemarkOf(
   types: SchemaTypes,
 ): { readonly feature: KmlFeature; readonly positions: number } {
   const counter = { positions: 0 };
-  const [geometry = null] = element.children.flatMap((child) => geometryOf(child, counter) ?? []);
+  const geometries = element.children.flatMap((child) => geometryOf(child, counter) ?? []);
+  // Some files have several without a MultiGeometry around them.
+  const geometry =
+    geometries.length > 1 ? { type: 'GeometryCollection', geometries } : (geometries[0] ?? null);
   const own = [
     [KML_NAME, textOf(element, 'name')] as const,
     ['Description', textOf(element, 'description')] as const,
@@ -69,12 +72,15 @@ function* dataOf(element: KmlElement, types: SchemaTypes): Generator<readonly [s
   }
 }
 
-const NUMBER = /^(u?int|u?short|float|double)$/;
+const NUMBERS = /^(u?int|u?short|float|double)$/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** The value as a number if the schema says so; a text that is none stays as it is. */
+/** The value as a number if the schema says so; a text that is none, or has more digits than a number, stays as it is. */
 function typed(text: string, type: string): unknown {
+  if (!NUMBERS.test(type) || !NUMBER.test(text)) return text;
   const value = Number(text);
-  return NUMBER.test(type) && text !== '' && Number.isFinite(value) ? value : text;
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isRounded || !Number.isFinite(value) ? text : value;
 }
 
 interface Counter {

@@ -184,6 +184,10 @@ export const FILE = {
     `${name} has coordinates that are not numbers, so jobs will fail: ${rowsText(rows)}.`,
   infiniteAttributes: (name: string, rows: readonly number[]) =>
     `${name} has attributes that are infinite, which are left out: ${rowsText(rows)}.`,
+  systemsDiffer: (name: string, layer: string, id: number) =>
+    `${name} says that it is in ${layer}, but its geometries say that they are in system ${id}. Export the layer again.`,
+  links: (name: string) =>
+    `${name} links to other files, which are not read. Download and add these, too.`,
   heights: (name: string) => `The heights in ${name} are not used: fields are two-dimensional.`,
   edits: (name: string) =>
     `${name} may lack your latest edits: while QGIS, QField or another program has a GeoPackage open, saved edits may be in a separate file next to it (${name}-wal), which this page cannot read. Close it there, or export the layer, and open it here again.`,

@@ -15,7 +15,7 @@ const corners = (x: number) => [
 ];
 
 const featuresOf = (content: string) =>
-  kmlPlacemarks(`<kml xmlns:gx="g"><Document>${content}</Document></kml>`, LIMITS).map(
+  kmlPlacemarks(`<kml xmlns:gx="g"><Document>${content}</Document></kml>`, LIMITS).placemarks.map(
     ({ feature }) => feature,
   );
 

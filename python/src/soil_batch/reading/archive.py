@@ -55,7 +55,9 @@ def _extracted(archive: zipfile.ZipFile, folder: Path, name: str, layer: str | N
             f"{name} has no file of fields, such as GeoJSON, GeoPackage or Shapefile",
         )
     if count > 1 and len(shapefiles) < count:
-        raise invalid_input(f"{name} has {count} files of fields: extract it and name one of them")
+        raise FileRejected(
+            "layer_needed", f"{name} has {count} files of fields: extract it and name one of them"
+        )
     folder.mkdir()
     if databases:
         inner = [one for one in infos if _GDB.match(one.filename)]

@@ -120,11 +120,20 @@ def _features(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
         if not isinstance(properties, (dict, type(None))):
             raise FileRejected("damaged", f"feature {at + 1} of {name} is not a GeoJSON Feature")
     return [
-        {"geometry": one.get("geometry"), "properties": one.get("properties") or {}}
+        {"geometry": one.get("geometry"), "properties": _properties(one)}
         if one.get("type") == "Feature"
         else {"geometry": one, "properties": {}}
         for one in found
     ]
+
+
+def _properties(feature: dict[str, Any]) -> dict[str, Any]:
+    """With the identifier, which RFC 7946 puts next to them."""
+    properties = feature.get("properties") or {}
+    own = feature.get("id")
+    if properties.get("id") is None and isinstance(own, (str, int, float)):
+        return {**properties, "id": own}
+    return properties
 
 
 def _is_infinite(value: Any) -> bool:

@@ -75,6 +75,7 @@ def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | 
         # SQLite ignores the case of ASCII letters alone.
         definition = stored.get(_ascii_lower(layer), "")
         key = _require_stored(connection, name, layer, definition)
+        _require_one_system(connection, name, layer)
         (rows,) = connection.execute(f"SELECT count(*) FROM {_quoted(layer)}").fetchone()
         return layer, key, int(rows)
     except sqlite3.Error as error:
@@ -85,6 +86,28 @@ def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | 
 
 def _quoted(table: str) -> str:
     return '"' + table.replace('"', '""') + '"'
+
+
+def _require_one_system(connection: sqlite3.Connection, name: str, layer: str) -> None:
+    """
+    Geometries name their system, too, which must be that of the layer (GeoPackage 1.3, requirement 33). Many
+    writers leave it undefined, as 0 or -1, and GDAL reads it nowhere.
+    """
+    column, own = connection.execute(
+        "SELECT column_name, srs_id FROM gpkg_geometry_columns WHERE table_name = ?", (layer,)
+    ).fetchone()
+    table, geometry = (one.replace('"', '""') for one in (layer, str(column)))
+    headers = connection.execute(
+        f'SELECT DISTINCT substr("{geometry}", 4, 5) FROM "{table}" WHERE typeof("{geometry}") = \'blob\''
+    )
+    for (header,) in headers:
+        system = int.from_bytes(header[1:], "little" if header[0] & 1 else "big", signed=True)
+        if len(header) == 5 and system not in (own, 0, -1):
+            raise FileRejected(
+                "crs_conflict",
+                f'"{layer}" in {name} says that it is in system {own}, but its geometries say {system}:'
+                " export it again",
+            )
 
 
 def _ascii_lower(text: str) -> str:

@@ -24,8 +24,9 @@ NAME, _DESCRIPTION, _FOLDER = "Name", "Description", "Folder"
 _MULTIPLE = ("MultiGeometry", "MultiPolygon")
 _LINES = ("LinearRing", "LineString", "Point")
 _OTHERS = ("Model", "MultiTrack", "Track")
-_INTEGERS = re.compile(r"u?(?:int|short)")
-_NUMBERS = ("float", "double")
+_NUMBERS = re.compile(r"u?int|u?short|float|double")
+_INTEGER = re.compile(r"[+-]?\d{1,300}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _NAMED_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']""")
 
 
@@ -139,14 +140,15 @@ def _properties(placemark: _Placemark, types: dict[tuple[str, str], str]) -> dic
 
 
 def _typed(text: str, kind: str) -> Any:
-    """What is not a number stays a text."""
-    try:
-        if _INTEGERS.fullmatch(kind):
-            return int(text)
-        number = float(text) if kind in _NUMBERS else None
-    except ValueError:
+    """What is not a number stays a text. A number without a fraction is an integer, as identifiers are."""
+    if not _NUMBERS.fullmatch(kind) or not _NUMBER.fullmatch(text):
         return text
-    return number if number is not None and math.isfinite(number) else text
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    number = float(text)
+    if not math.isfinite(number):
+        return text
+    return int(number) if number.is_integer() else number
 
 
 def _geometry(element: Element) -> Any:
@@ -159,7 +161,7 @@ def _geometry(element: Element) -> Any:
 
 def _part(element: Element) -> Any:
     if element.tag == "Polygon":
-        return {"type": "Polygon", "coordinates": _rings(element)}
+        return _polygon(element)
     if element.tag in _MULTIPLE:
         parts = [one for one in map(_part, element) if one is not None]
         return {"type": "GeometryCollection", "geometries": parts}
@@ -169,12 +171,19 @@ def _part(element: Element) -> Any:
     return {"type": element.tag} if element.tag in _OTHERS else None
 
 
-def _rings(polygon: Element) -> list[Any]:
+def _polygon(element: Element) -> Any:
+    """Each further outer ring, which KML does not have, is a polygon of its own."""
     outer, inner = (
-        [_positions(ring) for ring in polygon.findall(f"{boundary}/LinearRing")]
+        [_positions(ring) for ring in element.findall(f"{boundary}/LinearRing")]
         for boundary in ("outerBoundaryIs", "innerBoundaryIs")
     )
-    return [*outer, *inner] if outer else []
+    if not outer:
+        return {"type": "Polygon", "coordinates": []}
+    first, *others = outer
+    rings = [first, *inner]
+    if not others:
+        return {"type": "Polygon", "coordinates": rings}
+    return {"type": "MultiPolygon", "coordinates": [rings, *([ring] for ring in others)]}
 
 
 def _positions(element: Element) -> list[list[float]]:
@@ -183,7 +192,14 @@ def _positions(element: Element) -> list[list[float]]:
     tuples = [one.split(",") for one in re.sub(r"\s*,\s*", ",", text).split()]
     if any(len(one) not in (2, 3) for one in tuples):
         tuples = [one.strip(",").split(",") for one in text.split()]
-    return [[_number(part) for part in (*one, "")[: max(2, len(one))]] for one in tuples]
+    return [_position(one) for one in tuples]
+
+
+def _position(parts: list[str]) -> list[float]:
+    if len(parts) > 3:
+        # Commas in numbers: nobody knows which.
+        return [math.nan, math.nan]
+    return [_number(part) for part in (*parts, "")[: max(2, len(parts))]]
 
 
 def _number(text: str) -> float:

@@ -33,6 +33,17 @@ _CODE_PAGES = {
     1254: (202,),
     1257: (204,),
 }
+# Programs of Windows name an encoding and write a wider one (Encoding Standard, 4.2).
+_WIDER = {
+    "ascii": "cp1252",
+    "euc_kr": "cp949",
+    "gb2312": "gbk",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "shift_jis": "cp932",
+    "tis-620": "cp874",
+}
 _MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -64,12 +75,16 @@ def codec_of(name: str) -> str | None:
         text = f"iso8859-{found[1]}"
     elif found := re.search(r"(?:^|[a-z][-_ ]?|\s)(\d{3,5})$", text):
         text = "utf-8" if found[1] == "65001" else f"cp{found[1]}" if len(found[1]) < 5 else text
-    try:
-        codec = codecs.lookup(text)
-    except (LookupError, ValueError):
-        return None
-    # Python also calls codecs what compresses or escapes bytes.
-    return codec.name if getattr(codec, "_is_text_encoding", True) else None
+    # The digits of some, such as GB2312, are no code page.
+    for one in (text, name.strip()):
+        try:
+            codec = codecs.lookup(one)
+        except (LookupError, ValueError):
+            continue
+        # Python also calls codecs what compresses or escapes bytes.
+        is_text = getattr(codec, "_is_text_encoding", True)
+        return _WIDER.get(codec.name, codec.name) if is_text else None
+    return None
 
 
 def code_page(language_driver: int) -> str | None:

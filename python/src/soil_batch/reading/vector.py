@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,8 +29,17 @@ _CSV_OPTIONS = {
     # Values stay texts: as numbers, codes would lose their zeros.
     "AUTODETECT_TYPE": "NO",
 }
+# Types of columns: texts, numbers, dates and truth. Of others, such as memos, a .dbf has the number of a block.
+_READ = ("C", "N", "F", "D", "L")
+_TRUTH = {"T": True, "Y": True, "F": False, "N": False}
 # Names that say that the system is not known.
 _NO_NAME = re.compile(r"((undefined|unknown|unnamed)\b.*)?", re.IGNORECASE | re.DOTALL)
+# On the ellipsoid, where Web Mercator is on a sphere.
+_OTHER_MERCATOR = re.compile(
+    r'Web[ _]Mercator.*SPHEROID\s*\[[^\]]*,\s*298[^\]]*\].*PROJECTION\s*\[\s*"Mercator"',
+    re.IGNORECASE | re.DOTALL,
+)
+_SEPARATOR_LINE = re.compile(r'\A"?sep=.?"?\r?\n', re.IGNORECASE)
 # PostGIS writes EWKT, or EWKB in hexadecimal digits: byte order, type, 0x20 for an SRID, and that.
 _EWKT = re.compile(r"""(?<![^\s",;|])SRID\s*=\s*(\d+)\s*;\s*(?=[A-Z])""", re.IGNORECASE)
 _EWKB = re.compile(
@@ -57,17 +68,21 @@ def read_vector(
         if layer not in (None, stem):
             raise wrong_layer(name, [stem], layer)
         _require_parts(path, name)
+        _require_one_mercator(path, name)
         layer = stem
         table = as_plain_table(path, name, encoding)
         codec, remarks, rows = table.codec, table.remarks, table.rows
     elif kind == "CSV":
         own, remarks = _as_plain_csv(path, name, encoding)
+    types = _dbf_types(path) if kind == "ESRI Shapefile" else ""
     meta, fids, wkb, values = _read(path, kind, name, chosen, rows)
     if wkb is None:
         what = 'write them as WKT into a column named "wkt" or "geometry"'
         hint = f": {what}" if kind == "CSV" else ""
         raise FileRejected("no_polygons", f"{name} has no polygons{hint}")
     columns = _columns(meta, values, codec)
+    if len(types) == len(columns):
+        columns = [_of_type(one, type_) for one, type_ in zip(columns, types) if type_ in _READ]
     if key is not None and key not in [one.name for one in columns]:
         # People give a GeoPackage's key names, and name fields by it.
         columns.insert(0, Column(key, "int64", fids.tolist()))
@@ -159,6 +174,54 @@ def _require_parts(path: Path, name: str) -> None:
             )
 
 
+def _require_one_mercator(path: Path, name: str) -> None:
+    """PROJ goes by the name of this system (https://github.com/OSGeo/PROJ/issues/4639): 18 km apart."""
+    prj = path.with_suffix(".prj")
+    text = prj.read_bytes()[:10_000].decode("utf-8", "replace") if prj.exists() else ""
+    if _OTHER_MERCATOR.search(text):
+        raise FileRejected(
+            "crs_unusable",
+            f"the .prj file of {name} names Web Mercator, but describes another Mercator projection: export"
+            " the fields again, in EPSG:4326",
+        )
+
+
+def _dbf_types(path: Path) -> str:
+    """
+    The types of the columns. Dates and truth become texts in the copy: GDAL's reader fails at a day that no month
+    has, and reads an empty truth as false.
+    """
+    types = ""
+    with open(path.with_suffix(".dbf"), "r+b") as file:
+        header = file.read(32)
+        columns = file.read(max(0, int.from_bytes(header[8:10], "little") - 32))
+        for at in range(0, len(columns) - 31, 32):
+            if columns[at : at + 1] == b"\r":
+                break
+            types += chr(columns[at + 11])
+            if types[-1] in "DL":
+                file.seek(32 + at + 11)
+                file.write(b"C")
+    return types
+
+
+def _of_type(column: Column, type_: str) -> Column:
+    if type_ == "D":
+        return Column(column.name, "date", [_date(one) for one in column.values])
+    if type_ == "L":
+        truths = [_TRUTH.get(str(one).upper()) for one in column.values]
+        return Column(column.name, "boolean" if None in truths else "bool", truths)
+    return column
+
+
+def _date(text: Any) -> str | None:
+    """Some programs write zeros for no date."""
+    try:
+        return datetime.datetime.strptime(str(text), "%Y%m%d").date().isoformat()
+    except ValueError:
+        return None
+
+
 def _columns(meta: Any, values: Any, codec: str | None) -> list[Column]:
     def text_of(text: str) -> str:
         return text if codec is None else decode(text.encode("latin-1"), codec)
@@ -191,6 +254,8 @@ def _as_plain_csv(
 ) -> tuple[str | None, tuple[Remark, ...]]:
     """Writes the copy again, in UTF-8 and without the systems that PostGIS puts into each geometry."""
     text, remarks = decoded(path.read_bytes(), name, encoding)
+    # Excel's own first line; GDAL finds the separator by itself.
+    text = _SEPARATOR_LINE.sub("", text)
     codes = {int(one[1]) for one in _EWKT.finditer(text)}
     codes |= {int.from_bytes(bytes.fromhex(one[1]), "little") for one in _EWKB.finditer(text)}
     # 0 is an unknown one.
@@ -218,10 +283,27 @@ def crs_of(own: Any, name: str, epsg: int | None, geometries: Sequence[Any]) -> 
         return None if epsg == 4326 else wkt_of(epsg or 0)
     # QGIS names no code in the .prj file of a Shapefile.
     is_crs84 = system.to_authority() == ("OGC", "CRS84")
-    code = 4326 if is_crs84 else system.to_epsg() or system.to_epsg(min_confidence=20)
+    code = 4326 if is_crs84 else system.to_epsg() or _code_like(system)
     if epsg is not None and code != epsg:
         raise conflict(name, system.name if code is None else f"EPSG:{code}", epsg)
     return None if code == 4326 else str(system.to_wkt())
+
+
+def _code_like(system: Any) -> int | None:
+    """The code of one that has its name. Some have the name alone, and another unit or meridian."""
+    code: int | None = system.to_epsg(min_confidence=20)
+    if code is None:
+        return None
+    like = pyproj().CRS.from_epsg(code)
+    is_like = all(
+        math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9)
+        for a, b in zip(_units_of(system), _units_of(like))
+    )
+    return code if is_like else None
+
+
+def _units_of(system: Any) -> tuple[float, float]:
+    return system.prime_meridian.longitude, system.axis_info[0].unit_conversion_factor
 
 
 def _known_crs(own: Any, name: str) -> Any:
