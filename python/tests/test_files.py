@@ -13,7 +13,6 @@ import shapely
 from conftest import ROOT
 
 from soil_batch.errors import InvalidRequest
-from soil_batch.reading.findings import FileRejected, LeftOut
 from soil_batch.reading.load import Loaded, load
 
 CODES = (28992, 27700, 31370, 25832, 3857)
@@ -86,45 +85,6 @@ def test_heights_are_dropped_with_a_note(files: Path):
     assert off_by_metres(load(files / "height-system.gpkg"), 0, corners[0]) < 0.1
 
 
-def kind_of(path: Path, **choices) -> str:
-    with pytest.raises(FileRejected) as raised:
-        load(path, **choices)
-    return raised.value.kind
-
-
-@pytest.mark.parametrize(
-    ("name", "kinds", "left_out"),
-    [
-        ("mixed.gpkg", ["Polygon"] * 3, [LeftOut(4, "point")]),
-        # A TIN is an area, too.
-        ("curves.gpkg", ["Polygon", "Polygon", "MultiPolygon"], []),
-        ("points-in-metres.geojson", ["Polygon"], [LeftOut(2, "point"), LeftOut(3, "point")]),
-        ("collection.geojson", ["Polygon"], [LeftOut(2, "point")]),
-    ],
-)
-def test_what_is_not_an_area_is_left_out(files: Path, name: str, kinds: list, left_out: list):
-    loaded = load(files / name)
-    assert [one["type"] for one in loaded.fields.geometries] == kinds
-    assert list(loaded.left_out) == left_out
-    assert [one.kind for one in loaded.remarks] == (["left_out"] if left_out else [])
-
-
-@pytest.mark.parametrize("name", ["points.gpkg", "empty.gpkg"])
-def test_a_file_without_fields_is_refused(files: Path, name: str):
-    assert kind_of(files / name) == "no_polygons"
-
-
-def test_a_layer_may_begin_with_a_capital_that_is_not_ascii(files: Path):
-    assert len(load(files / "capital.gpkg").fields.geometries) == 3
-
-
-def test_a_feature_without_geometry_is_a_field_whose_job_fails(files: Path):
-    kinds = [one and one["type"] for one in load(files / "null.gpkg").fields.geometries]
-    assert kinds == ["Polygon", None, "Polygon"]
-    (whole,) = load(files / "multi.gpkg").fields.geometries
-    assert whole["type"] == "MultiPolygon"
-
-
 @pytest.mark.parametrize("name", ["no-crs.gpkg", "no-crs.fgb", "no-crs.shp", "no-crs.csv"])
 def test_a_file_without_a_system_needs_to_be_told_which(files: Path, name: str):
     with pytest.raises(
@@ -148,17 +108,6 @@ def test_a_system_that_the_file_names_is_not_overruled(files: Path):
 def test_coordinates_where_the_system_is_not_defined_are_refused(files: Path):
     with pytest.raises(InvalidRequest, match=r"outside\.gpkg: .*outside of the area.*British"):
         load(files / "outside.gpkg")
-
-
-@pytest.mark.parametrize("name", ["bessel.shp", "grs80.shp"])
-def test_an_unknown_datum_is_refused(files: Path, name: str):
-    with pytest.raises(InvalidRequest, match="datum shift is missing"):
-        load(files / name)
-
-
-@pytest.mark.parametrize("name", ["cp1251.shp", "utf8.shp"])
-def test_a_shapefile_keeps_its_texts(files: Path, name: str):
-    assert values(load(files / name), "soil") == ["Чернозём", "Солонец", "поле"]
 
 
 def test_a_shapefile_that_names_no_encoding_is_in_utf_8_or_windows_1252(files: Path, tmp_path):

@@ -1,7 +1,6 @@
 """Files of fields in a folder, written by GDAL; prints where PROJ puts their corners in WGS 84."""
 
 import json
-import struct
 import sys
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -22,10 +21,6 @@ PLACES = {
     3857: (600000, 6600000),
 }
 FORMATS = {"gpkg": "GPKG", "shp": "ESRI Shapefile", "fgb": "FlatGeobuf", "geojson": "GeoJSON"}
-UNKNOWN_DATUM = (
-    'GEOGCS["Somewhere",DATUM["Unknown based on {0} ellipsoid",SPHEROID["{0}",{1}]],'
-    'PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433]]'
-)
 
 
 def fields_at(x, y):
@@ -71,11 +66,8 @@ write("layers.gpkg", rd, "EPSG:28992", layer="fields 2021")
 write("layers.gpkg", rd[:1], "EPSG:28992", layer="trial", append=True)
 write("capital.gpkg", rd, "EPSG:28992", layer="Äcker")
 write("points.gpkg", [point], "EPSG:28992", geometry_type="Point")
-write("mixed.gpkg", [*rd, point], "EPSG:28992", geometry_type="Unknown")
-write("null.gpkg", [rd[0], None, rd[1]], "EPSG:28992")
 write("empty.gpkg", [], "EPSG:28992")
 write("heights.gpkg", shapely.force_3d(rd, 12.5), "EPSG:28992", geometry_type="Polygon Z")
-write("multi.gpkg", [shapely.MultiPolygon(rd)], "EPSG:28992", geometry_type="MultiPolygon")
 write("no-crs.gpkg", rd, None)
 write("no-crs.fgb", rd, None, "FlatGeobuf")
 write("no-crs.shp", rd, None, "ESRI Shapefile")
@@ -86,35 +78,6 @@ write("outside.gpkg", fields_at(940_000, 160_000), "EPSG:27700")
     + "".join(f'veld {i + 1},{1.5 * i:g},"{field.wkt}"\n' for i, field in enumerate(rd))
 )
 (folder / "table.csv").write_text("id,area\nveld 1,2\n")
-# A CurvePolygon, which only GDAL makes a polygon of, and a TIN of one Triangle (OGC 06-103r4, 8.2.3).
-x, y = PLACES[28992]
-CORNERS = struct.pack("<6d", x, y, x + 90, y + 90, x, y)
-CURVES = struct.pack("<B2I", 1, 10, 1) + struct.pack("<B2I", 1, 8, 3) + CORNERS
-TRIANGLE = struct.pack("<B3I", 1, 17, 1, 4) + struct.pack(
-    "<8d", x, y, x + 90, y, x + 90, y + 90, x, y
-)
-pyogrio.raw.write(
-    folder / "curves.gpkg",
-    np.array([shapely.to_wkb(rd[0]), CURVES, struct.pack("<B2I", 1, 16, 1) + TRIANGLE], dtype=object),
-    [np.array([1, 2, 3])],
-    ["id"],
-    driver="GPKG",
-    geometry_type="Unknown",
-    crs="EPSG:28992",
-)
-
-polygon, place = (shapely.geometry.mapping(one) for one in (degrees[0], point))
-features = [
-    {"type": "Feature", "properties": {}, "geometry": polygon},
-    {"type": "Feature", "properties": {}, "geometry": place},
-    place,
-]
-(folder / "points-in-metres.geojson").write_text(
-    json.dumps({"type": "FeatureCollection", "features": features})
-)
-(folder / "collection.geojson").write_text(
-    json.dumps({"type": "GeometryCollection", "geometries": [polygon, place]})
-)
 (folder / "fields.kml").write_text(
     '<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>'
     + "".join(
@@ -125,29 +88,7 @@ features = [
     )
     + "</Document></kml>"
 )
-write(
-    "bessel.shp",
-    degrees,
-    UNKNOWN_DATUM.format("Bessel 1841", "6377397.155,299.1528128"),
-    "ESRI Shapefile",
-)
-write(
-    "grs80.shp",
-    degrees,
-    UNKNOWN_DATUM.format("GRS 1980", "6378137,298.257222101"),
-    "ESRI Shapefile",
-)
 write("height-system.gpkg", rd, "EPSG:7415")
-for name, encoding in {"cp1251": "CP1251", "utf8": "UTF-8"}.items():
-    texts = np.array(["Чернозём", "Солонец", "поле"], dtype=object)
-    write(
-        f"{name}.shp",
-        rd,
-        "EPSG:28992",
-        "ESRI Shapefile",
-        columns={"soil": texts},
-        encoding=encoding,
-    )
 
 
 def archive(name, entries):
