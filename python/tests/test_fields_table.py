@@ -99,6 +99,11 @@ def test_the_areas_of_the_table_are_those_of_outlines_written_by_hand():
     shares = {
         "a triangle, squares and a square of four": (0.5, 1, 2, 3, 4),
         "a square of sixteen less one, and less three of 0.4": (15, 16 - 3 * 0.4**2),
+        "a hundred less sixty-four and with sixteen, less a triangle": (
+            100 - 64 + 16,
+            100 - 3 * 4 / 2,
+        ),
+        "a square of thousandths of a grad": (0.9**2,),
         "a circle around the square, two of them, and half of one within": (
             math.pi / 2,
             math.pi,
