@@ -8,6 +8,7 @@ import { predictingMemory } from '../../../../engine/model/pack/predicting-memor
 import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 import { onnxFile } from '../../../support/model/onnx-file.ts';
+import { programOf } from '../../../support/program.ts';
 
 const [mean, other] = aManifest().bands;
 if (mean === undefined || other === undefined) throw new Error('the plain pack has two bands');
@@ -75,7 +76,7 @@ describe('the memory that a patch-batch may take', () => {
     ['16 × 16 tiles of noise', readFileSync('test/fixtures/onnx/forest.onnx'), 16, 4],
     // They take 12 MB as a file, and a gigabyte would not be noticed by its size.
     ['by 400,000 trees of one leaf', singleLeaves(400_000), 1, 2],
-  ])('is more than a process holds that predicts %s', (_, graph, block_tiles, most) => {
+  ])('is more than a process holds that predicts %s', async (_, graph, block_tiles, most) => {
     const folder = mkdtempSync(join(tmpdir(), 'pack-'));
     const edge = block_tiles * 128;
     const size = { width: edge, height: edge };
@@ -91,9 +92,10 @@ describe('the memory that a patch-batch may take', () => {
       writeFileSync(join(folder, 'manifest.json'), asJson(manifest));
       writeFileSync(join(folder, 'noise.tif'), aGeoTiff({ values, ...size }));
       writeFileSync(join(folder, 'forest.onnx'), graph);
-      const program = join(import.meta.dirname, 'predict-one-block.ts');
-      const run = [process.execPath, ['--import', 'tsx', program, folder]] as const;
-      const { kind, needed, held } = JSON.parse(execFileSync(...run, { encoding: 'utf8' }));
+      // A bundle, like a function: tsx would take memory of its own.
+      const program = await programOf('test/integration/domain/patch-batch/predict-one-block.ts');
+      const printed = execFileSync(process.execPath, [program, folder], { encoding: 'utf8' });
+      const { kind, needed, held } = JSON.parse(printed);
       expect(kind).toBe('completed');
       expect(held).toBeLessThan(needed);
       expect(held).toBeGreaterThan(needed / most);
