@@ -5,7 +5,16 @@ import { conversionOf } from './crs.ts';
 import { type Choice, FileRejected, fieldsAmong, type ReadFile } from './file-fields.ts';
 import { MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { fileText } from './file-text.ts';
-import { type KmlElement, KmlError, type KmlFeature, placemarkOf, typesIn } from './placemark.ts';
+import {
+  type KmlElement,
+  KmlError,
+  type KmlFeature,
+  ownTypesIn,
+  placemarkElementOf,
+  placemarkOf,
+  type SchemaTypes,
+  typesIn,
+} from './placemark.ts';
 
 const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };
 
@@ -114,6 +123,9 @@ class Reader {
   private readonly found: { readonly feature: KmlFeature; readonly path: readonly KmlElement[] }[] =
     [];
   private readonly types = new Map<string, string>();
+  /** Before KML 2.2, a schema could name an element that is a Placemark. The types of its own elements. */
+  private readonly schemas = new Map<string, SchemaTypes>();
+  private readonly opened = new Set<string>();
   hasLinks = false;
   private elements = 0;
   private positions = 0;
@@ -123,7 +135,8 @@ class Reader {
   open(name: string, attributes: KmlElement['attributes']): void {
     const parent = this.path.at(-1);
     if (name === 'NetworkLink') this.hasLinks = true;
-    const isStart = name === 'Placemark' || name === 'Schema';
+    const isStart = name === 'Schema' || this.isPlacemark(name, parent);
+    this.opened.add(name);
     if (isStart) this.elements = 0;
     const isKept = isStart || name === 'name' || parent?.isKept === true;
     if (isKept && ++this.elements > MOST_PLACEMARK_ELEMENTS) {
@@ -143,15 +156,25 @@ class Reader {
 
   close(): void {
     const element = this.path.pop();
-    if (element?.name === 'Schema') {
-      for (const [field, type] of typesIn(element)) this.types.set(field, type);
-    }
-    if (element?.name !== 'Placemark') return;
-    const { feature, positions } = placemarkOf(element, this.types);
+    if (element?.name === 'Schema') this.keepSchema(element);
+    if (element === undefined || !this.isPlacemark(element.name, this.path.at(-1))) return;
+    const { feature, positions } = placemarkOf(element, this.types, this.schemas.get(element.name));
     this.found.push({ feature, path: this.path.filter(({ name }) => name === 'Folder') });
     this.positions += positions;
     if (this.found.length > this.limits.features) throw tooMany('features', this.limits.features);
     if (this.positions > this.limits.positions) throw tooMany('vertices', this.limits.positions);
+  }
+
+  private isPlacemark(name: string, parent: KmlElement | undefined): boolean {
+    return name === 'Placemark' || (this.schemas.has(name) && parent?.isKept !== true);
+  }
+
+  private keepSchema(schema: KmlElement): void {
+    for (const [field, type] of typesIn(schema)) this.types.set(field, type);
+    const own = placemarkElementOf(schema);
+    if (own === null) return;
+    if (this.opened.has(own)) throw new KmlError(`its Schema for "${own}" follows such an element`);
+    this.schemas.set(own, ownTypesIn(schema));
   }
 
   /** A folder's name may follow its Placemarks. */

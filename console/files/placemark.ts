@@ -28,7 +28,7 @@ interface KmlGeometry {
 /** The attribute that has the name of a Placemark, called as GDAL and QGIS call it. */
 const KML_NAME = 'Name';
 
-/** Types by the id of the schema and the name of the field, with a space between. */
+/** Types by the id of the schema and the name of the field, with a space between, or by the name alone. */
 export type SchemaTypes = ReadonlyMap<string, string>;
 
 export function typesIn(schema: KmlElement): SchemaTypes {
@@ -37,9 +37,23 @@ export function typesIn(schema: KmlElement): SchemaTypes {
   return new Map(fields.map(({ name = '', type = '' }) => [`${id} ${name}`, type]));
 }
 
+/** The element that a schema of KML 2.1 makes a Placemark; null for another schema. */
+export function placemarkElementOf(schema: KmlElement): string | null {
+  const { parent = textOf(schema, 'parent'), name = textOf(schema, 'name') } = schema.attributes;
+  return parent === 'Placemark' ? name : null;
+}
+
+/** The types of the elements of its own that it gives the Placemark, by their names. */
+export function ownTypesIn(schema: KmlElement): SchemaTypes {
+  const fields = childrenOf(schema, 'SimpleField').map(({ attributes }) => attributes);
+  return new Map(fields.map(({ name = '', type = '' }) => [name, type]));
+}
+
+/** @param ownTypes of the elements that a schema gives it */
 export function placemarkOf(
   element: KmlElement,
   types: SchemaTypes,
+  ownTypes: SchemaTypes | undefined,
 ): { readonly feature: KmlFeature; readonly positions: number } {
   const counter = { positions: 0 };
   const geometries = element.children.flatMap((child) => geometryOf(child, counter) ?? []);
@@ -52,9 +66,20 @@ export function placemarkOf(
   ];
   const properties = Object.fromEntries([
     ...own.filter(([, text]) => text !== ''),
+    ...(ownTypes === undefined ? [] : ownDataOf(element, ownTypes)),
     ...dataOf(element, types),
   ]);
   return { feature: { geometry, properties }, positions: counter.positions };
+}
+
+function* ownDataOf(
+  element: KmlElement,
+  types: SchemaTypes,
+): Generator<readonly [string, unknown]> {
+  for (const { name, text } of element.children) {
+    const type = types.get(name);
+    if (type !== undefined) yield [name, typed(text.trim(), type)];
+  }
 }
 
 function* dataOf(element: KmlElement, types: SchemaTypes): Generator<readonly [string, unknown]> {

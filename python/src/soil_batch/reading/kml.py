@@ -38,10 +38,11 @@ def read_kml(
     text, remarks = decoded(content, name, encoding, named and named[1].decode())
     try:
         root = _tree(text)
-        placemarks = list(_placemarks(root, ()))
+        schemas = _placemark_schemas(root)
+        placemarks = list(_placemarks(root, {"Placemark", *schemas}, ()))
         chosen = [one for one in placemarks if layer is None or layer in one.folders]
         types = _types(root)
-        rows = [_properties(one, types) for one in chosen]
+        rows = [_properties(one, types, schemas.get(one.element.tag, {})) for one in chosen]
         geometries = [_geometry(one.element) for one in chosen]
     except (expat.ExpatError, _Entity) as error:
         raise FileRejected("damaged", f"{name} is not valid KML: {error}") from None
@@ -100,17 +101,30 @@ class _Placemark:
     folder: str | None
 
 
+def _placemark_schemas(root: Element) -> dict[str, dict[str, str]]:
+    """Before KML 2.2, a schema could name an element that is a Placemark. The types of its own elements."""
+    return {
+        schema.get("name") or _text(schema, "name"): {
+            field.get("name", ""): field.get("type", "") for field in schema.iter("SimpleField")
+        }
+        for schema in root.iter("Schema")
+        if "Placemark" in (schema.get("parent"), _text(schema, "parent"))
+    }
+
+
 def _placemarks(
-    element: Element, folders: tuple[str | None, ...], folder: str | None = None
+    element: Element,
+    tags: set[str],
+    folders: tuple[str | None, ...],
+    folder: str | None = None,
 ) -> Iterator[_Placemark]:
     for child in element:
-        if child.tag == "Placemark":
+        if child.tag in tags:
             yield _Placemark(child, folders, folder)
         elif child.tag in ("Folder", "Document"):
             name = _text(child, "name") or None
-            yield from _placemarks(
-                child, (*folders, name), name if child.tag == "Folder" else folder
-            )
+            inner = name if child.tag == "Folder" else folder
+            yield from _placemarks(child, tags, (*folders, name), inner)
 
 
 def _types(root: Element) -> dict[tuple[str, str], str]:
@@ -121,7 +135,9 @@ def _types(root: Element) -> dict[tuple[str, str], str]:
     }
 
 
-def _properties(placemark: _Placemark, types: dict[tuple[str, str], str]) -> dict[str, Any]:
+def _properties(
+    placemark: _Placemark, types: dict[tuple[str, str], str], own_types: dict[str, str]
+) -> dict[str, Any]:
     element = placemark.element
     own = {
         NAME: _text(element, "name"),
@@ -129,6 +145,9 @@ def _properties(placemark: _Placemark, types: dict[tuple[str, str], str]) -> dic
         _FOLDER: placemark.folder,
     }
     found: dict[str, Any] = {key: text for key, text in own.items() if text}
+    for child in element:
+        if child.tag in own_types:
+            found[child.tag] = _typed((child.text or "").strip(), own_types[child.tag])
     for data in element.findall("ExtendedData/Data"):
         found[data.get("name", "")] = _text(data, "value")
     for schema in element.findall("ExtendedData/SchemaData"):

@@ -23,9 +23,11 @@ from .load import DRIVERS
 from .texts import decode, decoded
 from .wkb import geometry_of
 
+_CSV_GEOMETRIES = ("wkt", "geom", "geometry", "the_geom", "wkt_geom", "shape")
 _CSV_OPTIONS = {
-    "GEOM_POSSIBLE_NAMES": "wkt,geom,geometry,the_geom,wkt_geom,shape",
-    "KEEP_GEOM_COLUMNS": "NO",
+    "GEOM_POSSIBLE_NAMES": ",".join(_CSV_GEOMETRIES),
+    # To see whether there are several: GDAL reads the first.
+    "KEEP_GEOM_COLUMNS": "YES",
     # Values stay texts: as numbers, codes would lose their zeros.
     "AUTODETECT_TYPE": "NO",
 }
@@ -40,10 +42,11 @@ _OTHER_MERCATOR = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SEPARATOR_LINE = re.compile(r'\A"?sep=.?"?\r?\n', re.IGNORECASE)
-# PostGIS writes EWKT, or EWKB in hexadecimal digits: byte order, type, 0x20 for an SRID, and that.
+# PostGIS writes EWKT, or EWKB in hexadecimal digits: byte order, type with 0x20 for an SRID, and that.
 _EWKT = re.compile(r"""(?<![^\s",;|])SRID\s*=\s*(\d+)\s*;\s*(?=[A-Z])""", re.IGNORECASE)
 _EWKB = re.compile(
-    r"""(?<![^\s",;|])01[\dA-F]{2}0000[26AE]0([\dA-F]{8})(?=[\dA-F])""", re.IGNORECASE
+    r"""(?<![^\s",;|])(?:01[\dA-F]{2}0000[26AE]0|(00)[26AE]00000[\dA-F]{2})([\dA-F]{8})(?=[\dA-F])""",
+    re.IGNORECASE,
 )
 
 
@@ -81,6 +84,8 @@ def read_vector(
         hint = f": {what}" if kind == "CSV" else ""
         raise FileRejected("no_polygons", f"{name} has no polygons{hint}")
     columns = _columns(meta, values, codec)
+    if kind == "CSV":
+        columns = _without_geometry(columns, name)
     if len(types) == len(columns):
         columns = [_of_type(one, type_) for one, type_ in zip(columns, types) if type_ in _READ]
     if key is not None and key not in [one.name for one in columns]:
@@ -257,7 +262,10 @@ def _as_plain_csv(
     # Excel's own first line; GDAL finds the separator by itself.
     text = _SEPARATOR_LINE.sub("", text)
     codes = {int(one[1]) for one in _EWKT.finditer(text)}
-    codes |= {int.from_bytes(bytes.fromhex(one[1]), "little") for one in _EWKB.finditer(text)}
+    codes |= {
+        int.from_bytes(bytes.fromhex(one[2]), "big" if one[1] else "little")
+        for one in _EWKB.finditer(text)
+    }
     # 0 is an unknown one.
     codes.discard(0)
     if len(codes) > 1:
@@ -265,6 +273,21 @@ def _as_plain_csv(
         raise FileRejected("crs_conflict", f"{name} has geometries in several systems: {listed}")
     path.write_text(_EWKT.sub("", text), encoding="utf-8", newline="")
     return (f"EPSG:{codes.pop()}" if codes else None), remarks
+
+
+def _without_geometry(columns: list[Column], name: str) -> list[Column]:
+    """GDAL itself writes several geometries of a feature into columns that start with _WKT."""
+    found = [
+        one.name
+        for one in columns
+        if re.fullmatch("|".join((*_CSV_GEOMETRIES, "_wkt.*")), one.name, re.IGNORECASE | re.DOTALL)
+    ]
+    if len(found) > 1:
+        raise FileRejected(
+            "geometries_several",
+            f"{name} has several columns of geometries: {', '.join(found)}. Rename or remove all but one",
+        )
+    return [one for one in columns if one.name not in found]
 
 
 def crs_of(own: Any, name: str, epsg: int | None, geometries: Sequence[Any]) -> str | None:
