@@ -27,22 +27,12 @@ export function dbfTable(dbf: Uint8Array): DbfTable {
   const view = new DataView(dbf.buffer, dbf.byteOffset, dbf.byteLength);
   const [count, headerBytes] = [view.getUint32(4, true), view.getUint16(8, true)];
   const rowBytes = view.getUint16(10, true);
-  const fields: DbfField[] = [];
-  let next = 1;
+  const descriptors: Uint8Array[] = [];
   for (let at = FIELD_BYTES; at < headerBytes && dbf[at] !== HEADER_END; at += FIELD_BYTES) {
-    const field = dbf.subarray(at, at + FIELD_BYTES);
-    const [type = 0, bytes = 0, decimals = 0] = [field[11], field[16], field[17]];
-    const isText = type === 0x43;
-    // Texts of more than 255 bytes have the higher part of their length where numbers have their decimals.
-    const length = isText ? bytes + 256 * decimals : bytes;
-    fields.push({
-      name: untilZero(field.subarray(0, 11)),
-      type: String.fromCharCode(type),
-      at: next,
-      bytes: length,
-    });
-    next += length;
+    descriptors.push(dbf.subarray(at, at + FIELD_BYTES));
   }
+  const wide = fieldsIn(descriptors, true);
+  const fields = endOf(wide) === rowBytes ? wide : fieldsIn(descriptors, false);
   if (headerBytes + count * rowBytes > dbf.length) {
     throw new RangeError(`${count} rows of ${rowBytes} bytes end after the file`);
   }
@@ -51,6 +41,27 @@ export function dbfTable(dbf: Uint8Array): DbfTable {
     return bytes[0] === DELETED ? null : bytes;
   });
   return { language: view.getUint8(29), fields, rows };
+}
+
+/**
+ * @param isWide whether texts have the higher part of their length, for more than 255 bytes, where numbers have their
+ *   decimals; other programs leave anything there
+ */
+function fieldsIn(descriptors: readonly Uint8Array[], isWide: boolean): readonly DbfField[] {
+  let next = 1;
+  return descriptors.map((field) => {
+    const [code = 0, low = 0, high = 0] = [field[11], field[16], field[17]];
+    const type = String.fromCharCode(code);
+    const bytes = isWide && type === 'C' ? low + 256 * high : low;
+    const at = next;
+    next += bytes;
+    return { name: untilZero(field.subarray(0, 11)), type, at, bytes };
+  });
+}
+
+function endOf(fields: readonly DbfField[]): number {
+  const last = fields.at(-1);
+  return last === undefined ? 1 : last.at + last.bytes;
 }
 
 function untilZero(bytes: Uint8Array): Uint8Array {
@@ -96,7 +107,8 @@ export function decodedRows(
   encoding: TextEncoding,
 ): readonly (DbfRow | null)[] {
   const decode = decoderFor(encoding);
-  const columns = fields.map((field) => ({ field, name: decode(field.name).trim() }));
+  const names = distinct(fields.map(({ name }) => decode(name).trim()));
+  const columns = fields.map((field, index) => ({ field, name: names[index] ?? '' }));
   return rows.map((row) =>
     row === null
       ? null
@@ -104,6 +116,19 @@ export function decodedRows(
           columns.map(({ field, name }) => [name, typed(field.type, decode(valueIn(row, field)))]),
         ),
   );
+}
+
+/** The first of several columns with one name keeps it; the others are numbered. */
+function distinct(names: readonly string[]): readonly string[] {
+  const taken = new Set(names);
+  return names.map((name, index) => {
+    if (names.indexOf(name) === index) return name;
+    let number = 1;
+    while (taken.has(`${name}_${number}`)) number++;
+    const free = `${name}_${number}`;
+    taken.add(free);
+    return free;
+  });
 }
 
 /** A value by the type of its column. A number keeps its digits as a text if JavaScript would round them. */

@@ -124,10 +124,13 @@ const NAMES = ['name', 'naam', 'title', 'label', 'field', 'id', 'fid', 'objectid
 
 /** The name that the attributes of a field give it; null without one. */
 function nameOf({ attributes }: Candidate): string | null {
-  const byName = new Map(
-    Object.entries(attributes).map(([key, value]) => [key.toLowerCase(), value]),
-  );
-  return NAMES.map((key) => asName(byName.get(key))).find((name) => name !== null) ?? null;
+  const byName = new Map<string, string>();
+  for (const [key, value] of Object.entries(attributes)) {
+    const name = asName(value);
+    // Of attributes that differ in case alone, the first counts.
+    if (name !== null && !byName.has(key.toLowerCase())) byName.set(key.toLowerCase(), name);
+  }
+  return NAMES.map((key) => byName.get(key)).find((name) => name !== undefined) ?? null;
 }
 
 /** The attributes that JSON and a table can hold: geometries and nested values stay behind. */

@@ -46,9 +46,8 @@ def attributes_of(loaded: Loaded, row: int) -> dict[str, Any]:
 
 
 def name_of(attributes: dict[str, Any]) -> str | None:
-    by_name = {key.lower(): value for key, value in attributes.items()}
-    found = (by_name.get(one) for one in NAMES)
-    return next((str(one) for one in found if one is not None), None)
+    named = [(key.lower(), str(value)) for key, value in attributes.items() if value is not None]
+    return next((value for one in NAMES for key, value in named if key == one), None)
 
 
 def read(case: dict[str, Any]) -> Loaded | FileRejected:

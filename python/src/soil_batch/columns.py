@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from .extras import pandas
@@ -27,6 +29,21 @@ def column_of(name: str, series: Any) -> Column:
         for value, absent in zip(series.astype(object).tolist(), missing)
     ]
     return Column(name, str(series.dtype), values)
+
+
+def distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """The first of several with one name keeps it; the others are numbered."""
+    taken = {one.name for one in columns}
+    seen: set[str] = set()
+    found = []
+    for column in columns:
+        name = column.name
+        if name in seen:
+            name = next(free for n in count(1) if (free := f"{column.name}_{n}") not in taken)
+            taken.add(name)
+        seen.add(name)
+        found.append(Column(name, column.dtype, column.values))
+    return tuple(found)
 
 
 def series_of(column: Column, index: Any = None) -> Any:

@@ -57,8 +57,10 @@ def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
     starts = [start for start in starts if table[start] != _DELETED]
     if len(starts) > MOST_FIELDS:
         raise FileRejected("too_large", f"{name} has more than {MOST_FIELDS:,} features: split it")
+    columns = _columns(table, header)
+    _require_narrow(table, columns, size, name)
     texts: dict[int, Text] = {}
-    for column in _columns(table, header):
+    for column in columns:
         name_at = column.descriptor
         texts[name_at] = _text(table, name_at, _NAME_BYTES)
         places = [start + column.at for start in starts]
@@ -87,6 +89,18 @@ def _columns(table: bytearray, header: int) -> list[_Column]:
         columns.append(_Column(start, bytes(table[start + 11 : start + 12]), at, width))
         at += width
     return columns
+
+
+def _require_narrow(table: bytearray, columns: list[_Column], size: int, name: str) -> None:
+    """Wider texts have the higher part of their width where numbers have their decimals, which GDAL does not read."""
+    width = 1 + sum(one.width for one in columns)
+    more = sum(256 * table[one.descriptor + 17] for one in columns if one.kind == b"C")
+    if more > 0 and width + more == size:
+        raise FileRejected(
+            "too_large",
+            f"the .dbf file of {name} has texts of more than 255 bytes: shorten them, or export the fields"
+            " as GeoPackage",
+        )
 
 
 def _text(table: bytearray, at: int, width: int) -> Text:

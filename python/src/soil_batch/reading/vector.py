@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..columns import Column, plain
+from ..columns import Column, distinct, plain
 from ..extras import pyogrio, pyproj
 from ..fields import Fields
 from ..geometry import first_position
@@ -93,7 +93,7 @@ def read_vector(
         columns.insert(0, Column(key, "int64", fids.tolist()))
     geometries = geometries_of(wkb)
     crs = crs_of(own or meta["crs"], name, epsg, geometries)
-    fields = Fields(crs, geometries, tuple(columns), None, "geometry")
+    fields = Fields(crs, geometries, distinct(columns), None, "geometry")
     return fields, None if kind in ("CSV", "FlatGeobuf") else layer, remarks
 
 
