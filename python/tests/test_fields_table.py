@@ -86,6 +86,7 @@ def test_a_file_has_the_fields_of_the_table(found: list[Future[Loaded | FileReje
         if "hectares" in expected:
             area = hectares_of(geometry)
             assert area == pytest.approx(expected["hectares"], rel=0.001, abs=0.0005)
+            assert all(len(place) == 2 for place in positions_of(geometry["coordinates"]))
         if "center" in expected:
             assert center_of(geometry) == pytest.approx(expected["center"], abs=1e-6)
 

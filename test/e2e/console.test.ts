@@ -11,7 +11,7 @@ import {
   openConsole,
   readMiddle,
 } from '../support/console/console.ts';
-import { fieldFiles } from '../support/console/field-files.ts';
+import { FIELD_FILES } from '../support/console/field-files.ts';
 
 const service = inject('service');
 
@@ -78,7 +78,7 @@ describe('the console of the deployed service', () => {
     const { page, faults } = await openedConsole();
     await enterKey(page, service.api_key);
     const third = page.getByRole('button', { name: 'veld 3', exact: true });
-    for (const [index, file] of fieldFiles().entries()) {
+    for (const [index, file] of FIELD_FILES.entries()) {
       await page.locator('#file').setInputFiles(file);
       await page
         .getByText(`${3 * (index + 1)} fields`)

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { aBox } from '../../support/box.ts';
 import { FIELD, removeAll } from '../../support/console/batches.ts';
 import { enterKey, openConsole } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
-import { fieldFiles } from '../../support/console/field-files.ts';
+import { FIELD_FILES } from '../../support/console/field-files.ts';
 import { manyRings } from '../../support/console/many-rings.ts';
 import { violationsOf } from './accessibility.ts';
 
@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 describe('files that are dropped', () => {
-  const paths = fieldFiles();
   const folder = mkdtempSync(join(tmpdir(), 'drops-'));
   /** A file that is gone before it is read; a folder fails in the same way. */
   const vanishing = join(folder, 'vanishing.geojson');
@@ -112,7 +111,7 @@ describe('files that are dropped', () => {
     return texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
   }
 
-  it.each(paths.map((path) => [basename(path), path]))('are read: %s', async (_, path) => {
+  it.each(FIELD_FILES.map((path) => [basename(path), path]))('are read: %s', async (_, path) => {
     await drop(path);
     await page.getByText('3 fields').waitFor();
     await page.getByRole('button', { name: 'veld 3', exact: true }).waitFor();
@@ -124,7 +123,7 @@ describe('files that are dropped', () => {
     const large = made('large.geojson', '{');
     truncateSync(large, 50_000_001);
     await drop(
-      ...paths,
+      ...FIELD_FILES,
       made('empty.gpkg', ''),
       large,
       made(png.replace('/', ''), 'x'),
@@ -154,12 +153,9 @@ describe('files that are dropped', () => {
       [181_000, 332_500],
     ];
     const polygon = { type: 'Polygon', coordinates: [rd] };
-    await drop(
-      join(dirname(paths[0] ?? ''), 'layers.gpkg'),
-      made('rd.geojson', JSON.stringify(polygon)),
-    );
+    await drop(join(FIXTURES, 'layers.gpkg'), made('rd.geojson', JSON.stringify(polygon)));
     const layer = page.getByLabel('Layer to open');
-    await layer.selectOption('trial');
+    await layer.selectOption('Äcker');
     const { y = 0, height = 0 } = (await layer.boundingBox()) ?? {};
     const below = await page.getByRole('button', { name: 'Open it' }).boundingBox();
     expect(below?.y).toBeGreaterThan(y + height + 4);
