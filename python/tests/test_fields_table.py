@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import os
+import subprocess
+import sys
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any
 
@@ -17,7 +17,7 @@ from conftest import ROOT
 from soil_batch.geometry import positions_of
 from soil_batch.reading import load as loading
 from soil_batch.reading.findings import FileRejected
-from soil_batch.reading.load import Loaded, load
+from soil_batch.reading.load import Loaded, child_environment, load, require_read
 
 FOLDER = ROOT / "test" / "fixtures" / "fields"
 CASES = json.loads((FOLDER / "expected.json").read_text())["cases"]
@@ -50,6 +50,40 @@ def name_of(attributes: dict[str, Any]) -> str | None:
     return next((value for one in NAMES for key, value in named if key == one), None)
 
 
+# Reads one file after another, as `child.py` reads one.
+READER = """
+import json, sys
+from soil_batch.reading.child import main
+for task in sys.stdin:
+    print(json.dumps(main(json.loads(task))), flush=True)
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_child() -> Iterator[None]:
+    """A process for each file, as the command starts them, would import GDAL's packages for each."""
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", READER],
+            env=child_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as child,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        tasks, answers = child.stdin, child.stdout
+        assert tasks is not None and answers is not None
+
+        def read_in_child(_: str, task: Any) -> Any:
+            print(json.dumps(task), file=tasks, flush=True)
+            return require_read(json.loads(answers.readline()))
+
+        patch.setattr(loading, "_in_child", read_in_child)
+        yield
+        tasks.close()
+
+
 def read(case: dict[str, Any]) -> Loaded | FileRejected:
     try:
         return load(FOLDER / case["file"], **case.get("choices", {}))
@@ -57,19 +91,10 @@ def read(case: dict[str, Any]) -> Loaded | FileRejected:
         return error
 
 
-@pytest.fixture(scope="module")
-def found() -> Iterator[list[Future[Loaded | FileRejected]]]:
-    """Each file is read by a process of its own, which takes a second, and longer under load."""
-    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(os.cpu_count()) as pool:
-        patch.setattr(loading, "MOST_SECONDS", 300)
-        yield [pool.submit(read, case) for case in CASES]
-        pool.shutdown(cancel_futures=True)
-
-
 @pytest.mark.parametrize("at", range(len(CASES)), ids=lambda at: f"{at}-{CASES[at]['file']}")
-def test_a_file_has_the_fields_of_the_table(found: list[Future[Loaded | FileRejected]], at: int):
+def test_a_file_has_the_fields_of_the_table(at: int):
     case = {**CASES[at], **CASES[at].get("differs", {}).get("command", {})}
-    loaded = found[at].result()
+    loaded = read(CASES[at])
     if isinstance(loaded, FileRejected):
         assert loaded.kind == case.get("error")
         return

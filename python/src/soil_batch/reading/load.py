@@ -200,21 +200,11 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def _in_child(name: str, task: Mapping[str, Any]) -> Any:
-    """GDAL's options hold from its start on, so they are in the environment of the child."""
-    environment = {
-        **os.environ,
-        "GDAL_SKIP": ",".join(_skipped_drivers()),
-        "GDAL_DRIVER_PATH": "disable",
-        "PROJ_NETWORK": "OFF",
-        # Its threads would count against the memory.
-        "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONPATH": os.pathsep.join(one for one in sys.path if one),
-    }
     command = [sys.executable, "-m", "soil_batch.reading.child", json.dumps(task)]
     try:
         done = subprocess.run(
             command,
-            env=environment,
+            env=child_environment(),
             cwd=task["folder"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -228,13 +218,30 @@ def _in_child(name: str, task: Mapping[str, Any]) -> Any:
             f"{name} cannot be read: it is damaged, or takes more than {megabytes(MOST_MEMORY)} of"
             " memory"
         )
-    read = json.loads(done.stdout)
-    if "missing" in read:
-        raise ImportError(read["missing"])
-    if "error" in read:
-        kind = read["kind"]
-        raise invalid_input(read["error"]) if kind is None else FileRejected(kind, read["error"])
-    return read
+    return require_read(json.loads(done.stdout))
+
+
+def child_environment() -> dict[str, str]:
+    """GDAL reads its options at its start."""
+    return {
+        **os.environ,
+        "GDAL_SKIP": ",".join(_skipped_drivers()),
+        "GDAL_DRIVER_PATH": "disable",
+        "PROJ_NETWORK": "OFF",
+        # Its threads would count against the memory.
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONPATH": os.pathsep.join(one for one in sys.path if one),
+    }
+
+
+def require_read(answer: Any) -> Any:
+    """The child's answer, unless it is an error."""
+    if "missing" in answer:
+        raise ImportError(answer["missing"])
+    if "error" in answer:
+        kind, message = answer["kind"], answer["error"]
+        raise invalid_input(message) if kind is None else FileRejected(kind, message)
+    return answer
 
 
 def _skipped_drivers() -> list[str]:
