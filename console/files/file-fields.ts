@@ -15,6 +15,7 @@ export type FileFault =
   | 'damaged'
   | 'empty'
   | 'encoding_unknown'
+  | 'geometries_several'
   | 'layer_needed'
   | 'layer_unknown'
   | 'no_polygons'

@@ -42,6 +42,7 @@ export async function readGeoPackage(
     if (!METADATA.every(isStored)) {
       throw new FileRejected('damaged', TEXTS.file.damaged(fileName));
     }
+    requireOneGeometry(fileName, database, choice);
     const layers = rowsOf(database, LAYERS).map((row) => ({ name: String(row[0]), row }));
     const { name, row } = chosenLayer(fileName, layers, choice);
     if (!isStored(name)) throw new FileRejected('not_read', TEXTS.file.view(fileName, name));
@@ -52,6 +53,18 @@ export async function readGeoPackage(
     throw new FileRejected('damaged', TEXTS.file.damaged(fileName), { cause: error });
   } finally {
     database.close();
+  }
+}
+
+/** @throws FileRejected for a layer with several columns of geometries */
+function requireOneGeometry(fileName: string, database: Database, { layer }: Choice): void {
+  const listed = rowsOf(database, 'SELECT table_name FROM gpkg_geometry_columns');
+  const tables = listed
+    .map(([name]) => identifier(name))
+    .filter((name) => layer === undefined || name === identifier(layer));
+  const [table = ''] = tables;
+  if (tables.length > 1 && tables.every((name) => name === table)) {
+    throw new FileRejected('geometries_several', TEXTS.file.geometriesSeveral(fileName, table));
   }
 }
 

@@ -211,6 +211,8 @@ export const FILE = {
     `The texts of ${name} are not in ${stated.toUpperCase()}, which it states or its format requires: they are read as ${encoding}.`,
   view: (name: string, layer: string) =>
     `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
+  geometriesSeveral: (name: string, layer: string) =>
+    `The layer ${layer} of ${name} is listed with several columns of geometries. Export it with one.`,
   damaged: (name: string) => `${name} is damaged and cannot be read.`,
   empty: (name: string) => `${name} is empty.`,
   folder: (name: string) =>

@@ -68,6 +68,7 @@ def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | 
             )
         found = connection.execute("SELECT table_name FROM gpkg_geometry_columns").fetchall()
         layers = [str(one) for (one,) in found]
+        _require_one_geometry(name, layers, wanted)
         chosen = [one for one in layers if wanted in (None, one)]
         if len(chosen) != 1:
             raise wrong_layer(name, layers, wanted)
@@ -108,6 +109,17 @@ def _require_one_system(connection: sqlite3.Connection, name: str, layer: str) -
                 f'"{layer}" in {name} says that it is in system {own}, but its geometries say {system}:'
                 " export it again",
             )
+
+
+def _require_one_geometry(name: str, layers: list[str], wanted: str | None) -> None:
+    tables = [_ascii_lower(one) for one in layers]
+    if wanted is not None:
+        tables = [one for one in tables if one == _ascii_lower(wanted)]
+    if len(tables) > 1 and len(set(tables)) == 1:
+        raise FileRejected(
+            "geometries_several",
+            f'"{tables[0]}" in {name} is listed with several columns of geometries: export it with one',
+        )
 
 
 def _ascii_lower(text: str) -> str:
