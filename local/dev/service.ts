@@ -104,7 +104,8 @@ export async function devService(options: DevServiceOptions) {
     timer,
     bodies: inMemoryDeliveryBodies(),
     deadLetters: {
-      send: async ({ batchId }) => onFault(batchId, new Error('the webhook was not delivered')),
+      send: async ({ batch_id: batchId }) =>
+        onFault(batchId, new Error('the webhook was not delivered')),
     },
     scheduleFactor,
     pause: (seconds) => sleep(seconds * 1_000),

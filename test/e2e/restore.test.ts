@@ -172,12 +172,12 @@ describe('a partial loss', async () => {
     const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
     await jobs.complete(batchId, 0, END, RESULT);
     await batches.finish(batchId, anEnd('completed', END), {
-      batchId,
+      batch_id: batchId,
       event: 'batch.completed',
-      eventId: randomUUID(),
+      event_id: randomUUID(),
       state: 'due',
       attempts: 0,
-      nextAttemptAt: END,
+      next_attempt_at: END,
     });
     await lose(`BATCH#${batchId}`, 'BATCH');
     expect((await restoreAll()).batches_to_retry).toEqual([]);

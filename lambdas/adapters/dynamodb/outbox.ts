@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
-import type { OutboxEvent, OutboxHint, OutboxStore } from '../../domain/delivery/outbox.ts';
+import {
+  type OutboxEvent,
+  type OutboxHint,
+  type OutboxStore,
+  outboxEvent,
+} from '../../domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../domain/delivery/outcome.ts';
 import type { Redeliveries } from '../../domain/delivery/redelivery.ts';
 import { deliveryKey, outboxKey, shardOf } from './item-keys.ts';
@@ -14,32 +19,15 @@ const UNDELIVERED: SparseIndex = {
   time: 'next_attempt_at',
 };
 
-const outboxItem = z.object({
-  batch_id: z.string(),
-  event: z.literal('batch.completed'),
-  event_id: z.string(),
-  state: z.enum(['due', 'acknowledged', 'permanent', 'exhausted']),
-  attempts: z.int().check(z.nonnegative()),
-  next_attempt_at: z.string(),
-  redelivery: z.optional(
-    z.object({ number: z.number(), asked_at: z.string(), after_attempts: z.number() }),
-  ),
-});
-
 /** The write that adds an event to the outbox, for the transaction that finishes its batch. */
 export function outboxPut(table: Table, event: OutboxEvent, end: number) {
   return {
     Put: {
       TableName: table.name,
       Item: {
-        ...outboxKey(event.batchId, event.event),
-        batch_id: event.batchId,
-        event: event.event,
-        event_id: event.eventId,
-        state: event.state,
-        attempts: event.attempts,
-        next_attempt_at: event.nextAttemptAt,
-        undelivered_shard: shardOf(event.batchId),
+        ...outboxKey(event.batch_id, event.event),
+        ...outboxEvent.parse(event),
+        undelivered_shard: shardOf(event.batch_id),
         expires_at: end,
       },
       ConditionExpression: 'attribute_not_exists(pk)',
@@ -50,31 +38,13 @@ export function outboxPut(table: Table, event: OutboxEvent, end: number) {
 export function dynamoOutboxStore(table: Table): OutboxStore {
   return {
     async read(batchId, event) {
-      const raw = await readItem(table, outboxKey(batchId, event));
-      if (raw === null) return null;
-      const item = outboxItem.parse(raw);
-      return {
-        batchId: item.batch_id,
-        event: item.event,
-        eventId: item.event_id,
-        state: item.state,
-        attempts: item.attempts,
-        nextAttemptAt: item.next_attempt_at,
-        ...(item.redelivery === undefined
-          ? {}
-          : {
-              redelivery: {
-                number: item.redelivery.number,
-                requestedAt: item.redelivery.asked_at,
-                afterAttempts: item.redelivery.after_attempts,
-              },
-            }),
-      };
+      const item = await readItem(table, outboxKey(batchId, event));
+      return item === null ? null : outboxEvent.parse(item);
     },
 
     claim(event, lease, now) {
       return updateOnCondition(table, {
-        Key: outboxKey(event.batchId, event.event),
+        Key: outboxKey(event.batch_id, event.event),
         UpdateExpression: 'SET lease_id = :lease, lease_until = :until',
         // The event id too, because a redelivery requested since has another body. And its own lease,
         // because a claim whose response was lost is sent again.
@@ -88,7 +58,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
           ':until': lease.until,
           ':due': 'due',
           ':attempts': event.attempts,
-          ':event': event.eventId,
+          ':event': event.event_id,
           ':now': now,
         },
       });
@@ -96,7 +66,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
 
     release(event, lease, nextAttemptAt) {
       return updateOnCondition(table, {
-        Key: outboxKey(event.batchId, event.event),
+        Key: outboxKey(event.batch_id, event.event),
         UpdateExpression: 'SET next_attempt_at = :next REMOVE lease_id, lease_until, remind_after',
         ConditionExpression: 'lease_id = :lease',
         ExpressionAttributeValues: { ':next': nextAttemptAt, ':lease': lease.id },
@@ -105,7 +75,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
 
     remind(event, until, now) {
       return updateOnCondition(table, {
-        Key: outboxKey(event.batchId, event.event),
+        Key: outboxKey(event.batch_id, event.event),
         UpdateExpression: 'SET remind_after = :until',
         ConditionExpression:
           '#state = :due AND attempts = :attempts AND event_id = :event' +
@@ -115,14 +85,14 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
           ':until': until,
           ':due': 'due',
           ':attempts': event.attempts,
-          ':event': event.eventId,
+          ':event': event.event_id,
           ':now': now,
         },
       });
     },
 
     async settle(settled, lease, attempt) {
-      const expires_at = await expiryOf(table, settled.batchId);
+      const expires_at = await expiryOf(table, settled.batch_id);
       const item = { ...attemptItem(settled, attempt), expires_at };
       return transact(table, [
         settlement(table, settled, lease),
@@ -156,7 +126,7 @@ function settlement(table: Table, settled: OutboxEvent, lease: { readonly id: st
   return {
     Update: {
       TableName: table.name,
-      Key: outboxKey(settled.batchId, settled.event),
+      Key: outboxKey(settled.batch_id, settled.event),
       UpdateExpression:
         'SET #state = :state, attempts = :attempts, next_attempt_at = :next' +
         ` REMOVE ${remove.join(', ')}`,
@@ -165,7 +135,7 @@ function settlement(table: Table, settled: OutboxEvent, lease: { readonly id: st
       ExpressionAttributeValues: {
         ':state': settled.state,
         ':attempts': settled.attempts,
-        ':next': settled.nextAttemptAt,
+        ':next': settled.next_attempt_at,
         ':lease': lease.id,
         ':due': 'due',
       },
@@ -175,9 +145,9 @@ function settlement(table: Table, settled: OutboxEvent, lease: { readonly id: st
 
 function attemptItem(event: OutboxEvent, attempt: DeliveryAttempt) {
   return {
-    ...deliveryKey(event.batchId, event.event, attempt.attempt),
+    ...deliveryKey(event.batch_id, event.event, attempt.attempt),
     event: event.event,
-    event_id: event.eventId,
+    event_id: event.event_id,
     attempt: attempt.attempt,
     verdict: attempt.verdict,
     reason: attempt.reason,
@@ -199,10 +169,10 @@ const hintItem = z.object({
 export function dynamoRedeliveries(table: Table): Redeliveries {
   return {
     async redeliver(event, again, now) {
-      const { redelivery } = again;
+      const { redelivery } = outboxEvent.parse(again);
       if (redelivery === undefined) throw new Error('a redelivery has a number');
       return updateOnCondition(table, {
-        Key: outboxKey(event.batchId, event.event),
+        Key: outboxKey(event.batch_id, event.event),
         UpdateExpression:
           'SET #state = :due, event_id = :again, next_attempt_at = :next,' +
           ' undelivered_shard = :shard, redelivery = :redelivery' +
@@ -213,15 +183,11 @@ export function dynamoRedeliveries(table: Table): Redeliveries {
         ExpressionAttributeNames: { '#state': 'state' },
         ExpressionAttributeValues: {
           ':due': again.state,
-          ':again': again.eventId,
-          ':next': again.nextAttemptAt,
-          ':shard': shardOf(event.batchId),
-          ':redelivery': {
-            number: redelivery.number,
-            asked_at: redelivery.requestedAt,
-            after_attempts: redelivery.afterAttempts,
-          },
-          ':event': event.eventId,
+          ':again': again.event_id,
+          ':next': again.next_attempt_at,
+          ':shard': shardOf(event.batch_id),
+          ':redelivery': redelivery,
+          ':event': event.event_id,
           ':attempts': event.attempts,
           ':state': event.state,
           ':now': now,

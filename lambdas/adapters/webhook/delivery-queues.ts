@@ -55,9 +55,9 @@ export function sqsDeadLetters(sqs: SQSClient, queueUrl: string): DeadLetters {
         new SendMessageCommand({
           QueueUrl: queueUrl,
           MessageBody: JSON.stringify({
-            batch_id: event.batchId,
+            batch_id: event.batch_id,
             event: event.event,
-            event_id: event.eventId,
+            event_id: event.event_id,
             attempts: event.attempts,
           }),
         }),

@@ -162,13 +162,13 @@ async function failUnfinishedJobs(
 function completionEvent({ batchId, webhook }: Batch, completedAt: string): OutboxEvent | null {
   if (webhook === null) return null;
   return {
-    batchId,
+    batch_id: batchId,
     event: 'batch.completed',
     // It depends on the time, so that a batch whose end was lost gets a new body when it ends again.
-    eventId: v5(`batch.completed ${completedAt}`, batchId),
+    event_id: v5(`batch.completed ${completedAt}`, batchId),
     state: 'due',
     attempts: 0,
-    nextAttemptAt: completedAt,
+    next_attempt_at: completedAt,
   };
 }
 

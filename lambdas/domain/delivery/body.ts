@@ -32,7 +32,7 @@ export async function bodyOf(
   batch: Batch,
   event: OutboxEvent,
 ): Promise<Uint8Array> {
-  const stored = await ports.bodies.read(batch.batchId, event.eventId);
+  const stored = await ports.bodies.read(batch.batchId, event.event_id);
   if (stored !== null) return stored;
   const [jobs, metadata] = await Promise.all([
     batch.webhook?.jobs === 'none' ? ('omitted' as const) : allJobs(ports, batch),
@@ -43,7 +43,7 @@ export async function bodyOf(
     ...webhookView(batch, metadata, jobs),
     ...(redelivery === undefined ? {} : { redelivery: redelivery.number }),
   });
-  return ports.bodies.keep(batch.batchId, event.eventId, Buffer.from(text, 'utf8'));
+  return ports.bodies.keep(batch.batchId, event.event_id, Buffer.from(text, 'utf8'));
 }
 
 async function allJobs(ports: BodyPorts, batch: Batch): Promise<readonly JobView[]> {

@@ -75,7 +75,7 @@ export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<D
   if (message.attempt <= event.attempts) return resume(ports, arrival, batch, event);
   if (event.state !== 'due') return dropped('ended');
 
-  const early = (Date.parse(event.nextAttemptAt) - ports.clock().getTime()) / 1000;
+  const early = (Date.parse(event.next_attempt_at) - ports.clock().getTime()) / 1000;
   // The write that made the event due also set a timer.
   if (early > CLOCK_SKEW_SECONDS) return dropped('early');
   if (early > 0) await ports.pause(early);
@@ -103,7 +103,7 @@ async function attempt(
   const ended = ports.clock();
 
   const number = event.attempts + 1;
-  const ofSchedule = number - (event.redelivery?.afterAttempts ?? 0);
+  const ofSchedule = number - (event.redelivery?.after_attempts ?? 0);
   const nextAttemptAt =
     outcome.verdict === 'retry'
       ? nextAttemptAfter(ofSchedule, timestamp(ended), ports.scheduleFactor)
@@ -120,7 +120,7 @@ async function attempt(
     ...event,
     attempts: number,
     state: stateAfter(outcome, nextAttemptAt !== null),
-    nextAttemptAt: nextAttemptAt ?? event.nextAttemptAt,
+    next_attempt_at: nextAttemptAt ?? event.next_attempt_at,
   };
   if ((await ports.outbox.settle(settled, lease, made)) === 'unchanged') {
     return dropped('lease lost');
@@ -147,7 +147,7 @@ async function send(
   const headers = {
     'Content-Type': 'application/json',
     'X-Service-Event': event.event,
-    ...signatureHeaders({ body, secret, eventId: event.eventId, sentAt }),
+    ...signatureHeaders({ body, secret, eventId: event.event_id, sentAt }),
   };
   return outcomeOf(await ports.receiver.post({ url: webhook.url, headers, body }));
 }
@@ -164,7 +164,7 @@ async function followUp(
   event: OutboxEvent,
 ): Promise<void> {
   if (event.state === 'due') {
-    const delay = secondsUntil(event.nextAttemptAt, timestamp(ports.clock()));
+    const delay = secondsUntil(event.next_attempt_at, timestamp(ports.clock()));
     await ports.timer.schedule(messageFor(event), delay, tenant);
   }
   if (event.state === 'exhausted') await ports.deadLetters.send(event);

@@ -4,6 +4,9 @@ import { batchId, count, time, type ViewOf } from '../wire.ts';
 export const attemptOutcome = z
   .enum(['acknowledged', 'permanent', 'retry'])
   .check(z.describe('2xx; 3xx, 4xx or a receiver that is not allowed; everything else'));
+/** The one event of the specification. */
+export const eventName = z.literal('batch.completed');
+export const webhookId = z.uuid();
 export const deliveryState = z.enum(['due', 'acknowledged', 'permanent', 'exhausted']);
 const reason = z.string().check(z.minLength(1), z.describe('What happened, in words'));
 const statusCode = z
@@ -14,7 +17,7 @@ const bodyBytes = count.check(z.describe('Size of the body that was sent'));
 
 export const deliveryAttempt = z.strictObject({
   attempt: z.int().check(z.minimum(1), z.describe('Counted across redeliveries')),
-  webhook_id: z.uuid().check(z.describe('The header `webhook-id` of the request')),
+  webhook_id: webhookId.check(z.describe('The header `webhook-id` of the request')),
   started_at: time,
   outcome: attemptOutcome,
   reason,
@@ -29,12 +32,12 @@ export const deliveryAttempt = z.strictObject({
 /** The response of `GET` and `POST /v1/batch/{batch_id}/deliveries`. */
 export const deliveriesSchema = z.strictObject({
   batch_id: batchId,
-  event: z.literal('batch.completed'),
+  event: eventName,
   state: z
     .nullable(deliveryState)
     .check(z.describe('Null while the batch is unfinished, and without a `webhook_url`')),
   webhook_id: z
-    .nullable(z.uuid())
+    .nullable(webhookId)
     .check(z.describe('Of the next or last attempt; each redelivery has another')),
   redeliveries: count.check(z.describe('Number of redeliveries requested')),
   next_attempt_at: z.nullable(time).check(z.describe('Null unless `state` is `due`')),
@@ -48,7 +51,7 @@ export const webhookTestSchema = z.strictObject({
   status_code: statusCode,
   duration_ms: durationMs,
   body_bytes: bodyBytes,
-  webhook_id: z.uuid().check(z.describe('The header `webhook-id` of the request')),
+  webhook_id: webhookId.check(z.describe('The header `webhook-id` of the request')),
   signed: z.boolean().check(z.describe('Whether a secret was given')),
 });
 

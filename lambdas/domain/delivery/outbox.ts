@@ -1,34 +1,38 @@
+import * as z from 'zod/mini';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
+import { batchId, count, time, type ViewOf } from '../wire.ts';
+import { deliveryState, eventName, webhookId } from './delivery-schema.ts';
 import type { DeliveryAttempt } from './outcome.ts';
 
-/** The one event of the specification. */
-export type EventName = 'batch.completed';
+/** A delivery that the client requested: the same event with its own body and schedule. */
+const redelivery = z.object({
+  /** Redeliveries are counted from 1. */
+  number: count,
+  asked_at: time,
+  /** Attempts that had ended before; the schedule starts again after them. */
+  after_attempts: count,
+});
 
 /** Written in the same transaction as the batch's final state; the source of truth for its delivery. */
-export interface OutboxEvent {
-  readonly batchId: BatchId;
-  readonly event: EventName;
+export const outboxEvent = z.object({
+  batch_id: batchId,
+  event: eventName,
   /** The same for every attempt until the client asks for a redelivery: Standard Webhooks' `webhook-id`. */
-  readonly eventId: string;
-  readonly state: 'due' | 'acknowledged' | 'permanent' | 'exhausted';
+  event_id: webhookId,
+  state: deliveryState,
   /** Attempts that have ended. */
-  readonly attempts: number;
-  readonly nextAttemptAt: Timestamp;
+  attempts: count,
+  next_attempt_at: time,
   /** The latest redelivery; absent before the first. */
-  readonly redelivery?: Redelivery;
-}
+  redelivery: z.exactOptional(redelivery),
+});
 
-/** A delivery that the client requested: the same event with its own body and schedule. */
-export interface Redelivery {
-  /** Redeliveries are counted from 1. */
-  readonly number: number;
-  readonly requestedAt: Timestamp;
-  /** Attempts that had ended before; the schedule starts again after them. */
-  readonly afterAttempts: number;
-}
+export interface OutboxEvent extends ViewOf<typeof outboxEvent> {}
+
+export type EventName = OutboxEvent['event'];
 
 export function redeliveriesOf(event: OutboxEvent): number {
   return event.redelivery?.number ?? 0;
@@ -81,7 +85,7 @@ export interface DeliveryMessage {
 /** The message that requests the event's next attempt. */
 export function messageFor(event: OutboxEvent): DeliveryMessage {
   return {
-    batch_id: event.batchId,
+    batch_id: event.batch_id,
     event: event.event,
     attempt: event.attempts + 1,
     ...(event.redelivery === undefined ? {} : { redelivery: event.redelivery.number }),
@@ -123,7 +127,7 @@ export async function requestAttempt(
     await timer.schedule(messageFor(event), 0, tenant);
     return 'asked';
   } catch (error) {
-    onAttemptNotQueued(event.batchId, error);
+    onAttemptNotQueued(event.batch_id, error);
     return 'left-to-reconciler';
   }
 }

@@ -45,9 +45,9 @@ export function deliveriesView(
     batch_id: batchId,
     event: 'batch.completed',
     state: event?.state ?? null,
-    webhook_id: event?.eventId ?? null,
+    webhook_id: event?.event_id ?? null,
     redeliveries: event === null ? 0 : redeliveriesOf(event),
-    next_attempt_at: event?.state === 'due' ? event.nextAttemptAt : null,
+    next_attempt_at: event?.state === 'due' ? event.next_attempt_at : null,
     attempts: attempts.map(attemptView),
   };
 }

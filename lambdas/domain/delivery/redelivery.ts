@@ -71,7 +71,7 @@ export async function redeliver(
 
 function secondsToWait({ redelivery }: OutboxEvent, now: Timestamp): number {
   if (redelivery === undefined) return 0;
-  const next = addSeconds(redelivery.requestedAt, REDELIVERY_INTERVAL_SECONDS);
+  const next = addSeconds(redelivery.asked_at, REDELIVERY_INTERVAL_SECONDS);
   return Math.max(0, Math.ceil((Date.parse(next) - Date.parse(now)) / 1000));
 }
 
@@ -81,9 +81,9 @@ function dueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
   return {
     ...event,
     // A new id means a new body and a new `webhook-id`; receivers ignore an id they know.
-    eventId: nameBasedUuids(event.batchId)(`${event.event}#redelivery-${number}`),
+    event_id: nameBasedUuids(event.batch_id)(`${event.event}#redelivery-${number}`),
     state: 'due',
-    nextAttemptAt: now,
-    redelivery: { number, requestedAt: now, afterAttempts: event.attempts },
+    next_attempt_at: now,
+    redelivery: { number, asked_at: now, after_attempts: event.attempts },
   };
 }

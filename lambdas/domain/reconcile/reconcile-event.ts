@@ -28,7 +28,7 @@ export async function reconcileEvent(
 ): Promise<'scheduled' | 'none'> {
   const due = await outbox.read(batchId, event);
   if (due === null || due.state !== 'due') return 'none';
-  const overdueSeconds = (Date.parse(now) - Date.parse(due.nextAttemptAt)) / 1000;
+  const overdueSeconds = (Date.parse(now) - Date.parse(due.next_attempt_at)) / 1000;
   if (overdueSeconds < OVERDUE_SECONDS) return 'none';
   const batch = await batches.read(batchId);
   if (batch === null) return 'none';

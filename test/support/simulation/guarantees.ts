@@ -96,12 +96,12 @@ async function checkDelivery(
   const batch = await world.storage.batches.read(batchId);
   const completedAt = batch !== null && isFinal(batch.state) ? batch.state.completedAt : '';
   const ids = new Set(eventIdsOf(batchId, completedAt, event.redelivery?.number ?? 0));
-  expect(ids.has(event.eventId), 'an id of the event').toBe(true);
+  expect(ids.has(event.event_id), 'an id of the event').toBe(true);
   let requests = 0;
   for (const id of ids) requests += checkRequests(world, id, jobs);
   expect(requests, 'requests').toBeGreaterThanOrEqual(attempts);
   const exhausted = event.state === 'exhausted' ? 1 : 0;
-  const deadLetters = world.queue.deadLetters.filter((letter) => letter.batchId === batchId);
+  const deadLetters = world.queue.deadLetters.filter((letter) => letter.batch_id === batchId);
   expect(deadLetters.length, 'dead letters').toBeGreaterThanOrEqual(exhausted);
 }
 

@@ -111,7 +111,7 @@ function compareEvents(before: OutboxEvent, after: OutboxEvent | null): void {
   assert((after?.attempts ?? -1) >= before.attempts, 'attempts', before, after);
   // The client requested a redelivery.
   if (after?.redelivery?.number !== before.redelivery?.number) return;
-  assert(after?.eventId === before.eventId, 'the event', before, after);
+  assert(after?.event_id === before.event_id, 'the event', before, after);
   if (before.state !== 'due') {
     assert(isDeepStrictEqual(after, before), 'a settled event', before, after);
   }

@@ -221,11 +221,11 @@ export function batchContract(name: string, open: () => Stores): void {
 
 function anEvent(batchId: string): OutboxEvent {
   return {
-    batchId,
+    batch_id: batchId,
     event: 'batch.completed',
-    eventId: 'b1a1e6b4-2b1e-5f43-8d5e-0d5a2b1f6c11',
+    event_id: 'b1a1e6b4-2b1e-5f43-8d5e-0d5a2b1f6c11',
     state: 'due',
     attempts: 0,
-    nextAttemptAt: LATER,
+    next_attempt_at: LATER,
   };
 }

@@ -39,12 +39,12 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     const batch = aBatch();
     await batches.create(batch, null);
     const event: OutboxEvent = {
-      batchId: batch.batchId,
+      batch_id: batch.batchId,
       event: 'batch.completed',
-      eventId: randomUUID(),
+      event_id: randomUUID(),
       state: 'due',
       attempts: 0,
-      nextAttemptAt: NOW,
+      next_attempt_at: NOW,
     };
     await batches.finish(batch.batchId, anEnd('failed', NOW), event);
     return event;
@@ -54,7 +54,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     await outbox.claim(event, mine, NOW);
     await outbox.settle(after, mine, failed(after.attempts, null));
   };
-  const isListed = async ({ outbox }: OutboxStores, { batchId }: OutboxEvent) => {
+  const isListed = async ({ outbox }: OutboxStores, { batch_id: batchId }: OutboxEvent) => {
     const hints = await everyHint(outbox.undelivered(addSeconds(NOW, 86_400), null));
     return hints.some((hint) => hint.batchId === batchId);
   };
@@ -90,7 +90,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const hints = await everyHint(stores.outbox.undelivered(LATER, null));
       expect(hints.map((hint) => hint.batchId)).not.toContain(batchId);
       const webhook = await dueEvent(stores);
-      expect(await stores.busOutbox.readUnpublished(webhook.batchId)).toBeNull();
+      expect(await stores.busOutbox.readUnpublished(webhook.batch_id)).toBeNull();
     });
   });
 
@@ -123,7 +123,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const stores = open();
       const event = await dueEvent(stores);
       await stores.outbox.remind(event, LATER, NOW);
-      expect(await stores.outbox.read(event.batchId, event.event)).toEqual(event);
+      expect(await stores.outbox.read(event.batch_id, event.event)).toEqual(event);
       expect(await stores.outbox.claim(event, lease(), NOW)).toBe('changed');
     });
 
@@ -141,7 +141,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     it('is not granted for an event that was redelivered since it was read', async () => {
       const stores = open();
       const event = await dueEvent(stores);
-      const before = { ...event, eventId: randomUUID() };
+      const before = { ...event, event_id: randomUUID() };
       expect(await stores.outbox.remind(before, LATER, NOW)).toBe('unchanged');
     });
 
@@ -192,13 +192,13 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const mine = lease();
       await outbox.claim(event, mine, NOW);
       const next = addSeconds(NOW, 10);
-      const settled: OutboxEvent = { ...event, attempts: 1, nextAttemptAt: next };
+      const settled: OutboxEvent = { ...event, attempts: 1, next_attempt_at: next };
       expect(await outbox.settle(settled, mine, failed(1, next))).toBe('changed');
-      expect(await outbox.read(event.batchId, event.event)).toEqual(settled);
+      expect(await outbox.read(event.batch_id, event.event)).toEqual(settled);
       expect(await outbox.claim(event, lease(), next)).toBe('unchanged');
       expect(await outbox.claim(settled, lease(), next)).toBe('changed');
-      expect(await outbox.attempts(event.batchId, event.event)).toEqual([
-        { ...failed(1, next), eventId: event.eventId },
+      expect(await outbox.attempts(event.batch_id, event.event)).toEqual([
+        { ...failed(1, next), eventId: event.event_id },
       ]);
     });
 
@@ -210,8 +210,8 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       await outbox.claim(event, mine, NOW);
       expect(await outbox.release(event, lease(), LATER)).toBe('unchanged');
       expect(await outbox.release(event, mine, LATER)).toBe('changed');
-      const released = await outbox.read(event.batchId, event.event);
-      expect(released).toEqual({ ...event, nextAttemptAt: LATER });
+      const released = await outbox.read(event.batch_id, event.event);
+      expect(released).toEqual({ ...event, next_attempt_at: LATER });
     });
 
     it.each(['acknowledged', 'permanent', 'exhausted'] as const)(
@@ -233,10 +233,10 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
   describe(`an event that is redelivered in ${name}`, () => {
     const redelivery = (event: OutboxEvent): OutboxEvent => ({
       ...event,
-      eventId: randomUUID(),
+      event_id: randomUUID(),
       state: 'due',
-      nextAttemptAt: NOW,
-      redelivery: { number: 1, requestedAt: NOW, afterAttempts: event.attempts },
+      next_attempt_at: NOW,
+      redelivery: { number: 1, asked_at: NOW, after_attempts: event.attempts },
     });
 
     async function rejectedEvent(stores: OutboxStores): Promise<OutboxEvent> {
@@ -255,7 +255,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const event = await rejectedEvent(stores);
       const again = redelivery(event);
       expect(await outbox.redeliver(event, again, NOW)).toBe('changed');
-      expect(await outbox.read(event.batchId, event.event)).toEqual(again);
+      expect(await outbox.read(event.batch_id, event.event)).toEqual(again);
       expect(await isListed(stores, event)).toBe(true);
       expect(await outbox.claim({ ...event, state: 'due' }, lease(), NOW)).toBe('unchanged');
       expect(await outbox.claim(again, lease(), NOW)).toBe('changed');
@@ -284,7 +284,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await outbox.redeliver(event, again, LATER)).toBe('changed');
       const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
       expect(await outbox.settle(settled, mine, failed(1, null))).toBe('unchanged');
-      expect(await outbox.read(event.batchId, event.event)).toEqual(again);
+      expect(await outbox.read(event.batch_id, event.event)).toEqual(again);
     });
 
     it('keeps all its attempts in one log, in order', async () => {
@@ -296,9 +296,9 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const mine = lease();
       await outbox.claim(again, mine, NOW);
       await outbox.settle({ ...again, attempts: 2, state: 'exhausted' }, mine, failed(2, null));
-      expect(await outbox.attempts(event.batchId, event.event)).toEqual([
-        { ...failed(1, null), eventId: event.eventId },
-        { ...failed(2, null), eventId: again.eventId },
+      expect(await outbox.attempts(event.batch_id, event.event)).toEqual([
+        { ...failed(1, null), eventId: event.event_id },
+        { ...failed(2, null), eventId: again.event_id },
       ]);
     });
   });

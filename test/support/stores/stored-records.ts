@@ -65,7 +65,7 @@ export function storedRecords(table: Table) {
     removeBatch: (batchId: BatchId) => remove(batchKey(batchId)),
     removeJob: (batchId: BatchId, index: number) => remove(jobKey(batchId, index)),
     storeEvent: (event: OutboxEvent) =>
-      store(outboxKey(event.batchId, event.event), outboxPut(table, event, FAR).Put.Item),
+      store(outboxKey(event.batch_id, event.event), outboxPut(table, event, FAR).Put.Item),
     storeBusEvent: (event: BusEvent) =>
       store(outboxKey(event.batchId, EVENT_TYPE), busEventPut(table, event, FAR).Put.Item),
     removeEvent: (batchId: BatchId) => remove(outboxKey(batchId, 'batch.completed')),

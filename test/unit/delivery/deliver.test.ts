@@ -92,7 +92,7 @@ describe('a delivery that fails', () => {
     const sinceFirst = [0, 10, 40, 100, 400, 1_300];
     expect(starts).toEqual(sinceFirst.map((seconds) => at(seconds)));
     expect(await world.event()).toMatchObject({ state: 'exhausted', attempts: 6 });
-    expect(world.deadLetters).toMatchObject([{ batchId: BATCH_ID, attempts: 6 }]);
+    expect(world.deadLetters).toMatchObject([{ batch_id: BATCH_ID, attempts: 6 }]);
   });
 
   it('counts each delay from the failure, not from the attempt’s start', async () => {
@@ -102,7 +102,7 @@ describe('a delivery that fails', () => {
       return responded(500);
     };
     await deliver(world.ports, await arrival(world));
-    expect((await world.event())?.nextAttemptAt).toBe(at(19));
+    expect((await world.event())?.next_attempt_at).toBe(at(19));
     expect(world.scheduled).toMatchObject([{ at: at(19), message: { attempt: 2 } }]);
     expect(await world.log()).toMatchObject([{ durationMs: 9_000, verdict: 'retry' }]);
   });
@@ -154,7 +154,11 @@ describe('the body', () => {
     world.passes(5);
     const delivery = await deliver(world.ports, await arrival(world));
     expect(delivery).toEqual({ kind: 'postponed', because: 'no signing key' });
-    expect(await world.event()).toMatchObject({ state: 'due', attempts: 0, nextAttemptAt: at(5) });
+    expect(await world.event()).toMatchObject({
+      state: 'due',
+      attempts: 0,
+      next_attempt_at: at(5),
+    });
     expect([world.sent, world.scheduled]).toEqual([[], []]);
     world.signingKey = 'there';
     await deliver(world.ports, await arrival(world));

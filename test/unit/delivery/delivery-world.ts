@@ -87,12 +87,12 @@ export interface Scheduled {
 }
 
 export const EVENT: OutboxEvent = {
-  batchId: BATCH_ID,
+  batch_id: BATCH_ID,
   event: 'batch.completed',
-  eventId: EVENT_ID,
+  event_id: EVENT_ID,
   state: 'due',
   attempts: 0,
-  nextAttemptAt: FINISHED_AT,
+  next_attempt_at: FINISHED_AT,
 };
 
 /** A finished batch with a due event, and switches for what can fail. */

@@ -24,8 +24,8 @@ describe('any interleaving of crashes, lost responses, duplicate messages, redel
         }
         const event = await life.event();
         expect(event?.state, 'nothing waits for ever').not.toBe('due');
-        const dead = life.world.deadLetters.map((letter) => letter.eventId);
-        if (event?.state === 'exhausted') expect(dead).toContain(event.eventId);
+        const dead = life.world.deadLetters.map((letter) => letter.event_id);
+        if (event?.state === 'exhausted') expect(dead).toContain(event.event_id);
       }),
       { numRuns: runs(120) },
     );

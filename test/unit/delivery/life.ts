@@ -76,7 +76,7 @@ export class Life {
       ...outbox,
       settle: async (...settling: Parameters<typeof outbox.settle>) => {
         const settled = await outbox.settle(...settling);
-        const [{ eventId }, , attempt] = settling;
+        const [{ event_id: eventId }, , attempt] = settling;
         if (settled === 'changed') this.log.push({ ...attempt, eventId });
         return settled;
       },

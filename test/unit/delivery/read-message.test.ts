@@ -8,12 +8,12 @@ import {
 import { messageFor, type OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 
 const EVENT: OutboxEvent = {
-  batchId: '01890000-0000-7000-8000-000000000000',
+  batch_id: '01890000-0000-7000-8000-000000000000',
   event: 'batch.completed',
-  eventId: 'e3c7b4f0-0000-5000-8000-000000000000',
+  event_id: 'e3c7b4f0-0000-5000-8000-000000000000',
   state: 'exhausted',
   attempts: 6,
-  nextAttemptAt: '2026-03-04T05:06:07.089Z',
+  next_attempt_at: '2026-03-04T05:06:07.089Z',
 };
 
 /** The body of the message that is sent. */

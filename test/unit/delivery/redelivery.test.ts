@@ -75,7 +75,7 @@ describe('a redelivery', () => {
     const requestedAt = world.now;
     await attempt(world);
     expect(await world.event()).toMatchObject({ state: 'due', attempts: MAX_ATTEMPTS + 1 });
-    expect(Date.parse((await world.event())?.nextAttemptAt ?? '') - Date.parse(requestedAt)).toBe(
+    expect(Date.parse((await world.event())?.next_attempt_at ?? '') - Date.parse(requestedAt)).toBe(
       10_000,
     );
     for (let waits = 0; (await isDue(world)) && waits < 2 * MAX_ATTEMPTS; waits++) await wait();

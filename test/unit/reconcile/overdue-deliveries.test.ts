@@ -31,7 +31,7 @@ describe('reconciling deliveries', () => {
   });
 
   it('retries one that waits for a signing key at least every four minutes', async () => {
-    const waiting = { ...event(0), nextAttemptAt: NOW };
+    const waiting = { ...event(0), next_attempt_at: NOW };
     const { ports, scheduled, time, reminders } = world({
       batches: [batch('b-1', 300, DONE)],
       events: [waiting],
@@ -43,7 +43,7 @@ describe('reconciling deliveries', () => {
       if (scheduled.length === looks.length) continue;
       looks.push(minute);
       // `OutboxStore.release` leaves it due, with no reminder suppressed.
-      waiting.nextAttemptAt = addSeconds(time.now, 1);
+      waiting.next_attempt_at = addSeconds(time.now, 1);
       reminders.clear();
     }
     const waits = looks.map((minute, i) => minute - (looks[i - 1] ?? 0));
@@ -52,8 +52,8 @@ describe('reconciling deliveries', () => {
   });
 
   it('takes at most half of its time, so that a slow queue does not hold up batches', async () => {
-    const events = Array.from({ length: 20 }, (_, i) => ({ ...event(300), batchId: `b-${i}` }));
-    const delivered = events.map(({ batchId }) => batch(batchId, 400, DONE));
+    const events = Array.from({ length: 20 }, (_, i) => ({ ...event(300), batch_id: `b-${i}` }));
+    const delivered = events.map(({ batch_id: id }) => batch(id, 400, DONE));
     const { ports, started, time } = world({
       batches: [...delivered, batch('lost', 300)],
       runs: { lost: 'absent' },
@@ -87,7 +87,7 @@ describe('reconciling deliveries', () => {
       batches: batchAge === null ? [] : [batch('b-1', batchAge, DONE)],
       events: [known],
     });
-    const { batchId, event: name } = known;
+    const { batch_id: batchId, event: name } = known;
     const undelivered = () => inPages([{ batchId, event: name }]);
     const { failures } = await reconcile(
       { ...ports, outbox: { ...ports.outbox, undelivered } },

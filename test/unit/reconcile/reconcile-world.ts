@@ -64,8 +64,8 @@ export function world({
       finished.push(batchId);
     },
     outbox: {
-      read: async (id) => events.find(({ batchId }) => batchId === id) ?? null,
-      remind: async ({ batchId }, until, now) => {
+      read: async (id) => events.find(({ batch_id: batchId }) => batchId === id) ?? null,
+      remind: async ({ batch_id: batchId }, until, now) => {
         if ((reminders.get(batchId) ?? '') > now) return 'unchanged';
         reminders.set(batchId, until);
         return 'changed';
@@ -73,8 +73,8 @@ export function world({
       undelivered: (before, after) =>
         inPages(
           events
-            .filter(({ nextAttemptAt }) => nextAttemptAt < before)
-            .map(({ batchId, event }) => ({ batchId, event })),
+            .filter(({ next_attempt_at: nextAttemptAt }) => nextAttemptAt < before)
+            .map(({ batch_id: batchId, event }) => ({ batchId, event })),
           after,
         ),
     },
@@ -131,7 +131,14 @@ export function waiting(batchId: string, ageSeconds: number): Batch {
 export function event(overdueSeconds: number, state: OutboxEvent['state'] = 'due'): OutboxEvent {
   const nextAttemptAt = addSeconds(NOW, -overdueSeconds);
   const event = 'batch.completed';
-  return { batchId: 'b-1', event, eventId: 'e-1', state, attempts: 2, nextAttemptAt };
+  return {
+    batch_id: 'b-1',
+    event,
+    event_id: 'e-1',
+    state,
+    attempts: 2,
+    next_attempt_at: nextAttemptAt,
+  };
 }
 
 export const PROCESSING = { status: 'processing', startedAt: NOW } as const;

@@ -73,7 +73,7 @@ describe('finishing a batch', () => {
     const state = (await deployment.batches.read(batchId))?.state;
     const event = await deployment.outbox.read(batchId, 'batch.completed');
     expect(event).toMatchObject({ event: 'batch.completed', state: 'due', attempts: 0 });
-    expect(state).toMatchObject({ completedAt: event?.nextAttemptAt });
+    expect(state).toMatchObject({ completedAt: event?.next_attempt_at });
     expect(deployment.scheduled).toEqual([
       { batch_id: batchId, event: 'batch.completed', attempt: 1 },
     ]);
