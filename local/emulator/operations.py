@@ -8,6 +8,7 @@ import json
 import threading
 import time
 from collections import Counter
+from urllib.parse import unquote
 
 from ministack import app as ministack_app
 from ministack.services import dynamodb, lambda_svc, stepfunctions
@@ -112,7 +113,9 @@ def operation_of(scope):
         return f"requests.{target.split('_')[0].split('.')[0]}.{target.split('.')[-1]}"
     if scope["path"].startswith("/_aws/execute-api/"):
         return "requests.api"
-    if b"/s3/aws4_request" in headers.get(b"authorization", b""):
+    # The signature's scope, which a signed URL has in its query.
+    signed = headers.get(b"authorization", b"").decode() + unquote(scope["query_string"].decode())
+    if "/s3/aws4_request" in signed:
         if scope["method"] in S3_WRITES:
             return "requests.s3.write"
         if scope["method"] in S3_READS:

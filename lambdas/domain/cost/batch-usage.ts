@@ -61,8 +61,9 @@ const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2 };
 const PER_RASTER = {
   readUnits: 1,
   writeUnits: 2,
-  // CreateMultipartUpload, UploadPart, CompleteMultipartUpload.
-  objectWrites: 3,
+  // CreateMultipartUpload, UploadPart, CompleteMultipartUpload; and the prediction errors, which the batch's end reads.
+  objectWrites: 4,
+  objectReads: 1,
 };
 const PER_SHARE = { stateTransitions: 1 };
 const PER_PATCH_BATCH = {
