@@ -27,6 +27,8 @@ class PlainTable:
     remarks: tuple[Remark, ...]
     #: Rows that are not marked as deleted.
     rows: int
+    #: The letter of each column's type.
+    types: str
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class _Column:
 
 
 def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
-    """Writes the numbers of the copy with a point, and texts without a character that their column cuts."""
+    """Writes numbers with a point, dates and truths as texts, and texts without a character that their column cuts."""
     path = shp.with_suffix(".dbf")
     table = bytearray(path.read_bytes())
     count, header, size = (_number(table, at, length) for at, length in ((4, 4), (8, 2), (10, 2)))
@@ -68,12 +70,16 @@ def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
             texts.update({at: _text(table, at, column.width) for at in places})
         elif column.kind in (b"N", b"F"):
             _plain_numbers(table, column, places)
+        elif column.kind in (b"D", b"L"):
+            # GDAL's reader fails at a day that no month has, and reads an empty truth as false.
+            table[column.descriptor + 11] = ord("C")
     codec, remarks = choose_codec(list(texts.values()), name, chosen, _stated_encoding(shp, table))
     for at, text in texts.items():
         whole, end = whole_length(text, codec), len(text.content)
         table[at + whole : at + end] = bytes(end - whole)
     path.write_bytes(table)
-    return PlainTable(codec, remarks, len(starts))
+    types = "".join(one.kind.decode("latin-1") for one in columns)
+    return PlainTable(codec, remarks, len(starts), types)
 
 
 def _number(table: bytearray, at: int, length: int) -> int:

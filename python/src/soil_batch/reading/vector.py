@@ -60,6 +60,7 @@ def read_vector(
             "unknown_format", f"{name} is not read: GDAL would try {', '.join(sorted(others))}, too"
         )
     key = own = chosen = codec = rows = None
+    types = ""
     remarks: tuple[Remark, ...] = ()
     if kind == "GPKG":
         layer, key, rows = stored_layer(path, name, layer)
@@ -74,10 +75,9 @@ def read_vector(
         _require_one_mercator(path, name)
         layer = stem
         table = as_plain_table(path, name, encoding)
-        codec, remarks, rows = table.codec, table.remarks, table.rows
+        codec, remarks, rows, types = table.codec, table.remarks, table.rows, table.types
     elif kind == "CSV":
         own, remarks = _as_plain_csv(path, name, encoding)
-    types = _dbf_types(path) if kind == "ESRI Shapefile" else ""
     meta, fids, wkb, values = _read(path, kind, name, chosen, rows)
     if wkb is None:
         what = 'write them as WKT into a column named "wkt" or "geometry"'
@@ -189,25 +189,6 @@ def _require_one_mercator(path: Path, name: str) -> None:
             f"the .prj file of {name} names Web Mercator, but describes another Mercator projection: export"
             " the fields again, in EPSG:4326",
         )
-
-
-def _dbf_types(path: Path) -> str:
-    """
-    The types of the columns. Dates and truth become texts in the copy: GDAL's reader fails at a day that no month
-    has, and reads an empty truth as false.
-    """
-    types = ""
-    with open(path.with_suffix(".dbf"), "r+b") as file:
-        header = file.read(32)
-        columns = file.read(max(0, int.from_bytes(header[8:10], "little") - 32))
-        for at in range(0, len(columns) - 31, 32):
-            if columns[at : at + 1] == b"\r":
-                break
-            types += chr(columns[at + 11])
-            if types[-1] in "DL":
-                file.seek(32 + at + 11)
-                file.write(b"C")
-    return types
 
 
 def _of_type(column: Column, type_: str) -> Column:
