@@ -186,7 +186,7 @@ function toWgs84(named: NamedCrs): ToWgs84 | null {
   const { forward } = proj4(definition, WGS84);
   return (polygon) =>
     mapPositions(polygon, ([x = Number.NaN, y = Number.NaN]) => {
-      // The service says that a number which is no place is out of range.
+      // The service reports numbers that are not coordinates as out of range.
       const isPlace = Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
       return isPlace ? forward([x, y]) : [x, y];
     });

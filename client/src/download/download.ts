@@ -48,7 +48,7 @@ export function downloadResult(
         await bytes.return();
       },
     },
-    // Nothing is requested before somebody reads.
+    // The first read sends the first request.
     { highWaterMark: 0 },
   );
 }
@@ -62,7 +62,7 @@ class Download {
   readonly #signal: AbortSignal;
   #url: string | null;
   #received = 0;
-  /** Without the time in which nobody read from the stream. */
+  /** Excludes the time in which the reader paused. */
   #waitedMs = 0;
 
   constructor(transport: Transport, batchId: string, job: DownloadableJob, signal: AbortSignal) {
