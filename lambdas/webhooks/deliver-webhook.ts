@@ -5,7 +5,7 @@ import { env } from '../adapters/environment.ts';
 import { s3DeliveryBodies } from '../adapters/s3/delivery-bodies.ts';
 import { readMessage, sqsDeadLetters } from '../adapters/webhook/delivery-queues.ts';
 import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
-import type { DeliveryAttempt } from '../domain/delivery/outcome.ts';
+import type { LoggedAttempt } from '../domain/delivery/outcome.ts';
 import { log, observeBatches } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobRequests, receiver, signer, stores, timer, webhookSecrets } from '../ports.ts';
@@ -52,7 +52,7 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
   });
   if (delivery.kind !== 'attempted') return;
   measure('DeliveryAttempts', 1, outcomeOf(delivery.attempt));
-  measure('DeliveryDuration', delivery.attempt.durationMs);
+  measure('DeliveryDuration', delivery.attempt.duration_ms);
 }
 
 function loggable(delivery: Delivery): object {
@@ -64,17 +64,17 @@ function loggable(delivery: Delivery): object {
   return {
     outcome: outcomeOf(attempt),
     attempt: attempt.attempt,
-    status_code: attempt.statusCode,
+    status_code: attempt.status_code,
     reason: attempt.reason,
-    exchange_ms: attempt.durationMs,
-    body_bytes: attempt.bodyBytes,
-    next_attempt_at: attempt.nextAttemptAt,
+    exchange_ms: attempt.duration_ms,
+    body_bytes: attempt.body_bytes,
+    next_attempt_at: attempt.retry_at,
   };
 }
 
 /** Distinguishes the last failed attempt of the schedule from one that is retried. */
-function outcomeOf({ verdict, nextAttemptAt }: DeliveryAttempt) {
+function outcomeOf({ verdict, retry_at }: LoggedAttempt) {
   if (verdict === 'acknowledged') return 'acknowledged';
   if (verdict === 'permanent') return 'refused';
-  return nextAttemptAt === null ? 'exhausted' : 'retried';
+  return retry_at === null ? 'exhausted' : 'retried';
 }

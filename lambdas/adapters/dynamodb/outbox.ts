@@ -5,7 +5,7 @@ import {
   type OutboxStore,
   outboxEvent,
 } from '../../domain/delivery/outbox.ts';
-import type { DeliveryAttempt } from '../../domain/delivery/outcome.ts';
+import { loggedAttempt } from '../../domain/delivery/outcome.ts';
 import type { Redeliveries } from '../../domain/delivery/redelivery.ts';
 import { deliveryKey, outboxKey, shardOf } from './item-keys.ts';
 import { pagesOf, type SparseIndex } from './sparse-index.ts';
@@ -93,7 +93,11 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
 
     async settle(settled, lease, attempt) {
       const expires_at = await expiryOf(table, settled.batch_id);
-      const item = { ...attemptItem(settled, attempt), expires_at };
+      const item = {
+        ...deliveryKey(settled.batch_id, settled.event, attempt.attempt),
+        ...loggedAttempt.parse(attempt),
+        expires_at,
+      };
       return transact(table, [
         settlement(table, settled, lease),
         // Unconditional: an attempt that died before it was settled is repeated under the same number.
@@ -140,23 +144,6 @@ function settlement(table: Table, settled: OutboxEvent, lease: { readonly id: st
         ':due': 'due',
       },
     },
-  };
-}
-
-function attemptItem(event: OutboxEvent, attempt: DeliveryAttempt) {
-  return {
-    ...deliveryKey(event.batch_id, event.event, attempt.attempt),
-    event: event.event,
-    event_id: event.event_id,
-    attempt: attempt.attempt,
-    verdict: attempt.verdict,
-    reason: attempt.reason,
-    status_code: attempt.statusCode,
-    started_at: attempt.startedAt,
-    duration_ms: attempt.durationMs,
-    body_bytes: attempt.bodyBytes,
-    // Not `next_attempt_at`: a key of an index cannot be null.
-    retry_at: attempt.nextAttemptAt,
   };
 }
 

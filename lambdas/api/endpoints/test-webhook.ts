@@ -64,14 +64,14 @@ export function testWebhookOperation({
     const receiver = readWebhookTestBody(request, receiverPolicy);
     const tested = await testDelivery(ports, tenantOf(request), receiver);
     if (tested.kind === 'used-up') throw tooMany(tested.retryAfterSeconds);
-    const { outcome, durationMs, eventId, bodyBytes } = tested;
+    const { attempt } = tested;
     const body: WebhookTestView = {
-      outcome: outcome.verdict,
-      reason: outcome.reason,
-      status_code: outcome.statusCode,
-      duration_ms: durationMs,
-      body_bytes: bodyBytes,
-      webhook_id: eventId,
+      outcome: attempt.verdict,
+      reason: attempt.reason,
+      status_code: attempt.status_code,
+      duration_ms: attempt.duration_ms,
+      body_bytes: attempt.body_bytes,
+      webhook_id: attempt.event_id,
       signed: receiver.secret !== null,
     };
     return uncached(200, body);

@@ -13,7 +13,7 @@ import {
   type OutboxStore,
   redeliveriesOf,
 } from './outbox.ts';
-import { type DeliveryAttempt, type Outcome, outcomeOf, type Receiver } from './outcome.ts';
+import { type LoggedAttempt, type Outcome, outcomeOf, type Receiver } from './outcome.ts';
 import { nextAttemptAfter, secondsUntil } from './schedule.ts';
 import { signatureHeaders, type WebhookSecrets } from './signature.ts';
 
@@ -38,7 +38,7 @@ export interface Arrival {
 
 /** The outcome of a message. */
 export type Delivery =
-  | { readonly kind: 'attempted'; readonly attempt: DeliveryAttempt }
+  | { readonly kind: 'attempted'; readonly attempt: LoggedAttempt }
   /** Its attempt has ended, belongs to another message, or will never be made. */
   | { readonly kind: 'dropped'; readonly because: Dropped }
   /** Nothing was sent; the reconciler queues the attempt again. */
@@ -104,23 +104,25 @@ async function attempt(
 
   const number = event.attempts + 1;
   const ofSchedule = number - (event.redelivery?.after_attempts ?? 0);
-  const nextAttemptAt =
+  const retry_at =
     outcome.verdict === 'retry'
       ? nextAttemptAfter(ofSchedule, timestamp(ended), ports.scheduleFactor)
       : null;
-  const made: DeliveryAttempt = {
+  const made: LoggedAttempt = {
+    event: event.event,
+    event_id: event.event_id,
     ...outcome,
     attempt: number,
-    startedAt: timestamp(started),
-    durationMs: millisecondsBetween(started, ended),
-    bodyBytes: body.byteLength,
-    nextAttemptAt,
+    started_at: timestamp(started),
+    duration_ms: millisecondsBetween(started, ended),
+    body_bytes: body.byteLength,
+    retry_at,
   };
   const settled: OutboxEvent = {
     ...event,
     attempts: number,
-    state: stateAfter(outcome, nextAttemptAt !== null),
-    next_attempt_at: nextAttemptAt ?? event.next_attempt_at,
+    state: stateAfter(outcome, retry_at !== null),
+    next_attempt_at: retry_at ?? event.next_attempt_at,
   };
   if ((await ports.outbox.settle(settled, lease, made)) === 'unchanged') {
     return dropped('lease lost');

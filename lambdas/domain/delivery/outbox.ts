@@ -5,7 +5,7 @@ import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 import { batchId, count, time, type ViewOf } from '../wire.ts';
 import { deliveryState, eventName, webhookId } from './delivery-schema.ts';
-import type { DeliveryAttempt } from './outcome.ts';
+import type { LoggedAttempt } from './outcome.ts';
 
 /** A delivery that the client requested: the same event with its own body and schedule. */
 const redelivery = z.object({
@@ -52,7 +52,7 @@ export interface OutboxStore {
   /** under this lease → due at that time; the attempt is not counted */
   release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;
   /** under this lease → `settled`, together with the attempt's entry in the delivery log */
-  settle(settled: OutboxEvent, lease: Lease, attempt: DeliveryAttempt): Promise<Transition>;
+  settle(settled: OutboxEvent, lease: Lease, attempt: LoggedAttempt): Promise<Transition>;
   /**
    * due under this id, with this count of attempts, no reminder suppressed → reminders suppressed until
    * `until`
@@ -95,12 +95,6 @@ export function messageFor(event: OutboxEvent): DeliveryMessage {
 /** Port to the dead-letter queue of events that nobody acknowledged, for an operator. */
 export interface DeadLetters {
   send(event: OutboxEvent): Promise<void>;
-}
-
-/** An attempt in the log, with the id of the event it sent. */
-export interface LoggedAttempt extends DeliveryAttempt {
-  /** `webhook-id` of the request. */
-  readonly eventId: string;
 }
 
 /** Port to the delivery log: at most {@link MAX_LOGGED_ATTEMPTS} entries, the first attempt first. */

@@ -1,4 +1,6 @@
-import type { Timestamp } from '../clock.ts';
+import * as z from 'zod/mini';
+import { time, type ViewOf } from '../wire.ts';
+import { attemptOutcome, deliveryAttempt, eventName, webhookId } from './delivery-schema.ts';
 
 /** How far the HTTP exchange with the receiver went. */
 export type Exchange =
@@ -23,23 +25,20 @@ export interface Receiver {
   post(request: WebhookRequest): Promise<Exchange>;
 }
 
-export interface Outcome {
-  readonly verdict: 'acknowledged' | 'permanent' | 'retry';
-  readonly statusCode: number | null;
-  /** A sentence for the person who reads the delivery log. */
-  readonly reason: string;
-}
+/** An attempt as the delivery log stores it. */
+export const loggedAttempt = z.object({
+  event: eventName,
+  /** `webhook-id` of the request. */
+  event_id: webhookId,
+  verdict: attemptOutcome,
+  ...z.omit(deliveryAttempt, { webhook_id: true, outcome: true, next_attempt_at: true }).shape,
+  /** It is null after the last attempt. Not `next_attempt_at`: a key of an index cannot be null. */
+  retry_at: z.nullable(time),
+});
 
-/** One entry of the delivery log. */
-export interface DeliveryAttempt extends Outcome {
-  /** Attempts are counted from 1. */
-  readonly attempt: number;
-  readonly startedAt: Timestamp;
-  readonly durationMs: number;
-  readonly bodyBytes: number;
-  /** It is null after the last attempt. */
-  readonly nextAttemptAt: Timestamp | null;
-}
+export interface LoggedAttempt extends ViewOf<typeof loggedAttempt> {}
+
+export type Outcome = Pick<LoggedAttempt, 'verdict' | 'status_code' | 'reason'>;
 
 /** Classifies an exchange by the rules of the specification. */
 export function outcomeOf(exchange: Exchange): Outcome {
@@ -47,11 +46,11 @@ export function outcomeOf(exchange: Exchange): Outcome {
     case 'responded':
       return outcomeOfStatus(exchange.statusCode);
     case 'refused':
-      return { verdict: 'permanent', statusCode: null, reason: `not sent: ${exchange.reason}` };
+      return { verdict: 'permanent', status_code: null, reason: `not sent: ${exchange.reason}` };
     case 'failed':
       return {
         verdict: 'retry',
-        statusCode: null,
+        status_code: null,
         reason: `${FAILURES[exchange.cause]} (${exchange.detail}): temporary`,
       };
   }
@@ -65,20 +64,20 @@ const FAILURES = {
   ipv6: 'the receiver has only IPv6 addresses, and the service on AWS connects over IPv4 only',
 } as const;
 
-function outcomeOfStatus(statusCode: number): Outcome {
-  const response = `the receiver responded with ${statusCode}`;
-  if (statusCode >= 200 && statusCode < 300) {
-    return { verdict: 'acknowledged', statusCode, reason: `${response}: acknowledged` };
+function outcomeOfStatus(status_code: number): Outcome {
+  const response = `the receiver responded with ${status_code}`;
+  if (status_code >= 200 && status_code < 300) {
+    return { verdict: 'acknowledged', status_code, reason: `${response}: acknowledged` };
   }
-  if (statusCode >= 300 && statusCode < 400) {
+  if (status_code >= 300 && status_code < 400) {
     return {
       verdict: 'permanent',
-      statusCode,
+      status_code,
       reason: `${response}: redirects are not followed, permanent`,
     };
   }
-  if (statusCode >= 400 && statusCode < 500) {
-    return { verdict: 'permanent', statusCode, reason: `${response}: permanent` };
+  if (status_code >= 400 && status_code < 500) {
+    return { verdict: 'permanent', status_code, reason: `${response}: permanent` };
   }
-  return { verdict: 'retry', statusCode, reason: `${response}: temporary` };
+  return { verdict: 'retry', status_code, reason: `${response}: temporary` };
 }

@@ -1,13 +1,8 @@
 import type { Batch } from '../batch/batch.ts';
 import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
 import type { DeliveriesView } from './delivery-schema.ts';
-import {
-  type DeliveryLog,
-  type LoggedAttempt,
-  type OutboxEvent,
-  type OutboxStore,
-  redeliveriesOf,
-} from './outbox.ts';
+import { type DeliveryLog, type OutboxEvent, type OutboxStore, redeliveriesOf } from './outbox.ts';
+import type { LoggedAttempt } from './outcome.ts';
 
 export interface ReadDeliveriesPorts extends OwnedBatchPorts {
   readonly outbox: Pick<OutboxStore, 'read'>;
@@ -55,13 +50,13 @@ export function deliveriesView(
 function attemptView(attempt: LoggedAttempt): DeliveriesView['attempts'][number] {
   return {
     attempt: attempt.attempt,
-    webhook_id: attempt.eventId,
-    started_at: attempt.startedAt,
+    webhook_id: attempt.event_id,
+    started_at: attempt.started_at,
     outcome: attempt.verdict,
     reason: attempt.reason,
-    status_code: attempt.statusCode,
-    duration_ms: attempt.durationMs,
-    body_bytes: attempt.bodyBytes,
-    next_attempt_at: attempt.nextAttemptAt,
+    status_code: attempt.status_code,
+    duration_ms: attempt.duration_ms,
+    body_bytes: attempt.body_bytes,
+    next_attempt_at: attempt.retry_at,
   };
 }

@@ -9,7 +9,7 @@ import { SUMMARY_METHOD } from '../job/job-summary.ts';
 import { NO_AREA } from '../job/planning/measured-area.ts';
 import { jobView } from '../job/reading/job-view.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../limits.ts';
-import { type Outcome, outcomeOf, type Receiver } from './outcome.ts';
+import { type LoggedAttempt, outcomeOf, type Receiver } from './outcome.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** Enough for a person; too few to flood someone else's server. */
@@ -36,10 +36,7 @@ export interface TestReceiver {
 export type TestDelivery =
   | {
       readonly kind: 'sent';
-      readonly outcome: Outcome;
-      readonly durationMs: number;
-      readonly eventId: string;
-      readonly bodyBytes: number;
+      readonly attempt: Omit<LoggedAttempt, 'event' | 'attempt' | 'started_at' | 'retry_at'>;
     }
   | { readonly kind: 'used-up'; readonly retryAfterSeconds: number };
 
@@ -56,16 +53,17 @@ export async function testDelivery(
     return { kind: 'used-up', retryAfterSeconds: 60 - started.getUTCSeconds() };
   }
   const body = sampleBody(tenant, clock);
-  const eventId = randomUUID();
+  const event_id = randomUUID();
   const headers = {
     'Content-Type': 'application/json',
     'X-Service-Event': 'batch.completed',
-    ...signatureHeaders({ body, secret, eventId, sentAt }),
+    ...signatureHeaders({ body, secret, eventId: event_id, sentAt }),
   };
   const before = clock();
   const outcome = outcomeOf(await receiver.post({ url, headers, body }));
-  const durationMs = millisecondsBetween(before, clock());
-  return { kind: 'sent', outcome, durationMs, eventId, bodyBytes: body.byteLength };
+  const duration_ms = millisecondsBetween(before, clock());
+  const body_bytes = body.byteLength;
+  return { kind: 'sent', attempt: { ...outcome, event_id, duration_ms, body_bytes } };
 }
 
 /**

@@ -179,7 +179,7 @@ describe('a receiver that has only IPv6 addresses', () => {
     (code) => {
       expect(outcomeOf(failureOf([{ family: 6, ...failing(code) }]))).toEqual({
         verdict: 'retry',
-        statusCode: null,
+        status_code: null,
         reason: `the receiver has only IPv6 addresses, and the service on AWS connects over IPv4 only (${code}): temporary`,
       });
     },

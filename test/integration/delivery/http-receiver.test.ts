@@ -43,7 +43,7 @@ describe('a delivery', () => {
     });
     expect(await outcomeFor(server.url)).toEqual({
       verdict,
-      statusCode,
+      status_code: statusCode,
       reason: expect.stringContaining(String(statusCode)),
     });
   });
@@ -65,7 +65,7 @@ describe('a receiver that cannot be reached', () => {
     await server[Symbol.asyncDispose]();
     expect(await outcomeFor(server.url)).toEqual({
       verdict: 'retry',
-      statusCode: null,
+      status_code: null,
       reason: expect.stringContaining('(ECONNREFUSED)'),
     });
   });
@@ -107,7 +107,7 @@ describe('a receiver that cannot be reached', () => {
       );
       expect(await outcomeFor(server.url)).toEqual({
         verdict: 'retry',
-        statusCode: null,
+        status_code: null,
         reason: `the connection to the receiver failed (status ${Number(status)}): temporary`,
       });
     },
@@ -122,7 +122,7 @@ describe('a receiver that cannot be reached', () => {
       socket.resume().on('close', () => whenClosed());
       socket.write('HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     });
-    expect(await outcomeFor(server.url)).toMatchObject({ verdict: 'retry', statusCode: 101 });
+    expect(await outcomeFor(server.url)).toMatchObject({ verdict: 'retry', status_code: 101 });
     await closed;
   });
 });
@@ -201,7 +201,7 @@ describe('the name of a receiver', () => {
         policy: PUBLIC,
         resolve: async () => addresses,
       });
-      expect(outcome).toMatchObject({ verdict: 'permanent', statusCode: null });
+      expect(outcome).toMatchObject({ verdict: 'permanent', status_code: null });
       expect(outcome.reason).toMatch(/^not sent: the address .* public internet$/);
     },
   );

@@ -9,7 +9,7 @@ import type {
   OutboxEvent,
   OutboxStore,
 } from '../../../lambdas/domain/delivery/outbox.ts';
-import type { DeliveryAttempt } from '../../../lambdas/domain/delivery/outcome.ts';
+import type { LoggedAttempt } from '../../../lambdas/domain/delivery/outcome.ts';
 import type { Redeliveries } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { aBatch, anEnd } from '../domain/builders.ts';
 import { everyHint } from './every-hint.ts';
@@ -21,10 +21,23 @@ function lease(until = LATER): Lease {
   return { id: randomUUID(), until };
 }
 
-function failed(attempt: number, nextAttemptAt: string | null): DeliveryAttempt {
-  const reason = 'the receiver responded with 500: temporary';
-  const common = { attempt, startedAt: NOW, durationMs: 12, bodyBytes: 842, nextAttemptAt };
-  return { verdict: 'retry', statusCode: 500, reason, ...common };
+function failed(
+  { event, event_id }: OutboxEvent,
+  attempt: number,
+  retry_at: string | null,
+): LoggedAttempt {
+  return {
+    event,
+    event_id,
+    attempt,
+    verdict: 'retry',
+    reason: 'the receiver responded with 500: temporary',
+    status_code: 500,
+    started_at: NOW,
+    duration_ms: 12,
+    body_bytes: 842,
+    retry_at,
+  };
 }
 
 interface OutboxStores {
@@ -52,7 +65,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
   const settled = async ({ outbox }: OutboxStores, event: OutboxEvent, after: OutboxEvent) => {
     const mine = lease();
     await outbox.claim(event, mine, NOW);
-    await outbox.settle(after, mine, failed(after.attempts, null));
+    await outbox.settle(after, mine, failed(after, after.attempts, null));
   };
   const isListed = async ({ outbox }: OutboxStores, { batch_id: batchId }: OutboxEvent) => {
     const hints = await everyHint(outbox.undelivered(addSeconds(NOW, 86_400), null));
@@ -181,8 +194,8 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await outbox.claim(event, second, addSeconds(LATER, -1))).toBe('unchanged');
       expect(await outbox.claim(event, second, LATER)).toBe('changed');
       const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
-      expect(await outbox.settle(settled, first, failed(1, null))).toBe('unchanged');
-      expect(await outbox.settle(settled, second, failed(1, null))).toBe('changed');
+      expect(await outbox.settle(settled, first, failed(event, 1, null))).toBe('unchanged');
+      expect(await outbox.settle(settled, second, failed(event, 1, null))).toBe('changed');
     });
 
     it('is released for its next attempt, with an entry in the delivery log', async () => {
@@ -193,13 +206,11 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       await outbox.claim(event, mine, NOW);
       const next = addSeconds(NOW, 10);
       const settled: OutboxEvent = { ...event, attempts: 1, next_attempt_at: next };
-      expect(await outbox.settle(settled, mine, failed(1, next))).toBe('changed');
+      expect(await outbox.settle(settled, mine, failed(event, 1, next))).toBe('changed');
       expect(await outbox.read(event.batch_id, event.event)).toEqual(settled);
       expect(await outbox.claim(event, lease(), next)).toBe('unchanged');
       expect(await outbox.claim(settled, lease(), next)).toBe('changed');
-      expect(await outbox.attempts(event.batch_id, event.event)).toEqual([
-        { ...failed(1, next), eventId: event.event_id },
-      ]);
+      expect(await outbox.attempts(event.batch_id, event.event)).toEqual([failed(event, 1, next)]);
     });
 
     it('can be released without counting an attempt', async () => {
@@ -223,7 +234,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
         const mine = lease();
         expect(await isListed(stores, event)).toBe(true);
         await outbox.claim(event, mine, NOW);
-        await outbox.settle({ ...event, attempts: 1, state }, mine, failed(1, null));
+        await outbox.settle({ ...event, attempts: 1, state }, mine, failed(event, 1, null));
         expect(await isListed(stores, event)).toBe(false);
         expect(await outbox.claim({ ...event, attempts: 1 }, lease(), NOW)).toBe('unchanged');
       },
@@ -245,7 +256,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const mine = lease();
       await outbox.claim(event, mine, NOW);
       const settled: OutboxEvent = { ...event, attempts: 1, state: 'permanent' };
-      await outbox.settle(settled, mine, failed(1, null));
+      await outbox.settle(settled, mine, failed(event, 1, null));
       return settled;
     }
 
@@ -283,7 +294,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const again = redelivery(event);
       expect(await outbox.redeliver(event, again, LATER)).toBe('changed');
       const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
-      expect(await outbox.settle(settled, mine, failed(1, null))).toBe('unchanged');
+      expect(await outbox.settle(settled, mine, failed(event, 1, null))).toBe('unchanged');
       expect(await outbox.read(event.batch_id, event.event)).toEqual(again);
     });
 
@@ -295,10 +306,14 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       await outbox.redeliver(event, again, NOW);
       const mine = lease();
       await outbox.claim(again, mine, NOW);
-      await outbox.settle({ ...again, attempts: 2, state: 'exhausted' }, mine, failed(2, null));
+      await outbox.settle(
+        { ...again, attempts: 2, state: 'exhausted' },
+        mine,
+        failed(again, 2, null),
+      );
       expect(await outbox.attempts(event.batch_id, event.event)).toEqual([
-        { ...failed(1, null), eventId: event.event_id },
-        { ...failed(2, null), eventId: again.event_id },
+        failed(event, 1, null),
+        failed(again, 2, null),
       ]);
     });
   });

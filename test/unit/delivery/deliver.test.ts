@@ -20,7 +20,7 @@ describe('a delivery that is acknowledged', () => {
     const delivery = await deliver(world.ports, await arrival(world));
     expect(delivery).toMatchObject({
       kind: 'attempted',
-      attempt: { attempt: 1, verdict: 'acknowledged', statusCode: 200, nextAttemptAt: null },
+      attempt: { attempt: 1, verdict: 'acknowledged', status_code: 200, retry_at: null },
     });
     expect(await world.event()).toMatchObject({ state: 'acknowledged', attempts: 1 });
     expect(world.scheduled).toEqual([]);
@@ -88,7 +88,7 @@ describe('a delivery that fails', () => {
     world.respond = async () => responded(503);
     await deliver(world.ports, await arrival(world));
     for (let sent = 1; sent < 10 && (await nextMessage(world)); sent++);
-    const starts = (await world.log()).map(({ startedAt }) => startedAt);
+    const starts = (await world.log()).map(({ started_at: startedAt }) => startedAt);
     const sinceFirst = [0, 10, 40, 100, 400, 1_300];
     expect(starts).toEqual(sinceFirst.map((seconds) => at(seconds)));
     expect(await world.event()).toMatchObject({ state: 'exhausted', attempts: 6 });
@@ -104,7 +104,7 @@ describe('a delivery that fails', () => {
     await deliver(world.ports, await arrival(world));
     expect((await world.event())?.next_attempt_at).toBe(at(19));
     expect(world.scheduled).toMatchObject([{ at: at(19), message: { attempt: 2 } }]);
-    expect(await world.log()).toMatchObject([{ durationMs: 9_000, verdict: 'retry' }]);
+    expect(await world.log()).toMatchObject([{ duration_ms: 9_000, verdict: 'retry' }]);
   });
 
   it('takes no less than no time, although the clock steps back', async () => {
@@ -114,7 +114,7 @@ describe('a delivery that fails', () => {
       return responded(200);
     };
     await deliver(world.ports, await arrival(world));
-    expect(await world.log()).toMatchObject([{ durationMs: 0, verdict: 'acknowledged' }]);
+    expect(await world.log()).toMatchObject([{ duration_ms: 0, verdict: 'acknowledged' }]);
   });
 
   it('sends the same bytes and the same signature each time, with a fresh timestamp', async () => {
@@ -162,6 +162,6 @@ describe('the body', () => {
     expect([world.sent, world.scheduled]).toEqual([[], []]);
     world.signingKey = 'there';
     await deliver(world.ports, await arrival(world));
-    expect(await world.log()).toMatchObject([{ attempt: 1, startedAt: at(5) }]);
+    expect(await world.log()).toMatchObject([{ attempt: 1, started_at: at(5) }]);
   });
 });

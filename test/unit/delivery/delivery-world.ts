@@ -4,11 +4,14 @@ import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { type DeliveryPorts, deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import {
   type DeliveryMessage,
-  type LoggedAttempt,
   messageFor,
   type OutboxEvent,
 } from '../../../lambdas/domain/delivery/outbox.ts';
-import type { Exchange, WebhookRequest } from '../../../lambdas/domain/delivery/outcome.ts';
+import type {
+  Exchange,
+  LoggedAttempt,
+  WebhookRequest,
+} from '../../../lambdas/domain/delivery/outcome.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';

@@ -12,11 +12,11 @@ describe('any interleaving of crashes, lost responses, duplicate messages, redel
         await life.run();
         expect(life.overlaps).toBe(0);
         expect(life.log.map(({ attempt }) => attempt)).toEqual(life.log.map((_, i) => i + 1));
-        for (const eventId of new Set(life.log.map((line) => line.eventId))) {
-          const lines = life.log.filter((line) => line.eventId === eventId);
+        for (const eventId of new Set(life.log.map((line) => line.event_id))) {
+          const lines = life.log.filter((line) => line.event_id === eventId);
           expect(lines.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
-          for (const [index, { startedAt }] of lines.slice(1).entries()) {
-            const due = lines[index]?.nextAttemptAt ?? 'never';
+          for (const [index, { started_at: startedAt }] of lines.slice(1).entries()) {
+            const due = lines[index]?.retry_at ?? 'never';
             expect(Date.parse(startedAt)).toBeGreaterThanOrEqual(Date.parse(due));
           }
           const sent = life.world.sent.filter(({ headers }) => headers['webhook-id'] === eventId);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { type DeliveryPorts, deliver } from '../../../lambdas/domain/delivery/deliver.ts';
-import type { DeliveryMessage, LoggedAttempt } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { DeliveryMessage } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { LoggedAttempt } from '../../../lambdas/domain/delivery/outcome.ts';
 import { type RedeliveryPorts, redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
 import {
   type ReconcileEventPorts,
@@ -76,8 +77,7 @@ export class Life {
       ...outbox,
       settle: async (...settling: Parameters<typeof outbox.settle>) => {
         const settled = await outbox.settle(...settling);
-        const [{ event_id: eventId }, , attempt] = settling;
-        if (settled === 'changed') this.log.push({ ...attempt, eventId });
+        if (settled === 'changed') this.log.push(settling[2]);
         return settled;
       },
     };

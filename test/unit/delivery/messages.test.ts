@@ -34,7 +34,7 @@ describe('a message', () => {
       await deliver(world.ports, await arrival(world));
       world.passes(seconds);
       await deliver(world.ports, await arrival(world));
-      expect(await world.log()).toMatchObject([{ attempt: 1 }, { attempt: 2, startedAt: at(10) }]);
+      expect(await world.log()).toMatchObject([{ attempt: 1 }, { attempt: 2, started_at: at(10) }]);
     },
   );
 
@@ -223,8 +223,8 @@ describe('any sequence of messages and crashes', () => {
           expect(numbers).toEqual(numbers.map((_, index) => index + 1));
           expect(numbers.length).toBeLessThanOrEqual(6);
           for (const [index, made] of (await world.log()).slice(1).entries()) {
-            expect(Date.parse(made.startedAt)).toBeGreaterThanOrEqual(
-              Date.parse((await world.log())[index]?.nextAttemptAt ?? 'never'),
+            expect(Date.parse(made.started_at)).toBeGreaterThanOrEqual(
+              Date.parse((await world.log())[index]?.retry_at ?? 'never'),
             );
           }
           expect(new Set(world.sent.map(({ body }) => body)).size).toBeLessThanOrEqual(1);

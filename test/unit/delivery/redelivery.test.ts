@@ -56,7 +56,7 @@ describe('a redelivery', () => {
     expect(ids[0]).toBe(EVENT_ID);
     expect(new Set(ids).size).toBe(2);
     expect((await world.event())?.state).toBe('acknowledged');
-    expect((await world.log()).map(({ attempt: number, eventId }) => [number, eventId])).toEqual([
+    expect((await world.log()).map(({ attempt: number, event_id: id }) => [number, id])).toEqual([
       [1, ids[0]],
       [2, ids[1]],
     ]);
@@ -245,7 +245,7 @@ describe('any sequence of redeliveries and crashes', () => {
           for (const id of ids) {
             const ofId = world.sent.filter(({ headers }) => headers['webhook-id'] === id);
             expect(new Set(ofId.map(({ body }) => body)).size).toBe(1);
-            const lines = (await world.log()).filter(({ eventId }) => eventId === id);
+            const lines = (await world.log()).filter(({ event_id: eventId }) => eventId === id);
             expect(lines.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
           }
           expect(ids.size).toBeLessThanOrEqual(
