@@ -1,4 +1,4 @@
-import { inParallel } from '../engine/concurrency/in-parallel.ts';
+import { mapInParallel } from '../engine/concurrency/in-parallel.ts';
 import { dynamoBatchStore } from '../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoSlots } from '../lambdas/adapters/dynamodb/slots.ts';
@@ -111,7 +111,7 @@ async function finish(table: Table, batchId: BatchId, totalJobs: number): Promis
   const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
   const at = timestamp(table.clock());
   await batches.start(batchId, at);
-  await inParallel([...Array(totalJobs).keys()], 20, async (index) => {
+  await mapInParallel([...Array(totalJobs).keys()], 20, async (index) => {
     await jobs.begin(batchId, index, aPlannedJob(), at);
     await jobs.complete(batchId, index, at, { ...RESULT, summary: SUMMARY });
   });
@@ -137,7 +137,7 @@ async function finishedSides(service: LocalService): Promise<readonly Side[]> {
   };
   const [one, thousand] = [await finished(1), await finished(JOBS)];
   const listed = Array.from({ length: LISTED }, () => aBatch({ tenant, totalJobs: JOBS }));
-  await inParallel(listed, 20, async (batch) => {
+  await mapInParallel(listed, 20, async (batch) => {
     await dynamoBatchStore(table).create(batch, null);
     await end(table, batch.batchId, JOBS);
   });

@@ -4,12 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { packCatalogue } from '#engine/model/pack/catalogue.ts';
+import { createPackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { MANIFEST_FILE } from '#engine/model/pack/digests.ts';
 import { localManifestSchema, manifestSchema } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { type PackFiles, withRemoteSources } from '#engine/model/pack/pack-files.ts';
-import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
 import { packFolders, readPack } from '../lib/build/model-packs.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import MODEL_PACKS from '../lib/config/model-packs.json' with { type: 'json' };
@@ -71,16 +71,16 @@ function options(): { folder?: string | undefined; stage: StageName; yes: boolea
 async function add(folder: string, stage: StageName, yes: boolean): Promise<void> {
   const config = withPack(stage, folder);
   const { places, files: known } = expectedIn(folder);
-  const stored = withRemoteSources(packFolder(folder), eachRangeOnce(remoteSources()));
+  const stored = withRemoteSources(openPackFolder(folder), eachRangeOnce(remoteSources()));
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
   const frozen = manifest.graph === undefined ? await freeze(manifest, stored, known) : null;
   for (const finding of frozen?.findings ?? []) console.log(finding);
   const files: PackFiles = {
     ...stored,
-    read: async (href) =>
+    readFile: async (href) =>
       frozen !== null && href === MANIFEST_FILE
         ? Buffer.from(JSON.stringify(frozen.manifest))
-        : stored.read(href),
+        : stored.readFile(href),
   };
   const pack = await usablePack(config, files, folder);
   const compared = await comparedPlaces(pack, places);
@@ -115,7 +115,7 @@ async function usablePack(config: StageConfig, files: PackFiles, folder: string)
   const found = [...problems, ...unchecked];
   if (pack === undefined || found.length > 0) throw new Error(found.join('\n'));
   const others = packFolders(config).filter((other) => other !== resolve(folder));
-  packCatalogue([...(await Promise.all(others.map((other) => openedPack(other)))), pack]);
+  createPackCatalogue([...(await Promise.all(others.map((other) => openedPack(other)))), pack]);
   return pack;
 }
 

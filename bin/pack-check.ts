@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { urlsOf } from '#engine/model/pack/periods.ts';
-import { meanBand } from '#engine/model/pack/summarised-bands.ts';
+import { listCovariateUrls } from '#engine/model/pack/periods.ts';
+import { findMeanBand } from '#engine/model/pack/summarised-bands.ts';
 import { readUsablePacks } from '../lib/build/model-packs.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { CommandError, runCommand } from './operator/command.ts';
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
     );
   }
   for (const line of tableOf(pack, found)) console.log(line);
-  const means = found.map(({ bands }) => bands[meanBand(pack.manifest)]);
+  const means = found.map(({ bands }) => bands[findMeanBand(pack.manifest)]);
   for (const line of medianStock(pack.manifest, 'the median cell', means)) console.error(line);
   for (const { isWarning, text } of cellRemarks(pack.manifest, found)) {
     console.error(isWarning ? `warning: ${text}` : text);
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
 
 /** Each cell of a remote covariate is a request. */
 function usualCells(pack: Pack): number {
-  return urlsOf(pack).length > 0 ? USUAL_CELLS.remote : USUAL_CELLS.local;
+  return listCovariateUrls(pack).length > 0 ? USUAL_CELLS.remote : USUAL_CELLS.local;
 }
 
 function options(): {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { meanBand } from '#engine/model/pack/summarised-bands.ts';
+import { findMeanBand } from '#engine/model/pack/summarised-bands.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { parseOptions } from './operator/command-line.ts';
 import { covariatesAt, swapHint } from './packs/covariates-at.ts';
@@ -81,7 +81,7 @@ async function printPredictions(
   const samples = withMeasurements(table, targetAt, predictions);
   for (const line of sampleWarnings(pack.manifest, samples)) console.error(`warning: ${line}`);
   const observed = samples.map((sample) => sample.observed);
-  const means = samples.map(({ bands }) => bands[meanBand(pack.manifest)]);
+  const means = samples.map(({ bands }) => bands[findMeanBand(pack.manifest)]);
   for (const line of [
     ...medianStock(pack.manifest, 'the median sample', observed),
     ...medianStock(pack.manifest, "the samples' median cell", means),

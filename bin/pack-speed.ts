@@ -1,5 +1,5 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { packPeriods } from '#engine/model/pack/periods.ts';
+import { listPackPeriods } from '#engine/model/pack/periods.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { folderArgument } from './operator/command-line.ts';
@@ -23,7 +23,7 @@ Exit code 1: the pack could not be read, or no point is predicted; 2: the comman
 async function main(): Promise<void> {
   const folder = folderArgument('models/meuse-soc');
   if (folder === null) return console.log(HELP);
-  const pack = packPeriods(await openedPack(folder)).at(-1);
+  const pack = listPackPeriods(await openedPack(folder)).at(-1);
   if (pack === undefined) throw new Error('a pack has a map');
   await predictRandomWindow(pack);
 

@@ -1,5 +1,5 @@
 import type { JobSummary, Model } from 'soil-batch-client';
-import { unitText } from '#engine/display/unit-text.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import { hectares, rounded } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
@@ -8,7 +8,7 @@ export function propertyText({
   property: { name, depth_cm: depth, unit },
 }: Pick<Model, 'property'>): string {
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  return TEXTS.result.property(title, depth.join('–'), unit === '1' ? null : unitText(unit));
+  return TEXTS.result.property(title, depth.join('–'), unit === '1' ? null : formatUnit(unit));
 }
 
 /** The years that a map of a model is for, and those of its data. */
@@ -44,7 +44,7 @@ export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
   if (first === undefined) return TEXTS.result.noAccuracy;
   const figures = accuracy
     .filter(({ how }) => how === first.how)
-    .map(({ metric, value }) => `${unitText(metric)} ${rounded(value)}`);
+    .map(({ metric, value }) => `${formatUnit(metric)} ${rounded(value)}`);
   return `${figures.join(', ')} (${first.how})`;
 }
 

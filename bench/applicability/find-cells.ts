@@ -1,6 +1,6 @@
-import { applicabilityOf } from '#engine/model/applicability/applicability.ts';
+import { createApplicabilityTest } from '#engine/model/applicability/applicability.ts';
 import type { Covariate } from '#engine/model/pack/manifest.ts';
-import { inTiles } from '#engine/model/tile-order.ts';
+import { walkTiles } from '#engine/model/tile-order.ts';
 import { randomFrom } from '../random.ts';
 
 // A map of smooth covariates with noise, and points of the training on its left part.
@@ -26,7 +26,7 @@ const declared = { href: '', points, weights, how: '' };
 
 /** The share of other points of the training that lie outside at a threshold; CAST's leaves out few. */
 function outside(threshold: number): number {
-  const isInside = applicabilityOf(
+  const isInside = createApplicabilityTest(
     { ...declared, mean_distance: 1, threshold },
     covariates,
     new Uint8Array(file.buffer),
@@ -39,14 +39,14 @@ while (outside(threshold) > 0.05) threshold *= 1.1;
 
 const cells = new Float32Array(EDGE ** 2 * COVARIATES);
 let filled = 0;
-for (const { from, to } of inTiles(EDGE ** 2, EDGE)) {
+for (const { from, to } of walkTiles(EDGE ** 2, EDGE)) {
   for (let cell = from; cell < to; cell += 1) {
     const [x, y] = [(cell % EDGE) / EDGE, Math.floor(cell / EDGE) / EDGE];
     cells.set(placeOf(3 * wider * x, 3 * y), filled);
     filled += COVARIATES;
   }
 }
-const isInside = applicabilityOf(
+const isInside = createApplicabilityTest(
   { ...declared, mean_distance: 1, threshold },
   covariates,
   new Uint8Array(file.buffer),

@@ -32,7 +32,7 @@ export async function readIndex(folder: string, ref: string): Promise<CogBlock['
 
 export function localSource(folder: string): BlockSource {
   return {
-    async read(ref, offset, into) {
+    async readInto(ref, offset, into) {
       const file = await open(join(folder, ref));
       try {
         const { bytesRead } = await file.read(into, 0, into.length, offset);

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { assembleCog } from '#engine/raster/cog/assemble.ts';
-import { type BlockEncoder, blockEncoder } from '#engine/raster/cog/block-encoder.ts';
+import { type BlockEncoder, createBlockEncoder } from '#engine/raster/cog/block-encoder.ts';
 import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { cpuMs, ownUse } from '../own-use.ts';
 import { localSource, localTarget, readIndex, writeBlock } from './local-store.ts';
@@ -159,7 +159,7 @@ async function encodeBlock(
 }
 
 function encoderOf(width: number, height: number, bands: number): BlockEncoder {
-  return blockEncoder({
+  return createBlockEncoder({
     width,
     height,
     sampleType: 'float32',

@@ -1,4 +1,4 @@
-import { geocentric } from '#engine/geometry/ellipsoid.ts';
+import { toGeocentric } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import type { PredictionErrors } from '../../lambdas/domain/total/prediction-errors.ts';
@@ -11,11 +11,11 @@ export function errorsIn(polygon: MultiPolygonRings, jobIndex: number): Predicti
   const positions = polygon.flat(2);
   const [west, east] = extent(positions.map(([lon]) => lon));
   const [south, north] = extent(positions.map(([, lat]) => lat));
-  const origin = geocentric([west, south]);
+  const origin = toGeocentric([west, south]);
   const values = new Float32Array(NODES_ACROSS ** 2 * NODE_NUMBERS);
   for (let i = 0; i < NODES_ACROSS ** 2; i += 1) {
     const [col, row] = [i % NODES_ACROSS, Math.floor(i / NODES_ACROSS)];
-    const place = geocentric([
+    const place = toGeocentric([
       west + ((col + 0.5) * (east - west)) / NODES_ACROSS,
       south + ((row + 0.5) * (north - south)) / NODES_ACROSS,
     ]);

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { graphRegressor } from '#engine/model/onnx/graph-regressor.ts';
+import { createGraphRegressor } from '#engine/model/onnx/graph-regressor.ts';
 import { readTreeGraph } from '#engine/model/onnx/tree-graph.ts';
 import type { Regressor } from '#engine/model/regressor.ts';
 import { buildForest } from '#engine/model/trees/build-forest.ts';
-import { treeRegressor } from '#engine/model/trees/tree-regressor.ts';
+import { createTreeRegressor } from '#engine/model/trees/tree-regressor.ts';
 import { cpuMs } from '../own-use.ts';
 
 // node-evaluators.ts FOLDER MODEL COVARIATES EVALUATOR COUNT POINTS…: predicts with our evaluator or ONNX Runtime, as
@@ -52,10 +52,10 @@ async function predict(kind: string): Promise<void> {
 /** The second is without steps, if there are any. */
 async function load(): Promise<readonly [Regressor, Regressor?]> {
   const bytes = readFileSync(join(folder, `${model}.onnx`));
-  if (evaluator === 'ONNX Runtime') return [await graphRegressor(bytes, FEATURES)];
+  if (evaluator === 'ONNX Runtime') return [await createGraphRegressor(bytes, FEATURES)];
   const graph = readTreeGraph(bytes);
   const forest = buildForest(graph.ensemble, FEATURES);
-  const whole = treeRegressor(forest, 1, graph);
+  const whole = createTreeRegressor(forest, 1, graph);
   const hasSteps = graph.before.length + graph.after.length > 0;
-  return hasSteps ? [whole, treeRegressor(forest, 1)] : [whole];
+  return hasSteps ? [whole, createTreeRegressor(forest, 1)] : [whole];
 }

@@ -2,11 +2,11 @@ import { mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Grid } from '#engine/raster/grid/grid.ts';
-import { groundMetrics } from '#engine/raster/grid/ground.ts';
+import { createGroundMetrics } from '#engine/raster/grid/ground.ts';
 import { rasterise } from '#engine/raster/grid/rasterise.ts';
-import { nodeEdges } from '#engine/raster/summary/correlation.ts';
-import { type BlockNodes, rasterNodes } from '#engine/raster/summary/raster-nodes.ts';
-import { blockSummer } from '#engine/raster/summary/sum-cells.ts';
+import { chooseNodeEdges } from '#engine/raster/summary/correlation.ts';
+import { type BlockNodes, createNodeReader } from '#engine/raster/summary/raster-nodes.ts';
+import { createBlockSummer } from '#engine/raster/summary/sum-cells.ts';
 import { sumWithinJob } from '#engine/raster/summary/sum-within-job.ts';
 
 // The summary of a disc: blocks of 4,096² cells of 10 m, nodes in files as they are in S3.
@@ -30,8 +30,8 @@ const ring = Float64Array.from({ length: 2 * 1_001 }, (_, i) => {
 });
 const projected = { rings: [ring], partOfRing: [0], isHole: [false] };
 const pointCount = Math.round((Math.PI / 4) * size * size);
-const centre = groundMetrics(grid)(size / 2, size / 2);
-const edges = nodeEdges({ ...window, pointCount }, centre, CORRELATION);
+const centre = createGroundMetrics(grid)(size / 2, size / 2);
+const edges = chooseNodeEdges({ ...window, pointCount }, centre, CORRELATION);
 const support = { lower: 0, upper: Infinity };
 const errors = { lower: band(1), upper: band(2), z: 1.645, systematicRelativeSd: 0.1, edges };
 
@@ -57,7 +57,7 @@ for (let row = 0; row < size; row += BLOCK) {
       height: Math.min(BLOCK, size - row),
     };
     const field = { projected, grid, window, block, bands: BANDS, nodata: NODATA, support };
-    const summer = blockSummer({ ...field, mean: band(0), errors });
+    const summer = createBlockSummer({ ...field, mean: band(0), errors });
     for (let top = 0; top < block.height; top += STRIP) {
       const strip = { ...block, row: row + top, height: Math.min(STRIP, block.height - top) };
       // Made for the prediction anyway.
@@ -75,7 +75,7 @@ for (let row = 0; row < size; row += BLOCK) {
   }
 }
 const source = {
-  read: async (ref: string, offset: number, into: Uint8Array): Promise<void> => {
+  readInto: async (ref: string, offset: number, into: Uint8Array): Promise<void> => {
     readSync(files.get(ref) ?? -1, into, 0, into.length, offset);
   },
 };
@@ -83,7 +83,7 @@ globalThis.gc?.();
 const before = process.memoryUsage.rss();
 const started = process.cpuUsage();
 let peak = before;
-const nodes = rasterNodes(stored, edges, { window, grid, source });
+const nodes = createNodeReader(stored, edges, { window, grid, source });
 const watched = {
   ...nodes,
   metric: (col: number, row: number) => {

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJobPolygon } from '#engine/geometry/parse.ts';
 import { loadPack, type Pack } from '#engine/model/pack/pack.ts';
-import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
 import { predictStrips } from '#engine/model/predict-window.ts';
 import { assembleCog } from '#engine/raster/cog/assemble.ts';
-import { blockEncoder } from '#engine/raster/cog/block-encoder.ts';
+import { createBlockEncoder } from '#engine/raster/cog/block-encoder.ts';
 import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { type Window, windowOrigin } from '#engine/raster/grid/grid.ts';
-import { cellMask, planCells } from '#engine/raster/grid/plan.ts';
+import { drawCellMask, planCells } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
-import { blockSummer } from '#engine/raster/summary/sum-cells.ts';
+import { createBlockSummer } from '#engine/raster/summary/sum-cells.ts';
 import { summariseJob } from '../../lambdas/domain/job/finishing/summarise-job.ts';
 import { summedField } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { localSource, localTarget, readIndex, writeBlock } from '../cog/local-store.ts';
@@ -22,7 +22,7 @@ import { ownUse } from '../own-use.ts';
 
 const startedAt = performance.now();
 const [folder = '', polygonFile = '', work = '', target = '', again = '0'] = process.argv.slice(2);
-const pack = await loadPack(packFolder(folder));
+const pack = await loadPack(openPackFolder(folder));
 const points = await runJob();
 const first = ownUse(startedAt);
 const warm: Measured[] = [];
@@ -44,8 +44,8 @@ async function runJob(): Promise<number> {
   const projected = projectPolygon(parsed.polygon, grid);
   const stored: { ref: string; col: number; row: number }[] = [];
   for (const block of plan.blocks) {
-    const maskOf = (strip: Window) => cellMask(projected, strip, plan);
-    const encoder = blockEncoder({
+    const maskOf = (strip: Window) => drawCellMask(projected, strip, plan);
+    const encoder = createBlockEncoder({
       width: block.width,
       height: block.height,
       sampleType: 'float32',
@@ -57,7 +57,7 @@ async function runJob(): Promise<number> {
     });
     const field = summedField(pack.manifest, plan, block, projected);
     if (field === null) throw new Error('the pack predicts no mean');
-    const summer = blockSummer(field);
+    const summer = createBlockSummer(field);
     for await (const { window, cells, wanted } of predictStrips(pack, block, maskOf)) {
       encoder.addRows(cells);
       summer.addRows(window, cells, wanted);

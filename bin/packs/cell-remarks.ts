@@ -1,6 +1,6 @@
 import type { Covariate, Manifest } from '#engine/model/pack/manifest.ts';
-import { meanBand } from '#engine/model/pack/summarised-bands.ts';
-import { outsideTraining, TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
+import { findMeanBand } from '#engine/model/pack/summarised-bands.ts';
+import { createTrainingTest, TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import { countText, implausibleBands } from './implausible-bands.ts';
 import { quantileBands } from './quantile-order.ts';
 import type { PredictedValues } from './sampled-cells.ts';
@@ -42,7 +42,7 @@ function covariatesOutside(
   places: string,
 ): readonly CellRemark[] {
   return covariates.flatMap((covariate, at) => {
-    const isOutside = outsideTraining({ covariates: [covariate] });
+    const isOutside = createTrainingTest({ covariates: [covariate] });
     if (isOutside === null) return [];
     const values = predicted.map((place) => place.covariates[at] ?? Number.NaN);
     const trained = {
@@ -70,7 +70,7 @@ function predictionsOutside(
   predicted: readonly PredictedValues[],
   places: string,
 ): readonly CellRemark[] {
-  const at = meanBand(manifest);
+  const at = findMeanBand(manifest);
   const band = manifest.bands[at];
   if (trained_range === undefined || band === undefined) return [];
   const values = predicted.map(({ bands }) => bands[at] ?? Number.NaN);

@@ -1,6 +1,6 @@
 import { readCovariates } from '#engine/model/covariates/covariates.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { transformOf } from '#engine/projection/transform.ts';
+import { transformOfGrid } from '#engine/projection/transform.ts';
 
 export type LonLat = readonly [lon: number, lat: number];
 
@@ -12,7 +12,7 @@ export interface GridCell {
 
 /** Returns a function of a position in WGS84 degrees that finds its cell; null outside the grid. */
 export function cellsAt({ manifest: { grid } }: Pack): (position: LonLat) => GridCell | null {
-  const { forward } = transformOf(grid);
+  const { forward } = transformOfGrid(grid);
   return ([lon, lat]) => {
     // The longitudes of a grid in degrees may exceed ±180.
     for (const shift of [0, -360, 360]) {

@@ -1,4 +1,4 @@
-import { definitionOf } from '#engine/model/covariates/place-on-grid.ts';
+import { findEpsgDefinition } from '#engine/model/covariates/place-on-grid.ts';
 import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-file.ts';
 import type { Encoding } from '#engine/model/geotiff/read-cells.ts';
 import {
@@ -79,8 +79,8 @@ async function headerOf(
     grid: gridOf(raster, crs),
     sampleType: raster.sampleType,
     overviews: raster.levels.length - 1,
-    stated: await raster.statedEncoding(band - 1),
-    version: (await files.version?.(href)) ?? { size: await files.size(href) },
+    stated: await raster.readStatedEncoding(band - 1),
+    version: (await files.readVersion?.(href)) ?? { size: await files.readSize(href) },
   };
 }
 
@@ -101,7 +101,7 @@ function gridOf({ georeference, levels }: RasterFile, crs = crsOf(georeference.e
 }
 
 function crsOf(epsg: number | null): FileGrid['crs'] {
-  const proj4 = epsg === null ? undefined : definitionOf(epsg);
+  const proj4 = epsg === null ? undefined : findEpsgDefinition(epsg);
   if (epsg === null || proj4 === undefined) {
     throw new Error(
       `its CRS (EPSG:${epsg ?? 'none'}) is not one on WGS84: write "grid" and "coverage" yourself`,

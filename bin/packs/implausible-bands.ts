@@ -1,6 +1,6 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { storedSupport } from '#engine/model/pack/property.ts';
-import { outsideTraining, TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
+import { findStoredSupport } from '#engine/model/pack/property.ts';
+import { createTrainingTest, TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import { figure } from './sample-table.ts';
 import type { PredictedValues } from './sampled-cells.ts';
 
@@ -36,7 +36,7 @@ function constantBands(
 
 /** The values of the training tell extrapolation from other inputs than the training's. */
 function constantHint(manifest: Manifest, predicted: readonly PredictedValues[]): string {
-  const isOutside = outsideTraining(manifest);
+  const isOutside = createTrainingTest(manifest);
   const outside = predicted.filter(({ covariates }) => isOutside?.(covariates, 0) ?? false);
   return outside.length > TOLERATED_OUTSIDE_SHARE * predicted.length
     ? "The covariates lie outside the training's values there. Check their files, scale and nodata; if they are right, the model extrapolates"
@@ -51,7 +51,7 @@ function impossibleValues(
   const { name, unit } = manifest.property;
   return manifest.bands.flatMap((band, at) => {
     if (band.from.kind === 'applicability') return [];
-    const { lower, upper } = storedSupport(manifest, band);
+    const { lower, upper } = findStoredSupport(manifest, band);
     const beyond = predicted
       .map(({ bands }) => bands[at] ?? Number.NaN)
       .filter((value) => value < lower || value > upper);
@@ -64,7 +64,7 @@ function impossibleValues(
 }
 
 /** Writes a range such as "at least 0". */
-export function supportText({ lower, upper }: ReturnType<typeof storedSupport>): string {
+export function supportText({ lower, upper }: ReturnType<typeof findStoredSupport>): string {
   if (upper === Infinity) return `at least ${figure(lower)}`;
   if (lower === -Infinity) return `at most ${figure(upper)}`;
   return `from ${figure(lower)} to ${figure(upper)}`;

@@ -1,6 +1,6 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { mapPeriodsOf, packPeriods, yearsText } from '#engine/model/pack/periods.ts';
-import { meanBand } from '#engine/model/pack/summarised-bands.ts';
+import { formatYears, listMapPeriods, listPackPeriods } from '#engine/model/pack/periods.ts';
+import { findMeanBand } from '#engine/model/pack/summarised-bands.ts';
 import { aligned } from '../operator/command.ts';
 import { cellsAt } from './covariates-at.ts';
 import type { KnownPlace } from './expected.ts';
@@ -25,7 +25,7 @@ export async function comparedPlaces(
   for (const place of places) {
     const cell = cellAt(place.position);
     const values = await Promise.all(
-      packPeriods(pack).map((map) => (cell === null ? null : predictedValues(map, cell))),
+      listPackPeriods(pack).map((map) => (cell === null ? null : predictedValues(map, cell))),
     );
     compared.push({ ...place, values });
   }
@@ -37,7 +37,8 @@ export function placesTable(
   { manifest }: Pick<Pack, 'manifest'>,
   places: readonly ComparedPlace[],
 ): readonly string[] {
-  const meanOf = ({ bands }: PredictedValues) => figure(bands[meanBand(manifest)] ?? Number.NaN);
+  const meanOf = ({ bands }: PredictedValues) =>
+    figure(bands[findMeanBand(manifest)] ?? Number.NaN);
   const quantiles = quantileBands(manifest);
   const bounds = quantiles.length < 2 ? [] : [...quantiles.slice(0, 1), ...quantiles.slice(-1)];
   const inBrackets = (texts: readonly string[]) =>
@@ -72,8 +73,8 @@ function textOf(
 
 /** The years of each period. A static pack has one map, of any year. */
 function periodsOf({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
-  return mapPeriodsOf(manifest).map(({ years }) =>
-    years === null ? 'any year' : yearsText(years),
+  return listMapPeriods(manifest).map(({ years }) =>
+    years === null ? 'any year' : formatYears(years),
   );
 }
 
@@ -88,7 +89,7 @@ export function implausiblePlaces(
   const { unit } = manifest.property;
   return places.flatMap(({ name, published, values }) => {
     for (const [i, value] of values.entries()) {
-      const mean = value?.bands[meanBand(manifest)] ?? null;
+      const mean = value?.bands[findMeanBand(manifest)] ?? null;
       const problem = implausible(mean, published, unit) ?? crossed(manifest, value);
       if (problem !== null) return [`${name}, ${periodsOf({ manifest })[i]}: ${problem}`];
     }

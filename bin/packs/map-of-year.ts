@@ -1,5 +1,10 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { hasYear, mapPeriodsOf, packPeriods, yearsText } from '#engine/model/pack/periods.ts';
+import {
+  formatYears,
+  hasYear,
+  listMapPeriods,
+  listPackPeriods,
+} from '#engine/model/pack/periods.ts';
 import { CommandError } from '../operator/command.ts';
 
 /** The value of `--year`; null without one. @throws CommandError */
@@ -11,12 +16,12 @@ export function yearOf(text: string | undefined): number | null {
 
 /** The pack with the covariates of a year's period. @throws CommandError, also if it has several and the year is null */
 export function mapOfYear(pack: Pack, year: number | null): Pack {
-  const maps = packPeriods(pack);
+  const maps = listPackPeriods(pack);
   const [only, ...others] =
     year === null ? maps : maps.filter((candidate) => hasYear(candidate, year));
   if (only !== undefined && others.length === 0) return only;
-  const covered = mapPeriodsOf(pack.manifest)
-    .map(({ years }) => (years === null ? 'every year' : yearsText(years)))
+  const covered = listMapPeriods(pack.manifest)
+    .map(({ years }) => (years === null ? 'every year' : formatYears(years)))
     .join(', ');
   throw new CommandError(
     year === null

@@ -1,10 +1,10 @@
 import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { densityOf } from '#engine/model/pack/property.ts';
-import { summarisedBands } from '#engine/model/pack/summarised-bands.ts';
+import { parseDensityUnit } from '#engine/model/pack/property.ts';
+import { findSummarisedBands } from '#engine/model/pack/summarised-bands.ts';
 import { isStated } from '#engine/model/trained-values.ts';
-import { groundDistance, groundMetrics } from '#engine/raster/grid/ground.ts';
+import { createGroundMetrics, groundDistance } from '#engine/raster/grid/ground.ts';
 import { figure } from './sample-table.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function packWarnings(pack: Pack): Promise<readonly string[]> {
 
 /** A stock or a density in a unit that the service does not know: fields get no stock, and maybe wrong values. */
 function unitWithoutStock({ property: { name, unit } }: Manifest): readonly string[] {
-  if (!/\b(?:stock|density)\b/i.test(name) || densityOf(unit) !== null) return [];
+  if (!/\b(?:stock|density)\b/i.test(name) || parseDensityUnit(unit) !== null) return [];
   return [
     `the property is called ${name}, but ${unit} is neither kg/m3 nor t/ha: fields have no stock. Check the unit`,
   ];
@@ -37,7 +37,7 @@ const USUAL_THICKNESS = { least: 5, most: 200 };
 function unlikelyDepth({ property: { unit, depth_cm } }: Manifest): readonly string[] {
   const [top, bottom] = depth_cm;
   const thickness = bottom - top;
-  if (densityOf(unit) === null) return [];
+  if (parseDensityUnit(unit) === null) return [];
   if (thickness >= USUAL_THICKNESS.least && thickness <= USUAL_THICKNESS.most) return [];
   return [
     `the layer from ${top} to ${bottom} cm is ${figure(thickness)} cm thick, and stocks depend on it: depth_cm is in centimetres`,
@@ -63,7 +63,7 @@ function trainedValuesMissing(manifest: Manifest): readonly string[] {
 const LEAST_LEVEL = 0.9;
 
 function narrowBounds(manifest: Manifest): readonly string[] {
-  const level = summarisedBands(manifest)?.errors?.level ?? 1;
+  const level = findSummarisedBands(manifest)?.errors?.level ?? 1;
   if (level >= LEAST_LEVEL) return [];
   const { lower, upper } = manifest.error ?? {};
   return [
@@ -76,11 +76,11 @@ const LEAST_CORRELATION = 0.001;
 
 /** Errors that are independent from cell to cell, or alike on the whole grid. */
 function unlikelyCorrelation(manifest: Manifest): readonly string[] {
-  const errors = summarisedBands(manifest)?.errors ?? null;
+  const errors = findSummarisedBands(manifest)?.errors ?? null;
   if (errors === null) return [];
   const { grid } = manifest;
   const { nugget, rangeMetres } = errors.correlation;
-  const middle = groundMetrics(grid)(grid.width / 2, grid.height / 2);
+  const middle = createGroundMetrics(grid)(grid.width / 2, grid.height / 2);
   const declared = `error.correlation (nugget ${nugget}, range_m ${rangeMetres})`;
   const diagonal = groundDistance(middle, grid.width, grid.height);
   if (rangeMetres > diagonal) {

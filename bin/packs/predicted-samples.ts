@@ -1,5 +1,5 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { transformOf } from '#engine/projection/transform.ts';
+import { transformOfGrid } from '#engine/projection/transform.ts';
 import { cellsAt, type GridCell, type LonLat } from './covariates-at.ts';
 import { numberIn, type SampleTable, tableCell } from './sample-table.ts';
 import { type PredictedValues, predictedValues } from './sampled-cells.ts';
@@ -59,7 +59,7 @@ export function predictionCells(
   const centre =
     cell === null
       ? [Number.NaN, Number.NaN]
-      : transformOf(grid).inverse([
+      : transformOfGrid(grid).inverse([
           grid.origin[0] + (cell.col + 0.5) * grid.cell_size,
           grid.origin[1] - (cell.row + 0.5) * grid.cell_size,
         ]);

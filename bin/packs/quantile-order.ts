@@ -1,5 +1,5 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { quantileLevel } from '#engine/model/pack/summarised-bands.ts';
+import { parseQuantileLevel } from '#engine/model/pack/summarised-bands.ts';
 import { tableCell } from './sample-table.ts';
 import type { PredictedValues, SampledCell } from './sampled-cells.ts';
 
@@ -15,7 +15,7 @@ export interface QuantileBand {
 export function quantileBands({ bands }: Pick<Manifest, 'bands'>): readonly QuantileBand[] {
   return bands
     .flatMap((band, at) => {
-      const level = quantileLevel(band);
+      const level = parseQuantileLevel(band);
       return level === null ? [] : [{ name: band.name, at, level }];
     })
     .sort((a, b) => a.level - b.level);

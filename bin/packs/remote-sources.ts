@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { byteLimitedCache } from '#engine/model/geotiff/byte-limited-cache.ts';
+import { createByteLimitedCache } from '#engine/model/geotiff/byte-limited-cache.ts';
 import { localManifestSchema } from '#engine/model/pack/manifest.ts';
 import { loadPack, type Pack } from '#engine/model/pack/pack.ts';
 import {
@@ -7,7 +7,7 @@ import {
   type RemoteSources,
   withRemoteSources,
 } from '#engine/model/pack/pack-files.ts';
-import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
 import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
 import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 
@@ -16,7 +16,7 @@ import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
  * covariates are read with the credentials of the caller.
  */
 export function openedPack(folder: string, remote = remoteSources()): Promise<Pack> {
-  return loadPack(withRemoteSources(packFolder(folder), remote), localManifestSchema);
+  return loadPack(withRemoteSources(openPackFolder(folder), remote), localManifestSchema);
 }
 
 /** Far more than the headers and some tiles of a map of the world at 30 m. */
@@ -28,7 +28,7 @@ export function eachRangeOnce({ https, s3, ownMachine = https }: RemoteSources):
 }
 
 function rangesOnce(files: PackFiles): PackFiles {
-  const ranges = byteLimitedCache<Promise<Uint8Array>>(KEPT_BYTES);
+  const ranges = createByteLimitedCache<Promise<Uint8Array>>(KEPT_BYTES);
   return {
     ...files,
     readRange(href, offset, length) {
@@ -55,10 +55,10 @@ export function remoteSources(): RemoteSources {
     https,
     ownMachine: https,
     s3: {
-      read: (href) => s3().read(href),
+      readFile: (href) => s3().readFile(href),
       readRange: (href, offset, length) => s3().readRange(href, offset, length),
-      size: (href) => s3().size(href),
-      version: async (href) => s3().version?.(href) ?? { size: await s3().size(href) },
+      readSize: (href) => s3().readSize(href),
+      readVersion: async (href) => s3().readVersion?.(href) ?? { size: await s3().readSize(href) },
     },
   };
 }

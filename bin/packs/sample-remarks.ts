@@ -1,6 +1,6 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { supportOf } from '#engine/model/pack/property.ts';
+import { findSupport } from '#engine/model/pack/property.ts';
 import { outsideRemarks } from './cell-remarks.ts';
 import { cellsAt, type GridCell } from './covariates-at.ts';
 import { countText, supportText } from './implausible-bands.ts';
@@ -25,7 +25,7 @@ function impossibleMeasurements(
   manifest: Manifest,
   samples: readonly PredictedSample[],
 ): readonly string[] {
-  const support = supportOf(manifest);
+  const support = findSupport(manifest);
   const beyond = samples.filter(
     ({ observed }) => observed < support.lower || observed > support.upper,
   );

@@ -2,7 +2,7 @@ import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.t
 import { readCovariates } from '#engine/model/covariates/covariates.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
-import { transformOf } from '#engine/projection/transform.ts';
+import { transformOfGrid } from '#engine/projection/transform.ts';
 import type { GridCell } from './covariates-at.ts';
 
 /** What a prediction of a cell reads and makes. */
@@ -99,7 +99,7 @@ export async function absentCovariates(pack: Pack): Promise<readonly string[]> {
     for (let i = 0; i < CELLS_TRIED && !isFound; i += 1) {
       const [across, down] = spread(i);
       const [col, row] = [Math.floor(across * grid.width), Math.floor(down * grid.height)];
-      const [value = Number.NaN] = await raster.read({ col, row, width: 1, height: 1 });
+      const [value = Number.NaN] = await raster.readWindow({ col, row, width: 1, height: 1 });
       isFound = !Number.isNaN(value);
     }
     if (!isFound) absent.push(covariate.name);
@@ -119,7 +119,7 @@ async function sampled(pack: Pack, col: number, row: number): Promise<SampledCel
   if (values === null) return null;
   const [west, north] = grid.origin;
   const xy = [west + (col + 0.5) * grid.cell_size, north - (row + 0.5) * grid.cell_size] as const;
-  return { lonLat: transformOf(grid).inverse(xy), xy, ...values };
+  return { lonLat: transformOfGrid(grid).inverse(xy), xy, ...values };
 }
 
 /** Predicts a cell; the values are null if a covariate is missing. */

@@ -1,9 +1,9 @@
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { emptySamples, type Samples } from '#engine/model/pack/samples.ts';
+import { createEmptySamples, type Samples } from '#engine/model/pack/samples.ts';
 import { predictStrips } from '#engine/model/predict-window.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
-import { type CellPlan, cellMask } from '#engine/raster/grid/plan.ts';
+import { type CellPlan, drawCellMask } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
 import type { StoredRaster } from './stored-raster.ts';
 
@@ -67,7 +67,7 @@ async function predicted(
   part: Window,
 ): Promise<Samples> {
   const { grid, bands, raster, nodata } = pack.manifest;
-  const expected = emptySamples(
+  const expected = createEmptySamples(
     raster.sample_type,
     part.width * part.height * bands.length,
     nodata,
@@ -76,7 +76,7 @@ async function predicted(
   const block = plan.blocks.find(({ col, row }) => col === left && row === top);
   if (block === undefined) return expected;
   const projected = projectPolygon(polygon, grid);
-  const insideOf = (strip: Window) => cellMask(projected, strip, plan);
+  const insideOf = (strip: Window) => drawCellMask(projected, strip, plan);
   for await (const { window, cells } of predictStrips(pack, block, insideOf)) {
     const across = window.width * bands.length;
     for (let row = 0; row < window.height; row += 1) {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { fromFile, fromUrl } from 'geotiff';
-import { itemText } from '#engine/model/geotiff/raster-file.ts';
+import { unescapeItem } from '#engine/model/geotiff/raster-file.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
 import { CommandError } from '../operator/command.ts';
 import { sizeByRange } from '../smoke/raster.ts';
@@ -40,7 +40,7 @@ export async function openStoredRaster(
       origin: [west, north],
       cellSize,
       // The library leaves them escaped.
-      tags: Object.fromEntries(Object.entries(items).map(([k, v]) => [k, itemText(String(v))])),
+      tags: Object.fromEntries(Object.entries(items).map(([k, v]) => [k, unescapeItem(String(v))])),
       read: ({ col, row, width, height }) =>
         image
           .readRasters({ window: [col, row, col + width, row + height], interleave: true })

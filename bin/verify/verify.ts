@@ -1,7 +1,7 @@
 import { parseJobPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
-import { covariateFiles } from '#engine/model/covariates/covariate-files.ts';
-import { digestsOf } from '#engine/model/pack/digests.ts';
+import { listCovariateFiles } from '#engine/model/covariates/covariate-files.ts';
+import { computeDigests } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { padForHalving } from '#engine/raster/cog/raster.ts';
 import { windowOrigin } from '#engine/raster/grid/grid.ts';
@@ -69,10 +69,10 @@ export async function verify(
 
 /** The files of the pack, and of its covariates at URLs, that are not those of the prediction. */
 async function changedFiles(pack: Pack, made: Partial<Provenance>): Promise<readonly string[]> {
-  const found = await digestsOf(pack);
+  const found = await computeDigests(pack);
   const used = made.pack ?? {};
   const hrefs = new Set([...Object.keys(used), ...Object.keys(found)]);
-  const remote = await covariateFiles(pack);
+  const remote = await listCovariateFiles(pack);
   const usedRemote = new Map(made.covariateFiles?.map((file) => [file.covariate, file]));
   return [
     ...[...hrefs].filter((href) => used[href] !== found[href]).map((href) => `file ${href}`),

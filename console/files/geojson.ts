@@ -1,4 +1,4 @@
-import { jsonShape } from '#engine/json/json-bytes.ts';
+import { measureJsonShape } from '#engine/json/json-bytes.ts';
 import { TEXTS } from '../texts.ts';
 import { conversionOf, firstPosition, MOST_METRES, type NamedCrs } from './crs.ts';
 import {
@@ -64,7 +64,7 @@ function isInMetres(position: readonly number[]): boolean {
 }
 
 function parsed(fileName: string, text: string): unknown {
-  const { depth, containers } = jsonShape(new TextEncoder().encode(text));
+  const { depth, containers } = measureJsonShape(new TextEncoder().encode(text));
   if (depth > MOST_DEPTH)
     throw new FileRejected('too_large', TEXTS.file.tooDeep(fileName, MOST_DEPTH));
   if (containers > MOST_CONTAINERS) {

@@ -1,7 +1,7 @@
 import WebGLTileLayer, { type Style } from 'ol/layer/WebGLTile.js';
 import GeoTIFF from 'ol/source/GeoTIFF.js';
 import type { Model } from 'soil-batch-client';
-import { hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
+import { formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
 import type { SoilMap } from './soil-map.ts';
 import './zstd.ts';
 
@@ -81,7 +81,7 @@ function styleOf(
   const value = minus === null ? shown : ['-', shown, valueOfBand(bands, minus)];
   const stops = RAMP_STOPS.flatMap(({ fraction, colour }) => [
     low + (high - low) * fraction,
-    hexOf(colour),
+    formatHexColour(colour),
   ]);
   return {
     color: [

@@ -1,6 +1,6 @@
 import type { Job, Model } from 'soil-batch-client';
-import { colourAt, hexOf } from '#engine/display/colour-ramp.ts';
-import { unitText } from '#engine/display/unit-text.ts';
+import { colourAt, formatHexColour } from '#engine/display/colour-ramp.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import { fill, h } from '../element.ts';
 import { legend } from '../result/legend.ts';
 import { TEXTS } from '../texts.ts';
@@ -30,7 +30,8 @@ export function batchColours(models: readonly Model[]) {
           : new Map(means.map(({ index, value }) => [index, colourOf(value, range)]));
       element.hidden = range === null;
       const unit = jobs.find((job) => job.model === model)?.summary?.unit ?? '';
-      if (range !== null) fill(scale, legend({ title: TEXTS.batch.means, range }, unitText(unit)));
+      if (range !== null)
+        fill(scale, legend({ title: TEXTS.batch.means, range }, formatUnit(unit)));
     },
   };
 }
@@ -40,7 +41,7 @@ function rangeOf(values: readonly number[]): Range | null {
 }
 
 function colourOf(value: number, [low, high]: Range): string {
-  return hexOf(colourAt((value - low) / (high - low)));
+  return formatHexColour(colourAt((value - low) / (high - low)));
 }
 
 /** The scale on which the page of a result shows the model; null if it is not known. */

@@ -1,5 +1,5 @@
 import type { Job } from 'soil-batch-client';
-import { unitText } from '#engine/display/unit-text.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import { stockUnit } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
@@ -71,7 +71,7 @@ function widthOf({ summary }: Job): number | null {
 }
 
 function meanText({ summary }: Job): string {
-  return summary === null ? '' : `${rounded(summary.mean)} ${unitText(summary.unit)}`;
+  return summary === null ? '' : `${rounded(summary.mean)} ${formatUnit(summary.unit)}`;
 }
 
 function intervalText({ summary }: Job): string {

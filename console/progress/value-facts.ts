@@ -1,5 +1,5 @@
 import type { BatchTotal, JobSummary } from 'soil-batch-client';
-import { unitText } from '#engine/display/unit-text.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import type { Fact } from '../facts.ts';
 import { stockUnit } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
@@ -13,7 +13,7 @@ type Values = Pick<
 /** Stock and mean with their intervals, each with its term. */
 export function valueFacts(values: Values): readonly Fact[] {
   const { mean, unit, level, stock } = values;
-  const ofMean = [TEXTS.progress.value, valueText(mean, unitText(unit), values, level)] as const;
+  const ofMean = [TEXTS.progress.value, valueText(mean, formatUnit(unit), values, level)] as const;
   if (stock === null) return [ofMean];
   return [[TEXTS.progress.stock, valueText(stock.value, stockUnit(stock), stock, level)], ofMean];
 }

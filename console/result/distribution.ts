@@ -1,5 +1,5 @@
 import type { Model } from 'soil-batch-client';
-import { colourAt, hexOf } from '#engine/display/colour-ramp.ts';
+import { colourAt, formatHexColour } from '#engine/display/colour-ramp.ts';
 import { fill, h } from '../element.ts';
 import type { Overview } from '../map/overview.ts';
 import { cellSizeText } from '../model-text.ts';
@@ -101,7 +101,7 @@ function histogram(values: Float64Array, { title, range, unit }: RasterView) {
       y: HEIGHT - height,
       width,
       height,
-      fill: hexOf(colourAt((at + 0.5) / BINS)),
+      fill: formatHexColour(colourAt((at + 0.5) / BINS)),
     });
     const text = svg('title', {});
     text.textContent = TEXTS.result.bin(rounded(from), rounded(to), unit, cells);

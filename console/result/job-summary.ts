@@ -1,5 +1,5 @@
 import type { JobDetail, Model } from 'soil-batch-client';
-import { unitText } from '#engine/display/unit-text.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import { h } from '../element.ts';
 import { factList } from '../facts.ts';
 import {
@@ -28,7 +28,7 @@ export function summaryOf({ summary }: JobDetail): HTMLElement | null {
   return h(
     'p',
     {},
-    TEXTS.result.mean(`${rounded(summary.mean)} ${unitText(unit)}`, rangeOf(summary, level)),
+    TEXTS.result.mean(`${rounded(summary.mean)} ${formatUnit(unit)}`, rangeOf(summary, level)),
     stock === null
       ? null
       : ` ${TEXTS.result.stock(`${rounded(stock.value)} ${stockUnit(stock)}`, rangeOf(stock, level))}`,

@@ -1,4 +1,4 @@
-import { hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
+import { formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
 import { h } from '../element.ts';
 import { rounded } from '../numbers.ts';
 import type { RasterView } from './views.ts';
@@ -18,7 +18,8 @@ export function legend(
   const context = canvas.getContext('2d');
   if (context !== null) {
     const gradient = context.createLinearGradient(0, 0, canvas.width, 0);
-    for (const { fraction, colour } of RAMP_STOPS) gradient.addColorStop(fraction, hexOf(colour));
+    for (const { fraction, colour } of RAMP_STOPS)
+      gradient.addColorStop(fraction, formatHexColour(colour));
     context.fillStyle = gradient;
     context.fillRect(0, 0, canvas.width, canvas.height);
   }

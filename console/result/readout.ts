@@ -1,5 +1,5 @@
 import type { Model } from 'soil-batch-client';
-import { unitText } from '#engine/display/unit-text.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import { button, fill, h } from '../element.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { lookAt, middleOf, onKeyboardMove, placeMark } from '../map/keyboard-reading.ts';
@@ -79,7 +79,7 @@ export function readout(
 
 /** The expected value of a cell, with its interval if the model has quantiles. */
 function valueText(values: readonly number[], { bands, property }: Model): string {
-  const value = `${rounded(values[expectedOf(bands)] ?? Number.NaN)} ${unitText(property.unit)}`;
+  const value = `${rounded(values[expectedOf(bands)] ?? Number.NaN)} ${formatUnit(property.unit)}`;
   const interval = intervalOf(bands);
   if (interval === null) return value;
   const [low = Number.NaN, high = Number.NaN] = [values[interval.low], values[interval.high]];

@@ -1,5 +1,5 @@
 import type { Model } from 'soil-batch-client';
-import { unitText } from '#engine/display/unit-text.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import { TEXTS } from '../texts.ts';
 
 /** What the map can show of a result: a band, or the width of the interval. */
@@ -37,7 +37,7 @@ export function viewsOf({ bands }: Model): readonly RasterView[] {
       description: bound === null ? null : description,
       band: index,
       minus: null,
-      unit: unitText(band.unit),
+      unit: formatUnit(band.unit),
       range: rangeOf(band),
     };
   });
@@ -52,7 +52,7 @@ export function viewsOf({ bands }: Model): readonly RasterView[] {
       description: null,
       band: high,
       minus: low,
-      unit: unitText(bands[high]?.unit ?? ''),
+      unit: formatUnit(bands[high]?.unit ?? ''),
       range: [0, to - from],
     },
   ];

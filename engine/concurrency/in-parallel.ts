@@ -2,9 +2,9 @@
  * Maps in order of the items, so many of them at a time. After a failure none is begun; those under
  * way are awaited before it is thrown, so that nothing goes on behind the caller's back.
  */
-export async function inParallel<T, R>(
+export async function mapInParallel<T, R>(
   items: Iterable<T>,
-  atOnce: number,
+  limit: number,
   work: (item: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const queue = [...items].entries();
@@ -20,7 +20,7 @@ export async function inParallel<T, R>(
       if (failures.length > 0) return;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: limit }, worker));
   if (failures.length > 0) throw failures[0];
   return results;
 }

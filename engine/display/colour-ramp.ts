@@ -32,13 +32,14 @@ export function colourAt(fraction: number): Rgb {
   const place = Math.min(Math.max(fraction, 0), 1) * (YL_OR_BR.length - 1);
   const below = Math.min(Math.floor(place), YL_OR_BR.length - 2);
   const [from, to] = [YL_OR_BR[below] ?? BLACK, YL_OR_BR[below + 1] ?? BLACK];
-  const mix = (i: 0 | 1 | 2): number => Math.round(from[i] + (to[i] - from[i]) * (place - below));
-  return [mix(0), mix(1), mix(2)];
+  const mixChannel = (i: 0 | 1 | 2): number =>
+    Math.round(from[i] + (to[i] - from[i]) * (place - below));
+  return [mixChannel(0), mixChannel(1), mixChannel(2)];
 }
 
 const BLACK: Rgb = [0, 0, 0];
 
 /** Writes a colour as `#rrggbb`. */
-export function hexOf(colour: Rgb): string {
+export function formatHexColour(colour: Rgb): string {
   return `#${colour.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }

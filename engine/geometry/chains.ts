@@ -19,7 +19,7 @@ export function joinRings(
   for (const edge of around) {
     if (rings.has(edge.ring)) continue;
     rings.add(edge.ring);
-    const first = firstInChain(chains, edge.ring);
+    const first = findFirstInChain(chains, edge.ring);
     const other = byFirst.get(first);
     if (other !== undefined) twins ??= [other, edge];
     byFirst.set(first, edge);
@@ -31,9 +31,9 @@ export function joinRings(
 }
 
 /** Uses path halving, so that the chains stay short. */
-function firstInChain(chains: Chains, ring: number): number {
+function findFirstInChain(chains: Chains, ring: number): number {
   const next = chains.get(ring);
   if (next === undefined) return ring;
   chains.set(ring, chains.get(next) ?? next);
-  return firstInChain(chains, next);
+  return findFirstInChain(chains, next);
 }

@@ -1,6 +1,6 @@
 import type { Edge, Meeting } from './edges.ts';
 import type { Position } from './polygon.ts';
-import { at, type GeometryProblem, problem } from './problem.ts';
+import { formatPosition, type GeometryProblem, geometryProblem } from './problem.ts';
 
 const COUNTED = '(Rings and vertices count from 0.)';
 
@@ -25,16 +25,16 @@ export function describeMeeting(
   const edgeB = `from vertex ${b.fromVertex} to ${b.toVertex}`;
   if (a.ring === b.ring) {
     const verb = { touch: 'touches', cross: 'crosses', overlap: 'runs along' }[meeting.kind];
-    return problem(
+    return geometryProblem(
       'geometry_self_intersection',
-      `Ring ${a.ring} intersects itself at ${at(lon, lat)}: its edge ${edgeA} ${verb} its edge ${edgeB}. Edges of a ring may meet only where one follows the other. ${COUNTED}`,
+      `Ring ${a.ring} intersects itself at ${formatPosition(lon, lat)}: its edge ${edgeA} ${verb} its edge ${edgeB}. Edges of a ring may meet only where one follows the other. ${COUNTED}`,
       location,
     );
   }
   const how = meeting.kind === 'overlap' ? 'share part of an edge' : 'cross';
-  return problem(
+  return geometryProblem(
     'geometry_rings_cross',
-    `Rings ${a.ring} and ${b.ring} ${how} at ${at(lon, lat)} (ring ${a.ring}, edge ${edgeA}; ring ${b.ring}, edge ${edgeB}). Rings may touch only at single points. ${COUNTED}`,
+    `Rings ${a.ring} and ${b.ring} ${how} at ${formatPosition(lon, lat)} (ring ${a.ring}, edge ${edgeA}; ring ${b.ring}, edge ${edgeB}). Rings may touch only at single points. ${COUNTED}`,
     location,
   );
 }
@@ -42,9 +42,9 @@ export function describeMeeting(
 /** The error for two rings of a polygon that touch and are also connected elsewhere, directly or through other rings. */
 export function describeCut(twins: readonly [Edge, Edge], [lon, lat]: Position): GeometryProblem {
   const [a, b] = twins[0].ring < twins[1].ring ? twins : [twins[1], twins[0]];
-  return problem(
+  return geometryProblem(
     'geometry_interior_cut',
-    `Ring ${b.ring} touches ring ${a.ring} at ${at(lon, lat)} (on its edge from vertex ${b.fromVertex} to ${b.toVertex}), and the two rings are also connected elsewhere, so they split the interior of their polygon. Send each part as a polygon of a MultiPolygon. ${COUNTED}`,
+    `Ring ${b.ring} touches ring ${a.ring} at ${formatPosition(lon, lat)} (on its edge from vertex ${b.fromVertex} to ${b.toVertex}), and the two rings are also connected elsewhere, so they split the interior of their polygon. Send each part as a polygon of a MultiPolygon. ${COUNTED}`,
     { ring: b.ring, vertex: b.fromVertex, lon, lat },
   );
 }

@@ -17,7 +17,7 @@ export interface Edge {
   readonly to: Position;
 }
 
-export function edgesOf(polygons: MultiPolygonRings): Edge[] {
+export function listEdges(polygons: MultiPolygonRings): Edge[] {
   const edges: Edge[] = [];
   let ring = 0;
   for (const [polygon, rings] of polygons.entries()) {
@@ -31,13 +31,13 @@ export function edgesOf(polygons: MultiPolygonRings): Edge[] {
 
 /** Allocates one object per edge and nothing else: a batch has as many edges as vertices. */
 function addRing(edges: Edge[], positions: Ring, ring: number, polygon: number): void {
-  const ringEdges = distinctSteps(positions);
+  const ringEdges = countDistinctSteps(positions);
   let from = positions[0];
   let fromVertex = 0;
   let place = 0;
   for (let toVertex = 1; toVertex < positions.length; toVertex += 1) {
     const to = positions[toVertex];
-    if (from === undefined || to === undefined || isSame(from, to)) continue;
+    if (from === undefined || to === undefined || isSamePosition(from, to)) continue;
     edges.push({ ring, polygon, place, ringEdges, fromVertex, toVertex, from, to });
     from = to;
     fromVertex = toVertex;
@@ -45,17 +45,17 @@ function addRing(edges: Edge[], positions: Ring, ring: number, polygon: number):
   }
 }
 
-function distinctSteps(positions: Ring): number {
+function countDistinctSteps(positions: Ring): number {
   let steps = 0;
   let from = positions[0];
   for (const to of positions) {
-    if (from !== undefined && !isSame(from, to)) steps += 1;
+    if (from !== undefined && !isSamePosition(from, to)) steps += 1;
     from = to;
   }
   return steps;
 }
 
-function isSame(a: Position, b: Position): boolean {
+function isSamePosition(a: Position, b: Position): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 
@@ -67,46 +67,46 @@ export type Meeting =
 const APART: Meeting = { kind: 'apart' };
 
 /** Exact except for rounding of the crossing point: uses Shewchuk's adaptive predicates (1997). */
-export function meet(a: Edge, b: Edge): Meeting {
-  const b0 = side(a, b.from);
-  const b1 = side(a, b.to);
+export function findMeeting(a: Edge, b: Edge): Meeting {
+  const b0 = sideOfEdge(a, b.from);
+  const b1 = sideOfEdge(a, b.to);
   if (b0 * b1 > 0) return APART;
-  const a0 = side(b, a.from);
-  const a1 = side(b, a.to);
+  const a0 = sideOfEdge(b, a.from);
+  const a1 = sideOfEdge(b, a.to);
   if (a0 * a1 > 0) return APART;
-  if (b0 === 0 && b1 === 0) return meetOnOneLine(a, b);
+  if (b0 === 0 && b1 === 0) return findMeetingOnOneLine(a, b);
   if (b0 === 0) return { kind: 'touch', point: b.from };
   if (b1 === 0) return { kind: 'touch', point: b.to };
   if (a0 === 0) return { kind: 'touch', point: a.from };
   if (a1 === 0) return { kind: 'touch', point: a.to };
-  return { kind: 'cross', point: crossingPoint(a, b) };
+  return { kind: 'cross', point: computeCrossing(a, b) };
 }
 
-function meetOnOneLine(a: Edge, b: Edge): Meeting {
-  const [a0, a1] = ordered(a);
-  const [b0, b1] = ordered(b);
-  const start = compare(a0, b0) > 0 ? a0 : b0;
-  const end = compare(a1, b1) < 0 ? a1 : b1;
-  const order = compare(start, end);
+function findMeetingOnOneLine(a: Edge, b: Edge): Meeting {
+  const [a0, a1] = orderEnds(a);
+  const [b0, b1] = orderEnds(b);
+  const start = comparePositions(a0, b0) > 0 ? a0 : b0;
+  const end = comparePositions(a1, b1) < 0 ? a1 : b1;
+  const order = comparePositions(start, end);
   if (order > 0) return APART;
   return { kind: order === 0 ? 'touch' : 'overlap', point: start };
 }
 
-function side(edge: Edge, point: Position): number {
+function sideOfEdge(edge: Edge, point: Position): number {
   return Math.sign(
     orient2d(edge.from[0], edge.from[1], edge.to[0], edge.to[1], point[0], point[1]),
   );
 }
 
-function ordered(edge: Edge): readonly [Position, Position] {
-  return compare(edge.from, edge.to) <= 0 ? [edge.from, edge.to] : [edge.to, edge.from];
+function orderEnds(edge: Edge): readonly [Position, Position] {
+  return comparePositions(edge.from, edge.to) <= 0 ? [edge.from, edge.to] : [edge.to, edge.from];
 }
 
-export function compare(a: Position, b: Position): number {
+export function comparePositions(a: Position, b: Position): number {
   return a[0] - b[0] || a[1] - b[1];
 }
 
-function crossingPoint(a: Edge, b: Edge): Position {
+function computeCrossing(a: Edge, b: Edge): Position {
   const ax = a.to[0] - a.from[0];
   const ay = a.to[1] - a.from[1];
   const bx = b.to[0] - b.from[0];

@@ -10,7 +10,7 @@ export const RADIANS_PER_DEGREE = Math.PI / 180;
 export const SQUARE_METRES_PER_HECTARE = 10_000;
 
 /** Geocentric coordinates in metres of a place on the ellipsoid, given in degrees (Snyder 1987, eq. 4-20). */
-export function geocentric([lon, lat]: Position): readonly [number, number, number] {
+export function toGeocentric([lon, lat]: Position): readonly [number, number, number] {
   const [lambda, phi] = [lon * RADIANS_PER_DEGREE, lat * RADIANS_PER_DEGREE];
   const prime = SEMI_MAJOR / Math.sqrt(1 - ECCENTRICITY_2 * Math.sin(phi) ** 2);
   const fromAxis = prime * Math.cos(phi);
@@ -45,24 +45,24 @@ const ZONE: readonly number[] = Array.from({ length: TERMS }, (_, j) => {
  * Area on the WGS84 ellipsoid in hectares, without the holes. Edges of any length are straight in
  * longitude and latitude (RFC 7946 section 3.1.1).
  */
-export function ellipsoidalHectares(polygon: MultiPolygonRings): number {
+export function computeHectares(polygon: MultiPolygonRings): number {
   let squareMetres = 0;
   for (const [shell, ...holes] of polygon) {
     if (shell === undefined) continue;
-    squareMetres += ringArea(shell);
-    for (const hole of holes) squareMetres -= ringArea(hole);
+    squareMetres += computeRingArea(shell);
+    for (const hole of holes) squareMetres -= computeRingArea(hole);
   }
   return Math.max(squareMetres, 0) / SQUARE_METRES_PER_HECTARE;
 }
 
 /** Green's theorem: sums the signed areas between each edge and the equator. */
-function ringArea(ring: Ring): number {
+function computeRingArea(ring: Ring): number {
   let area = 0;
   let from = ring[0];
   for (const to of ring) {
     if (from === undefined) break;
     if (to[0] !== from[0])
-      area += (to[0] - from[0]) * RADIANS_PER_DEGREE * meanZone(from[1], to[1]);
+      area += (to[0] - from[0]) * RADIANS_PER_DEGREE * computeMeanZone(from[1], to[1]);
     from = to;
   }
   return Math.abs(area);
@@ -74,7 +74,7 @@ function ringArea(ring: Ring): number {
  * sin (m + 2)x = 2 cos 2x · sin mx − sin (m − 2)x keeps it at four calls of Math per edge; a batch
  * may have 160,000 edges.
  */
-function meanZone(latitude0: number, latitude1: number): number {
+function computeMeanZone(latitude0: number, latitude1: number): number {
   const middle = ((latitude0 + latitude1) / 2) * RADIANS_PER_DEGREE;
   const half = ((latitude1 - latitude0) / 2) * RADIANS_PER_DEGREE;
   const [middleTurn, halfTurn] = [2 * Math.cos(2 * middle), 2 * Math.cos(2 * half)];
@@ -110,12 +110,12 @@ const NODES: readonly (readonly [fraction: number, weight: number])[] = [
  * The length of all rings on the WGS84 ellipsoid, holes included, in metres. Edges are straight in
  * longitude and latitude, as for the area.
  */
-export function ellipsoidalPerimeter(polygon: MultiPolygonRings): number {
+export function computePerimeter(polygon: MultiPolygonRings): number {
   let metres = 0;
   for (const ring of polygon.flat()) {
     let from = ring[0];
     for (const to of ring) {
-      if (from !== undefined) metres += edgeLength(from, to);
+      if (from !== undefined) metres += computeEdgeLength(from, to);
       from = to;
     }
   }
@@ -127,7 +127,7 @@ export function ellipsoidalPerimeter(polygon: MultiPolygonRings): number {
  * M = a (1 − e²) / (1 − e² sin² φ)^3/2 and N = a / √(1 − e² sin² φ) (Snyder, Map Projections, USGS
  * PP 1395 (1987), eq. 4-18 and 4-20).
  */
-function edgeLength(from: Position, to: Position): number {
+function computeEdgeLength(from: Position, to: Position): number {
   const eastward = (to[0] - from[0]) * RADIANS_PER_DEGREE;
   const northward = (to[1] - from[1]) * RADIANS_PER_DEGREE;
   let length = 0;

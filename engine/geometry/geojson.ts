@@ -1,7 +1,7 @@
 import type { MultiPolygonRings } from './polygon.ts';
 
 /** RFC 7946, sections 3.1.6 and 3.1.7. */
-export function geometryOf(polygon: MultiPolygonRings) {
+export function toGeoJsonGeometry(polygon: MultiPolygonRings) {
   const [only] = polygon;
   return polygon.length === 1 && only !== undefined
     ? { type: 'Polygon', coordinates: only }
@@ -9,7 +9,7 @@ export function geometryOf(polygon: MultiPolygonRings) {
 }
 
 /** RFC 7946, section 5: west, south, east, north. */
-export function boxOf(polygon: MultiPolygonRings): readonly number[] {
+export function toGeoJsonBox(polygon: MultiPolygonRings): readonly number[] {
   const box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [x, y] of polygon.flat(2)) {
     box[0] = Math.min(box[0] ?? x, x);

@@ -25,9 +25,9 @@ interface Box {
 }
 
 /** @param polygon valid; either winding */
-export function outlineOf(polygon: PolygonRings): Outline {
-  const rings = polygon.map((ring, i) => edgesOf(ring, i === 0 ? 1 : -1));
-  return { polygon, rings, box: boxOf(polygon.flat()) };
+export function buildOutline(polygon: PolygonRings): Outline {
+  const rings = polygon.map((ring, i) => listOutlineEdges(ring, i === 0 ? 1 : -1));
+  return { polygon, rings, box: computePaddedBox(polygon.flat()) };
 }
 
 /**
@@ -44,44 +44,50 @@ export type Course = 'inside' | 'outside' | 'along' | 'against' | 'across';
  * there determines its course. Every other segment continues the one before it, unless the whole
  * ring does not touch the outline.
  */
-export function coursesOf(ring: readonly OutlineEdge[], other: Outline): ReadonlySet<Course> {
+export function findCourses(ring: readonly OutlineEdge[], other: Outline): ReadonlySet<Course> {
   const courses = new Set<Course>();
-  const around = boxOf(ring.map(({ from }) => from));
-  const near = other.rings.flat().filter(({ box }) => mayMeet(box, around));
+  const around = computePaddedBox(ring.map(({ from }) => from));
+  const near = other.rings.flat().filter(({ box }) => doBoxesTouch(box, around));
   for (const edge of near.length === 0 ? [] : ring) {
-    const met = near.filter(({ box }) => mayMeet(box, edge.box));
+    const met = near.filter(({ box }) => doBoxesTouch(box, edge.box));
     if (met.length === 0) continue;
-    const stops = stopsOn(edge, met);
+    const stops = listStops(edge, met);
     for (const [i, to] of stops.entries()) {
-      const course = courseOf(stops[i - 1] ?? edge.from, to, met);
+      const course = findSegmentCourse(stops[i - 1] ?? edge.from, to, met);
       if (course !== null) courses.add(course);
       if (course === 'across') return courses;
     }
   }
   const [first] = ring;
-  if (courses.size === 0 && first !== undefined) courses.add(courseOfPlace(first.from, other));
+  if (courses.size === 0 && first !== undefined) courses.add(findPlaceCourse(first.from, other));
   return courses;
 }
 
 /** Whether boxes touch. Skips the far slower exact test for nearly all pairs of edges. */
-export function mayMeet(a: Box, b: Box): boolean {
+export function doBoxesTouch(a: Box, b: Box): boolean {
   return a.east >= b.west && a.west <= b.east && a.north >= b.south && a.south <= b.north;
 }
 
 /** The ends of an edge's segments, in its direction: the other outline's vertices on it, then its own end. */
-function stopsOn(edge: OutlineEdge, met: readonly OutlineEdge[]): readonly Position[] {
+function listStops(edge: OutlineEdge, met: readonly OutlineEdge[]): readonly Position[] {
   const { from, to } = edge;
   const axis = Math.abs(to[0] - from[0]) >= Math.abs(to[1] - from[1]) ? 0 : 1;
   const direction = Math.sign(to[axis] - from[axis]);
   const vertices = met
     .map((other) => other.from)
-    .filter((vertex) => isOn(edge, vertex) && !isSame(vertex, from) && !isSame(vertex, to))
+    .filter(
+      (vertex) => isOn(edge, vertex) && !isNearlySame(vertex, from) && !isNearlySame(vertex, to),
+    )
     .sort((a, b) => direction * (a[axis] - b[axis]));
-  return [...vertices.filter((vertex, i) => !isSame(vertex, vertices[i - 1] ?? from)), to];
+  return [...vertices.filter((vertex, i) => !isNearlySame(vertex, vertices[i - 1] ?? from)), to];
 }
 
 /** The course is null where the segment begins off the outline and does not cross it. */
-function courseOf(from: Position, to: Position, met: readonly OutlineEdge[]): Course | null {
+function findSegmentCourse(
+  from: Position,
+  to: Position,
+  met: readonly OutlineEdge[],
+): Course | null {
   const shared = met.find((edge) => isOn(edge, from) && isOn(edge, to));
   if (shared !== undefined) {
     const [x, y] = [shared.to[0] - shared.from[0], shared.to[1] - shared.from[1]];
@@ -91,15 +97,15 @@ function courseOf(from: Position, to: Position, met: readonly OutlineEdge[]): Co
   let course: Course | null = null;
   for (const edge of met) {
     // At a vertex, use only the edge that begins there: it also has the vertex before.
-    if (!isOn(edge, from) || isSame(edge.to, from)) continue;
-    const before = isSame(edge.from, from) ? edge.before : edge.from;
+    if (!isOn(edge, from) || isNearlySame(edge.to, from)) continue;
+    const before = isNearlySame(edge.from, from) ? edge.before : edge.from;
     if (!isLeftOf(before, from, edge.to, to)) return 'outside';
     course = 'inside';
   }
   return course;
 }
 
-function courseOfPlace(place: Position, { polygon }: Outline): Course {
+function findPlaceCourse(place: Position, { polygon }: Outline): Course {
   return isInPolygon(place, polygon) ? 'inside' : 'outside';
 }
 
@@ -141,7 +147,7 @@ function sideOfLine(a: Position, b: Position, place: Position): number {
   return Math.abs(turn) <= slack ? 0 : Math.sign(turn);
 }
 
-function isSame(a: Position, b: Position): boolean {
+function isNearlySame(a: Position, b: Position): boolean {
   return [0, 1].every(
     (axis) =>
       Math.abs((a[axis] ?? 0) - (b[axis] ?? 0)) <=
@@ -150,20 +156,20 @@ function isSame(a: Position, b: Position): boolean {
 }
 
 /** @param winding 1: counter-clockwise, −1: clockwise */
-function edgesOf(ring: Ring, winding: 1 | -1): readonly OutlineEdge[] {
+function listOutlineEdges(ring: Ring, winding: 1 | -1): readonly OutlineEdge[] {
   const vertices = ring.filter(([x, y], i) => {
     const next = ring[i + 1];
     return next !== undefined && (next[0] !== x || next[1] !== y);
   });
-  if (windingOf(vertices) !== winding) vertices.reverse();
+  if (findWinding(vertices) !== winding) vertices.reverse();
   return vertices.map((from, i) => {
     const to = vertices[(i + 1) % vertices.length] ?? from;
-    return { from, to, before: vertices.at(i - 1) ?? from, box: boxOf([from, to]) };
+    return { from, to, before: vertices.at(i - 1) ?? from, box: computePaddedBox([from, to]) };
   });
 }
 
 /** Uses the turn at the westernmost (then southernmost) vertex, a corner of the ring's convex hull. */
-function windingOf(vertices: readonly Position[]): number {
+function findWinding(vertices: readonly Position[]): number {
   const corner = vertices.reduce<Position>(
     (least, at) => (at[0] < least[0] || (at[0] === least[0] && at[1] < least[1]) ? at : least),
     [Number.POSITIVE_INFINITY, 0],
@@ -175,7 +181,7 @@ function windingOf(vertices: readonly Position[]): number {
 }
 
 /** Padded on every side for rounding. */
-function boxOf(positions: readonly Position[] | Ring): Box {
+function computePaddedBox(positions: readonly Position[] | Ring): Box {
   let [west, south] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let [east, north] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const [x, y] of positions) {
@@ -192,7 +198,7 @@ function boxOf(positions: readonly Position[] | Ring): Box {
 type Side = 'inside' | 'outside' | 'boundary';
 
 /** Exact: counts the edges that a ray to the east crosses (edges are half-open in y). */
-function sideOf(point: Position, ring: Ring): Side {
+function findSideOfRing(point: Position, ring: Ring): Side {
   const [x, y] = point;
   let inside = false;
   for (let i = 1; i < ring.length; i += 1) {
@@ -212,6 +218,6 @@ function sideOf(point: Position, ring: Ring): Side {
 
 /** Whether the point lies in the polygon or on one of its edges. */
 export function isInPolygon(point: Position, [shell = [], ...holes]: PolygonRings): boolean {
-  if (sideOf(point, shell) === 'outside') return false;
-  return !holes.some((hole) => sideOf(point, hole) === 'inside');
+  if (findSideOfRing(point, shell) === 'outside') return false;
+  return !holes.some((hole) => findSideOfRing(point, hole) === 'inside');
 }

@@ -1,5 +1,5 @@
-import { ellipsoidalHectares } from './ellipsoid.ts';
-import { boxOf } from './geojson.ts';
+import { computeHectares } from './ellipsoid.ts';
+import { toGeoJsonBox } from './geojson.ts';
 import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
 
 /** Area that two polygons share. */
@@ -15,7 +15,7 @@ export interface ComparisonBudget {
 }
 
 /** A second of CPU, whatever the polygons. */
-export const comparisonBudget = (): ComparisonBudget => ({ steps: 12_000_000 });
+export const createComparisonBudget = (): ComparisonBudget => ({ steps: 12_000_000 });
 
 /** A pair takes as long as so many pairs of edges. */
 const PAIR_STEPS = 20;
@@ -41,12 +41,12 @@ interface Placed {
  * are too many pairs, or edges in them, to compare.
  * @param budget is used up by the comparisons
  */
-export function overlapsOf(
+export function findOverlaps(
   polygons: readonly MultiPolygonRings[],
   budget: ComparisonBudget,
 ): readonly Overlap[] | null {
   const placed = polygons.map((rings, index): Placed => {
-    const [west = 0, south = 0, east = 0, north = 0] = boxOf(rings);
+    const [west = 0, south = 0, east = 0, north = 0] = toGeoJsonBox(rings);
     return { index, rings, box: [west, south, east, north], spans: null };
   });
   placed.sort((a, b) => a.box[0] - b.box[0]);
@@ -55,14 +55,14 @@ export function overlapsOf(
     for (const b of placed.slice(i + 1)) {
       if (b.box[0] >= a.box[2]) break;
       budget.steps -= 1;
-      const box = common(a.box, b.box);
+      const box = intersectBoxes(a.box, b.box);
       if (box === null) continue;
       budget.steps -= PAIR_STEPS;
-      a.spans ??= spansOf(a.rings, budget);
-      b.spans ??= spansOf(b.rings, budget);
-      const shared = sharedArea(a.spans, b.spans, budget);
+      a.spans ??= listSpans(a.rings, budget);
+      b.spans ??= listSpans(b.rings, budget);
+      const shared = computeSharedArea(a.spans, b.spans, budget);
       if (budget.steps <= 0) return null;
-      const hectares = (shared * ellipsoidalHectares([[ringOf(box)]])) / areaOf(box);
+      const hectares = (shared * computeHectares([[toRing(box)]])) / areaOfBox(box);
       if (hectares < LEAST_HECTARES) continue;
       const [first, second] = [Math.min(a.index, b.index), Math.max(a.index, b.index)];
       overlaps.push({ pair: [first, second], hectares });
@@ -72,13 +72,13 @@ export function overlapsOf(
 }
 
 /** Boxes that share no area have no common one. */
-function common(a: Box, b: Box): Box | null {
+function intersectBoxes(a: Box, b: Box): Box | null {
   const [west, south] = [Math.max(a[0], b[0]), Math.max(a[1], b[1])];
   const [east, north] = [Math.min(a[2], b[2]), Math.min(a[3], b[3])];
   return west < east && south < north ? [west, south, east, north] : null;
 }
 
-function ringOf([west, south, east, north]: Box): Position[] {
+function toRing([west, south, east, north]: Box): Position[] {
   return [
     [west, south],
     [east, south],
@@ -88,7 +88,7 @@ function ringOf([west, south, east, north]: Box): Position[] {
   ];
 }
 
-const areaOf = ([west, south, east, north]: Box): number => (east - west) * (north - south);
+const areaOfBox = ([west, south, east, north]: Box): number => (east - west) * (north - south);
 
 /**
  * A polygon's edges, by their western ends. Five numbers for each: longitude and latitude of its western end,
@@ -98,7 +98,7 @@ type Spans = Float64Array;
 
 const SPAN_NUMBERS = 5;
 
-function spansOf(polygon: MultiPolygonRings, budget: ComparisonBudget): Spans {
+function listSpans(polygon: MultiPolygonRings, budget: ComparisonBudget): Spans {
   const spans: (readonly number[])[] = [];
   for (const rings of polygon) {
     for (const [i, ring] of rings.entries()) {
@@ -128,7 +128,7 @@ function isClockwise(ring: Ring): boolean {
  * The shared area in square degrees. A polygon is the sum of what lies south of its edges, with their signs; so the common part
  * of two is the sum, over pairs of edges, of what lies south of both. Meaningless if the budget is used up.
  */
-function sharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number {
+function computeSharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number {
   let area = 0;
   let first = 0;
   for (let i = 0; i < a.length && budget.steps > 0; i += SPAN_NUMBERS) {
@@ -136,7 +136,7 @@ function sharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number {
     while (first < b.length && (b[first + 2] ?? 0) <= west) first += SPAN_NUMBERS;
     let j = first;
     for (; j < b.length && (b[j] ?? 0) < east; j += SPAN_NUMBERS) {
-      if ((b[j + 2] ?? 0) > west) area += sign * (b[j + 4] ?? 0) * belowBoth(a, i, b, j);
+      if ((b[j + 2] ?? 0) > west) area += sign * (b[j + 4] ?? 0) * areaBelowBoth(a, i, b, j);
     }
     budget.steps -= 1 + (j - first) / SPAN_NUMBERS;
   }
@@ -144,7 +144,7 @@ function sharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number {
 }
 
 /** The area between the equator and the lower of two edges, over the longitudes that they share. */
-function belowBoth(a: Spans, i: number, b: Spans, j: number): number {
+function areaBelowBoth(a: Spans, i: number, b: Spans, j: number): number {
   const from = Math.max(a[i] ?? 0, b[j] ?? 0);
   const to = Math.min(a[i + 2] ?? 0, b[j + 2] ?? 0);
   const [a0, a1] = [latitudeAt(a, i, from), latitudeAt(a, i, to)];

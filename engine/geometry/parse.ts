@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { MAX_VERTICES, type MultiPolygonRings } from './polygon.ts';
 import { parsePositions } from './positions.ts';
-import { type GeometryProblem, problem, shown } from './problem.ts';
+import { formatValue, type GeometryProblem, geometryProblem } from './problem.ts';
 import { findInvalidity } from './validity.ts';
 
 export interface ParsedPolygon {
@@ -24,23 +24,23 @@ export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem
  */
 export function parseGeoJsonPolygon(value: unknown): ParsedPolygon | GeometryProblem {
   if (!isJsonObject(value)) {
-    return problem(
+    return geometryProblem(
       'geometry_malformed',
-      `The polygon must be a GeoJSON object; got ${shown(value)}.`,
+      `The polygon must be a GeoJSON object; got ${formatValue(value)}.`,
     );
   }
-  const crs = unsupportedCrs(value);
+  const crs = findUnsupportedCrs(value);
   if (crs !== null) return crs;
   if (value['type'] !== 'Feature') return parseGeometry(value);
 
   const geometry = value['geometry'];
   if (!isJsonObject(geometry)) {
-    return problem(
+    return geometryProblem(
       'geometry_malformed',
-      `The Feature's geometry must be a Polygon or MultiPolygon; got ${shown(geometry)}.`,
+      `The Feature's geometry must be a Polygon or MultiPolygon; got ${formatValue(geometry)}.`,
     );
   }
-  return unsupportedCrs(geometry) ?? parseGeometry(geometry);
+  return findUnsupportedCrs(geometry) ?? parseGeometry(geometry);
 }
 
 function parseGeometry(geometry: JsonObject): ParsedPolygon | GeometryProblem {
@@ -51,19 +51,19 @@ function parseGeometry(geometry: JsonObject): ParsedPolygon | GeometryProblem {
       return parseCoordinates([coordinates], 'Polygon');
     case 'MultiPolygon':
       if (!Array.isArray(coordinates) || coordinates.length === 0) {
-        return problem(
+        return geometryProblem(
           'geometry_malformed',
-          `The MultiPolygon's coordinates must be an array of at least one polygon; got ${shown(coordinates)}.`,
+          `The MultiPolygon's coordinates must be an array of at least one polygon; got ${formatValue(coordinates)}.`,
         );
       }
       return parseCoordinates(coordinates, 'MultiPolygon');
     case 'FeatureCollection':
-      return problem(
+      return geometryProblem(
         'geometry_type_not_supported',
-        `${collection(geometry['features'])} is not supported: send one job per Feature, each with its Feature as \`polygon\`.`,
+        `${describeCollection(geometry['features'])} is not supported: send one job per Feature, each with its Feature as \`polygon\`.`,
       );
     default:
-      return problem(
+      return geometryProblem(
         'geometry_type_not_supported',
         `${describeType(type)} is not supported: send a GeoJSON Polygon or MultiPolygon (or a Feature with one).`,
       );
@@ -78,7 +78,7 @@ function parseCoordinates(
   return parsed.kind === 'problem' ? parsed : { kind: 'polygon', polygon: parsed.polygon };
 }
 
-function collection(features: unknown): string {
+function describeCollection(features: unknown): string {
   return Array.isArray(features)
     ? `A FeatureCollection (of ${features.length})`
     : 'A FeatureCollection';
@@ -99,19 +99,19 @@ const WGS84_URL =
   /^https?:\/\/www\.opengis\.net\/def\/crs\/(?:OGC\/[\d.]+\/CRS84|EPSG\/[\d.]+\/4326)$/i;
 
 /** The error for a `crs` field that does not name WGS84; null without the field or with WGS84. */
-function unsupportedCrs(holder: JsonObject): GeometryProblem | null {
+function findUnsupportedCrs(holder: JsonObject): GeometryProblem | null {
   const crs = holder['crs'];
   if (crs === undefined || crs === null) return null;
-  const name = crsName(crs);
+  const name = readCrsName(crs);
   if (name !== null && (WGS84_NAME.test(name) || WGS84_URL.test(name))) return null;
   const found = name === null ? 'has no name' : `names ${JSON.stringify(name.slice(0, 80))}`;
-  return problem(
+  return geometryProblem(
     'crs_not_supported',
     `The polygon's field "crs" ${found}; only WGS84 longitude and latitude (OGC:CRS84, EPSG:4326) is supported. Transform the coordinates to WGS84 and omit "crs" (RFC 7946, section 4).`,
   );
 }
 
-function crsName(crs: unknown): string | null {
+function readCrsName(crs: unknown): string | null {
   if (typeof crs === 'string') return crs;
   const properties = isJsonObject(crs) ? crs['properties'] : undefined;
   const name = isJsonObject(properties) ? properties['name'] : undefined;

@@ -1,6 +1,12 @@
 import { isJsonObject } from '../json/json-object.ts';
 import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
-import { at, degrees, type GeometryProblem, problem, shown } from './problem.ts';
+import {
+  formatDegrees,
+  formatPosition,
+  formatValue,
+  type GeometryProblem,
+  geometryProblem,
+} from './problem.ts';
 
 interface Positions {
   readonly kind: 'positions';
@@ -22,16 +28,16 @@ export function parsePositions(
   for (const [p, polygon] of polygons.entries()) {
     const path = type === 'Polygon' ? 'coordinates' : `coordinates[${p}]`;
     if (!Array.isArray(polygon) || polygon.length === 0) {
-      return problem(
+      return geometryProblem(
         'geometry_malformed',
-        `${path} must be an array of at least one ring (the outer ring, then its holes); got ${shown(polygon)}.`,
+        `${path} must be an array of at least one ring (the outer ring, then its holes); got ${formatValue(polygon)}.`,
       );
     }
     const rings: Ring[] = [];
     for (const [r, candidate] of polygon.entries()) {
       // Checked before any position is read: a request with 10⁷ of them must cost nothing.
       if (Array.isArray(candidate)) vertexCount += Math.max(candidate.length - 1, 0);
-      if (vertexCount > maxVertices) return tooManyVertices(polygons, maxVertices);
+      if (vertexCount > maxVertices) return tooManyVerticesProblem(polygons, maxVertices);
       const ring = parseRing(candidate, ringIndex, `${path}[${r}]`);
       if ('kind' in ring) return ring;
       rings.push(ring);
@@ -45,9 +51,9 @@ export function parsePositions(
 function parseRing(value: unknown, ring: number, path: string): Ring | GeometryProblem {
   const name = `Ring ${ring} (${path})`;
   if (!Array.isArray(value) || value.length < MIN_RING_POSITIONS) {
-    return problem(
+    return geometryProblem(
       'geometry_malformed',
-      `${name} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; got ${shown(value)}.`,
+      `${name} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; got ${formatValue(value)}.`,
     );
   }
   // The common case: no third coordinate to drop and no error to report.
@@ -87,28 +93,29 @@ function parsePosition(
   const position: readonly unknown[] = Array.isArray(value) ? value : [];
   const [lon, lat] = position;
   if (typeof lon !== 'number' || typeof lat !== 'number') {
-    const got = position.length > 1 ? `[${shown(lon)}, ${shown(lat)}]` : shown(value);
-    return problem(
+    const got =
+      position.length > 1 ? `[${formatValue(lon)}, ${formatValue(lat)}]` : formatValue(value);
+    return geometryProblem(
       'geometry_malformed',
       `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of two numbers: [longitude, latitude]; got ${got}.`,
     );
   }
   const container = position.find((part) => typeof part === 'object' && part !== null);
   if (container !== undefined) {
-    return problem(
+    return geometryProblem(
       'geometry_malformed',
-      `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of numbers; got ${shown(container)} in it.`,
+      `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of numbers; got ${formatValue(container)} in it.`,
     );
   }
   if (isInRange(lon, lat)) return [lon, lat];
-  return problem(
+  return geometryProblem(
     'coordinates_out_of_range',
-    `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) is [${lon}, ${lat}]; longitude must be within ±180 and latitude within ±90 degrees (WGS84).${rangeHint(lon, lat)}`,
+    `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) is [${lon}, ${lat}]; longitude must be within ±180 and latitude within ±90 degrees (WGS84).${explainRange(lon, lat)}`,
     { ring, vertex, lon, lat },
   );
 }
 
-function rangeHint(lon: number, lat: number): string {
+function explainRange(lon: number, lat: number): string {
   if (Math.abs(lon) <= 90 && Math.abs(lat) <= 180) {
     return ' Latitude and longitude seem to be swapped: GeoJSON puts longitude first.';
   }
@@ -116,7 +123,7 @@ function rangeHint(lon: number, lat: number): string {
     return ' The coordinates seem to be projected (metres or feet): transform them to WGS84 (EPSG:4326) first.';
   }
   if (Math.abs(lat) <= 90) {
-    return ` Beyond ±180 longitudes wrap: write ${lon} as ${degrees(lon - 360 * Math.sign(lon))}, and split a polygon that crosses the antimeridian into a MultiPolygon (RFC 7946, section 3.1.9).`;
+    return ` Beyond ±180 longitudes wrap: write ${lon} as ${formatDegrees(lon - 360 * Math.sign(lon))}, and split a polygon that crosses the antimeridian into a MultiPolygon (RFC 7946, section 3.1.9).`;
   }
   return '';
 }
@@ -127,17 +134,20 @@ function findOpenEnd(ring: Ring, index: number, name: string): GeometryProblem |
   if (first === undefined || last === undefined) return null;
   if (first[0] === last[0] && first[1] === last[1]) return null;
   const vertex = ring.length - 1;
-  return problem(
+  return geometryProblem(
     'ring_not_closed',
-    `${name} is not closed: it starts at ${at(...first)} and ends at ${at(...last)} (vertex ${vertex}). The last position must repeat the first exactly.`,
+    `${name} is not closed: it starts at ${formatPosition(...first)} and ends at ${formatPosition(...last)} (vertex ${vertex}). The last position must repeat the first exactly.`,
     { ring: index, vertex, lon: last[0], lat: last[1] },
   );
 }
 
-function tooManyVertices(polygons: readonly unknown[], maxVertices: number): GeometryProblem {
-  return problem(
+function tooManyVerticesProblem(
+  polygons: readonly unknown[],
+  maxVertices: number,
+): GeometryProblem {
+  return geometryProblem(
     'too_many_vertices',
-    `The polygon has ${verticesIn(polygons)} vertices; at most ${maxVertices} are allowed. Simplify it, or split it into several jobs.`,
+    `The polygon has ${countVerticesIn(polygons)} vertices; at most ${maxVertices} are allowed. Simplify it, or split it into several jobs.`,
   );
 }
 
@@ -146,17 +156,17 @@ function tooManyVertices(polygons: readonly unknown[], maxVertices: number): Geo
  * each ring. Reads only the lengths of the rings, so that a limit can be checked before any polygon is
  * validated. Returns 0 for a value that is no polygon.
  */
-export function verticesOf(value: unknown): number {
+export function countVertices(value: unknown): number {
   if (!isJsonObject(value)) return 0;
   const geometry = value['type'] === 'Feature' ? value['geometry'] : value;
   if (!isJsonObject(geometry)) return 0;
   const { type, coordinates } = geometry;
-  if (type === 'Polygon') return verticesIn([coordinates]);
-  return type === 'MultiPolygon' && Array.isArray(coordinates) ? verticesIn(coordinates) : 0;
+  if (type === 'Polygon') return countVerticesIn([coordinates]);
+  return type === 'MultiPolygon' && Array.isArray(coordinates) ? countVerticesIn(coordinates) : 0;
 }
 
 /** Counts the vertices in the coordinates of a MultiPolygon. */
-function verticesIn(polygons: readonly unknown[]): number {
+function countVerticesIn(polygons: readonly unknown[]): number {
   let vertices = 0;
   for (const rings of polygons) {
     if (!Array.isArray(rings)) continue;

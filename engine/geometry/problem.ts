@@ -31,38 +31,38 @@ export interface GeometryProblem {
   readonly location: GeometryLocation | null;
 }
 
-export function problem(
+export function geometryProblem(
   code: GeometryErrorCode,
   message: string,
   location: GeometryLocation | null = null,
 ): GeometryProblem {
-  return { kind: 'problem', code, message, location: location && storable(location) };
+  return { kind: 'problem', code, message, location: location && toStorableLocation(location) };
 }
 
 /** Not every store and reader of JSON keeps numbers beyond 2⁵³ or as small as 1e-130: null, and 0. */
-function storable({ lon, lat, ...place }: GeometryLocation): GeometryLocation | null {
+function toStorableLocation({ lon, lat, ...place }: GeometryLocation): GeometryLocation | null {
   if (Math.max(Math.abs(lon), Math.abs(lat)) > Number.MAX_SAFE_INTEGER) return null;
-  return { ...place, lon: withoutTraces(lon), lat: withoutTraces(lat) };
+  return { ...place, lon: dropTraces(lon), lat: dropTraces(lat) };
 }
 
 /** Twenty decimals of a degree: an atom's diameter has nine less. */
-function withoutTraces(degree: number): number {
+function dropTraces(degree: number): number {
   return Number(degree.toFixed(20));
 }
 
 /** A coordinate with 7 decimals of a degree, about a centimetre. */
-export function degrees(value: number): string {
+export function formatDegrees(value: number): string {
   return String(Number(value.toFixed(7)));
 }
 
-export function at(lon: number, lat: number): string {
-  return `lon ${degrees(lon)}, lat ${degrees(lat)}`;
+export function formatPosition(lon: number, lat: number): string {
+  return `lon ${formatDegrees(lon)}, lat ${formatDegrees(lat)}`;
 }
 
 const MAX_SHOWN = 40;
 
 /** Describes an unexpected value in a message: the value if it is short, otherwise its type and length. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {
     return value.length <= MAX_SHOWN

@@ -25,25 +25,28 @@ interface Edge {
  * job is one ring that passes, in a twentieth of the sweep's time.
  */
 export function isPlainlySimple(ring: Ring): boolean {
-  const edges = edgesOf(ring);
-  if (edges.length < 3 || !edges.every((edge, i) => goesOn(edge, edges[i + 1] ?? edges[0]))) {
+  const edges = listRingEdges(ring);
+  if (
+    edges.length < 3 ||
+    !edges.every((edge, i) => isContinuation(edge, edges[i + 1] ?? edges[0]))
+  ) {
     return false;
   }
   const areFew = edges.length <= FEW_EDGES;
   const inOrder = areFew ? edges : edges.toSorted((a, b) => a.west - b.west);
-  if (!areFew && pairsOf(inOrder) > PAIRS_PER_EDGE * edges.length) return false;
+  if (!areFew && countPairs(inOrder) > PAIRS_PER_EDGE * edges.length) return false;
   for (const [i, edge] of inOrder.entries()) {
     for (let j = i + 1; j < inOrder.length; j += 1) {
       const other = inOrder[j];
       if (other === undefined || (!areFew && other.west > edge.east)) break;
-      if (!areNeighbours(edge, other, edges.length) && mayMeet(edge, other)) return false;
+      if (!areNeighbours(edge, other, edges.length) && mayEdgesMeet(edge, other)) return false;
     }
   }
   return true;
 }
 
 /** Number of pairs of edges that share a longitude, counted without looking at each. */
-function pairsOf(fromWest: readonly Edge[]): number {
+function countPairs(fromWest: readonly Edge[]): number {
   let pairs = 0;
   for (const [i, { east }] of fromWest.entries()) {
     let [from, to] = [i + 1, fromWest.length];
@@ -57,7 +60,7 @@ function pairsOf(fromWest: readonly Edge[]): number {
   return pairs;
 }
 
-function edgesOf(ring: Ring): readonly Edge[] {
+function listRingEdges(ring: Ring): readonly Edge[] {
   const edges: Edge[] = [];
   let from = ring[0];
   for (let place = 0; place < ring.length - 1; place += 1) {
@@ -72,11 +75,11 @@ function edgesOf(ring: Ring): readonly Edge[] {
 }
 
 /** Whether the next edge shares only the vertex with this one, and does not run back along it. */
-function goesOn({ from, to }: Edge, next: Edge | undefined): boolean {
+function isContinuation({ from, to }: Edge, next: Edge | undefined): boolean {
   if (next === undefined) return false;
-  if (turn(from, to, next.to) !== 0) return true;
-  const heading = order(from, to);
-  return heading !== 0 && heading === order(to, next.to);
+  if (turnAt(from, to, next.to) !== 0) return true;
+  const heading = compareDirection(from, to);
+  return heading !== 0 && heading === compareDirection(to, next.to);
 }
 
 function areNeighbours(a: Edge, b: Edge, edges: number): boolean {
@@ -84,20 +87,20 @@ function areNeighbours(a: Edge, b: Edge, edges: number): boolean {
   return distance === 1 || distance === edges - 1;
 }
 
-function mayMeet(a: Edge, b: Edge): boolean {
+function mayEdgesMeet(a: Edge, b: Edge): boolean {
   if (a.east < b.west || b.east < a.west) return false;
   if (Math.max(a.from[1], a.to[1]) < Math.min(b.from[1], b.to[1])) return false;
   if (Math.min(a.from[1], a.to[1]) > Math.max(b.from[1], b.to[1])) return false;
-  if (turn(a.from, a.to, b.from) * turn(a.from, a.to, b.to) > 0) return false;
-  return turn(b.from, b.to, a.from) * turn(b.from, b.to, a.to) <= 0;
+  if (turnAt(a.from, a.to, b.from) * turnAt(a.from, a.to, b.to) > 0) return false;
+  return turnAt(b.from, b.to, a.from) * turnAt(b.from, b.to, a.to) <= 0;
 }
 
 /** −1, 0 or 1; exact (Shewchuk's adaptive predicates, 1997). */
-function turn(from: Position, to: Position, point: Position): number {
+function turnAt(from: Position, to: Position, point: Position): number {
   return Math.sign(orient2d(from[0], from[1], to[0], to[1], point[0], point[1]));
 }
 
 /** −1 where `b` lies west of `a`, or due south of it; 0 where they are equal. */
-function order(a: Position, b: Position): number {
+function compareDirection(a: Position, b: Position): number {
   return Math.sign(b[0] - a[0] || b[1] - a[1]);
 }

@@ -1,7 +1,7 @@
 import { orient2d } from 'robust-predicates';
 import { type Chains, joinRings } from './chains.ts';
 import { describeCut, describeMeeting, isJoint } from './crossings.ts';
-import { compare, type Edge, meet } from './edges.ts';
+import { comparePositions, type Edge, findMeeting } from './edges.ts';
 import type { Position } from './polygon.ts';
 import type { GeometryProblem } from './problem.ts';
 
@@ -50,8 +50,8 @@ export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
     ...{ line: [], parents: new Map(), anticlockwise: new Set() },
     ...{ touching: new Map(), cut: null, tests: 0 },
   };
-  for (const { point, starting } of eventsOf(edges)) {
-    const found = pass(sweep, point, starting);
+  for (const { point, starting } of listEvents(edges)) {
+    const found = passVertex(sweep, point, starting);
     if (found !== null) return found;
   }
   const { parents, cut, tests } = sweep;
@@ -59,13 +59,17 @@ export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
 }
 
 /** Moves the line past one vertex: removes the spans that end there and adds those that start there. */
-function pass(sweep: Sweep, point: Position, starting: readonly Span[]): GeometryProblem | null {
+function passVertex(
+  sweep: Sweep,
+  point: Position,
+  starting: readonly Span[],
+): GeometryProblem | null {
   const { line } = sweep;
-  const place = firstNotBelow(sweep, point);
-  const through = spansThrough(sweep, place, point);
-  const leaving = leavingEastwards(sweep, point, starting, through);
+  const place = findFirstNotBelow(sweep, point);
+  const through = listSpansThrough(sweep, place, point);
+  const leaving = listLeavingSpans(sweep, point, starting, through);
 
-  const found = overlapOf(sweep, point, leaving) ?? crossingAt(point, through, leaving);
+  const found = findOverlapAt(sweep, point, leaving) ?? findCrossingAt(point, through, leaving);
   if (found !== null) return found;
   if (through.length + leaving.length > 2) {
     const around = [...through, ...leaving].map(({ edge }) => edge);
@@ -73,24 +77,24 @@ function pass(sweep: Sweep, point: Position, starting: readonly Span[]): Geometr
     if (twins !== undefined) sweep.cut ??= describeCut(twins, point);
   }
   replaceOnLine(line, place, through.length, leaving);
-  for (let i = place; i < place + leaving.length; i += 1) nest(sweep, line[i - 1], line[i]);
+  for (let i = place; i < place + leaving.length; i += 1) nestRing(sweep, line[i - 1], line[i]);
   const end = place + leaving.length;
   return (
-    crossingBetween(sweep, line[place - 1], line[place]) ??
-    (end === place ? null : crossingBetween(sweep, line[end - 1], line[end]))
+    findCrossingBetween(sweep, line[place - 1], line[place]) ??
+    (end === place ? null : findCrossingBetween(sweep, line[end - 1], line[end]))
   );
 }
 
 /** The spans that continue east of the point, from south to north. */
-function leavingEastwards(
+function listLeavingSpans(
   sweep: Sweep,
   point: Position,
   starting: readonly Span[],
   through: readonly Span[],
 ): readonly Span[] {
   const leaving = [...starting];
-  for (const span of through) if (compare(span.east, point) !== 0) leaving.push(span);
-  if (leaving.length > 1) leaving.sort((a, b) => side(sweep, point, a.east, b.east));
+  for (const span of through) if (comparePositions(span.east, point) !== 0) leaving.push(span);
+  if (leaving.length > 1) leaving.sort((a, b) => testSide(sweep, point, a.east, b.east));
   return leaving;
 }
 
@@ -113,20 +117,20 @@ interface SpanEnd {
 }
 
 /** The vertices from west to east, each once, with the spans that start there. */
-function eventsOf(edges: readonly Edge[]): readonly Event[] {
+function listEvents(edges: readonly Edge[]): readonly Event[] {
   const ends: SpanEnd[] = [];
   for (const edge of edges) {
-    const isReversed = compare(edge.from, edge.to) > 0;
+    const isReversed = comparePositions(edge.from, edge.to) > 0;
     const [west, east] = isReversed ? [edge.to, edge.from] : [edge.from, edge.to];
     ends.push({ point: west, starting: { edge, west, east, isReversed } });
     ends.push({ point: east, starting: null });
   }
-  ends.sort((a, b) => compare(a.point, b.point));
+  ends.sort((a, b) => comparePositions(a.point, b.point));
   const events: Event[] = [];
   let point: Position | undefined;
   let starting: Span[] = [];
   for (const end of ends) {
-    if (point === undefined || compare(point, end.point) !== 0) {
+    if (point === undefined || comparePositions(point, end.point) !== 0) {
       point = end.point;
       starting = [];
       events.push({ point, starting });
@@ -137,35 +141,35 @@ function eventsOf(edges: readonly Edge[]): readonly Event[] {
 }
 
 /** A binary search: the spans on the line are in order. */
-function firstNotBelow(sweep: Sweep, point: Position): number {
+function findFirstNotBelow(sweep: Sweep, point: Position): number {
   let from = 0;
   let to = sweep.line.length;
   while (from < to) {
     const middle = (from + to) >> 1;
     const span = sweep.line[middle];
-    if (span !== undefined && side(sweep, span.west, span.east, point) < 0) from = middle + 1;
+    if (span !== undefined && testSide(sweep, span.west, span.east, point) < 0) from = middle + 1;
     else to = middle;
   }
   return from;
 }
 
-function spansThrough(sweep: Sweep, place: number, point: Position): readonly Span[] {
+function listSpansThrough(sweep: Sweep, place: number, point: Position): readonly Span[] {
   let end = place;
   for (; end < sweep.line.length; end += 1) {
     const span = sweep.line[end];
-    if (span === undefined || side(sweep, span.west, span.east, point) !== 0) break;
+    if (span === undefined || testSide(sweep, span.west, span.east, point) !== 0) break;
   }
   return sweep.line.slice(place, end);
 }
 
-function overlapOf(
+function findOverlapAt(
   sweep: Sweep,
   point: Position,
   leaving: readonly Span[],
 ): GeometryProblem | null {
   for (const [i, b] of leaving.entries()) {
     const a = leaving[i - 1];
-    if (a === undefined || side(sweep, point, a.east, b.east) !== 0) continue;
+    if (a === undefined || testSide(sweep, point, a.east, b.east) !== 0) continue;
     return describeMeeting(a.edge, b.edge, { kind: 'overlap', point });
   }
   return null;
@@ -175,7 +179,7 @@ function overlapOf(
  * Walks the edges around the point, clockwise from the south. Each ring may have two of them, and
  * these must nest like brackets; otherwise rings cross.
  */
-function crossingAt(
+function findCrossingAt(
   point: Position,
   through: readonly Span[],
   leaving: readonly Span[],
@@ -206,35 +210,38 @@ function crossingAt(
   return null;
 }
 
-function crossingBetween(
+function findCrossingBetween(
   sweep: Sweep,
   a: Span | undefined,
   b: Span | undefined,
 ): GeometryProblem | null {
   if (a === undefined || b === undefined) return null;
   sweep.tests += 4;
-  const meeting = meet(a.edge, b.edge);
+  const meeting = findMeeting(a.edge, b.edge);
   // A touch is checked when the line reaches the point.
   if (meeting.kind === 'apart' || meeting.kind === 'touch') return null;
   return describeMeeting(a.edge, b.edge, meeting);
 }
 
 /** Sets the parent of a ring when the line reaches its westernmost vertex; its southern edge comes first. */
-function nest(sweep: Sweep, below: Span | undefined, span: Span | undefined): void {
+function nestRing(sweep: Sweep, below: Span | undefined, span: Span | undefined): void {
   if (span === undefined || sweep.parents.has(span.edge.ring)) return;
   const { ring } = span.edge;
   if (!span.isReversed) sweep.anticlockwise.add(ring);
-  sweep.parents.set(ring, below === undefined ? null : ringAbove(sweep, below));
+  sweep.parents.set(ring, below === undefined ? null : findRingAbove(sweep, below));
 }
 
 /** The innermost ring around the area just north of a span. */
-function ringAbove({ anticlockwise, parents }: Sweep, { edge, isReversed }: Span): number | null {
+function findRingAbove(
+  { anticlockwise, parents }: Sweep,
+  { edge, isReversed }: Span,
+): number | null {
   const isInterior = anticlockwise.has(edge.ring) !== isReversed;
   return isInterior ? edge.ring : (parents.get(edge.ring) ?? null);
 }
 
 /** Negative when `point` is left of the line (north of it, looking east), 0 when on it. */
-function side(sweep: Sweep, from: Position, to: Position, point: Position): number {
+function testSide(sweep: Sweep, from: Position, to: Position, point: Position): number {
   sweep.tests += 1;
   return orient2d(from[0], from[1], to[0], to[1], point[0], point[1]);
 }

@@ -1,6 +1,11 @@
-import { type Edge, edgesOf } from './edges.ts';
+import { type Edge, listEdges } from './edges.ts';
 import type { MultiPolygonRings, Ring } from './polygon.ts';
-import { at, type GeometryErrorCode, type GeometryProblem, problem } from './problem.ts';
+import {
+  formatPosition,
+  type GeometryErrorCode,
+  type GeometryProblem,
+  geometryProblem,
+} from './problem.ts';
 import { isPlainlySimple } from './simple-ring.ts';
 import { type Nesting, sweepRings } from './sweep.ts';
 
@@ -15,7 +20,7 @@ interface NumberedRing {
 export function findInvalidity(polygons: MultiPolygonRings): GeometryProblem | null {
   const [ring, ...others] = polygons.flat();
   if (ring !== undefined && others.length === 0 && isPlainlySimple(ring)) return null;
-  const edges = edgesOf(polygons);
+  const edges = listEdges(polygons);
   const rings = numberRings(polygons);
   const flat = findFlatRing(rings, edges);
   if (flat !== null) return flat;
@@ -41,7 +46,7 @@ function findFlatRing(
   for (const edge of edges) edgeCounts.set(edge.ring, edge.ringEdges);
   const flat = rings.find(({ number }) => (edgeCounts.get(number) ?? 0) < 3);
   if (flat === undefined) return null;
-  return misplaced(
+  return misplacedRingProblem(
     'geometry_malformed',
     flat,
     'encloses no area: a ring needs at least three different vertices',
@@ -59,21 +64,21 @@ function findMisplacedRing(
   for (const ring of rings) {
     const parent = rings[nesting.parents.get(ring.number) ?? -1] ?? null;
     const found = isHole(ring)
-      ? misplacedHole(ring, parent, nesting)
-      : misplacedShell(ring, parent);
+      ? findMisplacedHole(ring, parent, nesting)
+      : findMisplacedShell(ring, parent);
     if (found !== null) return found;
   }
   return null;
 }
 
-function misplacedHole(
+function findMisplacedHole(
   hole: NumberedRing,
   parent: NumberedRing | null,
   nesting: Nesting,
 ): GeometryProblem | null {
   if (parent?.number === hole.shell) return null;
-  if (parent === null || !isWithin(hole.number, hole.shell, nesting)) {
-    return misplaced(
+  if (parent === null || !isRingWithin(hole.number, hole.shell, nesting)) {
+    return misplacedRingProblem(
       'geometry_hole_outside_shell',
       hole,
       `is a hole but does not lie inside its outer ring (ring ${hole.shell})`,
@@ -83,20 +88,23 @@ function misplacedHole(
     parent.shell === hole.shell
       ? `and ring ${parent.number} are overlapping holes`
       : `is a hole inside ring ${parent.number} of another polygon that overlaps its own polygon`;
-  return misplaced('geometry_rings_overlap', hole, what);
+  return misplacedRingProblem('geometry_rings_overlap', hole, what);
 }
 
-function misplacedShell(shell: NumberedRing, parent: NumberedRing | null): GeometryProblem | null {
+function findMisplacedShell(
+  shell: NumberedRing,
+  parent: NumberedRing | null,
+): GeometryProblem | null {
   if (parent === null) return null;
   if (parent.shell === shell.number) {
-    return misplaced(
+    return misplacedRingProblem(
       'geometry_hole_outside_shell',
       parent,
       `is a hole but does not lie inside its outer ring (ring ${shell.number})`,
     );
   }
   if (isHole(parent)) return null;
-  return misplaced(
+  return misplacedRingProblem(
     'geometry_rings_overlap',
     shell,
     `lies inside the polygon of ring ${parent.number}; polygons of a MultiPolygon may not overlap`,
@@ -107,21 +115,21 @@ function isHole({ number, shell }: NumberedRing): boolean {
   return number !== shell;
 }
 
-function isWithin(ring: number, outer: number, { parents }: Nesting): boolean {
+function isRingWithin(ring: number, outer: number, { parents }: Nesting): boolean {
   let around = parents.get(ring) ?? null;
   while (around !== null && around !== outer) around = parents.get(around) ?? null;
   return around === outer;
 }
 
-function misplaced(
+function misplacedRingProblem(
   code: GeometryErrorCode,
   { number, ring }: NumberedRing,
   what: string,
 ): GeometryProblem {
   const [lon, lat] = ring[0] ?? [0, 0];
-  return problem(
+  return geometryProblem(
     code,
-    `Ring ${number} (starting at ${at(lon, lat)}) ${what}. (Rings count from 0.)`,
+    `Ring ${number} (starting at ${formatPosition(lon, lat)}) ${what}. (Rings count from 0.)`,
     { ring: number, vertex: 0, lon, lat },
   );
 }

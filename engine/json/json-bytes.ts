@@ -24,56 +24,56 @@ const CLOSE_OBJECT = 0x7d;
 const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 // Plain comparisons: they run for every byte of some megabytes, and a set takes ten times as long.
-const opens = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
-const closes = (byte: number) => byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
+const isOpening = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
+const isClosing = (byte: number) => byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
 
 /**
  * The fields of the object that a text consists of, in order, duplicates included.
  * @param most stops reading after this many
  */
-export function fieldSpans(
+export function listFieldSpans(
   bytes: Uint8Array,
   most = Number.POSITIVE_INFINITY,
 ): readonly FieldSpan[] {
   const fields: FieldSpan[] = [];
-  for (const field of fieldsAt(bytes, 0)) {
+  for (const field of walkFields(bytes, 0)) {
     if (fields.length >= most) break;
     fields.push(field);
   }
   return fields;
 }
 
-function* fieldsAt(bytes: Uint8Array, from: number): Generator<FieldSpan> {
+function* walkFields(bytes: Uint8Array, from: number): Generator<FieldSpan> {
   const open = skipWhitespace(bytes, from);
   if (bytes[open] !== OPEN_OBJECT) return;
   let at = skipWhitespace(bytes, open + 1);
   while (bytes[at] === QUOTE) {
-    const nameEnd = endOfString(bytes, at);
-    const name = nameIn(textOf(bytes, { start: at, end: nameEnd }));
+    const nameEnd = findStringEnd(bytes, at);
+    const name = parseFieldName(decodeSpan(bytes, { start: at, end: nameEnd }));
     const start = skipWhitespace(bytes, skipWhitespace(bytes, nameEnd) + 1);
-    const end = endOfValue(bytes, start);
+    const end = findValueEnd(bytes, start);
     yield { name, start, end };
-    at = nextItem(bytes, end);
+    at = findNextItem(bytes, end);
   }
 }
 
 /** Most names have no escape: without the parser, reading a field takes a third of the time. */
-function nameIn(quoted: string): string {
+function parseFieldName(quoted: string): string {
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 }
 
 /** One for all texts: making it takes longer than decoding a name. */
 const UTF8 = new TextDecoder();
 
-export function textOf(bytes: Uint8Array, { start, end }: Span = wholeOf(bytes)): string {
+export function decodeSpan(bytes: Uint8Array, { start, end }: Span = spanOfAll(bytes)): string {
   return UTF8.decode(bytes.subarray(start, end));
 }
 
-function wholeOf(bytes: Uint8Array): Span {
+function spanOfAll(bytes: Uint8Array): Span {
   return { start: 0, end: bytes.length };
 }
 
-function nextItem(bytes: Uint8Array, valueEnd: number): number {
+function findNextItem(bytes: Uint8Array, valueEnd: number): number {
   const at = skipWhitespace(bytes, valueEnd);
   return bytes[at] === COMMA ? skipWhitespace(bytes, at + 1) : at;
 }
@@ -84,34 +84,34 @@ function skipWhitespace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-function endOfString(bytes: Uint8Array, quote: number): number {
+function findStringEnd(bytes: Uint8Array, quote: number): number {
   let at = quote + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at + 1;
 }
 
-function endOfValue(bytes: Uint8Array, from: number): number {
+function findValueEnd(bytes: Uint8Array, from: number): number {
   const first = bytes[from] ?? 0;
-  if (first === QUOTE) return endOfString(bytes, from);
-  return opens(first) ? endOfContainer(bytes, from) : endOfScalar(bytes, from);
+  if (first === QUOTE) return findStringEnd(bytes, from);
+  return isOpening(first) ? findContainerEnd(bytes, from) : findScalarEnd(bytes, from);
 }
 
-function endOfContainer(bytes: Uint8Array, from: number): number {
+function findContainerEnd(bytes: Uint8Array, from: number): number {
   let depth = 0;
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) at = endOfString(bytes, at) - 1;
-    else if (opens(byte)) depth++;
-    else if (closes(byte) && --depth === 0) return at + 1;
+    if (byte === QUOTE) at = findStringEnd(bytes, at) - 1;
+    else if (isOpening(byte)) depth++;
+    else if (isClosing(byte) && --depth === 0) return at + 1;
   }
   return bytes.length;
 }
 
-function endOfScalar(bytes: Uint8Array, from: number): number {
+function findScalarEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length) {
     const byte = bytes[at] ?? 0;
-    if (byte === COMMA || closes(byte) || WHITESPACE.has(byte)) break;
+    if (byte === COMMA || isClosing(byte) || WHITESPACE.has(byte)) break;
     at++;
   }
   return at;
@@ -129,17 +129,17 @@ export interface JsonShape {
  * The shape of a JSON text. Safe on any bytes and without memory, so it can run before `JSON.parse`, which
  * takes some 60 bytes for each `[` and 100 for each `{}`.
  */
-export function jsonShape(bytes: Uint8Array): JsonShape {
+export function measureJsonShape(bytes: Uint8Array): JsonShape {
   let open = 0;
   let depth = 0;
   let containers = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) at = endOfString(bytes, at) - 1;
-    else if (opens(byte)) {
+    if (byte === QUOTE) at = findStringEnd(bytes, at) - 1;
+    else if (isOpening(byte)) {
       containers++;
       depth = Math.max(depth, ++open);
-    } else if (closes(byte)) open--;
+    } else if (isClosing(byte)) open--;
   }
   return { depth, containers };
 }

@@ -12,12 +12,12 @@ const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
  * first unexpected character, or of the token that starts there; the text's length if it ends too
  * early. `JSON.parse` itself reports a position only for some faults.
  */
-export function faultIn(text: string): number {
+export function findJsonFault(text: string): number {
   const open: Opener[] = [];
   let expected: 'value' | 'name' | 'separator' = 'value';
   let at = 0;
   for (;;) {
-    at = skip(SPACE, text, at);
+    at = skipPattern(SPACE, text, at);
     const character = text[at];
     if (character === undefined) return at;
     const container = open.at(-1);
@@ -31,12 +31,12 @@ export function faultIn(text: string): number {
       if (character !== '"') return at;
       const name = readString(text, at);
       if (!name.whole) return name.at;
-      at = skip(SPACE, text, name.at);
+      at = skipPattern(SPACE, text, name.at);
       if (text[at] !== ':') return at;
       expected = 'value';
       at++;
     } else if (character === '[' || character === '{') {
-      at = skip(SPACE, text, at + 1);
+      at = skipPattern(SPACE, text, at + 1);
       const empty = text[at] === CLOSER[character];
       if (empty) at++;
       else open.push(character);
@@ -57,22 +57,22 @@ interface Reading {
 }
 
 function readString(text: string, quote: number): Reading {
-  let at = skip(PLAIN_CHARACTERS, text, quote + 1);
+  let at = skipPattern(PLAIN_CHARACTERS, text, quote + 1);
   while (text[at] === '\\') {
-    const after = skip(ESCAPE, text, at);
+    const after = skipPattern(ESCAPE, text, at);
     if (after === at) return { whole: false, at };
-    at = skip(PLAIN_CHARACTERS, text, after);
+    at = skipPattern(PLAIN_CHARACTERS, text, after);
   }
   return text[at] === '"' ? { whole: true, at: at + 1 } : { whole: false, at };
 }
 
 function readScalar(text: string, start: number): Reading {
-  const at = skip(SCALAR, text, start);
+  const at = skipPattern(SCALAR, text, start);
   return { whole: at > start, at };
 }
 
 /** The position after the pattern's match at this index; the index itself if it does not match. */
-function skip(pattern: RegExp, text: string, from: number): number {
+function skipPattern(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : from;
 }

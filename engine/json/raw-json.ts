@@ -11,7 +11,7 @@ export class RawJson {
  * `JSON.stringify` for an object whose direct fields may be {@link RawJson}; nested ones may not.
  * (`JSON.rawJSON` takes only scalars, and only from Node 22 on.)
  */
-export function stringify(fields: object): string {
+export function stringifyFields(fields: object): string {
   const isRaw = Object.values(fields).some((value) => value instanceof RawJson);
   if (!isRaw) return JSON.stringify(fields);
   const parts: string[] = [];
@@ -23,6 +23,6 @@ export function stringify(fields: object): string {
 }
 
 /** An array of objects whose direct fields may be {@link RawJson}. */
-export function rawArray(objects: readonly object[]): RawJson {
-  return new RawJson(`[${objects.map(stringify).join(',')}]`);
+export function stringifyArray(objects: readonly object[]): RawJson {
+  return new RawJson(`[${objects.map(stringifyFields).join(',')}]`);
 }

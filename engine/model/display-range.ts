@@ -8,7 +8,7 @@ export type DisplayRange = readonly [low: number, high: number];
  * manifest's, or else the first to the last threshold of the distribution. Null if the manifest has
  * neither. Every legend, style and preview uses it.
  */
-export function displayRangeOf(
+export function chooseDisplayRange(
   { distribution }: Pick<Manifest, 'distribution'>,
   { display_range, from }: Pick<Band, 'display_range' | 'from'>,
 ): DisplayRange | null {
@@ -23,13 +23,16 @@ export function displayRangeOf(
  * The band to show: the one with the name, or without a name the first that is no quantile, which is the
  * mean in most packs. Undefined if the model has no band of that name.
  */
-export function shownBand({ bands }: Pick<Manifest, 'bands'>, name?: string): Band | undefined {
+export function chooseShownBand(
+  { bands }: Pick<Manifest, 'bands'>,
+  name?: string,
+): Band | undefined {
   if (name !== undefined) return bands.find((band) => band.name === name);
   return bands.find(({ from }) => from.level === undefined) ?? bands[0];
 }
 
 /** The lowest and highest of all values, for a model without a display range; NaN is no value. */
-export function valueRange(bands: readonly ArrayLike<number>[]): DisplayRange {
+export function computeValueRange(bands: readonly ArrayLike<number>[]): DisplayRange {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const values of bands) {

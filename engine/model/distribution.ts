@@ -14,7 +14,7 @@ type Distribution = NonNullable<Manifest['distribution']>;
  * @param probability within [0, 1]
  * @returns in the property's unit, within [lower, upper]
  */
-export function quantile(
+export function computeQuantile(
   { thresholds, lower, upper }: Distribution,
   probabilities: ArrayLike<number>,
   offset: number,

@@ -1,11 +1,11 @@
 import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from './onnx/errors.ts';
-import { graphRegressor } from './onnx/graph-regressor.ts';
+import { createGraphRegressor } from './onnx/graph-regressor.ts';
 import { readTreeGraph, type TreeGraph } from './onnx/tree-graph.ts';
 import { oncePerManifest } from './pack/once-per-manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import { type Regressor, requireCapacity } from './regressor.ts';
 import { buildForest } from './trees/build-forest.ts';
-import { treeRegressor } from './trees/tree-regressor.ts';
+import { createTreeRegressor } from './trees/tree-regressor.ts';
 
 const once = oncePerManifest<Regressor>();
 
@@ -23,7 +23,7 @@ export function loadRegressor(pack: Pack, threads = 1): Promise<Regressor> {
 
 /** Whether a graph is none that the project's own evaluator can run. */
 export function needsOnnxRuntime(graph: Uint8Array): boolean {
-  return treeGraphIn(graph) instanceof GraphNotSupported;
+  return tryReadTreeGraph(graph) instanceof GraphNotSupported;
 }
 
 /** The file, the parsed operator and the forest. */
@@ -32,14 +32,14 @@ const MODEL_COPIES = 4;
 const TREE_BYTES = 1_300;
 
 /** Upper bound of the bytes that a graph takes once it is loaded. */
-export function modelMemory(graph: Uint8Array): number {
-  const found = treeGraphIn(graph);
+export function estimateModelMemory(graph: Uint8Array): number {
+  const found = tryReadTreeGraph(graph);
   const trees = found instanceof GraphNotSupported ? [] : found.ensemble.nodes.treeIds;
   return MODEL_COPIES * graph.length + TREE_BYTES * new Set(trees).size;
 }
 
 /** A published map has no graph: its target i is its covariate i. */
-function copyingRegressor(features: number): Regressor {
+function createCopyingRegressor(features: number): Regressor {
   const size = { features, targets: features };
   return {
     ...size,
@@ -52,15 +52,15 @@ function copyingRegressor(features: number): Regressor {
 
 async function readRegressor({ files, manifest }: Pack, threads: number): Promise<Regressor> {
   const features = manifest.covariates.length;
-  if (manifest.graph === undefined) return copyingRegressor(features);
-  const bytes = await files.read(manifest.graph.href);
-  const graph = treeGraphIn(bytes);
+  if (manifest.graph === undefined) return createCopyingRegressor(features);
+  const bytes = await files.readFile(manifest.graph.href);
+  const graph = tryReadTreeGraph(bytes);
   const regressor =
     graph instanceof GraphNotSupported
-      ? await graphRegressor(bytes, features, threads).catch((error: unknown) => {
+      ? await createGraphRegressor(bytes, features, threads).catch((error: unknown) => {
           throw error instanceof OnnxRuntimeMissing ? new OnnxRuntimeMissing(graph) : error;
         })
-      : treeRegressor(buildForest(graph.ensemble, features), threads, graph);
+      : createTreeRegressor(buildForest(graph.ensemble, features), threads, graph);
   if (regressor.targets !== manifest.graph.targets) {
     throw new ModelInvalid(
       `the graph has ${regressor.targets} targets, the manifest declares ${manifest.graph.targets}`,
@@ -70,7 +70,7 @@ async function readRegressor({ files, manifest }: Pack, threads: number): Promis
 }
 
 /** @returns the reason if the project's own evaluator can't run it */
-function treeGraphIn(graph: Uint8Array): TreeGraph | GraphNotSupported {
+function tryReadTreeGraph(graph: Uint8Array): TreeGraph | GraphNotSupported {
   try {
     return readTreeGraph(graph);
   } catch (error) {

@@ -2,14 +2,14 @@ import { columnsAround } from '../raster/grid/grid.ts';
 import { type IsApplicable, loadApplicability } from './applicability/applicability.ts';
 import { readCovariates } from './covariates/covariates.ts';
 import type { CellWindow } from './covariates/place-on-grid.ts';
-import { quantile } from './distribution.ts';
+import { computeQuantile } from './distribution.ts';
 import { loadRegressor } from './load-regressor.ts';
-import { type Manifest, targetsOf } from './pack/manifest.ts';
+import { countTargets, type Manifest } from './pack/manifest.ts';
 import type { Pack } from './pack/pack.ts';
-import { emptySamples, type Samples, samplesOfBand } from './pack/samples.ts';
+import { createEmptySamples, createSampleEncoder, type Samples } from './pack/samples.ts';
 import type { Regressor } from './regressor.ts';
-import { inTiles } from './tile-order.ts';
-import { outsideTraining } from './trained-values.ts';
+import { walkTiles } from './tile-order.ts';
+import { createTrainingTest } from './trained-values.ts';
 
 export type { CellWindow } from './covariates/place-on-grid.ts';
 
@@ -28,15 +28,15 @@ export const NO_CELLS: CellCounts = {
   outsideApplicability: null,
 };
 
-export function addedCounts(a: CellCounts, b: CellCounts): CellCounts {
+export function addCounts(a: CellCounts, b: CellCounts): CellCounts {
   return {
     predicted: a.predicted + b.predicted,
-    outsideTraining: added(a.outsideTraining, b.outsideTraining),
-    outsideApplicability: added(a.outsideApplicability, b.outsideApplicability),
+    outsideTraining: addNullable(a.outsideTraining, b.outsideTraining),
+    outsideApplicability: addNullable(a.outsideApplicability, b.outsideApplicability),
   };
 }
 
-const added = (a: number | null, b: number | null): number | null =>
+const addNullable = (a: number | null, b: number | null): number | null =>
   b === null ? a : (a ?? 0) + b;
 
 export interface PredictedWindow extends CellCounts {
@@ -63,7 +63,7 @@ const POINTS_AT_ONCE = 65_536;
  * aligned to tiles reads each tile once.
  *
  * @param window cells within the pack's grid
- * @param insideOf returns the mask of a strip: width × height, row-major, non-zero for wanted cells
+ * @param readMask returns the mask of a strip: width × height, row-major, non-zero for wanted cells
  * @param threads for the model: the number of vCPUs
  * @returns strips from north to south, each a tile high except for the last. Each strip reuses the
  * memory of the previous one.
@@ -73,20 +73,20 @@ const POINTS_AT_ONCE = 65_536;
 export async function* predictStrips(
   pack: Pack,
   window: CellWindow,
-  insideOf: (strip: CellWindow) => Uint8Array,
+  readMask: (strip: CellWindow) => Uint8Array,
   threads = 1,
 ): AsyncGenerator<PredictedStrip> {
   const { grid, bands, nodata, raster } = pack.manifest;
-  requireWithin(grid, window);
+  requireWindowInGrid(grid, window);
   const most = Math.min(grid.tile_size, window.height) * window.width * bands.length;
-  const room = emptySamples(raster.sample_type, most, nodata);
+  const room = createEmptySamples(raster.sample_type, most, nodata);
   const regressor = await loadRegressor(pack, threads);
   const isApplicable = await loadApplicability(pack);
   for (let top = 0; top < window.height; top += grid.tile_size) {
     const height = Math.min(grid.tile_size, window.height - top);
     const strip = { ...window, row: window.row + top, height };
-    const wanted = insideOf(strip);
-    requireMaskOf(strip, wanted);
+    const wanted = readMask(strip);
+    requireMaskSize(strip, wanted);
     const cells = room.subarray(0, wanted.length * bands.length).fill(nodata);
     const covariates = wanted.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
     const counts = await predictCells(
@@ -110,22 +110,25 @@ export async function predictWindow(
 ): Promise<PredictedWindow> {
   const { bands, nodata, raster } = pack.manifest;
   const size = window.width * window.height * bands.length;
-  const cells = emptySamples(raster.sample_type, size, nodata);
+  const cells = createEmptySamples(raster.sample_type, size, nodata);
   let filled = 0;
   let counts = NO_CELLS;
-  requireWithin(pack.manifest.grid, window);
-  requireMaskOf(window, inside);
+  requireWindowInGrid(pack.manifest.grid, window);
+  requireMaskSize(window, inside);
   const insideOf = ({ row, height }: CellWindow): Uint8Array =>
     inside.subarray((row - window.row) * window.width, (row - window.row + height) * window.width);
   for await (const strip of predictStrips(pack, window, insideOf, threads)) {
     cells.set(strip.cells, filled);
     filled += strip.cells.length;
-    counts = addedCounts(counts, strip);
+    counts = addCounts(counts, strip);
   }
   return { cells, ...counts };
 }
 
-function requireWithin(grid: Manifest['grid'], { col, row, width, height }: CellWindow): void {
+function requireWindowInGrid(
+  grid: Manifest['grid'],
+  { col, row, width, height }: CellWindow,
+): void {
   const whole = [col, row, width, height].every((n) => Number.isInteger(n) && n >= 0);
   const turn = columnsAround(grid);
   const [widest, columns] = turn === null ? [grid.width, grid.width] : [turn, 2 * turn];
@@ -136,7 +139,7 @@ function requireWithin(grid: Manifest['grid'], { col, row, width, height }: Cell
   }
 }
 
-function requireMaskOf({ width, height }: CellWindow, inside: Uint8Array): void {
+function requireMaskSize({ width, height }: CellWindow, inside: Uint8Array): void {
   if (inside.length !== width * height) {
     throw new RangeError(`the mask has ${inside.length} cells, expected ${width * height}`);
   }
@@ -159,7 +162,7 @@ async function predictCells(
   width: number,
   out: Samples,
 ): Promise<CellCounts> {
-  const isOutside = outsideTraining(manifest);
+  const isOutside = createTrainingTest(manifest);
   let [points, predicted, outside, unlike] = [0, 0, 0, 0];
   const counts = (): CellCounts => ({
     predicted,
@@ -182,8 +185,8 @@ async function predictCells(
       unlike += 1 - (applicable[point] ?? 0);
     }
     for (const [i, band] of manifest.bands.entries()) {
-      const value = bandValue(manifest, i, targets, applicable);
-      const sample = samplesOfBand(manifest, band);
+      const value = createBandReader(manifest, i, targets, applicable);
+      const sample = createSampleEncoder(manifest, band);
       for (let point = 0; point < points; point++) {
         const cell = (cellOfPoint[point] ?? 0) * manifest.bands.length;
         out[cell + i] = sample(value(point));
@@ -193,7 +196,7 @@ async function predictCells(
     points = 0;
   }
 
-  for (const { from, to } of inTiles(wanted.length, width)) {
+  for (const { from, to } of walkTiles(wanted.length, width)) {
     for (let cell = from; cell < to; cell++) {
       if (wanted[cell] !== 0 && gather(covariates, cell, features, points * regressor.features)) {
         cellOfPoint[points++] = cell;
@@ -225,14 +228,14 @@ function gather(
 }
 
 /** Computes a band's value of a point. */
-function bandValue(
+function createBandReader(
   manifest: Manifest,
   band: number,
   targets: Float32Array,
   applicable: Uint8Array,
 ): (point: number) => number {
   const { bands, distribution } = manifest;
-  const width = targetsOf(manifest);
+  const width = countTargets(manifest);
   const from = bands[band]?.from;
   if (from?.kind === 'target') {
     return (point) => targets[point * width + from.index] ?? Number.NaN;
@@ -240,7 +243,7 @@ function bandValue(
   if (from?.kind === 'quantile' && distribution) {
     const { first_target } = distribution;
     return (point) =>
-      quantile(distribution, targets, point * width + first_target, from.probability);
+      computeQuantile(distribution, targets, point * width + first_target, from.probability);
   }
   if (from?.kind === 'applicability') return (point) => applicable[point] ?? Number.NaN;
   throw new Error(`band ${band}: unknown source`);

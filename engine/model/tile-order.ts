@@ -9,7 +9,7 @@ const EDGE = 16;
  * @param cells number of cells in the window
  * @yields indexes of cells, row-major: from `from` up to `to`
  */
-export function* inTiles(cells: number, width: number): Generator<{ from: number; to: number }> {
+export function* walkTiles(cells: number, width: number): Generator<{ from: number; to: number }> {
   const height = cells / width;
   for (let top = 0; top < height; top += EDGE) {
     const bottom = Math.min(top + EDGE, height);

@@ -10,15 +10,15 @@ export const TOLERATED_INAPPLICABLE_SHARE = 0.3;
 export type OutsideTraining = (features: ArrayLike<number>, at: number) => boolean;
 
 /** There is no test if the manifest states none of the values. Bounds are compared as float32, like covariates. */
-export function outsideTraining({
+export function createTrainingTest({
   covariates,
 }: Pick<Manifest, 'covariates'>): OutsideTraining | null {
   if (!covariates.some(isStated)) return null;
-  const ranges = covariates.map(rangeOf);
+  const ranges = covariates.map(trainedRangeOf);
   const lows = Float32Array.from(ranges, ([low]) => low);
   const highs = Float32Array.from(ranges, ([, high]) => high);
   const classes = covariates.flatMap((covariate, i) => {
-    const known = classesOf(covariate);
+    const known = trainedClassesOf(covariate);
     return known === null ? [] : [{ i, known: new Set(known.map(Math.fround)) }];
   });
   return (features, at) => {
@@ -32,14 +32,14 @@ export function outsideTraining({
 
 /** Whether a manifest states the values of the training for a covariate. */
 export function isStated(covariate: Covariate): boolean {
-  return covariate.trained_range !== undefined || classesOf(covariate) !== null;
+  return covariate.trained_range !== undefined || trainedClassesOf(covariate) !== null;
 }
 
 const NO_RANGE: readonly [number, number] = [-Infinity, Infinity];
 
-const rangeOf = ({ trained_range }: Covariate): readonly [number, number] =>
+const trainedRangeOf = ({ trained_range }: Covariate): readonly [number, number] =>
   trained_range ?? NO_RANGE;
 
-function classesOf(covariate: Covariate): readonly number[] | null {
+function trainedClassesOf(covariate: Covariate): readonly number[] | null {
   return covariate.kind === 'raster' ? (covariate.trained_classes ?? null) : null;
 }

@@ -6,7 +6,7 @@ import type { ManifestProblem } from './pack/consistency.ts';
 import type { RasterCovariate } from './pack/manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import { PackFileUnavailable } from './pack/pack-files.ts';
-import { hrefIn, packPeriods, yearsText } from './pack/periods.ts';
+import { chooseHref, formatYears, listPackPeriods } from './pack/periods.ts';
 
 /** ONNX Runtime starts in a second, and optimises a large network in some more. */
 const TRIAL_SECONDS = 60;
@@ -16,18 +16,18 @@ const TRIAL_SECONDS = 60;
  * other training points, a covariate on another grid. Reads the graph, the points and the header of each
  * covariate, also remote ones, so it runs at deployment and not for each job.
  */
-export async function problemsOfFiles(
+export async function findFileProblems(
   pack: Pack,
   trialSeconds = TRIAL_SECONDS,
 ): Promise<readonly ManifestProblem[]> {
   const problems = await Promise.all([
-    graphProblem(pack, trialSeconds),
-    applicabilityProblem(pack),
-    ...packPeriods(pack).flatMap((map, period) =>
+    findGraphProblem(pack, trialSeconds),
+    findApplicabilityProblem(pack),
+    ...listPackPeriods(pack).flatMap((map, period) =>
       pack.manifest.covariates.map((covariate, i) =>
         // A file for all periods is read once.
         covariate.kind === 'raster' && (period === 0 || typeof covariate.href === 'object')
-          ? covariateProblem(map, covariate, i)
+          ? findCovariateProblem(map, covariate, i)
           : null,
       ),
     ),
@@ -35,30 +35,30 @@ export async function problemsOfFiles(
   return problems.filter((problem) => problem !== null);
 }
 
-async function graphProblem(pack: Pack, trialSeconds: number): Promise<ManifestProblem | null> {
+async function findGraphProblem(pack: Pack, trialSeconds: number): Promise<ManifestProblem | null> {
   const { graph, covariates } = pack.manifest;
   if (graph === undefined) return null;
   try {
-    const bytes = await pack.files.read(graph.href);
+    const bytes = await pack.files.readFile(graph.href);
     if (needsOnnxRuntime(bytes)) await tryGraph(bytes, covariates.length, trialSeconds);
     await loadRegressor(pack);
     return null;
   } catch (error) {
-    return { field: 'graph.href', message: fileMessage(error, graph.href) };
+    return { field: 'graph.href', message: describeFileError(error, graph.href) };
   }
 }
 
-async function applicabilityProblem(pack: Pack): Promise<ManifestProblem | null> {
+async function findApplicabilityProblem(pack: Pack): Promise<ManifestProblem | null> {
   try {
     await loadApplicability(pack);
     return null;
   } catch (error) {
     const href = pack.manifest.applicability?.href ?? '';
-    return { field: 'applicability.href', message: fileMessage(error, href) };
+    return { field: 'applicability.href', message: describeFileError(error, href) };
   }
 }
 
-async function covariateProblem(
+async function findCovariateProblem(
   pack: Pack,
   covariate: RasterCovariate,
   index: number,
@@ -68,22 +68,22 @@ async function covariateProblem(
     return null;
   } catch (error) {
     const message = error instanceof CovariateUnavailable ? error.reason : messageOf(error);
-    const href = hrefIn(covariate, pack);
+    const href = chooseHref(covariate, pack);
     const named = message.startsWith(href) ? message : `${href}: ${message}`;
-    const transient = isTransient(error) ? { transient: true } : {};
+    const transient = isTransientFailure(error) ? { transient: true } : {};
     const years =
-      typeof covariate.href === 'object' && pack.years ? `.${yearsText(pack.years)}` : '';
+      typeof covariate.href === 'object' && pack.years ? `.${formatYears(pack.years)}` : '';
     return { field: `covariates[${index}].href${years}`, message: named, ...transient };
   }
 }
 
-function isTransient(error: unknown): boolean {
+function isTransientFailure(error: unknown): boolean {
   const cause = error instanceof CovariateUnavailable ? error.cause : error;
   return cause instanceof PackFileUnavailable && cause.transient;
 }
 
 /** Prefixes the file's name if the message does not have it. */
-function fileMessage(error: unknown, href: string): string {
+function describeFileError(error: unknown, href: string): string {
   return error instanceof PackFileUnavailable ? error.message : `${href}: ${messageOf(error)}`;
 }
 

@@ -9,23 +9,23 @@ const PARAMETERS = ['datum', 'ellps', 'a', 'b', 'rf', 'R'];
  *
  * @param values the parameters of a definition by their names
  */
-export function ellipsoidOf(
+export function parseEllipsoid(
   values: ReadonlyMap<string, string>,
 ): { readonly a: number; readonly b: number } | null {
   const named = values.get('ellps');
   if (named !== undefined && named !== 'WGS84') {
-    const known = axesOf(`+ellps=${named}`);
-    const wgs84 = axesOf('+ellps=WGS84');
+    const known = findAxes(`+ellps=${named}`);
+    const wgs84 = findAxes('+ellps=WGS84');
     if (known.a === wgs84.a && known.b === wgs84.b) return null;
   }
-  return axesOf(
+  return findAxes(
     PARAMETERS.flatMap((name) => (values.has(name) ? `+${name}=${values.get(name)}` : [])).join(
       ' ',
     ),
   );
 }
 
-function axesOf(ellipsoid: string): { readonly a: number; readonly b: number } {
+function findAxes(ellipsoid: string): { readonly a: number; readonly b: number } {
   const { a = Number.NaN, b = Number.NaN } = proj4(`+proj=longlat ${ellipsoid}`).oProj ?? {};
   return { a, b };
 }

@@ -10,21 +10,21 @@ export interface Transform {
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 
 /** Maps WGS84 [lon, lat] degrees to a grid's CRS. Uses the full definition, as proj4 has almost no EPSG codes. */
-export function transformOf({ crs }: { readonly crs: { readonly proj4: string } }): Transform {
-  return transformBetween(WGS84, crs.proj4);
+export function transformOfGrid({ crs }: { readonly crs: { readonly proj4: string } }): Transform {
+  return createTransform(WGS84, crs.proj4);
 }
 
 /** Maps positions between two CRSs, given as `+proj=` definitions. */
-export function transformBetween(from: string, to: string): Transform {
+export function createTransform(from: string, to: string): Transform {
   const converter = proj4(from, to);
   return {
-    forward: ([x, y]) => finitePair(() => converter.forward([x, y])),
-    inverse: ([x, y]) => finitePair(() => converter.inverse([x, y])),
+    forward: ([x, y]) => requireFinitePair(() => converter.forward([x, y])),
+    inverse: ([x, y]) => requireFinitePair(() => converter.inverse([x, y])),
   };
 }
 
 /** NaN outside a projection's domain, where proj4 throws for some points and returns NaN for others. */
-function finitePair(convert: () => number[]): Position {
+function requireFinitePair(convert: () => number[]): Position {
   try {
     const [x, y] = convert();
     return [x ?? Number.NaN, y ?? Number.NaN];

@@ -1,6 +1,6 @@
 import { encode } from 'fast-png';
-import { colourAt, hexOf, RAMP_STOPS, type Rgb } from '#engine/display/colour-ramp.ts';
-import { unitText } from '#engine/display/unit-text.ts';
+import { colourAt, formatHexColour, RAMP_STOPS, type Rgb } from '#engine/display/colour-ramp.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import type { DisplayRange } from '#engine/model/display-range.ts';
 import { type Html, html } from './html.ts';
 
@@ -31,14 +31,15 @@ export function legend(
 ): Html {
   const [low, high] = range;
   return html`<defs><linearGradient id="scale">${RAMP_STOPS.map(
-    ({ fraction, colour }) => html`<stop offset="${fraction}" stop-color="${hexOf(colour)}"/>`,
+    ({ fraction, colour }) =>
+      html`<stop offset="${fraction}" stop-color="${formatHexColour(colour)}"/>`,
   )}</linearGradient></defs>
 <rect x="${x}" y="${y}" width="${width}" height="${HEIGHT}" fill="url(#scale)"/>
 ${roundTicks(range).map((tick) => {
   const at = x + ((tick - low) / (high - low)) * width;
   return html`${text(at, y + HEIGHT + 18, String(tick), { size: 12, anchor: 'middle' })}
 `;
-})}${text(x + width / 2, y + HEIGHT + 36, unitText(unit), { size: 12, fill: FAINT, anchor: 'middle' })}`;
+})}${text(x + width / 2, y + HEIGHT + 36, formatUnit(unit), { size: 12, fill: FAINT, anchor: 'middle' })}`;
 }
 
 /** The values within the range that are multiples of the narrowest step (1, 2 or 5 × 10ⁿ) with few ticks. */

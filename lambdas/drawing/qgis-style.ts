@@ -1,6 +1,6 @@
-import { hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
-import { unitText } from '#engine/display/unit-text.ts';
-import { type DisplayRange, displayRangeOf } from '#engine/model/display-range.ts';
+import { formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
+import { chooseDisplayRange, type DisplayRange } from '#engine/model/display-range.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
 import { type Html, html } from './html.ts';
@@ -11,8 +11,8 @@ import { type Html, html } from './html.ts';
  */
 export function qgisStyle(manifest: Manifest, band: Band): string {
   const number = manifest.bands.indexOf(band) + 1;
-  const unit = unitText(unitOf(manifest, band));
-  const range = displayRangeOf(manifest, band);
+  const unit = formatUnit(unitOf(manifest, band));
+  const range = chooseDisplayRange(manifest, band);
   const [low, high] = range ?? OF_THE_RESULT;
   const style = html`<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>
 <qgis version="3.22.0" styleCategories="Symbology">
@@ -25,7 +25,7 @@ export function qgisStyle(manifest: Manifest, band: Band): string {
      ${RAMP_STOPS.map(({ fraction, colour }) => {
        const value = low + fraction * (high - low);
        const label = `${Number(value.toPrecision(4))} ${unit}`;
-       return html`<item value="${value}" label="${label}" color="${hexOf(colour)}" alpha="255"/>
+       return html`<item value="${value}" label="${label}" color="${formatHexColour(colour)}" alpha="255"/>
      `;
      })}<rampLegendSettings useContinuousLegend="1" minimumLabel="" maximumLabel="" prefix="" suffix="${` ${unit}`}" direction="0" orientation="2"/>
     </colorrampshader>

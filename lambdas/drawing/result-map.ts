@@ -1,12 +1,12 @@
-import { ellipsoidalPerimeter } from '#engine/geometry/ellipsoid.ts';
+import { computePerimeter } from '#engine/geometry/ellipsoid.ts';
 import type { Position } from '#engine/geometry/polygon.ts';
-import { displayRangeOf, valueRange } from '#engine/model/display-range.ts';
+import { chooseDisplayRange, computeValueRange } from '#engine/model/display-range.ts';
 import { openRasterFile, type RasterLevel } from '#engine/model/geotiff/raster-file.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
 import { isGeographicDefinition } from '#engine/projection/projections.ts';
-import { transformOf } from '#engine/projection/transform.ts';
+import { transformOfGrid } from '#engine/projection/transform.ts';
 import { html } from './html.ts';
 import { cellsPng, FAINT, legend, PAPER, scaleBar, text } from './map-parts.ts';
 
@@ -52,8 +52,8 @@ export async function resultMap(
   const level = shownLevel(file.levels);
   const sample = manifest.bands.indexOf(band);
   const whole = { col: 0, row: 0, width: level.width, height: level.height };
-  const values = await level.read(sample, await file.encoding(sample), whole);
-  const range = displayRangeOf(manifest, band) ?? valueRange([values]);
+  const values = await level.readCells(sample, await file.readEncoding(sample), whole);
+  const range = chooseDisplayRange(manifest, band) ?? computeValueRange([values]);
 
   const { crs } = manifest.grid;
   const { west, north, cellWidth, cellHeight } = file.georeference;
@@ -119,7 +119,7 @@ function groundScale(
   crs: { readonly proj4: string },
   { west, north, width, height }: Extent,
 ): { readonly east: number; readonly north: number } {
-  const { inverse } = transformOf({ crs });
+  const { inverse } = transformOfGrid({ crs });
   const centre: Position = [west + width / 2, north - height / 2];
   const metres = (dx: number, dy: number): number =>
     lengthOf(inverse([centre[0] - dx, centre[1] - dy]), inverse([centre[0] + dx, centre[1] + dy])) /
@@ -131,5 +131,5 @@ function groundScale(
 function lengthOf(from: Position, to: Position): number {
   // A grid may continue past the antimeridian, where the projection's longitudes jump.
   const lon = to[0] - 360 * Math.round((to[0] - from[0]) / 360);
-  return ellipsoidalPerimeter([[[from, [lon, to[1]], from]]]) / 2;
+  return computePerimeter([[[from, [lon, to[1]], from]]]) / 2;
 }

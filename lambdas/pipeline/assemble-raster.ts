@@ -1,4 +1,4 @@
-import { deployedDigests } from '#engine/model/pack/digests.ts';
+import { readDeployedDigests } from '#engine/model/pack/digests.ts';
 import { s3BodyClient } from '../adapters/clients.ts';
 import { env } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
@@ -23,7 +23,7 @@ const ports: CompleteJobPorts = {
   },
   jobPredictionErrors: jobPredictionErrors(),
   catalogue: await deployedPacks(env),
-  packDigests: deployedDigests,
+  packDigests: readDeployedDigests,
   version: env.SERVICE_VERSION,
 };
 

@@ -1,5 +1,5 @@
-import { covariateFiles } from '#engine/model/covariates/covariate-files.ts';
-import { deployedDigests } from '#engine/model/pack/digests.ts';
+import { listCovariateFiles } from '#engine/model/covariates/covariate-files.ts';
+import { readDeployedDigests } from '#engine/model/pack/digests.ts';
 import { s3BodyClient } from '../adapters/clients.ts';
 import { env } from '../adapters/environment.ts';
 import { deployedPacks, publishedFiles, withSources } from '../adapters/packs/deployed-packs.ts';
@@ -20,10 +20,10 @@ const ports: PlanJobPorts = {
   batches,
   jobRequests: jobRequests(),
   catalogue: await deployedPacks(env),
-  packDigests: deployedDigests,
+  packDigests: readDeployedDigests,
   // New readers, because a reader keeps to the version that it saw first.
   covariateFiles: (pack) =>
-    covariateFiles(withSources(pack, { https: publishedFiles(env), s3: s3Files(covariates) })),
+    listCovariateFiles(withSources(pack, { https: publishedFiles(env), s3: s3Files(covariates) })),
 };
 
 /**

@@ -2,16 +2,16 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { uncompressedCovariates } from '#engine/model/covariates/covariate-raster.ts';
-import { modelMemory } from '#engine/model/load-regressor.ts';
-import { packCatalogue } from '#engine/model/pack/catalogue.ts';
-import { coverageOffGrid } from '#engine/model/pack/coverage-off-grid.ts';
+import { countUncompressedBytes } from '#engine/model/covariates/covariate-raster.ts';
+import { estimateModelMemory } from '#engine/model/load-regressor.ts';
+import { createPackCatalogue } from '#engine/model/pack/catalogue.ts';
+import { findCoverageOffGrid } from '#engine/model/pack/coverage-off-grid.ts';
 import {
   DIGESTS_FILE,
-  digestedFiles,
-  digestsText,
+  formatDigests,
+  listDigestedFiles,
+  listS3Objects,
   MANIFEST_FILE,
-  s3ObjectsOf,
   sha256,
 } from '#engine/model/pack/digests.ts';
 import { type Manifest, manifestSchema } from '#engine/model/pack/manifest.ts';
@@ -22,10 +22,10 @@ import {
   type RemoteSources,
   withRemoteSources,
 } from '#engine/model/pack/pack-files.ts';
-import { packFolder } from '#engine/model/pack/pack-folder.ts';
-import { predictingMemory } from '#engine/model/pack/predicting-memory.ts';
-import { licensesOf } from '#engine/model/pack/sources.ts';
-import { problemsOfFiles } from '#engine/model/verify-pack.ts';
+import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
+import { estimatePredictingMemory } from '#engine/model/pack/predicting-memory.ts';
+import { listLicenses } from '#engine/model/pack/sources.ts';
+import { findFileProblems } from '#engine/model/verify-pack.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -50,7 +50,7 @@ export function packsToChoose({ modelsFolder }: DeployedPacks): readonly string[
     const path = resolve(ROOT, modelsFolder, name, MANIFEST_FILE);
     if (!existsSync(path)) return [];
     const pack = choosable.parse(JSON.parse(readFileSync(path, 'utf8')));
-    return pack.by_name_only === true ? [] : [`${name} (${licensesOf(pack).join(', ')})`];
+    return pack.by_name_only === true ? [] : [`${name} (${listLicenses(pack).join(', ')})`];
   });
 }
 
@@ -66,7 +66,7 @@ export async function requireUsablePacks(
   remote: RemoteSources,
 ): Promise<readonly string[]> {
   const { packs, unchecked } = await readUsablePacks(deployed, remote);
-  packCatalogue(packs);
+  createPackCatalogue(packs);
   return unchecked;
 }
 
@@ -78,7 +78,7 @@ export async function readUsablePacks(
   const read = await Promise.all(
     modelPacks.map((name) => {
       const folder = join(modelsFolder, name);
-      const files = withRemoteSources(packFolder(resolve(ROOT, folder)), remote);
+      const files = withRemoteSources(openPackFolder(resolve(ROOT, folder)), remote);
       return readPack(join(folder, MANIFEST_FILE), files, memoryMb.predict);
     }),
   );
@@ -115,8 +115,8 @@ export async function readPack(
   try {
     const pack = await loadPack(files, schema);
     const problems = [
-      ...coverageOffGrid(pack.manifest),
-      ...(await problemsOfFiles(pack)),
+      ...findCoverageOffGrid(pack.manifest),
+      ...(await findFileProblems(pack)),
       ...(await memoryProblems(pack, predictMb)),
     ];
     const [unchecked, certain] = [true, false].map((transient) =>
@@ -145,11 +145,11 @@ async function memoryProblems(pack: Pack, predictMb: number): Promise<PackInvali
     graph === undefined
       ? 0
       : await files
-          .read(graph.href)
-          .then(modelMemory)
+          .readFile(graph.href)
+          .then(estimateModelMemory)
           .catch(() => 0);
-  const covariates = await uncompressedCovariates(pack);
-  const neededMb = Math.ceil(predictingMemory(manifest, { model, covariates }) / 2 ** 20);
+  const covariates = await countUncompressedBytes(pack);
+  const neededMb = Math.ceil(estimatePredictingMemory(manifest, { model, covariates }) / 2 ** 20);
   if (neededMb <= predictMb) return [];
   const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may need ${neededMb} MB, but the prediction function has ${predictMb} MB (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;
   return [{ field: 'grid.block_tiles', message }];
@@ -166,18 +166,18 @@ export type PackContents = 'whole' | 'manifests';
 export function copyPacks(output: string, deployed: DeployedPacks, contents: PackContents): void {
   for (const folder of packFolders(deployed)) {
     const copied = join(output, 'models', basename(folder));
-    const files = digestedFiles(manifestIn(folder));
+    const files = listDigestedFiles(manifestIn(folder));
     for (const file of contents === 'whole' ? files : [MANIFEST_FILE]) {
       cpSync(join(folder, file), join(copied, file));
     }
     const digests = files.map((file) => [file, sha256(readFileSync(join(folder, file)))] as const);
-    writeFileSync(join(copied, DIGESTS_FILE), digestsText(Object.fromEntries(digests)));
+    writeFileSync(join(copied, DIGESTS_FILE), formatDigests(Object.fromEntries(digests)));
   }
 }
 
 /** The S3 objects that are covariates of the packs, for the permissions of the prediction function. */
 export function s3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
-  return manifestsOf(deployed).flatMap(s3ObjectsOf);
+  return manifestsOf(deployed).flatMap(listS3Objects);
 }
 
 /** The packs are in the deployment's order, which decides for jobs that name none. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
 import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
-import { type DisplayRange, valueRange } from '#engine/model/display-range.ts';
+import { computeValueRange, type DisplayRange } from '#engine/model/display-range.ts';
 import { type Html, html } from '../../lambdas/drawing/html.ts';
 import { cellsPng, FAINT, legend, PAPER, scaleBar, text } from '../../lambdas/drawing/map-parts.ts';
 import { type CaptionedBand, captionOf } from './map-caption.ts';
@@ -41,7 +41,7 @@ export async function drawMap(
   const image = await (await fromArrayBuffer(ownBuffer(tiff))).getImage();
   const bands = await readBands(image);
   const caption = captionOf(await image.getGDALMetadata(), bands, name);
-  const range = displayRange ?? valueRange(bands.map(({ values }) => values));
+  const range = displayRange ?? computeValueRange(bands.map(({ values }) => values));
   const scale = Math.min(PANEL_WIDTH / image.getWidth(), PANEL_HEIGHT / image.getHeight());
   const panelWidth = Math.max(image.getWidth() * scale, 200);
   const width = Math.max(2 * MARGIN + bands.length * (panelWidth + GAP) - GAP, 640);

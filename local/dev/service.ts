@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { covariateFiles } from '#engine/model/covariates/covariate-files.ts';
-import { packCatalogue } from '#engine/model/pack/catalogue.ts';
-import { digestsOf } from '#engine/model/pack/digests.ts';
+import { listCovariateFiles } from '#engine/model/covariates/covariate-files.ts';
+import { createPackCatalogue } from '#engine/model/pack/catalogue.ts';
+import { computeDigests } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { openedPack, remoteSources } from '../../bin/packs/remote-sources.ts';
 import { dynamoStores } from '../../lambdas/adapters/dynamodb/stores.ts';
@@ -59,7 +59,7 @@ export async function devService(options: DevServiceOptions) {
   const { config, apiKey, version, onFault, limits, clock = () => new Date() } = options;
   const sources = remoteSources();
   const packs = packFolders(config).map((folder) => openedPack(folder, sources));
-  const catalogue = packCatalogue(await Promise.all(packs));
+  const catalogue = createPackCatalogue(await Promise.all(packs));
   const stores = dynamoStores(inMemoryTable(clock));
   const { tenants } = stores;
   const createdAt = timestamp(clock());
@@ -74,8 +74,8 @@ export async function devService(options: DevServiceOptions) {
     rasters,
     ...inMemoryPredictionErrors(),
     catalogue,
-    packDigests: digestsOf,
-    covariateFiles: (pack: Pack) => covariateFiles(withSources(pack, remoteSources())),
+    packDigests: computeDigests,
+    covariateFiles: (pack: Pack) => listCovariateFiles(withSources(pack, remoteSources())),
     version,
     clock,
     secrets,

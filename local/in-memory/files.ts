@@ -85,7 +85,7 @@ export function inMemoryBlocks(): BlockFiles {
     async readIndex(batchId, jobIndex, idx): Promise<BlockIndex> {
       return parseBlockIndex(JSON.parse(indexes.get(ref(batchId, jobIndex, idx)) ?? 'null'));
     },
-    async read(name, offset, into) {
+    async readInto(name, offset, into) {
       const block = bytes.get(name);
       const end = offset + into.length;
       if (block === undefined || end > block.length) throw new Error(`no ${name}`);

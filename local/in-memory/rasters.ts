@@ -54,7 +54,7 @@ export function inMemoryRasters(
         },
         async copyPart(part, ref, offset, length) {
           const bytes = new Uint8Array(length);
-          await blocks.read(ref, offset, bytes);
+          await blocks.readInto(ref, offset, bytes);
           partsOf(id).set(part, bytes);
         },
         async complete() {
@@ -97,10 +97,10 @@ export function inMemoryResultFiles(
         return found;
       };
       const files: PackFiles = {
-        read: bytes,
+        readFile: bytes,
         readRange: async (href, offset, length) =>
           (await bytes(href)).subarray(offset, offset + length),
-        size: async (href) => (await bytes(href)).length,
+        readSize: async (href) => (await bytes(href)).length,
       };
       return { files, href: `results/${batchId}/${jobId}.tif` };
     },

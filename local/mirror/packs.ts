@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
 import { freeze } from '../../bin/packs/freeze.ts';
 import { PROJECT_FOLDER } from '../paths.ts';
 
@@ -56,7 +56,7 @@ export async function mirroredPack(
     // Of the files as they are made, not as they are published.
     covariate.nodata = nodata;
   }
-  const frozen = await freeze(manifest, packFolder(mirror.folder));
+  const frozen = await freeze(manifest, openPackFolder(mirror.folder));
   const text = JSON.stringify(frozen.manifest, null, 2).replaceAll(
     '"global-soil/',
     `"${mirror.origin}/global-soil/`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inParallel } from '../../engine/concurrency/in-parallel.ts';
+import { mapInParallel } from '../../engine/concurrency/in-parallel.ts';
 import { dynamoBatchIndex } from '../../lambdas/adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
@@ -50,7 +50,7 @@ async function ranBatch(totalJobs: number) {
   const message =
     'A static map of data from 1990–1993: the requested year (2024) makes no difference.';
   const planned = aPlannedJob({ warnings: [{ code: 'static_model', message }] });
-  await inParallel([...Array(totalJobs).keys()], 20, async (index) => {
+  await mapInParallel([...Array(totalJobs).keys()], 20, async (index) => {
     await jobs.begin(batch.batchId, index, planned, AT);
     await jobs.complete(batch.batchId, index, AT, { ...RESULT, summary: SUMMARY });
   });
@@ -115,7 +115,7 @@ describe('a page of a hundred finished batches', () => {
     const made = Array.from({ length: 100 }, (_, i) =>
       aBatch({ tenant, totalJobs: LIMITS.jobsPerBatch }, new Date(Date.now() - i)),
     );
-    await inParallel(made, 20, async (batch) => {
+    await mapInParallel(made, 20, async (batch) => {
       await ports.batches.create(batch, '{"order":"A-1042"}');
       await finish(batch);
     });

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { packCatalogue } from '../../engine/model/pack/catalogue.ts';
+import { createPackCatalogue } from '../../engine/model/pack/catalogue.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys, dynamoQuotas } from '../../lambdas/adapters/dynamodb/charges.ts';
 import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
@@ -37,7 +37,7 @@ const ports: CreateBatchPorts = {
     started.push(batchId);
   },
   webhookSecrets: { encrypt: async () => '' },
-  catalogue: async () => packCatalogue([]),
+  catalogue: async () => createPackCatalogue([]),
   clock: table.clock,
   retentionDays: 1,
   onDispatchFailure: () => {},

@@ -79,10 +79,10 @@ describe('blocks in S3', () => {
     const ref = blocks.ref(batchId, 3, 7);
     expect(ref).toBe(`work/${batchId}/3/7.block`);
     const some = new Uint8Array(11);
-    await blocks.read(ref, 5, some);
+    await blocks.readInto(ref, 5, some);
     expect(some).toEqual(new Uint8Array(block.bytes.subarray(5, 16)));
-    await blocks.read(ref, 5, new Uint8Array(0));
-    const past = blocks.read(ref, block.bytes.length - 1, new Uint8Array(2));
+    await blocks.readInto(ref, 5, new Uint8Array(0));
+    const past = blocks.readInto(ref, block.bytes.length - 1, new Uint8Array(2));
     await expect(past).rejects.toThrow(/1 bytes/);
   });
 
@@ -108,7 +108,7 @@ describe('blocks in S3', () => {
       expect(await blocks.copy(from, to)).toBe(true);
       expect(await blocks.readIndex(batchId, to.jobIndex, to.idx)).toEqual(block.index);
       const bytes = new Uint8Array(block.bytes.length);
-      await blocks.read(blocks.ref(batchId, to.jobIndex, to.idx), 0, bytes);
+      await blocks.readInto(blocks.ref(batchId, to.jobIndex, to.idx), 0, bytes);
       expect(Buffer.from(bytes).equals(block.bytes)).toBe(true);
       expect(await blocks.copy({ ...from, idx: 8 }, to)).toBe(false);
     },
@@ -240,7 +240,7 @@ describe('a covariate in S3', () => {
   it('is read by ranges', async () => {
     await put('sand, silt and clay');
     const files = s3Files(s3);
-    expect(await files.size(href)).toBe(19);
+    expect(await files.readSize(href)).toBe(19);
     expect(textOf(await files.readRange(href, 6, 4))).toBe('silt');
     expect(textOf(await files.readRange(href, 15, 100))).toBe('clay');
     expect(await files.readRange(href, 100, 5)).toHaveLength(0);
@@ -249,7 +249,7 @@ describe('a covariate in S3', () => {
   it('that changes while it is read is rejected', async () => {
     await put('sand, silt and clay');
     const files = s3Files(s3);
-    await files.size(href);
+    await files.readSize(href);
     await put('clay, silt and sand');
     await expect(files.readRange(href, 6, 4)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
@@ -259,7 +259,7 @@ describe('a covariate in S3', () => {
   });
 
   it('that does not exist is reported', async () => {
-    await expect(s3Files(s3).size(`s3://${buckets.work}/none.tif`)).rejects.toMatchObject({
+    await expect(s3Files(s3).readSize(`s3://${buckets.work}/none.tif`)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
       reason: 'there is no such object',
       transient: false,

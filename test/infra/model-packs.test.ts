@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { deployedDigests, digestsOf } from '../../engine/model/pack/digests.ts';
+import { computeDigests, readDeployedDigests } from '../../engine/model/pack/digests.ts';
 import { loadDeployedPack } from '../../engine/model/pack/pack.ts';
 import { type PackFiles, PackFileUnavailable } from '../../engine/model/pack/pack-files.ts';
-import { packFolder } from '../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../engine/model/pack/pack-folder.ts';
 import {
   copyPacks,
   type PackContents,
@@ -49,9 +49,9 @@ const unreachable = (href: string) => {
   throw new PackFileUnavailable(href, 'no response: ENOTFOUND', { transient: true });
 };
 const silent: PackFiles = {
-  read: async (href) => unreachable(href),
+  readFile: async (href) => unreachable(href),
   readRange: async (href) => unreachable(href),
-  size: async (href) => unreachable(href),
+  readSize: async (href) => unreachable(href),
 };
 const nowhere = { https: silent, s3: silent };
 
@@ -108,18 +108,18 @@ describe("a model pack in a function's asset", () => {
       const asset = assetOf(models, contents);
       const [deployed, own] = await Promise.all(
         [join(asset, 'models', 'plain'), join(models, 'plain')].map((pack) =>
-          loadDeployedPack(packFolder(pack)),
+          loadDeployedPack(openPackFolder(pack)),
         ),
       );
       if (deployed === undefined || own === undefined) throw new Error('two packs');
-      const digests = await digestsOf(own);
+      const digests = await computeDigests(own);
       expect(Object.keys(digests)).toEqual([
         'manifest.json',
         'forest.onnx',
         'slope.tif',
         'clay.tif',
       ]);
-      expect(await deployedDigests(deployed)).toEqual(digests);
+      expect(await readDeployedDigests(deployed)).toEqual(digests);
     },
   );
 });

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { colourAt, hexOf } from '#engine/display/colour-ramp.ts';
+import { colourAt, formatHexColour } from '#engine/display/colour-ramp.ts';
 import { loadPack } from '../../engine/model/pack/pack.ts';
-import { packFolder } from '../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../engine/model/pack/pack-folder.ts';
 import type { RasterDescription } from '../../engine/raster/cog/raster.ts';
 import { qgisStyle } from '../../lambdas/drawing/qgis-style.ts';
 import { LOCAL_FOLDER } from '../../local/paths.ts';
@@ -26,7 +26,7 @@ const view = z.object({
   colours: z.array(z.array(z.string())),
 });
 
-const { manifest } = await loadPack(packFolder('models/meuse-soc'));
+const { manifest } = await loadPack(openPackFolder('models/meuse-soc'));
 const names = manifest.bands.map(({ name }) => name);
 const threeBands = names.map((name) => ({ name, description: name, unit: 'kg/m3' }));
 
@@ -60,7 +60,7 @@ function open(tif: string, picture: string, ...style: string[]) {
 }
 
 const expected = (value: number): string =>
-  value === NODATA ? '#ffffff' : hexOf(colourAt((value - 6) / (110 - 6)));
+  value === NODATA ? '#ffffff' : formatHexColour(colourAt((value - 6) / (110 - 6)));
 
 /** QGIS rounds a channel down where the ramp rounds to the nearest. */
 function distance(a: string, b: string): number {
@@ -130,6 +130,6 @@ describe('a result in QGIS', () => {
     const tif = await file('field', raster(field), slope);
     const shown = open(tif, 'no-range', styleFile('mean', without));
     expect(shown.renderer).toBe('singlebandpseudocolor');
-    expect(distance(shown.colours[29]?.[39] ?? '', hexOf(colourAt(1)))).toBeLessThan(8);
+    expect(distance(shown.colours[29]?.[39] ?? '', formatHexColour(colourAt(1)))).toBeLessThan(8);
   });
 });

@@ -1,8 +1,8 @@
 import type { Applicability, Covariate } from '../pack/manifest.ts';
 import { oncePerManifest } from '../pack/once-per-manifest.ts';
 import type { Pack } from '../pack/pack.ts';
-import { boxTree } from './box-tree.ts';
-import { trainingPoints } from './training-points.ts';
+import { buildBoxTree } from './box-tree.ts';
+import { parseTrainingPoints } from './training-points.ts';
 
 /** Whether a cell, whose covariates begin at index `at`, lies in the area of applicability. */
 export type IsApplicable = (covariates: ArrayLike<number>, at: number) => boolean;
@@ -17,7 +17,11 @@ export function loadApplicability({ files, manifest }: Pack): Promise<IsApplicab
   return once(manifest, async () => {
     const { applicability, covariates } = manifest;
     if (applicability === undefined) return null;
-    return applicabilityOf(applicability, covariates, await files.read(applicability.href));
+    return createApplicabilityTest(
+      applicability,
+      covariates,
+      await files.readFile(applicability.href),
+    );
   });
 }
 
@@ -31,12 +35,12 @@ export function loadApplicability({ files, manifest }: Pack): Promise<IsApplicab
  * @param file the points of the training
  * Throws `TrainingPointsInvalid`.
  */
-export function applicabilityOf(
+export function createApplicabilityTest(
   declared: Applicability,
   covariates: readonly Covariate[],
   file: Uint8Array,
 ): IsApplicable {
-  const { count, quantities, factors } = trainingPoints(declared, covariates, file);
+  const { count, quantities, factors } = parseTrainingPoints(declared, covariates, file);
   const reach = declared.threshold * declared.mean_distance;
   const limit = reach * reach;
   const width = quantities.length;
@@ -46,7 +50,7 @@ export function applicabilityOf(
       points[point * width + k] = (value - mean) * scale;
     }
   }
-  const { order, ranges, corners, firstLeaf } = boxTree(points, count, width);
+  const { order, ranges, corners, firstLeaf } = buildBoxTree(points, count, width);
   const indexes = Int32Array.from(quantities, ({ index }) => index);
   const [means, scales] = [
     Float64Array.from(quantities, ({ mean }) => mean),
@@ -86,7 +90,7 @@ export function applicabilityOf(
   }
 
   /** Returns the square of the distance to a box; Infinity if it is above the limit. */
-  function toBox(box: number): number {
+  function distanceToBox(box: number): number {
     let sum = 0;
     for (let k = 0; k < width; k += 1) {
       const at = cell[k] ?? 0;
@@ -99,7 +103,7 @@ export function applicabilityOf(
     return sum;
   }
 
-  function hasNear(box: number): boolean {
+  function hasNearPoint(box: number): boolean {
     if (box >= firstLeaf) {
       const to = ranges[box * 2 + 1] ?? 0;
       for (let i = ranges[box * 2] ?? 0; i < to; i += 1) {
@@ -109,11 +113,12 @@ export function applicabilityOf(
       return false;
     }
     const child = 2 * box + 1;
-    const [a, b] = [toBox(child), toBox(child + 1)];
+    const [a, b] = [distanceToBox(child), distanceToBox(child + 1)];
     const nearer = a <= b ? child : child + 1;
-    if (Math.min(a, b) <= limit && hasNear(nearer)) return true;
-    return Math.max(a, b) <= limit && hasNear(nearer === child ? child + 1 : child);
+    if (Math.min(a, b) <= limit && hasNearPoint(nearer)) return true;
+    return Math.max(a, b) <= limit && hasNearPoint(nearer === child ? child + 1 : child);
   }
 
-  return (values, at) => isKnown(values, at) && (isNear(last) || (toBox(0) <= limit && hasNear(0)));
+  return (values, at) =>
+    isKnown(values, at) && (isNear(last) || (distanceToBox(0) <= limit && hasNearPoint(0)));
 }

@@ -14,7 +14,7 @@ interface BoxTree {
 const LEAF_POINTS = 8;
 
 /** @param points `count` × `width` coordinates, row-major */
-export function boxTree(points: Float64Array, count: number, width: number): BoxTree {
+export function buildBoxTree(points: Float64Array, count: number, width: number): BoxTree {
   const depth = Math.max(0, Math.ceil(Math.log2(count / LEAF_POINTS)));
   const boxes = 2 ** (depth + 1) - 1;
   const order = Int32Array.from({ length: count }, (_, point) => point);
@@ -23,7 +23,7 @@ export function boxTree(points: Float64Array, count: number, width: number): Box
   const firstLeaf = 2 ** depth - 1;
   const coordinate = (point: number, k: number): number => points[point * width + k] ?? 0;
 
-  function build(box: number, from: number, to: number): void {
+  function splitBox(box: number, from: number, to: number): void {
     const inBox = order.subarray(from, to);
     let [widest, spread] = [0, 0];
     for (let k = 0; k < width; k += 1) {
@@ -37,9 +37,9 @@ export function boxTree(points: Float64Array, count: number, width: number): Box
     if (box >= firstLeaf) return;
     inBox.sort((a, b) => coordinate(a, widest) - coordinate(b, widest));
     const middle = (from + to) >> 1;
-    build(2 * box + 1, from, middle);
-    build(2 * box + 2, middle, to);
+    splitBox(2 * box + 1, from, middle);
+    splitBox(2 * box + 2, middle, to);
   }
-  build(0, 0, count);
+  splitBox(0, 0, count);
   return { order, ranges, corners, firstLeaf };
 }

@@ -33,7 +33,7 @@ export interface TrainingPoints {
 }
 
 /** @throws TrainingPointsInvalid */
-export function trainingPoints(
+export function parseTrainingPoints(
   { points: count, weights }: Applicability,
   covariates: readonly Covariate[],
   file: Uint8Array,
@@ -64,8 +64,8 @@ export function trainingPoints(
     quantities: columns
       .filter((column) => column.weight > 0 && !isOfClasses(column))
       .sort((a, b) => b.weight - a.weight)
-      .map(quantityOf),
-    factors: columns.filter(isOfClasses).map(factorOf),
+      .map(toQuantity),
+    factors: columns.filter(isOfClasses).map(toFactor),
   };
 }
 
@@ -76,15 +76,15 @@ interface Column {
   readonly weight: number;
 }
 
-function quantityOf({ name, index, values, weight }: Column): Quantity {
-  const { mean, sd } = spreadOf(values);
+function toQuantity({ name, index, values, weight }: Column): Quantity {
+  const { mean, sd } = computeMeanAndSd(values);
   if (sd === 0) {
     throw new TrainingPointsInvalid(`${name} has a weight, but one value in all points`);
   }
   return { index, values, mean, scale: weight / sd };
 }
 
-function factorOf({ index, values, weight }: Column): Factor {
+function toFactor({ index, values, weight }: Column): Factor {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const n = values.length;
@@ -97,7 +97,7 @@ function factorOf({ index, values, weight }: Column): Factor {
 }
 
 /** The standard deviation is that of a sample, with n − 1. */
-function spreadOf(values: Float64Array): { readonly mean: number; readonly sd: number } {
+function computeMeanAndSd(values: Float64Array): { readonly mean: number; readonly sd: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
   return { mean, sd: Math.sqrt(squares / (values.length - 1)) };

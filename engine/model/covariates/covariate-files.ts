@@ -1,10 +1,10 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { mapInParallel } from '../../concurrency/in-parallel.ts';
 import type { Pack } from '../pack/pack.ts';
 import type { FileVersion } from '../pack/pack-files.ts';
 import { isUrl } from '../pack/pack-files.ts';
-import { hrefIn } from '../pack/periods.ts';
+import { chooseHref } from '../pack/periods.ts';
 import { CovariateUnavailable } from './covariate-raster.ts';
-import { forgetCovariates } from './covariates.ts';
+import { closeCovariates } from './covariates.ts';
 
 /** The version of a covariate's file at a URL. */
 export interface CovariateFile extends FileVersion {
@@ -15,16 +15,18 @@ export interface CovariateFile extends FileVersion {
 const AT_ONCE = 4;
 
 /** Describes the files of the pack's map at URLs, which have no digests. Throws {@link CovariateUnavailable}. */
-export async function covariateFiles(pack: Pack): Promise<readonly CovariateFile[]> {
+export async function listCovariateFiles(pack: Pack): Promise<readonly CovariateFile[]> {
   const remote = pack.manifest.covariates.flatMap((covariate) =>
-    covariate.kind === 'raster' && isUrl(hrefIn(covariate, pack))
-      ? [{ name: covariate.name, href: hrefIn(covariate, pack) }]
+    covariate.kind === 'raster' && isUrl(chooseHref(covariate, pack))
+      ? [{ name: covariate.name, href: chooseHref(covariate, pack) }]
       : [],
   );
-  return inParallel(remote, AT_ONCE, async ({ name, href }) => {
+  return mapInParallel(remote, AT_ONCE, async ({ name, href }) => {
     try {
       const { files } = pack;
-      const { size, etag } = (await files.version?.(href)) ?? { size: await files.size(href) };
+      const { size, etag } = (await files.readVersion?.(href)) ?? {
+        size: await files.readSize(href),
+      };
       return { covariate: name, size, ...(etag === undefined ? {} : { etag }) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -41,20 +43,20 @@ export async function requireSameFiles(
   pack: Pack,
   planned: readonly CovariateFile[],
 ): Promise<void> {
-  if ((await changedFile(pack, planned)) === undefined) return;
+  if ((await findChangedFile(pack, planned)) === undefined) return;
   // The readers may have seen the file before the plan did.
-  forgetCovariates(pack);
-  const changed = await changedFile(pack, planned);
+  closeCovariates(pack);
+  const changed = await findChangedFile(pack, planned);
   if (changed === undefined) return;
   throw new CovariateUnavailable(changed.covariate, 'its file changed after the job was planned');
 }
 
-async function changedFile(
+async function findChangedFile(
   pack: Pack,
   planned: readonly CovariateFile[],
 ): Promise<CovariateFile | undefined> {
   if (planned.length === 0) return undefined;
-  const found = await covariateFiles(pack);
+  const found = await listCovariateFiles(pack);
   return planned.find((file) => !found.some((other) => isSameFile(file, other)));
 }
 

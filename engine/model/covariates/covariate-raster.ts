@@ -2,7 +2,7 @@ import { openRasterFile, type RasterFile } from '../geotiff/raster-file.ts';
 import type { Encoding } from '../geotiff/read-cells.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
-import { encodingIn, hrefIn, hrefsOf } from '../pack/periods.ts';
+import { chooseEncoding, chooseHref, listPeriodHrefs } from '../pack/periods.ts';
 import { type CellWindow, type PlacedRaster, placeOnGrid } from './place-on-grid.ts';
 import { resample } from './resample.ts';
 
@@ -29,7 +29,7 @@ export interface CovariateRaster {
   /** The encoding that the file's tags state, and the one in use: the manifest's wins. */
   readonly encoding: { readonly stated: Partial<Encoding>; readonly used: Encoding };
   /** Physical values of the window's cells, row-major; NaN where missing. */
-  read(window: CellWindow): Promise<Float32Array>;
+  readWindow(window: CellWindow): Promise<Float32Array>;
 }
 
 /** Parts of a cell that a georeference loses by rounding. */
@@ -38,26 +38,29 @@ const SAME_CELL = 1e-3;
 /** Opened files by pack: covariates in the same file share its header and tiles. */
 const files = new WeakMap<Pack, Map<string, Promise<RasterFile>>>();
 
-/** Throws {@link CovariateUnavailable}, also from `read`. */
+/** Throws {@link CovariateUnavailable}, also from `readWindow`. */
 export async function openCovariateRaster(
   pack: Pack,
   covariate: RasterCovariate,
 ): Promise<CovariateRaster> {
-  return naming(covariate.name, async () => {
-    const file = await fileOf(pack, hrefIn(covariate, pack));
-    const { read, ...raster } = await rasterOf(file, covariate, pack);
-    return { ...raster, read: (window) => naming(covariate.name, () => read(window)) };
+  return withCovariateName(covariate.name, async () => {
+    const file = await openSharedFile(pack, chooseHref(covariate, pack));
+    const { readWindow, ...raster } = await fitToGrid(file, covariate, pack);
+    return {
+      ...raster,
+      readWindow: (window) => withCovariateName(covariate.name, () => readWindow(window)),
+    };
   });
 }
 
 /** Uncompressed bytes of all tiles of the pack's rasters, of all periods; Infinity if one can't be opened. */
-export async function uncompressedCovariates(pack: Pack): Promise<number> {
+export async function countUncompressedBytes(pack: Pack): Promise<number> {
   const hrefs = pack.manifest.covariates.flatMap((covariate) =>
-    covariate.kind === 'raster' ? hrefsOf(covariate) : [],
+    covariate.kind === 'raster' ? listPeriodHrefs(covariate) : [],
   );
   const sizes = await Promise.all(
     [...new Set(hrefs)].map((href) =>
-      fileOf(pack, href).then(
+      openSharedFile(pack, href).then(
         (file) => file.uncompressedBytes,
         () => Number.POSITIVE_INFINITY,
       ),
@@ -66,7 +69,7 @@ export async function uncompressedCovariates(pack: Pack): Promise<number> {
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-async function rasterOf(
+async function fitToGrid(
   file: RasterFile,
   covariate: RasterCovariate,
   pack: Pack,
@@ -78,12 +81,12 @@ async function rasterOf(
     );
   }
   const band = covariate.band - 1;
-  const used = { ...(await file.encoding(band)), ...encodingIn(covariate, pack) };
-  const encoding = { stated: await file.statedEncoding(band), used };
-  const difference = gridDifference(file, grid);
+  const used = { ...(await file.readEncoding(band)), ...chooseEncoding(covariate, pack) };
+  const encoding = { stated: await file.readStatedEncoding(band), used };
+  const difference = describeGridDifference(file, grid);
   const [full] = file.levels;
   if (difference === undefined && covariate.crs === undefined && full !== undefined) {
-    return { offset: null, encoding, read: (window) => full.read(band, used, window) };
+    return { offset: null, encoding, readWindow: (window) => full.readCells(band, used, window) };
   }
   const { resampling } = covariate;
   if (resampling === undefined) {
@@ -92,15 +95,15 @@ async function rasterOf(
     );
   }
   const placed = placeOnGrid(file, covariate, grid);
-  const cells = (rectangle: CellWindow) => placed.level.read(band, used, rectangle);
+  const cells = (rectangle: CellWindow) => placed.level.readCells(band, used, rectangle);
   return {
-    offset: offsetOf(placed),
+    offset: measureOffset(placed),
     encoding,
-    read: (window) => resample(placed, resampling, cells, window),
+    readWindow: (window) => resample(placed, resampling, cells, window),
   };
 }
 
-function offsetOf({ isAligned, positionOf }: PlacedRaster): CovariateRaster['offset'] {
+function measureOffset({ isAligned, positionOf }: PlacedRaster): CovariateRaster['offset'] {
   const [[col, row], [nextCol, nextRow]] = [positionOf(0, 0), positionOf(1, 1)];
   const isSame = (length: number): boolean => Math.abs(length - 1) <= SAME_CELL;
   if (!isAligned || !isSame(nextCol - col) || !isSame(nextRow - row)) return null;
@@ -108,7 +111,7 @@ function offsetOf({ isAligned, positionOf }: PlacedRaster): CovariateRaster['off
   return Math.hypot(cols, rows) <= SAME_CELL ? null : [cols, rows];
 }
 
-function fileOf(pack: Pack, href: string): Promise<RasterFile> {
+function openSharedFile(pack: Pack, href: string): Promise<RasterFile> {
   const known = files.get(pack) ?? new Map<string, Promise<RasterFile>>();
   files.set(pack, known);
   const file = known.get(href) ?? openRasterFile(pack.files, href);
@@ -119,11 +122,11 @@ function fileOf(pack: Pack, href: string): Promise<RasterFile> {
 }
 
 /** Reads the header of each of the pack's files again when it is next opened. */
-export function closeFiles(pack: Pack): void {
+export function closeRasterFiles(pack: Pack): void {
   files.delete(pack);
 }
 
-async function naming<T>(covariate: string, action: () => Promise<T>): Promise<T> {
+async function withCovariateName<T>(covariate: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
@@ -136,7 +139,7 @@ async function naming<T>(covariate: string, action: () => Promise<T>): Promise<T
 const TOLERANCE = 1e-3;
 
 /** Describes how a raster's grid differs from the pack's; undefined if it does not. */
-function gridDifference(
+function describeGridDifference(
   { georeference, levels }: RasterFile,
   { crs, origin, cell_size, width, height }: Manifest['grid'],
 ): string | undefined {

@@ -1,8 +1,8 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { mapInParallel } from '../../concurrency/in-parallel.ts';
 import { columnsAround } from '../../raster/grid/grid.ts';
 import type { Covariate, Manifest } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
-import { type CovariateRaster, closeFiles, openCovariateRaster } from './covariate-raster.ts';
+import { type CovariateRaster, closeRasterFiles, openCovariateRaster } from './covariate-raster.ts';
 import type { CellWindow } from './place-on-grid.ts';
 
 /** Concurrent reads: besides the cache, each holds its window and a few encoded tiles. */
@@ -24,49 +24,52 @@ export async function readCovariates(
   window: CellWindow,
 ): Promise<readonly Float32Array[] | null> {
   try {
-    return await readOnGrid(pack, window);
+    return await readAcrossSeam(pack, window);
   } catch (error) {
     // A file that has changed has another header.
-    forgetCovariates(pack);
+    closeCovariates(pack);
     throw error;
   }
 }
 
 /** Opens the covariates again at the next read. */
-export function forgetCovariates(pack: Pack): void {
+export function closeCovariates(pack: Pack): void {
   opened.delete(pack);
-  closeFiles(pack);
+  closeRasterFiles(pack);
   pack.files.forget?.();
 }
 
-async function readOnGrid(pack: Pack, window: CellWindow): Promise<readonly Float32Array[] | null> {
+async function readAcrossSeam(
+  pack: Pack,
+  window: CellWindow,
+): Promise<readonly Float32Array[] | null> {
   const { grid } = pack.manifest;
   const turn = columnsAround(grid) ?? grid.width;
   const col = window.col % turn;
-  if (col + window.width <= turn) return readWithin(pack, { ...window, col });
+  if (col + window.width <= turn) return readWindow(pack, { ...window, col });
   // The first column follows the last of a turn.
   const [west, east] = [turn - col, col + window.width - turn];
   const parts = [
-    await readWithin(pack, { ...window, col, width: west }),
-    await readWithin(pack, { ...window, col: 0, width: east }),
+    await readWindow(pack, { ...window, col, width: west }),
+    await readWindow(pack, { ...window, col: 0, width: east }),
   ] as const;
-  return joined(parts, [west, east], window.height, pack.manifest.covariates.length);
+  return joinWindows(parts, [west, east], window.height, pack.manifest.covariates.length);
 }
 
-async function readWithin(pack: Pack, window: CellWindow): Promise<readonly Float32Array[] | null> {
+async function readWindow(pack: Pack, window: CellWindow): Promise<readonly Float32Array[] | null> {
   const { covariates, grid } = pack.manifest;
   const first = covariates.find((covariate) => covariate.kind === 'raster');
-  const mask = first && (await (await rasterOf(pack, first)).read(window));
+  const mask = first && (await (await openOnce(pack, first)).readWindow(window));
   if (mask?.every(Number.isNaN) === true) return null;
-  return inParallel(covariates, AT_ONCE, async (covariate) => {
-    if (covariate.kind === 'coordinate') return cellCentres(grid, covariate.axis, window);
+  return mapInParallel(covariates, AT_ONCE, async (covariate) => {
+    if (covariate.kind === 'coordinate') return computeCellCentres(grid, covariate.axis, window);
     if (covariate === first && mask !== undefined) return mask;
-    return (await rasterOf(pack, covariate)).read(window);
+    return (await openOnce(pack, covariate)).readWindow(window);
   });
 }
 
 /** Joins two adjacent windows, covariate by covariate. */
-function joined(
+function joinWindows(
   parts: readonly [readonly Float32Array[] | null, readonly Float32Array[] | null],
   [west, east]: readonly [number, number],
   height: number,
@@ -85,7 +88,7 @@ function joined(
   });
 }
 
-function rasterOf(
+function openOnce(
   pack: Pack,
   covariate: Extract<Covariate, { kind: 'raster' }>,
 ): Promise<CovariateRaster> {
@@ -102,7 +105,7 @@ function rasterOf(
 }
 
 /** Coordinates of the cell centres in the grid's CRS: x increases by column, y decreases by row. */
-function cellCentres(
+function computeCellCentres(
   { origin: [west, north], cell_size: size }: Manifest['grid'],
   axis: 'x' | 'y',
   { col, row, width, height }: CellWindow,

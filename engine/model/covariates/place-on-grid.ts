@@ -1,5 +1,5 @@
 import { isGeographicDefinition } from '../../projection/projections.ts';
-import { transformBetween } from '../../projection/transform.ts';
+import { createTransform } from '../../projection/transform.ts';
 import type { Georeference } from '../geotiff/georeference.ts';
 import type { RasterFile, RasterLevel } from '../geotiff/raster-file.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
@@ -28,7 +28,7 @@ export interface PlacedRaster {
 
 type Convert = (x: number, y: number) => readonly [number, number];
 
-const unconverted: Convert = (x, y) => [x, y];
+const keepCoordinates: Convert = (x, y) => [x, y];
 
 /** Throws `Error` if the raster's CRS is unknown. */
 export function placeOnGrid(
@@ -37,10 +37,10 @@ export function placeOnGrid(
   grid: Manifest['grid'],
 ): PlacedRaster {
   const { west, north, cellWidth, cellHeight } = georeference;
-  const convert = converterTo(covariate, georeference, grid);
-  const geographic = isGeographic(covariate, georeference.epsg, grid);
+  const convert = createConverter(covariate, georeference, grid);
+  const geographic = isGeographicRaster(covariate, georeference.epsg, grid);
   const turn = 360 / cellWidth;
-  const onFull = (col: number, row: number): readonly [number, number] => {
+  const toFullLevel = (col: number, row: number): readonly [number, number] => {
     const [x, y] = convert(
       grid.origin[0] + col * grid.cell_size,
       grid.origin[1] - row * grid.cell_size,
@@ -53,15 +53,15 @@ export function placeOnGrid(
     ];
   };
   const [full] = levels;
-  const level = levelFor(levels, cellsPerGridCell(onFull, grid));
+  const level = chooseLevel(levels, countCellsPerGridCell(toFullLevel, grid));
   if (full === undefined || level === undefined) throw new Error('the file has no image');
   const [scaleX, scaleY] = [level.width / full.width, level.height / full.height];
   return {
     level,
-    isAligned: convert === unconverted,
-    columnsAround: geographic ? columnsAroundOf(full, level, Math.round(turn)) : null,
+    isAligned: convert === keepCoordinates,
+    columnsAround: geographic ? countColumnsAround(full, level, Math.round(turn)) : null,
     positionOf: (col, row) => {
-      const [x, y] = onFull(col, row);
+      const [x, y] = toFullLevel(col, row);
       return [x * scaleX, y * scaleY];
     },
   };
@@ -71,7 +71,7 @@ export function placeOnGrid(
  * An overview of a file that is wider than a turn has no whole number of columns for it; the file's surplus
  * columns are then what follows the last of the turn.
  */
-function columnsAroundOf(full: RasterLevel, level: RasterLevel, turn: number): number | null {
+function countColumnsAround(full: RasterLevel, level: RasterLevel, turn: number): number | null {
   if (level === full) return full.width < turn ? null : turn;
   return full.width === turn ? level.width : null;
 }
@@ -80,14 +80,14 @@ function columnsAroundOf(full: RasterLevel, level: RasterLevel, turn: number): n
  * The coarsest level that is at least as fine as the grid: it keeps all detail and reads no more than
  * needed. The whole grid uses the same level, so that there is no seam between patch-batches.
  */
-function levelFor(levels: readonly RasterLevel[], cells: number): RasterLevel | undefined {
+function chooseLevel(levels: readonly RasterLevel[], cells: number): RasterLevel | undefined {
   const [full] = levels;
   // An overview has ⌈n/2⌉ cells, so its factor may be slightly below 2.
   return levels.findLast(({ width }) => (full?.width ?? 0) / width <= cells * (1 + 1e-6)) ?? full;
 }
 
 /** Raster cells per edge of a grid cell, in the middle of the grid; 1 where there is no image. */
-function cellsPerGridCell(
+function countCellsPerGridCell(
   onFull: (col: number, row: number) => readonly [number, number],
   { width, height }: Manifest['grid'],
 ): number {
@@ -97,16 +97,16 @@ function cellsPerGridCell(
   return Number.isFinite(cells) ? cells : 1;
 }
 
-function isGeographic(
+function isGeographicRaster(
   { crs }: RasterCovariate,
   epsg: number | null,
   grid: Manifest['grid'],
 ): boolean {
-  const same = epsg === null || epsg === grid.crs.epsg ? grid.crs.proj4 : definitionOf(epsg);
+  const same = epsg === null || epsg === grid.crs.epsg ? grid.crs.proj4 : findEpsgDefinition(epsg);
   return isGeographicDefinition(crs?.proj4 ?? same ?? '');
 }
 
-function converterTo(
+function createConverter(
   covariate: RasterCovariate,
   { epsg, hasOwnCrs }: Georeference,
   grid: Manifest['grid'],
@@ -116,20 +116,20 @@ function converterTo(
     throw new Error('its CRS has no EPSG code: set its definition in "crs"');
   }
   if (own === grid.crs.proj4 || (own === undefined && (epsg === null || epsg === grid.crs.epsg))) {
-    return unconverted;
+    return keepCoordinates;
   }
-  const definition = own ?? definitionOf(epsg ?? 0);
+  const definition = own ?? findEpsgDefinition(epsg ?? 0);
   if (definition === undefined) {
     throw new Error(
       `its CRS, EPSG:${epsg}, is not the grid's (EPSG:${grid.crs.epsg}): set its definition in "crs"`,
     );
   }
-  const { forward } = transformBetween(grid.crs.proj4, definition);
+  const { forward } = createTransform(grid.crs.proj4, definition);
   return (x, y) => forward([x, y]);
 }
 
 /** Defines only CRSs on WGS84, which need no datum shift; proj4 has no definitions of others. */
-export function definitionOf(epsg: number): string | undefined {
+export function findEpsgDefinition(epsg: number): string | undefined {
   if (epsg === 4326) return '+proj=longlat +datum=WGS84';
   if (epsg === 3857) return '+proj=merc +a=6378137 +b=6378137 +units=m +nadgrids=@null';
   const zone = epsg % 100;

@@ -29,18 +29,19 @@ export async function resample(
   const parts = [window];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     if (part.width * part.height > MAX_CELLS) {
-      parts.push(...halves(part));
+      parts.push(...halveWindow(part));
       continue;
     }
-    const positions = positionsOf(placed, part);
-    const under = rectangleUnder(placed, positions);
+    const positions = listPositions(placed, part);
+    const under = findRectangleUnder(placed, positions);
     if (under === null) continue;
     if (under.width * under.height > MAX_SOURCE_CELLS && part.width * part.height > 1) {
-      parts.push(...halves(part));
+      parts.push(...halveWindow(part));
       continue;
     }
     const source = { ...under, cells: await readAround(placed, read, under) };
-    const sampled = method === 'nearest' ? nearest(source, positions) : bilinear(source, positions);
+    const sampled =
+      method === 'nearest' ? sampleNearest(source, positions) : sampleBilinear(source, positions);
     for (let row = 0; row < part.height; row += 1) {
       const to = (part.row - window.row + row) * window.width + part.col - window.col;
       values.set(sampled.subarray(row * part.width, (row + 1) * part.width), to);
@@ -49,7 +50,7 @@ export async function resample(
   return values;
 }
 
-function halves({ col, row, width, height }: CellWindow): readonly CellWindow[] {
+function halveWindow({ col, row, width, height }: CellWindow): readonly CellWindow[] {
   if (height >= width) {
     const top = Math.ceil(height / 2);
     return [
@@ -87,7 +88,7 @@ async function readAround(
 }
 
 /** x and y of each cell's centre on the raster's level; on a global raster x is unwrapped. */
-function positionsOf(
+function listPositions(
   { positionOf, isAligned, columnsAround }: PlacedRaster,
   { col, row, width, height }: CellWindow,
 ): Float64Array {
@@ -103,12 +104,12 @@ function positionsOf(
       positions[at + 1] = isAligned ? y : (place?.[1] ?? Number.NaN);
     }
   }
-  if (columnsAround !== null) unwrap(positions, columnsAround);
+  if (columnsAround !== null) unwrapPositions(positions, columnsAround);
   return positions;
 }
 
 /** Shifts each x by a multiple of `width` to be as near as possible to the first. */
-function unwrap(positions: Float64Array, width: number): void {
+function unwrapPositions(positions: Float64Array, width: number): void {
   let first = Number.NaN;
   for (let i = 0; i < positions.length; i += 2) {
     const x = positions[i] ?? Number.NaN;
@@ -121,7 +122,7 @@ function unwrap(positions: Float64Array, width: number): void {
  * The rectangle of raster cells around all positions, clipped to the raster (on a global raster the
  * columns wrap); null if the raster has none of them.
  */
-function rectangleUnder(
+function findRectangleUnder(
   { level, columnsAround }: PlacedRaster,
   positions: Float64Array,
 ): CellWindow | null {
@@ -156,7 +157,7 @@ function cellAt({ col, row, width, height, cells }: Source, x: number, y: number
   return c >= 0 && r >= 0 && c < width && r < height ? (cells[r * width + c] ?? NaN) : NaN;
 }
 
-function nearest(source: Source, positions: Float64Array): Float32Array {
+function sampleNearest(source: Source, positions: Float64Array): Float32Array {
   const values = new Float32Array(positions.length / 2);
   for (let i = 0; i < values.length; i += 1) {
     const x = positions[2 * i] ?? Number.NaN;
@@ -166,7 +167,7 @@ function nearest(source: Source, positions: Float64Array): Float32Array {
   return values;
 }
 
-function bilinear(source: Source, positions: Float64Array): Float32Array {
+function sampleBilinear(source: Source, positions: Float64Array): Float32Array {
   const { col, row, width, height, cells } = source;
   const values = new Float32Array(positions.length / 2);
   for (let i = 0; i < values.length; i += 1) {
@@ -184,13 +185,13 @@ function bilinear(source: Source, positions: Float64Array): Float32Array {
       const lower = (cells[below] ?? NaN) * (1 - right) + (cells[below + 1] ?? NaN) * right;
       value = upper * (1 - low) + lower * low;
     }
-    values[i] = Number.isNaN(value) ? weighPresent(source, x, y) : value;
+    values[i] = Number.isNaN(value) ? interpolatePresent(source, x, y) : value;
   }
   return values;
 }
 
 /** Interpolates the present ones of the four cells; NaN if the cell that contains the point is missing. */
-function weighPresent(source: Source, x: number, y: number): number {
+function interpolatePresent(source: Source, x: number, y: number): number {
   const own = cellAt(source, Math.floor(x + 0.5 + EDGE), Math.floor(y + 0.5 + EDGE));
   if (Number.isNaN(own)) return Number.NaN;
   const west = Math.floor(x);

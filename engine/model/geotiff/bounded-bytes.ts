@@ -5,18 +5,18 @@ export interface BoundedBytes {
   /** Size of the file. */
   readonly size: number;
   /** Exactly these bytes. Throws `RangeError` for a range outside the file. */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  readBytes(offset: number, length: number): Promise<Uint8Array>;
 }
 
 /** Larger than any tile or table of a valid file: limits what a count in a header can allocate. */
 const MAX_READ = 256 * 2 ** 20;
 
-export async function boundedBytes(files: PackFiles, href: string): Promise<BoundedBytes> {
-  const size = await files.size(href);
+export async function openBoundedBytes(files: PackFiles, href: string): Promise<BoundedBytes> {
+  const size = await files.readSize(href);
   return {
     size,
-    async read(offset, length) {
-      requireWithin(size, offset, length);
+    async readBytes(offset, length) {
+      requireBytesWithin(size, offset, length);
       const bytes = await files.readRange(href, offset, length);
       if (bytes.length !== length) {
         throw new RangeError(`got ${bytes.length} bytes at ${offset}, expected ${length}`);
@@ -26,7 +26,7 @@ export async function boundedBytes(files: PackFiles, href: string): Promise<Boun
   };
 }
 
-export function requireWithin(size: number, offset: number, length: number): void {
+export function requireBytesWithin(size: number, offset: number, length: number): void {
   const end = offset + length;
   const sane = Number.isSafeInteger(offset) && Number.isSafeInteger(end) && length >= 0;
   if (!sane || offset < 0 || end > size || length > MAX_READ) {
@@ -46,13 +46,13 @@ const PAGES = 16;
  * Reads in cached pages, for headers and tables: their reads are many and close together. A read
  * longer than a page bypasses the cache.
  */
-export function pagedBytes(bytes: BoundedBytes): BoundedBytes {
+export function withPageCache(bytes: BoundedBytes): BoundedBytes {
   const pages = new Map<number, Promise<Uint8Array>>();
 
-  function page(index: number): Promise<Uint8Array> {
+  function readPage(index: number): Promise<Uint8Array> {
     const known = pages.get(index);
     const start = index * PAGE;
-    const loaded = known ?? bytes.read(start, Math.min(PAGE, bytes.size - start));
+    const loaded = known ?? bytes.readBytes(start, Math.min(PAGE, bytes.size - start));
     pages.delete(index);
     pages.set(index, loaded);
     if (known === undefined) loaded.catch(() => pages.delete(index));
@@ -63,13 +63,13 @@ export function pagedBytes(bytes: BoundedBytes): BoundedBytes {
 
   return {
     size: bytes.size,
-    async read(offset, length) {
-      requireWithin(bytes.size, offset, length);
-      if (length > PAGE) return bytes.read(offset, length);
+    async readBytes(offset, length) {
+      requireBytesWithin(bytes.size, offset, length);
+      if (length > PAGE) return bytes.readBytes(offset, length);
       const out = new Uint8Array(length);
       for (let done = 0; done < length; ) {
         const at = offset + done;
-        const loaded = await page(Math.floor(at / PAGE));
+        const loaded = await readPage(Math.floor(at / PAGE));
         const part = loaded.subarray(at % PAGE, (at % PAGE) + length - done);
         out.set(part, done);
         done += part.length;

@@ -6,7 +6,7 @@ export interface ByteLimitedCache<Value> {
   bytes(): number;
 }
 
-export function byteLimitedCache<Value>(limit: number): ByteLimitedCache<Value> {
+export function createByteLimitedCache<Value>(limit: number): ByteLimitedCache<Value> {
   const kept = new Map<string, { readonly value: Value; readonly bytes: number }>();
   let total = 0;
 

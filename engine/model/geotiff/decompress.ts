@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { ZSTDDecoder } from 'zstddec';
-import { lzwDecode, tooManyBytes } from './lzw.ts';
+import { decodeLzw, tooManyBytesError } from './lzw.ts';
 
 /** TIFF 6.0, Adobe's supplements, and GDAL for ZSTD. The other schemes are for images. */
 export const COMPRESSIONS: Readonly<Record<number, string>> = {
@@ -28,20 +28,24 @@ export async function decompress(
   size: number,
   limit: number,
 ): Promise<Uint8Array> {
-  const uncompressed = await unpack(bytes, compression, limit);
+  const uncompressed = await unpackBytes(bytes, compression, limit);
   if (uncompressed.length < size) {
     throw new Error(`a tile has ${uncompressed.length} uncompressed bytes, expected ${size}`);
   }
   return uncompressed.length > size ? uncompressed.subarray(0, size) : uncompressed;
 }
 
-async function unpack(bytes: Uint8Array, compression: number, limit: number): Promise<Uint8Array> {
+async function unpackBytes(
+  bytes: Uint8Array,
+  compression: number,
+  limit: number,
+): Promise<Uint8Array> {
   switch (COMPRESSIONS[compression]) {
     case 'none':
       // A copy, as undoing the predictor and the byte order writes to it.
       return new Uint8Array(bytes.subarray(0, limit));
     case 'LZW':
-      return lzwDecode(bytes, limit);
+      return decodeLzw(bytes, limit);
     case 'DEFLATE':
       return inflate(bytes, limit);
     case 'ZSTD':
@@ -64,7 +68,7 @@ function inflate(bytes: Uint8Array, limit: number): Uint8Array {
   } catch (error) {
     const tooMuch =
       error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    if (tooMuch) throw tooManyBytes(limit);
+    if (tooMuch) throw tooManyBytesError(limit);
     throw error;
   }
 }

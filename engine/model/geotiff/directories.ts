@@ -1,4 +1,4 @@
-import { type BoundedBytes, requireWithin } from './bounded-bytes.ts';
+import { type BoundedBytes, requireBytesWithin } from './bounded-bytes.ts';
 import { TAG, type TagEntry, type Tags } from './tags.ts';
 
 /** Full resolution, 24 overviews (more than any raster has) and as many masks: 50. */
@@ -26,7 +26,7 @@ const TILE_TABLES: readonly number[] = [
  * for a directory or a value outside the file.
  */
 export async function readDirectories(bytes: BoundedBytes): Promise<readonly Tags[]> {
-  const header = viewOf(await bytes.read(0, Math.min(16, bytes.size)));
+  const header = dataViewOf(await bytes.readBytes(0, Math.min(16, bytes.size)));
   if (header.byteLength < 8)
     throw new RangeError(`the file has ${bytes.size} bytes, too few for a TIFF`);
   const order = header.getUint16(0);
@@ -40,7 +40,7 @@ export async function readDirectories(bytes: BoundedBytes): Promise<readonly Tag
 
   const list: Tags[] = [];
   const seen = new Set<number>();
-  let next = layout.position(header, layout.firstAt, littleEndian);
+  let next = layout.readPosition(header, layout.firstAt, littleEndian);
   while (next !== 0) {
     if (seen.has(next)) throw new Error(`its directories form a cycle at byte ${next}`);
     if (list.length === MAX_DIRECTORIES) {
@@ -60,8 +60,8 @@ interface Layout {
   readonly countBytes: number;
   readonly entryBytes: number;
   readonly positionBytes: 4 | 8;
-  position(view: DataView, at: number, littleEndian: boolean): number;
-  entries(view: DataView, littleEndian: boolean): number;
+  readPosition(view: DataView, at: number, littleEndian: boolean): number;
+  countEntries(view: DataView, littleEndian: boolean): number;
 }
 
 const CLASSIC: Layout = {
@@ -69,18 +69,18 @@ const CLASSIC: Layout = {
   countBytes: 2,
   entryBytes: 12,
   positionBytes: 4,
-  position: (view, at, littleEndian) => view.getUint32(at, littleEndian),
-  entries: (view, littleEndian) => view.getUint16(0, littleEndian),
+  readPosition: (view, at, littleEndian) => view.getUint32(at, littleEndian),
+  countEntries: (view, littleEndian) => view.getUint16(0, littleEndian),
 };
 
-/** Offsets above 2^53 become unsafe integers, which `requireWithin` rejects. */
+/** Offsets above 2^53 become unsafe integers, which `requireBytesWithin` rejects. */
 const BIG: Layout = {
   firstAt: 8,
   countBytes: 8,
   entryBytes: 20,
   positionBytes: 8,
-  position: (view, at, littleEndian) => Number(view.getBigUint64(at, littleEndian)),
-  entries: (view, littleEndian) => Number(view.getBigUint64(0, littleEndian)),
+  readPosition: (view, at, littleEndian) => Number(view.getBigUint64(at, littleEndian)),
+  countEntries: (view, littleEndian) => Number(view.getBigUint64(0, littleEndian)),
 };
 
 async function readDirectory(
@@ -89,30 +89,33 @@ async function readDirectory(
   layout: Layout,
   littleEndian: boolean,
 ): Promise<{ readonly entries: ReadonlyMap<number, TagEntry>; readonly next: number }> {
-  const length = layout.entries(viewOf(await bytes.read(at, layout.countBytes)), littleEndian);
+  const length = layout.countEntries(
+    dataViewOf(await bytes.readBytes(at, layout.countBytes)),
+    littleEndian,
+  );
   if (length > MAX_ENTRIES)
     throw new Error(`a directory has ${length} entries, at most ${MAX_ENTRIES} are allowed`);
   const start = at + layout.countBytes;
   const end = length * layout.entryBytes;
-  const view = viewOf(await bytes.read(start, end + layout.positionBytes));
+  const view = dataViewOf(await bytes.readBytes(start, end + layout.positionBytes));
   const entries = new Map<number, TagEntry>();
   for (let entry = 0; entry < end; entry += layout.entryBytes) {
     const tag = view.getUint16(entry, littleEndian);
     const type = view.getUint16(entry + 2, littleEndian);
-    const count = layout.position(view, entry + 4, littleEndian);
+    const count = layout.readPosition(view, entry + 4, littleEndian);
     const total = count * (TYPE_BYTES[type] ?? 0);
     const valueAt = entry + 4 + layout.positionBytes;
     const inline = total <= layout.positionBytes;
-    const offset = inline ? start + valueAt : layout.position(view, valueAt, littleEndian);
-    requireWithin(bytes.size, offset, total);
+    const offset = inline ? start + valueAt : layout.readPosition(view, valueAt, littleEndian);
+    requireBytesWithin(bytes.size, offset, total);
     if (total > MAX_TAG_BYTES && !TILE_TABLES.includes(tag)) {
       throw new Error(`tag ${tag} has ${total} bytes, at most ${MAX_TAG_BYTES} are allowed`);
     }
     entries.set(tag, { type, count, offset });
   }
-  return { entries, next: layout.position(view, end, littleEndian) };
+  return { entries, next: layout.readPosition(view, end, littleEndian) };
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function dataViewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

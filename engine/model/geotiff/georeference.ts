@@ -1,4 +1,4 @@
-import { numbersOf, TAG, type Tags } from './tags.ts';
+import { readTagNumbers, TAG, type Tags } from './tags.ts';
 
 /** The position of an image's cells: the outer corner of the first one; rows run south. */
 export interface Georeference {
@@ -23,13 +23,13 @@ const PROJECTED = 1;
 const USER_DEFINED = 32767;
 
 /** Throws `Error` for an image that has no position, is rotated or is upside down. */
-export async function georeferenceOf(tags: Tags): Promise<Georeference> {
-  const keys = shortKeysOf(await numbersOf(tags, TAG.geoKeyDirectory));
+export async function readGeoreference(tags: Tags): Promise<Georeference> {
+  const keys = parseShortKeys(await readTagNumbers(tags, TAG.geoKeyDirectory));
   const isProjected = keys.get(KEY.modelType) === PROJECTED;
   const code =
     keys.get(KEY.projectedCrs) ?? (isProjected ? USER_DEFINED : keys.get(KEY.geographicCrs));
   const half = keys.get(KEY.rasterType) === PIXEL_IS_POINT ? 0.5 : 0;
-  const { x, y, cellWidth, cellHeight } = await cornerOf(tags);
+  const { x, y, cellWidth, cellHeight } = await readCorner(tags);
   if (![x, y, cellWidth, cellHeight].every(Number.isFinite) || !(cellWidth > 0 && cellHeight > 0)) {
     throw new Error(
       `columns must run east and rows south: its cells are ${cellWidth} × ${cellHeight}`,
@@ -46,7 +46,7 @@ export async function georeferenceOf(tags: Tags): Promise<Georeference> {
 }
 
 /** The directory has a header, then four numbers per key: its ID, tag of the value (0: none), count and value. */
-function shortKeysOf(directory: readonly number[]): ReadonlyMap<number, number> {
+function parseShortKeys(directory: readonly number[]): ReadonlyMap<number, number> {
   const keys = new Map<number, number>();
   for (let at = 4; at + 4 <= directory.length; at += 4) {
     const [key = 0, location, , value = 0] = directory.slice(at, at + 4);
@@ -56,10 +56,10 @@ function shortKeysOf(directory: readonly number[]): ReadonlyMap<number, number> 
 }
 
 /** The tie point may refer to any cell. */
-async function cornerOf(tags: Tags) {
-  const scale = await numbersOf(tags, TAG.modelPixelScale);
-  const tie = await numbersOf(tags, TAG.modelTiepoint);
-  const matrix = await numbersOf(tags, TAG.modelTransformation);
+async function readCorner(tags: Tags) {
+  const scale = await readTagNumbers(tags, TAG.modelPixelScale);
+  const tie = await readTagNumbers(tags, TAG.modelTiepoint);
+  const matrix = await readTagNumbers(tags, TAG.modelTransformation);
   if (scale.length > 0 && tie.length >= 6) {
     const [i = 0, j = 0, , x = Number.NaN, y = Number.NaN] = tie;
     const [cellWidth = Number.NaN, cellHeight = Number.NaN] = scale;

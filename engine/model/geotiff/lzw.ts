@@ -9,7 +9,7 @@ const LARGEST = 4096;
  *
  * Throws `RangeError` if the codes are invalid or expand to more.
  */
-export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
+export function decodeLzw(codes: Uint8Array, limit: number): Uint8Array {
   const out = new Uint8Array(limit);
   // Each entry is a run of bytes in the output, plus one byte.
   const start = new Int32Array(LARGEST);
@@ -37,7 +37,7 @@ export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
     }
     const at = filled;
     if (code < CLEAR) {
-      if (filled >= limit) throw tooManyBytes(limit);
+      if (filled >= limit) throw tooManyBytesError(limit);
       out[filled++] = code;
     } else {
       // The code that is being defined: the previous run and its first byte.
@@ -46,7 +46,7 @@ export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
         throw new RangeError('a tile has an invalid LZW code');
       const from = known ? (start[code] ?? 0) : previousAt;
       const count = known ? (length[code] ?? 0) : at - previousAt + 1;
-      if (filled + count > limit) throw tooManyBytes(limit);
+      if (filled + count > limit) throw tooManyBytesError(limit);
       for (let i = 0; i < count; i += 1) out[filled++] = out[from + i] ?? 0;
     }
     if (previous >= 0 && free < LARGEST) {
@@ -62,6 +62,6 @@ export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
 }
 
 /** The error of every compression. */
-export function tooManyBytes(limit: number): RangeError {
+export function tooManyBytesError(limit: number): RangeError {
   return new RangeError(`a tile decompresses to more than ${limit} bytes`);
 }

@@ -1,11 +1,11 @@
 import type { PackFiles } from '../pack/pack-files.ts';
-import { boundedBytes, pagedBytes } from './bounded-bytes.ts';
+import { openBoundedBytes, withPageCache } from './bounded-bytes.ts';
 import { readDirectories } from './directories.ts';
-import { type Georeference, georeferenceOf } from './georeference.ts';
+import { type Georeference, readGeoreference } from './georeference.ts';
 import { type CellRectangle, type Encoding, readCells } from './read-cells.ts';
-import { sampleTypeOf } from './samples.ts';
-import { numberOf, TAG, type Tags, textOf } from './tags.ts';
-import { type TiledImage, tiledImage, uncompressedBytes } from './tiled-image.ts';
+import { formatSampleType } from './samples.ts';
+import { readTagNumber, readTagText, TAG, type Tags } from './tags.ts';
+import { countUncompressedBytes, readTiledImage, type TiledImage } from './tiled-image.ts';
 
 /** A GeoTIFF whose header has been read. */
 export interface RasterFile {
@@ -18,20 +18,20 @@ export interface RasterFile {
   /** Uncompressed bytes of all tiles of all levels and masks. */
   readonly uncompressedBytes: number;
   /** How stored numbers of a band (from 0) become values. */
-  encoding(band: number): Promise<Encoding>;
+  readEncoding(band: number): Promise<Encoding>;
   /** The parts of it that the file's tags state; without them GDAL reads numbers as they are. */
-  statedEncoding(band: number): Promise<Partial<Encoding>>;
+  readStatedEncoding(band: number): Promise<Partial<Encoding>>;
   /** GDAL's metadata items of the whole file by name, such as `AREA_OR_POINT`. */
-  fileItems(): Promise<ReadonlyMap<string, string>>;
+  readFileItems(): Promise<ReadonlyMap<string, string>>;
   /** GDAL's metadata items of a band (from 0) by name, such as `STATISTICS_MEAN`. */
-  items(band: number): Promise<ReadonlyMap<string, string>>;
+  readBandItems(band: number): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface RasterLevel {
   readonly width: number;
   readonly height: number;
   /** Physical values of a band (from 0); NaN where missing. */
-  read(band: number, encoding: Encoding, rectangle: CellRectangle): Promise<Float32Array>;
+  readCells(band: number, encoding: Encoding, rectangle: CellRectangle): Promise<Float32Array>;
 }
 
 /** Bits of NewSubfileType (TIFF 6.0): a reduced-resolution image, a mask. */
@@ -45,8 +45,8 @@ let opened = 0;
 
 /** Throws `Error` with a message for the raster's author, or whatever `files` throws. */
 export async function openRasterFile(files: PackFiles, href: string): Promise<RasterFile> {
-  const bytes = await boundedBytes(files, href);
-  const header = pagedBytes(bytes);
+  const bytes = await openBoundedBytes(files, href);
+  const header = withPageCache(bytes);
   const directories = await readDirectories(header);
   const [full] = directories;
   if (full === undefined) throw new Error('the file has no image');
@@ -56,22 +56,22 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
   const images: (TiledImage & { readonly level: number })[] = [];
   const masks: typeof images = [];
   for (const [level, tags] of directories.entries()) {
-    const kind = await numberOf(tags, TAG.newSubfileType, 0);
+    const kind = await readTagNumber(tags, TAG.newSubfileType, 0);
     const isMask = (kind & MASK) !== 0;
     if (level > 0 && !isMask && (kind & REDUCED) === 0) continue;
-    const tiled = await tiledImage(tags);
+    const tiled = await readTiledImage(tags);
     (isMask ? masks : images).push({ ...tiled, level });
   }
   images.sort((a, b) => b.width - a.width);
-  const bands = await numberOf(full, TAG.samplesPerPixel, 1);
+  const bands = await readTagNumber(full, TAG.samplesPerPixel, 1);
   const [largest] = images;
   if (largest === undefined) throw new Error('the file has no image');
   requireSameBands(images, bands);
 
   return {
-    georeference: await georeferenceOf(full),
+    georeference: await readGeoreference(full),
     bands,
-    sampleType: sampleTypeOf(largest),
+    sampleType: formatSampleType(largest),
     levels: images.map((image) => {
       const mask = masks.find(
         ({ width, height }) => width === image.width && height === image.height,
@@ -79,7 +79,7 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
       return {
         width: image.width,
         height: image.height,
-        async read(band, encoding, rectangle) {
+        async readCells(band, encoding, rectangle) {
           const values = await readCells(file, image, image.level, band, encoding, rectangle);
           if (mask === undefined) return values;
           const present = await readCells(file, mask, mask.level, 0, AS_STORED, rectangle);
@@ -88,13 +88,13 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
       };
     }),
     uncompressedBytes: [...images, ...masks].reduce(
-      (sum, image) => sum + uncompressedBytes(image),
+      (sum, image) => sum + countUncompressedBytes(image),
       0,
     ),
-    encoding: async (band) => ({ ...AS_STORED, ...(await statedEncodingOf(full, band)) }),
-    statedEncoding: (band) => statedEncodingOf(full, band),
-    fileItems: () => itemsIn(full),
-    items: (band) => itemsIn(full, band),
+    readEncoding: async (band) => ({ ...AS_STORED, ...(await parseStatedEncoding(full, band)) }),
+    readStatedEncoding: (band) => parseStatedEncoding(full, band),
+    readFileItems: () => parseItems(full),
+    readBandItems: (band) => parseItems(full, band),
   };
 }
 
@@ -111,27 +111,27 @@ function requireSameBands(images: readonly TiledImage[], bands: number): void {
 const ITEM = /<Item\s([^<>]*)>([^<>]*)<\/Item>/g;
 
 /** GDAL_NODATA is text; SCALE and OFFSET are per-band items of GDAL_METADATA. */
-async function statedEncodingOf(tags: Tags, band: number): Promise<Partial<Encoding>> {
-  const nodata = await textOf(tags, TAG.gdalNodata);
-  const items = await itemsIn(tags, band);
+async function parseStatedEncoding(tags: Tags, band: number): Promise<Partial<Encoding>> {
+  const nodata = await readTagText(tags, TAG.gdalNodata);
+  const items = await parseItems(tags, band);
   return {
     ...(nodata === undefined ? {} : { nodata: Number(nodata.trim()) }),
-    ...(items.has('SCALE') ? { scale: numberIn(items, 'SCALE') } : {}),
-    ...(items.has('OFFSET') ? { offset: numberIn(items, 'OFFSET') } : {}),
+    ...(items.has('SCALE') ? { scale: parseNumberItem(items, 'SCALE') } : {}),
+    ...(items.has('OFFSET') ? { offset: parseNumberItem(items, 'OFFSET') } : {}),
   };
 }
 
 /**
  * The items of a band or, without one, of the whole file, by name. The last of a name wins.
  */
-async function itemsIn(tags: Tags, band?: number): Promise<ReadonlyMap<string, string>> {
+async function parseItems(tags: Tags, band?: number): Promise<ReadonlyMap<string, string>> {
   const items = new Map<string, string>();
-  const metadata = (await textOf(tags, TAG.gdalMetadata)) ?? '';
+  const metadata = (await readTagText(tags, TAG.gdalMetadata)) ?? '';
   for (const [, attributes = '', text = ''] of metadata.matchAll(ITEM)) {
-    const name = attributeIn(attributes, 'name');
-    const sample = attributeIn(attributes, 'sample');
+    const name = findAttribute(attributes, 'name');
+    const sample = findAttribute(attributes, 'sample');
     const isWanted = band === undefined ? sample === undefined : Number(sample) === band;
-    if (name !== undefined && isWanted) items.set(name, itemText(text));
+    if (name !== undefined && isWanted) items.set(name, unescapeItem(text));
   }
   return items;
 }
@@ -144,20 +144,20 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** An item's value as it stands in the file. GDAL escapes it once more than XML requires. */
-export function itemText(escaped: string): string {
-  return unescapedXml(unescapedXml(escaped));
+export function unescapeItem(escaped: string): string {
+  return unescapeXml(unescapeXml(escaped));
 }
 
-function unescapedXml(text: string): string {
+function unescapeXml(text: string): string {
   return text.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-function attributeIn(attributes: string, name: string): string | undefined {
+function findAttribute(attributes: string, name: string): string | undefined {
   const found = new RegExp(`(?:^|\\s)${name}=(?:"([^"]*)"|'([^']*)')`).exec(attributes);
   return found?.[1] ?? found?.[2];
 }
 
-function numberIn(items: ReadonlyMap<string, string>, item: string): number {
+function parseNumberItem(items: ReadonlyMap<string, string>, item: string): number {
   const text = items.get(item) ?? '';
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(value)) throw new Error(`its ${item} is "${text}", not a number`);

@@ -42,7 +42,7 @@ export async function readCells(
     plane: apart ? band : 0,
     // Only another band needs a tile that was read in full, so a large job caches no more than a small one.
     isNeededLater: (column: number, row: number) =>
-      !apart || !isWithin(tileArea(image, column, row), rectangle),
+      !apart || !isRectangleWithin(rectangleOfTile(image, column, row), rectangle),
   };
   const convert = { ...encoding, first: apart ? 0 : band };
   await readTiles(file, image, level, range, (tile) =>
@@ -52,7 +52,7 @@ export async function readCells(
 }
 
 /** The part of a tile within the image. */
-function tileArea(
+function rectangleOfTile(
   { width, height, tileWidth, tileHeight }: TiledImage,
   column: number,
   row: number,
@@ -66,7 +66,7 @@ function tileArea(
   };
 }
 
-function isWithin(inner: CellRectangle, outer: CellRectangle): boolean {
+function isRectangleWithin(inner: CellRectangle, outer: CellRectangle): boolean {
   return (
     inner.col >= outer.col &&
     inner.row >= outer.row &&

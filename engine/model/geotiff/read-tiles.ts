@@ -1,10 +1,10 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { mapInParallel } from '../../concurrency/in-parallel.ts';
 import type { BoundedBytes } from './bounded-bytes.ts';
-import { byteLimitedCache } from './byte-limited-cache.ts';
+import { createByteLimitedCache } from './byte-limited-cache.ts';
 import { decompress } from './decompress.ts';
-import { type Samples, samplesOf, storedBytes } from './samples.ts';
+import { countStoredBytes, decodeSamples, type Samples } from './samples.ts';
 import { readNumbers } from './tags.ts';
-import { storedRows, type TiledImage } from './tiled-image.ts';
+import { countStoredRows, type TiledImage } from './tiled-image.ts';
 
 /** A tile of an image. `samples` is null where a sparse file omits it. */
 export interface Tile {
@@ -37,7 +37,7 @@ export interface TileRange {
  * take about 500 of it.
  */
 const CACHE_BYTES = 128 * 2 ** 20;
-const cache = byteLimitedCache<Samples>(CACHE_BYTES);
+const cache = createByteLimitedCache<Samples>(CACHE_BYTES);
 
 /** Reading a gap of this size is cheaper than another request: it arrives within one round trip. */
 const GAP_BYTES = 64 * 2 ** 10;
@@ -55,19 +55,19 @@ export async function readTiles(
 ): Promise<void> {
   const missing: StoredTile[] = [];
   for (let row = range.rowFrom; row < range.rowTo; row += 1) {
-    for (const tile of await tilesOfRow(file, image, range, row)) {
-      const samples = tile.length === 0 ? null : cache.get(keyOf(file, level, tile));
+    for (const tile of await listTilesOfRow(file, image, range, row)) {
+      const samples = tile.length === 0 ? null : cache.get(tileCacheKey(file, level, tile));
       if (samples === undefined) missing.push(tile);
       else take({ column: tile.column, row, samples });
     }
   }
-  await inParallel(requestsFor(missing), REQUESTS, async ({ offset, length, tiles }) => {
-    const bytes = await file.bytes.read(offset, length);
+  await mapInParallel(planRequests(missing), REQUESTS, async ({ offset, length, tiles }) => {
+    const bytes = await file.bytes.readBytes(offset, length);
     for (const tile of tiles) {
       const from = tile.offset - offset;
-      const samples = await decode(bytes.subarray(from, from + tile.length), image, tile.row);
+      const samples = await decodeTile(bytes.subarray(from, from + tile.length), image, tile.row);
       if (range.isNeededLater(tile.column, tile.row)) {
-        cache.set(keyOf(file, level, tile), samples, samples.byteLength);
+        cache.set(tileCacheKey(file, level, tile), samples, samples.byteLength);
       }
       take({ column: tile.column, row: tile.row, samples });
     }
@@ -82,11 +82,11 @@ interface StoredTile {
   readonly length: number;
 }
 
-function keyOf({ name }: TileFile, level: number, { index }: StoredTile): string {
+function tileCacheKey({ name }: TileFile, level: number, { index }: StoredTile): string {
   return `${name}\0${level}\0${index}`;
 }
 
-async function tilesOfRow(
+async function listTilesOfRow(
   file: TileFile,
   image: TiledImage,
   { columnFrom, columnTo, plane }: TileRange,
@@ -108,7 +108,7 @@ async function tilesOfRow(
 
 /** LZW expands data by at most half; the other compressions hardly expand it. */
 function requireSaneLength({ bits, tileWidth, tileHeight, stride }: TiledImage, length: number) {
-  const uncompressed = storedBytes(bits, tileWidth * stride, tileHeight);
+  const uncompressed = countStoredBytes(bits, tileWidth * stride, tileHeight);
   if (length > 2 * uncompressed + 1024) {
     throw new RangeError(`a tile has ${length} compressed bytes for ${uncompressed} uncompressed`);
   }
@@ -121,7 +121,7 @@ interface Request {
 }
 
 /** Groups tiles that are close together in the file into one request. */
-function requestsFor(tiles: readonly StoredTile[]): readonly Request[] {
+function planRequests(tiles: readonly StoredTile[]): readonly Request[] {
   const requests: { offset: number; length: number; tiles: StoredTile[] }[] = [];
   for (const tile of [...tiles].sort((a, b) => a.offset - b.offset)) {
     const last = requests.at(-1);
@@ -141,11 +141,11 @@ function requestsFor(tiles: readonly StoredTile[]): readonly Request[] {
   return requests;
 }
 
-async function decode(bytes: Uint8Array, image: TiledImage, row: number): Promise<Samples> {
-  const rows = storedRows(image, row);
+async function decodeTile(bytes: Uint8Array, image: TiledImage, row: number): Promise<Samples> {
+  const rows = countStoredRows(image, row);
   const perRow = image.tileWidth * image.stride;
-  const size = storedBytes(image.bits, perRow, rows);
-  const limit = storedBytes(image.bits, perRow, image.tileHeight);
+  const size = countStoredBytes(image.bits, perRow, rows);
+  const limit = countStoredBytes(image.bits, perRow, image.tileHeight);
   const uncompressed = await decompress(bytes, image.compression, size, limit);
-  return samplesOf(uncompressed, image, perRow, rows, image.stride);
+  return decodeSamples(uncompressed, image, perRow, rows, image.stride);
 }

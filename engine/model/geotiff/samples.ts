@@ -22,12 +22,12 @@ export interface SampleLayout {
 }
 
 /** The name of a supported sample, such as `uint16`. */
-export function sampleTypeOf({ bits, format }: SampleLayout): string {
+export function formatSampleType({ bits, format }: SampleLayout): string {
   return `${format === 3 ? 'float' : format === 2 ? 'int' : 'uint'}${bits}`;
 }
 
 /** Describes why these samples are not supported; undefined if they are. */
-export function unsupported({ bits, format, predictor }: SampleLayout): string | undefined {
+export function findUnsupported({ bits, format, predictor }: SampleLayout): string | undefined {
   const whole = [8, 16, 32, 64].includes(bits);
   const known =
     (format === 1 && ((bits >= 1 && bits <= 16) || whole)) ||
@@ -41,12 +41,12 @@ export function unsupported({ bits, format, predictor }: SampleLayout): string |
 }
 
 /** Bytes of `rows` rows of `perRow` samples; each row starts on a byte boundary. */
-export function storedBytes(bits: number, perRow: number, rows: number): number {
+export function countStoredBytes(bits: number, perRow: number, rows: number): number {
   return Math.ceil((perRow * bits) / 8) * rows;
 }
 
 /** Bytes of a sample in native form. */
-export function sampleBytes({ bits, format }: SampleLayout): number {
+export function bytesPerSample({ bits, format }: SampleLayout): number {
   if (bits % 8 !== 0) return Uint16Array.BYTES_PER_ELEMENT;
   return format === 3 && bits === 16 ? Float32Array.BYTES_PER_ELEMENT : bits / 8;
 }
@@ -56,7 +56,7 @@ export function sampleBytes({ bits, format }: SampleLayout): number {
  *
  * @param stride samples from one value of a band to the next in a row
  */
-export function samplesOf(
+export function decodeSamples(
   bytes: Uint8Array,
   layout: SampleLayout,
   perRow: number,
@@ -66,16 +66,16 @@ export function samplesOf(
   const { bits, format, predictor, littleEndian } = layout;
   if (bits % 8 !== 0) return unpackBits(bytes, bits, perRow, rows);
   const sampleBytes = bits / 8;
-  const own = aligned(bytes, sampleBytes);
+  const own = alignBytes(bytes, sampleBytes);
   // Predictor 3 always stores the most significant bytes first (Adobe TIFF Technical Note 3).
-  if (predictor === 3) joinFloats(own, sampleBytes, perRow, rows, stride);
-  else if (!littleEndian) swap(own, sampleBytes);
-  if (predictor === 2) addUp(unsignedView(own, bits), perRow, rows, stride);
-  return format === 3 && bits === 16 ? halfFloats(own) : viewOf(own, bits, format);
+  if (predictor === 3) undoFloatPredictor(own, sampleBytes, perRow, rows, stride);
+  else if (!littleEndian) swapBytes(own, sampleBytes);
+  if (predictor === 2) undoHorizontalDifferences(viewAsUnsigned(own, bits), perRow, rows, stride);
+  return format === 3 && bits === 16 ? decodeHalfFloats(own) : viewAsNumbers(own, bits, format);
 }
 
 /** Assumes that the machine is little-endian, as on Lambda. */
-function swap(bytes: Uint8Array, sampleBytes: number): void {
+function swapBytes(bytes: Uint8Array, sampleBytes: number): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (sampleBytes === 2) buffer.swap16();
   else if (sampleBytes === 4) buffer.swap32();
@@ -83,18 +83,22 @@ function swap(bytes: Uint8Array, sampleBytes: number): void {
 }
 
 /** Copies bytes that are not aligned to the sample's size, as typed arrays require. */
-function aligned(bytes: Uint8Array, sampleBytes: number): Uint8Array {
+function alignBytes(bytes: Uint8Array, sampleBytes: number): Uint8Array {
   const usable = bytes.length - (bytes.length % sampleBytes);
   const whole = bytes.subarray(0, usable);
   // Not `slice`: on a Buffer it does not copy.
   return bytes.byteOffset % sampleBytes === 0 ? whole : new Uint8Array(whole);
 }
 
-function unsignedView(bytes: Uint8Array, bits: number): Samples {
-  return viewOf(bytes, bits, 1);
+function viewAsUnsigned(bytes: Uint8Array, bits: number): Samples {
+  return viewAsNumbers(bytes, bits, 1);
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array, bits: number, format: number) {
+function viewAsNumbers(
+  { buffer, byteOffset, byteLength }: Uint8Array,
+  bits: number,
+  format: number,
+) {
   const length = byteLength / (bits / 8);
   const key = `${format}/${bits}`;
   switch (key) {
@@ -124,7 +128,12 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array, bits: number, fo
 }
 
 /** Predictor 2 (TIFF 6.0, section 14): each sample is stored as the difference to the previous cell. */
-function addUp(samples: Samples, perRow: number, rows: number, stride: number): void {
+function undoHorizontalDifferences(
+  samples: Samples,
+  perRow: number,
+  rows: number,
+  stride: number,
+): void {
   if (samples instanceof BigUint64Array || samples instanceof BigInt64Array) {
     for (let row = 0; row < rows; row += 1) {
       for (let i = row * perRow + stride; i < (row + 1) * perRow; i += 1) {
@@ -141,7 +150,7 @@ function addUp(samples: Samples, perRow: number, rows: number, stride: number): 
 }
 
 /** Predictor 3 (Adobe TIFF Technical Note 3): differences of a row's bytes, most significant bytes first. */
-function joinFloats(
+function undoFloatPredictor(
   bytes: Uint8Array,
   sampleBytes: number,
   perRow: number,
@@ -171,7 +180,7 @@ function joinFloats(
 }
 
 /** IEEE 754-2019, binary16: 1 bit sign, 5 exponent, 10 fraction. */
-function halfFloats(bytes: Uint8Array): Float32Array {
+function decodeHalfFloats(bytes: Uint8Array): Float32Array {
   const halves = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
   return Float32Array.from(halves, (half) => {
     const sign = half & 0x8000 ? -1 : 1;
@@ -187,7 +196,7 @@ function halfFloats(bytes: Uint8Array): Float32Array {
 /** Samples smaller than a byte are packed from the most significant bit (TIFF 6.0, FillOrder 1). */
 function unpackBits(bytes: Uint8Array, bits: number, perRow: number, rows: number): Uint16Array {
   const samples = new Uint16Array(perRow * rows);
-  const rowBytes = storedBytes(bits, perRow, 1);
+  const rowBytes = countStoredBytes(bits, perRow, 1);
   for (let row = 0; row < rows; row += 1) {
     let at = row * rowBytes;
     let held = 0;

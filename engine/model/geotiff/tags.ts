@@ -62,7 +62,7 @@ const NUMBER_TYPES: Readonly<Record<number, NumberType>> = {
 const MAX_NUMBERS = 4 * 65_536;
 
 /** Returns all numbers of a tag, or none if the directory does not have it. */
-export async function numbersOf(tags: Tags, tag: number): Promise<readonly number[]> {
+export async function readTagNumbers(tags: Tags, tag: number): Promise<readonly number[]> {
   const entry = tags.entries.get(tag);
   if (entry === undefined) return [];
   if (entry.count > MAX_NUMBERS)
@@ -71,15 +71,15 @@ export async function numbersOf(tags: Tags, tag: number): Promise<readonly numbe
 }
 
 /** The first number of a tag, or `absent`. */
-export async function numberOf(tags: Tags, tag: number, absent: number): Promise<number> {
-  const [first] = await numbersOf(tags, tag);
+export async function readTagNumber(tags: Tags, tag: number, absent: number): Promise<number> {
+  const [first] = await readTagNumbers(tags, tag);
   return first ?? absent;
 }
 
-export async function textOf(tags: Tags, tag: number): Promise<string | undefined> {
+export async function readTagText(tags: Tags, tag: number): Promise<string | undefined> {
   const entry = tags.entries.get(tag);
   if (entry?.type !== ASCII) return undefined;
-  const text = new TextDecoder().decode(await tags.bytes.read(entry.offset, entry.count));
+  const text = new TextDecoder().decode(await tags.bytes.readBytes(entry.offset, entry.count));
   return text.replaceAll('\0', '');
 }
 
@@ -95,7 +95,7 @@ export async function readNumbers(
   if (type === undefined) throw new Error(`a numeric tag has values of type ${entry.type}`);
   if (first + count > entry.count)
     throw new RangeError(`a tile table has ${entry.count} entries, expected ${first + count}`);
-  const read = await bytes.read(entry.offset + first * type.bytes, count * type.bytes);
+  const read = await bytes.readBytes(entry.offset + first * type.bytes, count * type.bytes);
   const view = new DataView(read.buffer, read.byteOffset, read.byteLength);
   return Array.from({ length: count }, (_, i) => type.read(view, i * type.bytes, littleEndian));
 }

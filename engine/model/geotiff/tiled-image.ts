@@ -1,6 +1,6 @@
 import { COMPRESSIONS } from './decompress.ts';
-import { type SampleLayout, sampleBytes, storedBytes, unsupported } from './samples.ts';
-import { numberOf, numbersOf, TAG, type TagEntry, type Tags } from './tags.ts';
+import { bytesPerSample, countStoredBytes, findUnsupported, type SampleLayout } from './samples.ts';
+import { readTagNumber, readTagNumbers, TAG, type TagEntry, type Tags } from './tags.ts';
 
 /** One resolution of a raster: its division into tiles and their positions in the file. */
 export interface TiledImage extends SampleLayout {
@@ -27,16 +27,16 @@ const MAX_TILE_BYTES = 64 * 2 ** 20;
  * Reads and validates a directory's description of its image.
  * Throws `Error` with a message for the raster's author.
  */
-export async function tiledImage(tags: Tags): Promise<TiledImage> {
-  const cut = await sizesOf(tags);
+export async function readTiledImage(tags: Tags): Promise<TiledImage> {
+  const cut = await readSizes(tags);
   const { width, height, tileWidth, tileHeight, isTiled } = cut;
   if (![width, height, tileWidth, tileHeight].every((n) => Number.isInteger(n) && n >= 1)) {
     throw new Error(
       `invalid size: ${width} × ${height} cells in tiles of ${tileWidth} × ${tileHeight}`,
     );
   }
-  const bands = await numberOf(tags, TAG.samplesPerPixel, 1);
-  const planar = await numberOf(tags, TAG.planarConfiguration, 1);
+  const bands = await readTagNumber(tags, TAG.samplesPerPixel, 1);
+  const planar = await readTagNumber(tags, TAG.planarConfiguration, 1);
   if (planar !== 1 && planar !== 2)
     throw new Error(`its planar configuration is ${planar}, not 1 or 2`);
   const stride = planar === 2 ? 1 : bands;
@@ -50,19 +50,19 @@ export async function tiledImage(tags: Tags): Promise<TiledImage> {
     throw new Error(`its tile table has ${offsets.count} entries for ${tiles} tiles`);
   }
   const layout = {
-    bits: sameForAll('bits', await numbersOf(tags, TAG.bitsPerSample)),
-    format: sameForAll('format', await numbersOf(tags, TAG.sampleFormat)),
-    predictor: await numberOf(tags, TAG.predictor, 1),
+    bits: requireSameForAll('bits', await readTagNumbers(tags, TAG.bitsPerSample)),
+    format: requireSameForAll('format', await readTagNumbers(tags, TAG.sampleFormat)),
+    predictor: await readTagNumber(tags, TAG.predictor, 1),
     littleEndian: tags.littleEndian,
   };
-  const problem = unsupported(layout);
+  const problem = findUnsupported(layout);
   if (problem !== undefined) throw new Error(`${problem} are not supported`);
-  const compression = await numberOf(tags, TAG.compression, 1);
+  const compression = await readTagNumber(tags, TAG.compression, 1);
   if (COMPRESSIONS[compression] === undefined) {
     const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
     throw new Error(`compression ${compression} is not supported: use ${known}`);
   }
-  const bytes = storedBytes(layout.bits, tileWidth * stride, tileHeight);
+  const bytes = countStoredBytes(layout.bits, tileWidth * stride, tileHeight);
   if (!(bands >= 1 && bytes <= MAX_TILE_BYTES)) {
     throw new Error(
       `its tiles of ${tileWidth} × ${tileHeight} cells have ${bytes} bytes, at most ${MAX_TILE_BYTES} are allowed`,
@@ -76,31 +76,31 @@ export async function tiledImage(tags: Tags): Promise<TiledImage> {
 }
 
 /** Image and tile sizes; NaN where the directory has none. */
-async function sizesOf(tags: Tags) {
-  const width = await numberOf(tags, TAG.imageWidth, Number.NaN);
-  const height = await numberOf(tags, TAG.imageLength, Number.NaN);
+async function readSizes(tags: Tags) {
+  const width = await readTagNumber(tags, TAG.imageWidth, Number.NaN);
+  const height = await readTagNumber(tags, TAG.imageLength, Number.NaN);
   if (tags.entries.has(TAG.stripOffsets)) {
-    const rows = await numberOf(tags, TAG.rowsPerStrip, height);
+    const rows = await readTagNumber(tags, TAG.rowsPerStrip, height);
     return { width, height, tileWidth: width, tileHeight: Math.min(rows, height), isTiled: false };
   }
-  const tileWidth = await numberOf(tags, TAG.tileWidth, Number.NaN);
-  const tileHeight = await numberOf(tags, TAG.tileLength, Number.NaN);
+  const tileWidth = await readTagNumber(tags, TAG.tileWidth, Number.NaN);
+  const tileHeight = await readTagNumber(tags, TAG.tileLength, Number.NaN);
   return { width, height, tileWidth, tileHeight, isTiled: true };
 }
 
 /** Uncompressed bytes of all its tiles. */
-export function uncompressedBytes(image: TiledImage): number {
+export function countUncompressedBytes(image: TiledImage): number {
   const { across, down, bands, tileWidth, tileHeight } = image;
-  return across * down * bands * tileWidth * tileHeight * sampleBytes(image);
+  return across * down * bands * tileWidth * tileHeight * bytesPerSample(image);
 }
 
 /** Rows stored in a tile: the last strip ends with the image, while tiles are always full. */
-export function storedRows({ isTiled, tileHeight, height }: TiledImage, row: number): number {
+export function countStoredRows({ isTiled, tileHeight, height }: TiledImage, row: number): number {
   return isTiled ? tileHeight : Math.min(tileHeight, height - row * tileHeight);
 }
 
 /** The value shared by all bands; TIFF 6.0's default is 1. */
-function sameForAll(what: string, values: readonly number[]): number {
+function requireSameForAll(what: string, values: readonly number[]): number {
   const [first = 1] = values;
   if (values.some((value) => value !== first)) {
     throw new Error(`its bands differ in ${what} (${values.slice(0, 8).join(', ')})`);

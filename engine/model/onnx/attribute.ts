@@ -29,7 +29,7 @@ export function readAttribute(bytes: Uint8Array): Attribute {
   const ints = new NumberList((length) => new Int32Array(length));
   const textIndexes = new NumberList((length) => new Int32Array(length));
   const words: string[] = [];
-  const wordIndex = indexIn(words);
+  const wordIndex = createWordIndex(words);
   let name = '';
   let float: number | undefined;
   let int: number | undefined;
@@ -76,13 +76,13 @@ export function readAttribute(bytes: Uint8Array): Attribute {
 const FOUND_AGAIN = 16;
 
 /** Appends a word that is not among the first ones, and returns its index. */
-function indexIn(words: string[]): WordIndex {
+function createWordIndex(words: string[]): WordIndex {
   const known: Uint8Array[] = [];
   return (buf, from, end) => {
     // An iterator would allocate an object for each of a million strings.
     for (let i = 0; i < known.length; i++) {
       const word = known[i];
-      if (word && isAt(word, buf, from, end)) return i;
+      if (word && isWordAt(word, buf, from, end)) return i;
     }
     const bytes = buf.subarray(from, end);
     if (known.length < FOUND_AGAIN) known.push(bytes);
@@ -90,7 +90,7 @@ function indexIn(words: string[]): WordIndex {
   };
 }
 
-function isAt(word: Uint8Array, buf: Uint8Array, from: number, end: number): boolean {
+function isWordAt(word: Uint8Array, buf: Uint8Array, from: number, end: number): boolean {
   if (word.length !== end - from) {
     return false;
   }

@@ -10,7 +10,7 @@ type Runtime = typeof import('onnxruntime-node');
  * Sequential execution with one thread of ONNX Runtime per vCPU. The threads do not spin while idle,
  * which would take CPU time from other work.
  */
-function sessionOptions(threads: number): InferenceSession.SessionOptions {
+function buildSessionOptions(threads: number): InferenceSession.SessionOptions {
   return {
     executionProviders: ['cpu'],
     intraOpNumThreads: threads,
@@ -36,7 +36,7 @@ const TRIAL_POINTS = 2;
  * Throws `GraphNotSupported` for a graph with other inputs, outputs or operators, `ModelInvalid` for a
  * file that ONNX Runtime can't read, `OnnxRuntimeMissing` where it is not installed.
  */
-export async function graphRegressor(
+export async function createGraphRegressor(
   bytes: Uint8Array,
   features: number,
   threads = 1,
@@ -45,10 +45,10 @@ export async function graphRegressor(
     const reason = 'has values in another file: save it with all of them inside';
     throw new GraphNotSupported('graph', reason);
   }
-  const runtime = await onnxRuntime();
-  const session = await sessionOf(runtime, bytes, threads);
-  const input = onlyOne('input', session.inputMetadata);
-  const output = onlyOne('output', session.outputMetadata);
+  const runtime = await loadOnnxRuntime();
+  const session = await createSession(runtime, bytes, threads);
+  const input = requireOneTensor('input', session.inputMetadata);
+  const output = requireOneTensor('output', session.outputMetadata);
   const [, columns = null] = input.shape;
   if (input.shape.length !== 2 || (typeof columns === 'number' && columns !== features)) {
     const shape = `[${input.shape.map((edge) => edge || 'N').join(', ')}]`;
@@ -57,11 +57,11 @@ export async function graphRegressor(
 
   const run = async (points: Float32Array, count: number): Promise<Values> => {
     const rows = points.subarray(0, count * features);
-    const given = tensorOf(runtime, input.type, rows, [count, features]);
+    const given = createInputTensor(runtime, input.type, rows, [count, features]);
     const { [output.name]: result } = await session.run({ [input.name]: given });
-    return valuesOf(result);
+    return requireNumbers(result);
   };
-  const targets = await targetsOf(run, features);
+  const targets = await countTargetsByRun(run, features);
 
   return {
     features,
@@ -76,7 +76,7 @@ export async function graphRegressor(
 }
 
 /** The package is not installed by default: it has 290 MB that most deployments never load. */
-async function onnxRuntime(): Promise<Runtime> {
+async function loadOnnxRuntime(): Promise<Runtime> {
   try {
     return await import('onnxruntime-node');
   } catch (error) {
@@ -88,13 +88,13 @@ async function onnxRuntime(): Promise<Runtime> {
 
 type Values = Float32Array | Float64Array;
 
-async function sessionOf(
+async function createSession(
   runtime: Runtime,
   bytes: Uint8Array,
   threads: number,
 ): Promise<InferenceSession> {
   try {
-    return await runtime.InferenceSession.create(bytes, sessionOptions(threads));
+    return await runtime.InferenceSession.create(bytes, buildSessionOptions(threads));
   } catch (error) {
     const message = messageOf(error);
     throw /protobuf/i.test(message)
@@ -105,7 +105,7 @@ async function sessionOf(
 
 type TensorMetadata = Extract<InferenceSession.ValueMetadata, { readonly isTensor: true }>;
 
-function onlyOne(
+function requireOneTensor(
   kind: 'input' | 'output',
   values: readonly InferenceSession.ValueMetadata[],
 ): TensorMetadata {
@@ -121,7 +121,7 @@ function onlyOne(
   return value;
 }
 
-function tensorOf(
+function createInputTensor(
   { Tensor }: Runtime,
   type: Tensor.Type,
   rows: Float32Array,
@@ -132,7 +132,7 @@ function tensorOf(
     : new Tensor('float32', rows, shape);
 }
 
-function valuesOf(tensor: Tensor | undefined): Values {
+function requireNumbers(tensor: Tensor | undefined): Values {
   const data = tensor?.data;
   if (data instanceof Float32Array || data instanceof Float64Array) {
     return data;
@@ -141,7 +141,7 @@ function valuesOf(tensor: Tensor | undefined): Values {
 }
 
 /** Determines the number of targets by a trial run, as the declared shape may be dynamic. */
-async function targetsOf(
+async function countTargetsByRun(
   run: (points: Float32Array, count: number) => Promise<Values>,
   features: number,
 ): Promise<number> {

@@ -42,7 +42,7 @@ export function readGraph(bytes: Uint8Array): Graph {
   if (!graph) {
     throw new ModelInvalid('it has no graph: not an ONNX model');
   }
-  const { operators, inputs, outputs, constants } = partsOf(graph);
+  const { operators, inputs, outputs, constants } = readGraphParts(graph);
   const foreign = operators.find(({ domain }) => !domains.has(domain));
   if (foreign) {
     throw new ModelInvalid(`it does not import the operator set "${foreign.domain}"`);
@@ -50,16 +50,16 @@ export function readGraph(bytes: Uint8Array): Graph {
   return {
     operators,
     // Initializers may be listed as inputs.
-    input: onlyOne(
+    input: requireOne(
       'inputs',
       inputs.filter(({ name }) => !constants.has(name)),
     ),
-    output: onlyOne('outputs', outputs),
+    output: requireOne('outputs', outputs),
     constants,
   };
 }
 
-function onlyOne<T>(kind: string, values: readonly T[]): T {
+function requireOne<T>(kind: string, values: readonly T[]): T {
   const [value] = values;
   if (value === undefined || values.length > 1) {
     throw new GraphNotSupported('graph', `has ${values.length} ${kind}, expected 1`);
@@ -67,7 +67,7 @@ function onlyOne<T>(kind: string, values: readonly T[]): T {
   return value;
 }
 
-export function nameOf({ domain, type }: Operator): string {
+export function formatOperatorName({ domain, type }: Operator): string {
   return domain === '' ? type : `${domain}.${type}`;
 }
 
@@ -79,19 +79,19 @@ function readModel(bytes: Uint8Array): Model {
     if (tag === 7) {
       graph = readSection(reader);
     } else if (tag === 8) {
-      domains.add(domainOf(readName(readSection(reader), 1)));
+      domains.add(normaliseDomain(readName(readSection(reader), 1)));
     }
   });
   return { graph, domains };
 }
 
 /** The domain of ONNX's own operators has two names. */
-function domainOf(name: string): string {
+function normaliseDomain(name: string): string {
   return name === 'ai.onnx' ? '' : name;
 }
 
 /** GraphProto: 1 node, 5 initializer, 11 input, 12 output. */
-function partsOf(graph: Uint8Array) {
+function readGraphParts(graph: Uint8Array) {
   const operators: Operator[] = [];
   const inputs: Input[] = [];
   const outputs: string[] = [];
@@ -100,7 +100,8 @@ function partsOf(graph: Uint8Array) {
     if (tag === 1) {
       const operator = readOperator(readSection(reader));
       const value = operator.attributes.get('value')?.tensor;
-      if (nameOf(operator) === 'Constant' && value) constants.set(operator.outputs[0] ?? '', value);
+      if (formatOperatorName(operator) === 'Constant' && value)
+        constants.set(operator.outputs[0] ?? '', value);
       else operators.push(operator);
     } else if (tag === 5) {
       const tensor = readSection(reader);
@@ -132,7 +133,7 @@ function readOperator(bytes: Uint8Array): Operator {
       const attribute = readAttribute(readSection(reader));
       attributes.set(attribute.name, attribute);
     } else if (tag === 7) {
-      domain = domainOf(readText(reader));
+      domain = normaliseDomain(readText(reader));
     }
   });
   return { domain, type, inputs, outputs, attributes };

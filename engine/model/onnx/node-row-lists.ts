@@ -12,7 +12,7 @@ interface Row {
 }
 
 /** Rows as typed arrays of a fixed capacity, as a forest has millions. */
-export function nodeRowLists(capacity: number) {
+export function createNodeRowLists(capacity: number) {
   const modes = new Uint8Array(capacity);
   const ints = () => new Int32Array(capacity);
   const [treeIds, nodeIds, featureIds] = [ints(), ints(), ints()];

@@ -29,7 +29,7 @@ export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
 }
 
 /** Moves the reader to the first byte of a length-delimited field and returns the field's end. */
-export function sectionEnd(reader: PbfReader): number {
+export function readSectionEnd(reader: PbfReader): number {
   if (reader.type !== LENGTH_DELIMITED) {
     throw new ModelInvalid('a field does not have its ONNX type');
   }
@@ -42,7 +42,7 @@ export function sectionEnd(reader: PbfReader): number {
 
 /** The bytes of the length-delimited field at the reader's position. */
 export function readSection(reader: PbfReader): Uint8Array {
-  const end = sectionEnd(reader);
+  const end = readSectionEnd(reader);
   const section = reader.buf.subarray(reader.pos, end);
   reader.pos = end;
   return section;

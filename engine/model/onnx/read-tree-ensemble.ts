@@ -1,18 +1,18 @@
 import { GraphNotSupported, ModelInvalid } from './errors.ts';
-import { nameOf, type Operator } from './graph.ts';
+import { formatOperatorName, type Operator } from './graph.ts';
 import {
   type Aggregate,
   type Attributes,
-  ints,
   MODE,
   type NodeRows,
-  numbers,
+  readIntAttribute,
+  readNumberAttribute,
+  readTargetCount,
   requireEqualLengths,
   type TreeEnsemble,
-  targetsOf,
   type WeightRows,
 } from './tree-ensemble.ts';
-import { rowsFromRoots } from './tree-ensemble-roots.ts';
+import { readRowsFromRoots } from './tree-ensemble-roots.ts';
 
 /**
  * Reads an `ai.onnx.ml` TreeEnsembleRegressor (operator sets 1 to 4) or TreeEnsemble (5), in float32 or
@@ -23,11 +23,11 @@ import { rowsFromRoots } from './tree-ensemble-roots.ts';
  * Source: https://github.com/onnx/onnx/blob/main/docs/Operators-ml.md
  */
 export function readTreeEnsemble(operator: Operator): TreeEnsemble | undefined {
-  switch (nameOf(operator)) {
+  switch (formatOperatorName(operator)) {
     case 'ai.onnx.ml.TreeEnsembleRegressor':
-      return rowsByTree(operator);
+      return readRowsByTree(operator);
     case 'ai.onnx.ml.TreeEnsemble':
-      return rowsFromRoots(operator);
+      return readRowsFromRoots(operator);
     default:
       return undefined;
   }
@@ -36,30 +36,30 @@ export function readTreeEnsemble(operator: Operator): TreeEnsemble | undefined {
 const AGGREGATES: readonly Aggregate[] = ['SUM', 'AVERAGE', 'MIN', 'MAX'];
 
 /** TreeEnsembleRegressor (`ai.onnx.ml` 1 to 4): every row has its tree and the ids of its children. */
-function rowsByTree(operator: Operator): TreeEnsemble {
+function readRowsByTree(operator: Operator): TreeEnsemble {
   const { attributes } = operator;
   const transform = attributes.get('post_transform')?.text ?? 'NONE';
   if (transform !== 'NONE') {
     throw new GraphNotSupported(
-      nameOf(operator),
+      formatOperatorName(operator),
       `post_transform ${transform}; only NONE is supported`,
     );
   }
-  const targets = targetsOf(operator);
-  const baseValues = numbers(attributes, 'base_values', 'base_values_as_tensor');
+  const targets = readTargetCount(operator);
+  const baseValues = readNumberAttribute(attributes, 'base_values', 'base_values_as_tensor');
   if (baseValues.length !== 0 && baseValues.length !== targets) {
     throw new ModelInvalid(`${baseValues.length} base_values for ${targets} targets`);
   }
   return {
     targets,
-    aggregate: aggregateOf(operator),
+    aggregate: readAggregate(operator),
     baseValues,
-    nodes: nodeRows(attributes),
-    leafWeights: weightRows(attributes),
+    nodes: readNodeRows(attributes),
+    leafWeights: readWeightRows(attributes),
   };
 }
 
-function aggregateOf({ attributes }: Operator): Aggregate {
+function readAggregate({ attributes }: Operator): Aggregate {
   const said = attributes.get('aggregate_function')?.text ?? 'SUM';
   const aggregate = AGGREGATES.find((known) => known === said);
   if (aggregate === undefined) {
@@ -68,17 +68,17 @@ function aggregateOf({ attributes }: Operator): Aggregate {
   return aggregate;
 }
 
-function nodeRows(attributes: Attributes): NodeRows {
+function readNodeRows(attributes: Attributes): NodeRows {
   const rows = {
-    treeIds: ints(attributes, 'nodes_treeids'),
-    nodeIds: ints(attributes, 'nodes_nodeids'),
-    modes: modesOf(attributes),
-    featureIds: ints(attributes, 'nodes_featureids'),
-    thresholds: numbers(attributes, 'nodes_values', 'nodes_values_as_tensor'),
-    trueIds: ints(attributes, 'nodes_truenodeids'),
-    falseIds: ints(attributes, 'nodes_falsenodeids'),
+    treeIds: readIntAttribute(attributes, 'nodes_treeids'),
+    nodeIds: readIntAttribute(attributes, 'nodes_nodeids'),
+    modes: readModes(attributes),
+    featureIds: readIntAttribute(attributes, 'nodes_featureids'),
+    thresholds: readNumberAttribute(attributes, 'nodes_values', 'nodes_values_as_tensor'),
+    trueIds: readIntAttribute(attributes, 'nodes_truenodeids'),
+    falseIds: readIntAttribute(attributes, 'nodes_falsenodeids'),
   };
-  const missingTakesTrue = ints(attributes, 'nodes_missing_value_tracks_true');
+  const missingTakesTrue = readIntAttribute(attributes, 'nodes_missing_value_tracks_true');
   requireEqualLengths('node', rows);
   if (missingTakesTrue.length !== 0) {
     requireEqualLengths('node', { treeIds: rows.treeIds, missingTakesTrue });
@@ -91,7 +91,7 @@ function nodeRows(attributes: Attributes): NodeRows {
 
 const MODES: ReadonlyMap<string, number> = new Map(Object.entries(MODE));
 
-function modesOf(attributes: Attributes): Uint8Array {
+function readModes(attributes: Attributes): Uint8Array {
   const texts = attributes.get('nodes_modes')?.texts;
   if (texts === undefined) return new Uint8Array(0);
   const modes = Uint8Array.from(texts.words, (word) => {
@@ -105,12 +105,12 @@ function modesOf(attributes: Attributes): Uint8Array {
   return new Uint8Array(texts.indexes).map((word) => modes[word] ?? 0);
 }
 
-function weightRows(attributes: Attributes): WeightRows {
+function readWeightRows(attributes: Attributes): WeightRows {
   const rows = {
-    treeIds: ints(attributes, 'target_treeids'),
-    nodeIds: ints(attributes, 'target_nodeids'),
-    targetIds: ints(attributes, 'target_ids'),
-    weights: numbers(attributes, 'target_weights', 'target_weights_as_tensor'),
+    treeIds: readIntAttribute(attributes, 'target_treeids'),
+    nodeIds: readIntAttribute(attributes, 'target_nodeids'),
+    targetIds: readIntAttribute(attributes, 'target_ids'),
+    weights: readNumberAttribute(attributes, 'target_weights', 'target_weights_as_tensor'),
   };
   requireEqualLengths('target', rows);
   return rows;

@@ -50,10 +50,10 @@ function applyStep(step: Step, values: Float64Array): void {
       for (let at = 0; at < values.length; at++) values[at] = exp(values[at] as number);
       break;
     case 'clip':
-      clip(values, step.least, step.most);
+      clipValues(values, step.least, step.most);
       break;
     case 'divide':
-      divide(values, step.by, step.rounds);
+      divideValues(values, step.by, step.rounds);
       break;
     case 'linear':
       addAndMultiply(values, step);
@@ -73,7 +73,7 @@ function addAndMultiply(values: Float64Array, { plus, times, rounds }: LinearSte
   }
 }
 
-function divide(values: Float64Array, by: Float64Array, rounds: boolean): void {
+function divideValues(values: Float64Array, by: Float64Array, rounds: boolean): void {
   for (let at = 0; at < values.length; at += by.length) {
     for (let column = 0; column < by.length; column++) {
       const quotient = (values[at + column] as number) / (by[column] as number);
@@ -83,7 +83,7 @@ function divide(values: Float64Array, by: Float64Array, rounds: boolean): void {
 }
 
 /** A missing value stays one, and a missing bound is none. */
-function clip(values: Float64Array, least: number, most: number): void {
+function clipValues(values: Float64Array, least: number, most: number): void {
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as number;
     const raised = value < least ? least : value;
@@ -93,14 +93,14 @@ function clip(values: Float64Array, least: number, most: number): void {
 
 /** @throws ModelInvalid if a step has numbers for other columns */
 export function requireColumns(steps: readonly Step[], columns: number): void {
-  const found = steps.map(lengthOf).find((length) => length !== 1 && length !== columns);
+  const found = steps.map(columnsOfStep).find((length) => length !== 1 && length !== columns);
   if (found !== undefined) {
     throw new ModelInvalid(`a step has ${found} numbers for ${columns} columns`);
   }
 }
 
 /** The columns for which a step has numbers; 1: for any. */
-export function lengthOf(step: Step): number {
+export function columnsOfStep(step: Step): number {
   if (step.kind === 'divide') return step.by.length;
   return step.kind === 'linear' ? step.plus.length : 1;
 }

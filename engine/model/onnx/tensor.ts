@@ -38,7 +38,7 @@ export function readTensor(bytes: Uint8Array): Tensor {
   readMessage(bytes, (tag, reader) => {
     switch (tag) {
       case field.dims:
-        eachVarint(reader, (size) => dims.push(size));
+        forEachVarint(reader, (size) => dims.push(size));
         break;
       case field.type:
         type = reader.readVarint();
@@ -46,15 +46,15 @@ export function readTensor(bytes: Uint8Array): Tensor {
       case field.location:
         throw new GraphNotSupported('tensor', 'its values are in an external file');
       case field.raw:
-        keep(sections, tag, readSection(reader));
+        keepSection(sections, tag, readSection(reader));
         break;
       case field.floats:
       case field.doubles:
       case field.ints:
         if (isPacked(reader)) {
-          keep(sections, tag, readSection(reader));
+          keepSection(sections, tag, readSection(reader));
         } else {
-          single.push({ list: tag, value: readOne(tag, reader) });
+          single.push({ list: tag, value: readElement(tag, reader) });
         }
         break;
     }
@@ -69,9 +69,9 @@ export function readTensor(bytes: Uint8Array): Tensor {
   }
   const raw = sections.get(field.raw) ?? [];
   const values = [
-    ...raw.map((part) => fixed(part, type, kind.bytes)),
+    ...raw.map((part) => decodeFixed(part, type, kind.bytes)),
     ...(sections.get(kind.list) ?? []).map((part) =>
-      type === UINT8 ? varints(part) : fixed(part, type, kind.bytes),
+      type === UINT8 ? decodeVarints(part) : decodeFixed(part, type, kind.bytes),
     ),
     Float64Array.from(single.filter(({ list }) => list === kind.list).map(({ value }) => value)),
   ];
@@ -80,16 +80,16 @@ export function readTensor(bytes: Uint8Array): Tensor {
   if (found !== length) {
     throw new ModelInvalid(`a tensor has ${found} values, expected ${length} by its dimensions`);
   }
-  return { type, dims, values: concatenated(values, found) };
+  return { type, dims, values: concatenate(values, found) };
 }
 
-function keep(sections: Map<number, Uint8Array[]>, tag: number, part: Uint8Array): void {
+function keepSection(sections: Map<number, Uint8Array[]>, tag: number, part: Uint8Array): void {
   const parts = sections.get(tag) ?? [];
   parts.push(part);
   sections.set(tag, parts);
 }
 
-function readOne(list: number, reader: PbfReader): number {
+function readElement(list: number, reader: PbfReader): number {
   if (list === field.ints) {
     return reader.readVarint(true);
   }
@@ -97,7 +97,7 @@ function readOne(list: number, reader: PbfReader): number {
 }
 
 /** Little-endian numbers of one width. */
-function fixed(part: Uint8Array, type: number, bytes: number): Float64Array {
+function decodeFixed(part: Uint8Array, type: number, bytes: number): Float64Array {
   if (part.length % bytes !== 0) {
     throw new ModelInvalid('a tensor ends inside a number');
   }
@@ -109,7 +109,7 @@ function fixed(part: Uint8Array, type: number, bytes: number): Float64Array {
   return new Float64Array(bytes === 4 ? new Float32Array(buffer) : new Float64Array(buffer));
 }
 
-function varints(part: Uint8Array): Float64Array {
+function decodeVarints(part: Uint8Array): Float64Array {
   const reader = new PbfReader(part);
   const values: number[] = [];
   while (reader.pos < reader.length) {
@@ -118,15 +118,15 @@ function varints(part: Uint8Array): Float64Array {
   return Float64Array.from(values);
 }
 
-function eachVarint(reader: PbfReader, use: (value: number) => void): void {
+function forEachVarint(reader: PbfReader, use: (value: number) => void): void {
   if (isPacked(reader)) {
-    varints(readSection(reader)).forEach(use);
+    decodeVarints(readSection(reader)).forEach(use);
   } else {
     use(reader.readVarint(true));
   }
 }
 
-function concatenated(parts: readonly Float64Array[], length: number): Float64Array {
+function concatenate(parts: readonly Float64Array[], length: number): Float64Array {
   const [only] = parts.filter((part) => part.length > 0);
   if (only?.length === length) {
     return only;

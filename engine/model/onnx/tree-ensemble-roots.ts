@@ -1,15 +1,15 @@
 import { GraphNotSupported, ModelInvalid } from './errors.ts';
-import { nameOf, type Operator } from './graph.ts';
-import { nodeRowLists } from './node-row-lists.ts';
+import { formatOperatorName, type Operator } from './graph.ts';
+import { createNodeRowLists } from './node-row-lists.ts';
 import {
   type Aggregate,
   type Attributes,
-  ints,
   MODE,
+  readIntAttribute,
+  readTargetCount,
+  readTensorAttribute,
   requireEqualLengths,
   type TreeEnsemble,
-  targetsOf,
-  tensorOf,
 } from './tree-ensemble.ts';
 
 /** Values of `aggregate_function`. */
@@ -34,37 +34,40 @@ interface Branches {
  * indexes of branches. Converts them to rows by tree: branch i gets the id i and leaf j the id
  * `branches` + j. A set membership test becomes a chain of equality tests, one per value, with new ids.
  */
-export function rowsFromRoots(operator: Operator): TreeEnsemble {
+export function readRowsFromRoots(operator: Operator): TreeEnsemble {
   const { attributes } = operator;
   if ((attributes.get('post_transform')?.int ?? NONE) !== NONE) {
-    throw new GraphNotSupported(nameOf(operator), 'a post_transform; only NONE is supported');
+    throw new GraphNotSupported(
+      formatOperatorName(operator),
+      'a post_transform; only NONE is supported',
+    );
   }
   const code = attributes.get('aggregate_function')?.int ?? AGGREGATES.indexOf('SUM');
   const aggregate = AGGREGATES[code];
   if (aggregate === undefined) {
     throw new ModelInvalid(`aggregate_function is ${code}: allowed are 0 to 3`);
   }
-  const branches = branchesOf(attributes);
-  const leafTargets = ints(attributes, 'leaf_targetids');
-  const leafWeights = tensorOf(attributes, 'leaf_weights');
+  const branches = readBranches(attributes);
+  const leafTargets = readIntAttribute(attributes, 'leaf_targetids');
+  const leafWeights = readTensorAttribute(attributes, 'leaf_weights');
   requireEqualLengths('leaf', { leaf_targetids: leafTargets, leaf_weights: leafWeights });
   return {
-    targets: targetsOf(operator),
+    targets: readTargetCount(operator),
     aggregate,
     baseValues: new Float64Array(0),
     ...listRows(attributes, branches, leafTargets, leafWeights),
   };
 }
 
-function branchesOf(attributes: Attributes): Branches {
+function readBranches(attributes: Attributes): Branches {
   const branches = {
-    features: ints(attributes, 'nodes_featureids'),
-    modes: tensorOf(attributes, 'nodes_modes'),
-    splits: tensorOf(attributes, 'nodes_splits'),
-    trueIds: ints(attributes, 'nodes_truenodeids'),
-    falseIds: ints(attributes, 'nodes_falsenodeids'),
-    trueLeafs: ints(attributes, 'nodes_trueleafs'),
-    falseLeafs: ints(attributes, 'nodes_falseleafs'),
+    features: readIntAttribute(attributes, 'nodes_featureids'),
+    modes: readTensorAttribute(attributes, 'nodes_modes'),
+    splits: readTensorAttribute(attributes, 'nodes_splits'),
+    trueIds: readIntAttribute(attributes, 'nodes_truenodeids'),
+    falseIds: readIntAttribute(attributes, 'nodes_falsenodeids'),
+    trueLeafs: readIntAttribute(attributes, 'nodes_trueleafs'),
+    falseLeafs: readIntAttribute(attributes, 'nodes_falseleafs'),
   };
   requireEqualLengths('node', branches);
   const node = branches.modes.findIndex(
@@ -84,18 +87,18 @@ function listRows(
   leafTargets: Int32Array,
   leafWeights: Float64Array,
 ): Pick<TreeEnsemble, 'nodes' | 'leafWeights'> {
-  const roots = ints(attributes, 'tree_roots');
-  const tracks = ints(attributes, 'nodes_missing_value_tracks_true');
+  const roots = readIntAttribute(attributes, 'tree_roots');
+  const tracks = readIntAttribute(attributes, 'nodes_missing_value_tracks_true');
   if (tracks.length !== 0) {
     requireEqualLengths('node', { nodes_featureids: branches.features, tracks });
   }
-  const sets = setsOf(attributes, branches);
+  const sets = readMemberSets(attributes, branches);
   const count = branches.features.length;
   const leafCount = leafTargets.length;
   /** The tree of each id; -1 before it is reached. */
   const treeOf = new Int32Array(count + leafCount).fill(-1);
   const setValues = [...sets.values()].reduce((sum, set) => sum + set.length, 0);
-  const nodes = nodeRowLists(count + leafCount + setValues);
+  const nodes = createNodeRowLists(count + leafCount + setValues);
   const reached = new Int32Array(leafCount);
   let leaves = 0;
   let nextId = count + leafCount;
@@ -184,8 +187,11 @@ function childId(
 }
 
 /** `membership_values` has the sets of the MEMBER branches in order, each terminated by NaN. */
-function setsOf(attributes: Attributes, { modes }: Branches): ReadonlyMap<number, number[]> {
-  const values = tensorOf(attributes, 'membership_values');
+function readMemberSets(
+  attributes: Attributes,
+  { modes }: Branches,
+): ReadonlyMap<number, number[]> {
+  const values = readTensorAttribute(attributes, 'membership_values');
   const sets = new Map<number, number[]>();
   let at = 0;
   for (const [branch, mode] of modes.entries()) {

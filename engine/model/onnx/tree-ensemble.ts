@@ -49,7 +49,7 @@ export type Attributes = ReadonlyMap<string, Attribute>;
 /** No distribution needs more targets. The limit bounds the memory that a hostile file can allocate. */
 const MAX_TARGETS = 1024;
 
-export function targetsOf({ attributes }: Operator): number {
+export function readTargetCount({ attributes }: Operator): number {
   const targets = attributes.get('n_targets')?.int ?? 1;
   if (targets < 1 || targets > MAX_TARGETS) {
     throw new ModelInvalid(`n_targets is ${targets}: allowed are 1 to ${MAX_TARGETS}`);
@@ -57,18 +57,22 @@ export function targetsOf({ attributes }: Operator): number {
   return targets;
 }
 
-export function ints(attributes: Attributes, name: string): Int32Array {
+export function readIntAttribute(attributes: Attributes, name: string): Int32Array {
   return attributes.get(name)?.ints ?? new Int32Array(0);
 }
 
 /** A list of float32, or its float64 variant in a tensor. */
-export function numbers(attributes: Attributes, list: string, tensor: string): Float64Array {
+export function readNumberAttribute(
+  attributes: Attributes,
+  list: string,
+  tensor: string,
+): Float64Array {
   const floats = attributes.get(list)?.floats ?? new Float32Array(0);
-  return floats.length > 0 ? new Float64Array(floats) : tensorOf(attributes, tensor);
+  return floats.length > 0 ? new Float64Array(floats) : readTensorAttribute(attributes, tensor);
 }
 
 /** A tensor's values; empty if the operator does not have the attribute. */
-export function tensorOf(attributes: Attributes, name: string): Float64Array {
+export function readTensorAttribute(attributes: Attributes, name: string): Float64Array {
   const bytes = attributes.get(name)?.tensor;
   return bytes ? readTensor(bytes).values : new Float64Array(0);
 }

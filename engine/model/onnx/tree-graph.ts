@@ -1,7 +1,7 @@
 import { GraphNotSupported, ModelInvalid } from './errors.ts';
-import { type Graph, nameOf, type Operator, readGraph } from './graph.ts';
+import { formatOperatorName, type Graph, type Operator, readGraph } from './graph.ts';
 import { readTreeEnsemble } from './read-tree-ensemble.ts';
-import { type LinearStep, lengthOf, type Step } from './steps.ts';
+import { columnsOfStep, type LinearStep, type Step } from './steps.ts';
 import { DOUBLE, FLOAT, readTensor } from './tensor.ts';
 import type { TreeEnsemble } from './tree-ensemble.ts';
 
@@ -35,17 +35,21 @@ export function readTreeGraph(bytes: Uint8Array): TreeGraph {
     isFloat32: true,
   };
   for (const operator of graph.operators) {
-    const link = linkOf(graph, operator, value);
+    const link = findLink(graph, operator, value);
     const found = readTreeEnsemble(operator);
     if (found === undefined) {
-      const { steps, ...result } = stepsOf(link);
+      const { steps, ...result } = toSteps(link);
       (ensemble ? after : before).push(...steps);
       value = { ...result, name: link.result };
       continue;
     }
-    if (ensemble) throw new GraphNotSupported(nameOf(operator), 'a second tree ensemble');
+    if (ensemble)
+      throw new GraphNotSupported(formatOperatorName(operator), 'a second tree ensemble');
     if (!value.isFloat32) {
-      throw new GraphNotSupported(nameOf(operator), 'its features are computed in float64');
+      throw new GraphNotSupported(
+        formatOperatorName(operator),
+        'its features are computed in float64',
+      );
     }
     ensemble = found;
     const isDouble = operator.type === 'TreeEnsemble' && value.isDouble;
@@ -56,7 +60,7 @@ export function readTreeGraph(bytes: Uint8Array): TreeGraph {
     throw new ModelInvalid(`no operator produces the graph's output "${graph.output}"`);
   }
   const { targets } = ensemble;
-  if (after.some((step) => lengthOf(step) !== 1 && lengthOf(step) !== targets)) {
+  if (after.some((step) => columnsOfStep(step) !== 1 && columnsOfStep(step) !== targets)) {
     throw new GraphNotSupported('graph', 'a step makes more targets than the ensemble has');
   }
   return { before, ensemble, after };
@@ -73,14 +77,17 @@ interface Link {
   readonly result: string;
 }
 
-function linkOf({ constants }: Graph, operator: Operator, value: Value): Link {
+function findLink({ constants }: Graph, operator: Operator, value: Value): Link {
   const at = operator.inputs.indexOf(value.name);
   const others = operator.inputs.map((name, i) => (i === at || name === '' ? null : name));
   const found = others.map((name) => (name === null ? undefined : constants.get(name)));
   const [result] = operator.outputs;
   const isChained = others.every((name, i) => name === null || found[i] !== undefined);
   if (at < 0 || !isChained || result === undefined) {
-    throw new GraphNotSupported(nameOf(operator), 'the graph is not a single chain of operators');
+    throw new GraphNotSupported(
+      formatOperatorName(operator),
+      'the graph is not a single chain of operators',
+    );
   }
   return { operator, value, at, constants: found, result };
 }
@@ -89,45 +96,52 @@ interface Steps extends Omit<Value, 'name'> {
   readonly steps: readonly Step[];
 }
 
-function stepsOf(link: Link): Steps {
+function toSteps(link: Link): Steps {
   const { operator, value } = link;
   const { isDouble } = value;
   const rounds = !isDouble;
-  const computed = (...steps: readonly Step[]) => ({ steps, isDouble, isFloat32: rounds });
-  switch (nameOf(operator)) {
+  const withRounding = (...steps: readonly Step[]) => ({ steps, isDouble, isFloat32: rounds });
+  switch (formatOperatorName(operator)) {
     case 'Identity':
       return { ...value, steps: [] };
     case 'Cast':
-      return cast(operator, value);
+      return castSteps(operator, value);
     case 'Exp':
       // ONNX defines no last digit of it: rounded with the next step, it is nearer to the truth.
-      return computed({ kind: 'exp' });
+      return withRounding({ kind: 'exp' });
     case 'Add':
-      return computed(linear({ plus: operandOf(link), rounds }));
+      return withRounding(linearStep({ plus: readOperand(link), rounds }));
     case 'Sub': {
-      const operand = operandOf(link);
-      if (link.at === 0) return computed(linear({ plus: negated(operand), rounds }));
-      const negative = linear({ times: Float64Array.of(-1), rounds });
-      return computed(negative, linear({ plus: operand, rounds }));
+      const operand = readOperand(link);
+      if (link.at === 0) return withRounding(linearStep({ plus: negate(operand), rounds }));
+      const negative = linearStep({ times: Float64Array.of(-1), rounds });
+      return withRounding(negative, linearStep({ plus: operand, rounds }));
     }
     case 'Mul':
-      return computed(linear({ times: operandOf(link), rounds }));
+      return withRounding(linearStep({ times: readOperand(link), rounds }));
     case 'Div':
       if (link.at > 0) throw new GraphNotSupported('Div', 'of a constant');
-      return computed({ kind: 'divide', by: operandOf(link), rounds });
+      return withRounding({ kind: 'divide', by: readOperand(link), rounds });
     case 'Clip':
-      return computed(clip(link));
+      return withRounding(clipStep(link));
     case 'ai.onnx.ml.Scaler':
-      return scale(operator, isDouble);
+      return scaleSteps(operator, isDouble);
     default:
-      throw new GraphNotSupported(nameOf(operator), 'is neither a tree ensemble nor a known step');
+      throw new GraphNotSupported(
+        formatOperatorName(operator),
+        'is neither a tree ensemble nor a known step',
+      );
   }
 }
 
 const HIGHEST_FLOAT32 = (2 - 2 ** -23) * 2 ** 127;
 
 /** Neither plus -0 nor times 1 changes a number. */
-function linear({ plus, times, rounds }: Partial<LinearStep> & Pick<LinearStep, 'rounds'>): Step {
+function linearStep({
+  plus,
+  times,
+  rounds,
+}: Partial<LinearStep> & Pick<LinearStep, 'rounds'>): Step {
   const { length } = plus ?? times ?? [0];
   return {
     kind: 'linear',
@@ -137,12 +151,12 @@ function linear({ plus, times, rounds }: Partial<LinearStep> & Pick<LinearStep, 
   };
 }
 
-const ROUNDED = linear({ rounds: true });
+const ROUNDED = linearStep({ rounds: true });
 
-const negated = (values: Float64Array): Float64Array => values.map((value) => -value);
+const negate = (values: Float64Array): Float64Array => values.map((value) => -value);
 
 /** A Cast to other types would change features or targets. */
-function cast(operator: Operator, { isDouble, isFloat32 }: Value): Steps {
+function castSteps(operator: Operator, { isDouble, isFloat32 }: Value): Steps {
   const to = operator.attributes.get('to')?.int;
   if (to === DOUBLE) return { steps: [], isDouble: true, isFloat32 };
   if (to !== FLOAT) throw new GraphNotSupported('Cast', `to the type ${to}`);
@@ -150,38 +164,38 @@ function cast(operator: Operator, { isDouble, isFloat32 }: Value): Steps {
 }
 
 /** (x − offset) × scale, in the type of x and then rounded to float32. */
-function scale({ attributes }: Operator, isDouble: boolean): Steps {
+function scaleSteps({ attributes }: Operator, isDouble: boolean): Steps {
   const offset = Float64Array.from(attributes.get('offset')?.floats ?? []);
   const times = Float64Array.from(attributes.get('scale')?.floats ?? []);
   if (times.length === 0 || offset.length !== times.length) {
     throw new GraphNotSupported('ai.onnx.ml.Scaler', 'has not as many offsets as scales');
   }
-  const scaled = linear({ plus: negated(offset), times, rounds: !isDouble });
+  const scaled = linearStep({ plus: negate(offset), times, rounds: !isDouble });
   const steps = isDouble ? [scaled, ROUNDED] : [scaled];
   return { steps, isDouble: false, isFloat32: true };
 }
 
 /** Bounds are inputs, and before operator set 11 attributes; by default the lowest and the highest number. */
-function clip(link: Link): Step {
+function clipStep(link: Link): Step {
   const { operator, value } = link;
   const highest = value.isDouble ? Number.MAX_VALUE : HIGHEST_FLOAT32;
-  const boundOf = (name: string, at: number, otherwise: number): number => {
-    const given = operator.inputs[at] ? constantAt(link, at, 1)[0] : undefined;
+  const readBound = (name: string, at: number, otherwise: number): number => {
+    const given = operator.inputs[at] ? readConstant(link, at, 1)[0] : undefined;
     return operator.attributes.get(name)?.float ?? given ?? otherwise;
   };
-  return { kind: 'clip', least: boundOf('min', 1, -highest), most: boundOf('max', 2, highest) };
+  return { kind: 'clip', least: readBound('min', 1, -highest), most: readBound('max', 2, highest) };
 }
 
-function operandOf(link: Link): Float64Array {
+function readOperand(link: Link): Float64Array {
   // `axis` and `broadcast` of operator sets before 7.
   if (link.operator.attributes.size > 0) {
-    throw new GraphNotSupported(nameOf(link.operator), 'has attributes');
+    throw new GraphNotSupported(formatOperatorName(link.operator), 'has attributes');
   }
-  return constantAt(link, 1 - link.at);
+  return readConstant(link, 1 - link.at);
 }
 
 /** One number, or one for each column. */
-function constantAt(
+function readConstant(
   { operator, value, constants }: Link,
   at: number,
   most = Number.POSITIVE_INFINITY,
@@ -190,10 +204,13 @@ function constantAt(
   const tensor = bytes && readTensor(bytes);
   const isRow = tensor?.dims.slice(0, -1).every((size) => size === 1) && tensor.dims.length <= 2;
   if (!tensor || !isRow || tensor.values.length === 0 || tensor.values.length > most) {
-    throw new GraphNotSupported(nameOf(operator), 'its constant is not one number for each column');
+    throw new GraphNotSupported(
+      formatOperatorName(operator),
+      'its constant is not one number for each column',
+    );
   }
   if (tensor.type !== (value.isDouble ? DOUBLE : FLOAT)) {
-    throw new GraphNotSupported(nameOf(operator), 'its constant is of another type');
+    throw new GraphNotSupported(formatOperatorName(operator), 'its constant is of another type');
   }
   return tensor.values;
 }

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { graphRegressor } from './graph-regressor.ts';
+import { createGraphRegressor } from './graph-regressor.ts';
 
 // Loads the graph of standard input, which runs it; `trial.ts` starts and ends this process.
 
-await graphRegressor(await buffer(process.stdin), Number(process.argv[2]));
+await createGraphRegressor(await buffer(process.stdin), Number(process.argv[2]));

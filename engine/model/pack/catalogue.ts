@@ -1,6 +1,6 @@
 import type { Years } from './manifest.ts';
 import type { Pack } from './pack.ts';
-import { hasYear, packPeriods, yearsText } from './periods.ts';
+import { formatYears, hasYear, listPackPeriods } from './periods.ts';
 
 /** The packs of a deployment, in the order of its configuration. */
 export interface PackCatalogue {
@@ -9,20 +9,20 @@ export interface PackCatalogue {
   /** The packs for jobs that name no model. A pack stands here once for each of its periods. */
   readonly byPlace: readonly Pack[];
   /** Finds the packs with this `id@version`, or all versions with this `id`. */
-  named(name: string): readonly Pack[];
+  listByName(name: string): readonly Pack[];
   /** The map for a year of the first pack with this `id@version`, or with this `id`, that has one. */
-  find(name: string, year: number): Pack | undefined;
+  findForYear(name: string, year: number): Pack | undefined;
   /** The map of a period; without years that of the pack's first. */
-  map(ref: string, years: Years | undefined): Pack | undefined;
+  findMap(ref: string, years: Years | undefined): Pack | undefined;
 }
 
 /** Throws if two packs have the same `id@version`, or none is for jobs that name no model. */
-export function packCatalogue(packs: readonly Pack[]): PackCatalogue {
+export function createPackCatalogue(packs: readonly Pack[]): PackCatalogue {
   const repeated = packs.find((pack, i) => packs.findIndex(({ ref }) => ref === pack.ref) < i);
   if (repeated) {
     throw new Error(`the pack ${repeated.ref} is listed twice`);
   }
-  const maps = packs.flatMap(packPeriods);
+  const maps = packs.flatMap(listPackPeriods);
   const byPlace = maps.filter(({ manifest }) => manifest.by_name_only !== true);
   if (packs.length > 0 && byPlace.length === 0) {
     throw new Error('by_name_only: at least one pack must be for jobs that name no model');
@@ -31,15 +31,15 @@ export function packCatalogue(packs: readonly Pack[]): PackCatalogue {
   return {
     packs,
     byPlace,
-    named: (name) => packs.filter(isNamed(name)),
-    find: (name, year) => maps.filter(isNamed(name)).find((pack) => hasYear(pack, year)),
-    map: (ref, years) =>
-      maps.find((pack) => pack.ref === ref && (years === undefined || isPeriod(pack, years))),
+    listByName: (name) => packs.filter(isNamed(name)),
+    findForYear: (name, year) => maps.filter(isNamed(name)).find((pack) => hasYear(pack, year)),
+    findMap: (ref, years) =>
+      maps.find((pack) => pack.ref === ref && (years === undefined || isPackOfPeriod(pack, years))),
   };
 }
 
-function isPeriod(pack: Pack, years: Years): boolean {
-  return pack.years !== undefined && yearsText(pack.years) === yearsText(years);
+function isPackOfPeriod(pack: Pack, years: Years): boolean {
+  return pack.years !== undefined && formatYears(pack.years) === formatYears(years);
 }
 
 /** The map that a plan stores. A map of a static pack has no years. */
@@ -53,8 +53,8 @@ export interface PlannedMap {
  * The map with which a job was planned.
  * @throws Error if a later deployment has removed it
  */
-export function deployedPack(catalogue: PackCatalogue, { model, years }: PlannedMap): Pack {
-  const pack = catalogue.map(model, years);
+export function requireDeployedPack(catalogue: PackCatalogue, { model, years }: PlannedMap): Pack {
+  const pack = catalogue.findMap(model, years);
   if (pack === undefined) throw new Error(`the planned model ${model} is no longer deployed`);
   return pack;
 }

@@ -1,9 +1,9 @@
-import { definitionProblems } from './crs-definition.ts';
-import { type Band, type Manifest, polygonsOf, targetsOf } from './manifest.ts';
-import { yearsText } from './periods.ts';
+import { findDefinitionProblems } from './crs-definition.ts';
+import { type Band, countTargets, coveragePolygonsOf, type Manifest } from './manifest.ts';
+import { formatYears } from './periods.ts';
 import { describeRange, isSample } from './sample-types.ts';
-import { storedAs } from './samples.ts';
-import { levelsNamed, meanBand, quantileLevel } from './summarised-bands.ts';
+import { toSample } from './samples.ts';
+import { findMeanBand, parseLevels, parseQuantileLevel } from './summarised-bands.ts';
 
 /** A problem with one field of a manifest, e.g. `covariates[2].href`. */
 export interface ManifestProblem {
@@ -14,26 +14,26 @@ export interface ManifestProblem {
 }
 
 /** Finds fields of a manifest that contradict each other, which the schema can't check. */
-export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
+export function findInconsistencies(manifest: Manifest): ManifestProblem[] {
   return [
-    ...repeatedNames('covariates', manifest.covariates),
-    ...repeatedNames('bands', manifest.bands),
-    ...overlappingPeriods(manifest),
-    ...periodProblems(manifest),
-    ...trainingProblems(manifest),
-    ...bandProblems(manifest),
-    ...quantileProblems(manifest),
-    ...distributionProblems(manifest),
-    ...applicabilityProblems(manifest),
-    ...errorProblems(manifest),
-    ...nodataProblems(manifest),
-    ...encodingProblems(manifest),
-    ...coverageProblems(manifest),
-    ...projectionProblems(manifest),
+    ...findRepeatedNames('covariates', manifest.covariates),
+    ...findRepeatedNames('bands', manifest.bands),
+    ...findOverlappingPeriods(manifest),
+    ...findPeriodProblems(manifest),
+    ...findTrainingProblems(manifest),
+    ...findBandProblems(manifest),
+    ...findQuantileProblems(manifest),
+    ...findDistributionProblems(manifest),
+    ...findApplicabilityProblems(manifest),
+    ...findErrorProblems(manifest),
+    ...findNodataProblems(manifest),
+    ...findEncodingProblems(manifest),
+    ...findCoverageProblems(manifest),
+    ...findProjectionProblems(manifest),
   ];
 }
 
-function repeatedNames(
+function findRepeatedNames(
   field: string,
   named: readonly { readonly name: string }[],
 ): ManifestProblem[] {
@@ -46,21 +46,21 @@ function repeatedNames(
 }
 
 /** A job's year has at most one map. */
-function overlappingPeriods({ temporal }: Manifest): ManifestProblem[] {
+function findOverlappingPeriods({ temporal }: Manifest): ManifestProblem[] {
   if (temporal.kind === 'static') return [];
   return temporal.periods.flatMap(({ years }, i) => {
     const earlier = temporal.periods.findIndex(
       (other, j) => j < i && other.years[0] <= years[1] && years[0] <= other.years[1],
     );
-    const message = `${yearsText(years)} overlaps temporal.periods[${earlier}]: a year has one map`;
+    const message = `${formatYears(years)} overlaps temporal.periods[${earlier}]: a year has one map`;
     return earlier === -1 ? [] : [{ field: `temporal.periods[${i}].years`, message }];
   });
 }
 
 /** An object by period has a value for each of them, and no other. */
-function periodProblems({ temporal, covariates }: Manifest): ManifestProblem[] {
+function findPeriodProblems({ temporal, covariates }: Manifest): ManifestProblem[] {
   const expected =
-    temporal.kind === 'static' ? [] : temporal.periods.map(({ years }) => yearsText(years));
+    temporal.kind === 'static' ? [] : temporal.periods.map(({ years }) => formatYears(years));
   return covariates.flatMap((covariate, i) => {
     if (covariate.kind !== 'raster') return [];
     return BY_PERIOD.flatMap((name): ManifestProblem[] => {
@@ -86,7 +86,7 @@ function periodProblems({ temporal, covariates }: Manifest): ManifestProblem[] {
 
 const BY_PERIOD = ['href', 'scale', 'offset', 'nodata'] as const;
 
-function trainingProblems({ covariates }: Manifest): ManifestProblem[] {
+function findTrainingProblems({ covariates }: Manifest): ManifestProblem[] {
   return covariates.flatMap((covariate, i) => {
     if (covariate.kind !== 'raster' || covariate.trained_classes === undefined) return [];
     if (covariate.trained_range === undefined) return [];
@@ -96,9 +96,9 @@ function trainingProblems({ covariates }: Manifest): ManifestProblem[] {
   });
 }
 
-function bandProblems(manifest: Manifest): ManifestProblem[] {
+function findBandProblems(manifest: Manifest): ManifestProblem[] {
   const { bands, graph, distribution, applicability } = manifest;
-  const targets = targetsOf(manifest);
+  const targets = countTargets(manifest);
   const kind = graph === undefined ? 'covariate, as there is no graph' : 'target of the graph';
   return bands.flatMap(({ from }, i) => {
     if (from.kind === 'target' && from.index >= targets) {
@@ -116,17 +116,17 @@ function bandProblems(manifest: Manifest): ManifestProblem[] {
   });
 }
 
-function applicabilityProblems({ applicability, covariates }: Manifest): ManifestProblem[] {
+function findApplicabilityProblems({ applicability, covariates }: Manifest): ManifestProblem[] {
   if (applicability === undefined || applicability.weights.length === covariates.length) return [];
   const message = `has ${applicability.weights.length} weights for ${covariates.length} covariates`;
   return [{ field: 'applicability.weights', message }];
 }
 
 /** Readers rely on a band's name, and on quantiles in the order of their levels. */
-function quantileProblems({ bands }: Manifest): ManifestProblem[] {
+function findQuantileProblems({ bands }: Manifest): ManifestProblem[] {
   const quantiles = bands.flatMap(({ from }) => (from.kind === 'quantile' ? from : []));
   return bands.flatMap(({ name, from }, i): ManifestProblem[] => {
-    const named = levelsNamed(name);
+    const named = parseLevels(name);
     if (from.level !== undefined && named !== null && !named.includes(from.level)) {
       const message = `${from.level} contradicts the band's name "${name}": expected ${[...new Set(named)].join(' or ')}`;
       return [{ field: `bands[${i}].from.level`, message }];
@@ -141,7 +141,7 @@ function quantileProblems({ bands }: Manifest): ManifestProblem[] {
   });
 }
 
-function distributionProblems({ distribution, graph }: Manifest): ManifestProblem[] {
+function findDistributionProblems({ distribution, graph }: Manifest): ManifestProblem[] {
   if (distribution === undefined) {
     return [];
   }
@@ -160,11 +160,11 @@ function distributionProblems({ distribution, graph }: Manifest): ManifestProble
 }
 
 /** The bounds of an area's interval need two opposite quantiles and a mean between them. */
-function errorProblems(manifest: Manifest): ManifestProblem[] {
+function findErrorProblems(manifest: Manifest): ManifestProblem[] {
   const { error, bands } = manifest;
   if (error === undefined) return [];
   const levels = bands.flatMap((band) => {
-    const level = quantileLevel(band);
+    const level = parseQuantileLevel(band);
     return level === null ? [] : [{ name: band.name, level }];
   });
   const named = levels.map(({ name, level }) => `"${name}" (${level})`).join(', ') || 'none';
@@ -190,7 +190,7 @@ function errorProblems(manifest: Manifest): ManifestProblem[] {
     const message = `its level ${lower} must be below 0.5`;
     problems.push({ field: 'error.lower', message });
   }
-  if (meanBand(manifest) === -1) {
+  if (findMeanBand(manifest) === -1) {
     const message =
       'needs a band with the mean: from a target, without a level, with overviews "average"';
     problems.push({ field: 'error', message });
@@ -198,7 +198,7 @@ function errorProblems(manifest: Manifest): ManifestProblem[] {
   return problems;
 }
 
-function nodataProblems({ nodata, distribution, raster }: Manifest): ManifestProblem[] {
+function findNodataProblems({ nodata, distribution, raster }: Manifest): ManifestProblem[] {
   const type = raster.sample_type;
   if (!isSample(type, nodata)) {
     const example = type === 'float32' ? '; e.g. -9999' : '';
@@ -214,7 +214,7 @@ function nodataProblems({ nodata, distribution, raster }: Manifest): ManifestPro
 }
 
 /** The range of some bands is known in advance. Checks that the sample type can hold it. */
-function encodingProblems(manifest: Manifest): ManifestProblem[] {
+function findEncodingProblems(manifest: Manifest): ManifestProblem[] {
   const { bands, raster, nodata } = manifest;
   const type = raster.sample_type;
   return bands.flatMap((band, i): ManifestProblem[] => {
@@ -223,10 +223,10 @@ function encodingProblems(manifest: Manifest): ManifestProblem[] {
       const message = 'not allowed with float32; scale and offset are for integer sample types';
       return given.map((name) => ({ field: `bands[${i}].${name}`, message }));
     }
-    const range = rangeOf(manifest, band);
+    const range = findBandRange(manifest, band);
     if (range === undefined) return [];
     const { lower, upper } = range;
-    const [min, max] = [storedAs(type, band, lower), storedAs(type, band, upper)];
+    const [min, max] = [toSample(type, band, lower), toSample(type, band, upper)];
     const stored = `the values ${lower} to ${upper} are stored as ${min} to ${max}`;
     if (!isSample(type, min) || !isSample(type, max)) {
       const message = `${stored}; ${type} holds ${describeRange(type)}`;
@@ -243,7 +243,7 @@ function encodingProblems(manifest: Manifest): ManifestProblem[] {
   });
 }
 
-function rangeOf(
+function findBandRange(
   { distribution, raster }: Manifest,
   { from }: Band,
 ): { readonly lower: number; readonly upper: number } | undefined {
@@ -253,8 +253,8 @@ function rangeOf(
 }
 
 /** RFC 7946, 3.1.6: a linear ring's first and last positions are identical. */
-function coverageProblems(manifest: Manifest): ManifestProblem[] {
-  return polygonsOf(manifest).flatMap((rings, p) =>
+function findCoverageProblems(manifest: Manifest): ManifestProblem[] {
+  return coveragePolygonsOf(manifest).flatMap((rings, p) =>
     rings.flatMap((ring, i) => {
       const first = ring[0];
       const last = ring.at(-1);
@@ -272,7 +272,7 @@ function coverageProblems(manifest: Manifest): ManifestProblem[] {
 }
 
 /** Rejects what proj4js would ignore, at deployment instead of at the first job. */
-function projectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
+function findProjectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
   const definitions = [
     { field: 'grid.crs.proj4', definition: grid.crs.proj4 },
     ...covariates.flatMap((covariate, i) =>
@@ -282,6 +282,6 @@ function projectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
     ),
   ];
   return definitions.flatMap(({ field, definition }) =>
-    definitionProblems(definition).map((message) => ({ field, message })),
+    findDefinitionProblems(definition).map((message) => ({ field, message })),
   );
 }

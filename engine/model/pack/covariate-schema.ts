@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isUrl, s3ObjectOf } from './pack-files.ts';
+import { isUrl, parseS3Url } from './pack-files.ts';
 
 // The covariates in a manifest; `docs/manifest.md` explains each field to its author.
 
@@ -26,7 +26,7 @@ const FILE_OR_URL = "a path inside the pack's folder, https://… or s3://bucket
 
 /** A file of the pack, or a remote one that is read by ranges. */
 function isFileOrUrl(href: string): boolean {
-  return isFile(href) || isHttps(href) || s3ObjectOf(href) !== null;
+  return isFile(href) || isHttps(href) || parseS3Url(href) !== null;
 }
 
 function isHttps(href: string): boolean {
@@ -37,7 +37,7 @@ function isHttps(href: string): boolean {
 }
 
 /** A value for all periods, or an object with one for the years of each, such as `"2015-2019"`. */
-const ofPeriods = <T extends z.ZodMiniType>(value: T, expected: string) =>
+const byPeriodSchema = <T extends z.ZodMiniType>(value: T, expected: string) =>
   z.union([value, z.record(z.string(), value)], {
     error: `${expected}, or an object with one for the years of each period, such as "2015-2019"`,
   });
@@ -47,13 +47,13 @@ const MAX_CLASSES = 10_000;
 
 const factor = z.number().check(z.refine((scale) => scale !== 0, 'a number other than 0'));
 
-const rasterCovariateWith = (isAllowed: (href: string) => boolean) =>
+const rasterCovariateSchema = (isAllowed: (href: string) => boolean) =>
   z.strictObject({
     kind: z.literal('raster'),
     name,
     description: text,
     unit: z.nullable(z.string()),
-    href: ofPeriods(text.check(z.refine(isAllowed, FILE_OR_URL)), FILE_OR_URL),
+    href: byPeriodSchema(text.check(z.refine(isAllowed, FILE_OR_URL)), FILE_OR_URL),
     /** Band of the file, from 1. */
     band: z._default(z.int().check(z.minimum(1)), 1),
     /** Resampling to the grid; without it the file must have exactly the grid. */
@@ -61,10 +61,10 @@ const rasterCovariateWith = (isAllowed: (href: string) => boolean) =>
     /** Definition of the file's CRS; required unless it is the grid's or a CRS on WGS84 that the file names. */
     crs: z.optional(z.strictObject({ proj4: definition })),
     /** The value is the stored number × `scale` + `offset`. Each wins over the file's tag, and so does `nodata`. */
-    scale: z.optional(ofPeriods(factor, 'a number other than 0')),
-    offset: z.optional(ofPeriods(z.number(), 'a number')),
+    scale: z.optional(byPeriodSchema(factor, 'a number other than 0')),
+    offset: z.optional(byPeriodSchema(z.number(), 'a number')),
     /** The stored number of missing cells. */
-    nodata: z.optional(ofPeriods(z.number(), 'a number')),
+    nodata: z.optional(byPeriodSchema(z.number(), 'a number')),
     /** Original cell size, if coarser than the grid. */
     native_cell_size: z.optional(z.number().check(z.positive())),
     /** Lowest and highest value in the training; of a quantity. */
@@ -84,18 +84,18 @@ const coordinateCovariate = z.strictObject({
   trained_range: z.optional(range),
 });
 
-const covariatesWith = (isAllowed: (href: string) => boolean) =>
+const covariatesSchema = (isAllowed: (href: string) => boolean) =>
   z
-    .array(z.discriminatedUnion('kind', [rasterCovariateWith(isAllowed), coordinateCovariate]))
+    .array(z.discriminatedUnion('kind', [rasterCovariateSchema(isAllowed), coordinateCovariate]))
     .check(z.minLength(1), z.maxLength(64));
 
-export const covariates = covariatesWith(isFileOrUrl);
+export const covariates = covariatesSchema(isFileOrUrl);
 
 /**
  * The development server and an author's commands may read from a server of their own machine.
  * A function that did would reach its runtime API, so a deployment rejects such URLs.
  */
-export const localCovariates = covariatesWith((href) => isFileOrUrl(href) || isOwnMachine(href));
+export const localCovariates = covariatesSchema((href) => isFileOrUrl(href) || isOwnMachine(href));
 
 /** Literal addresses: no name is resolved, and none is spelled another way. */
 function isOwnMachine(href: string): boolean {

@@ -1,4 +1,4 @@
-import { ellipsoidOf } from '../../projection/ellipsoid.ts';
+import { parseEllipsoid } from '../../projection/ellipsoid.ts';
 import { isProjection, PROJECTIONS } from '../../projection/projections.ts';
 
 /** The parameters that PROJ and proj4js read alike, and those that neither needs. */
@@ -18,11 +18,11 @@ const SHIFT = /^[^,]+(?:(?:,[^,]+){2}|(?:,[^,]+){6})$/;
  * Says why a `+proj=` definition would put a map in a wrong place, or not at all. proj4js ignores what it
  * does not know: a parameter, a datum, an ellipsoid. The map would then lie a hundred metres off.
  */
-export function definitionProblems(definition: string): readonly string[] {
-  const parameters = definition.trim().split(/\s+/).map(parameterOf);
+export function findDefinitionProblems(definition: string): readonly string[] {
+  const parameters = definition.trim().split(/\s+/).map(parseParameter);
   const unreadable = parameters.flatMap(({ text, name, value }, i) => {
     if (parameters.findIndex((other) => other.name === name) < i) return `"${text}" comes twice`;
-    return isKnown(name, value) ? [] : (REASONS[name] ?? `"${text}" is not supported`);
+    return isKnownParameter(name, value) ? [] : (REASONS[name] ?? `"${text}" is not supported`);
   });
   if (unreadable.length > 0) return unreadable;
   const values = new Map(parameters.map(({ name, value }) => [name, value ?? '']));
@@ -30,7 +30,7 @@ export function definitionProblems(definition: string): readonly string[] {
   if (!isProjection(projection)) {
     return [`"${projection}" is not a supported projection: allowed are ${PROJECTIONS.join(', ')}`];
   }
-  return [...ellipsoidProblems(values), ...falseOriginProblems(values)];
+  return [...findEllipsoidProblems(values), ...findFalseOriginProblems(values)];
 }
 
 interface Parameter {
@@ -40,7 +40,7 @@ interface Parameter {
   readonly value: string | undefined;
 }
 
-function parameterOf(text: string): Parameter {
+function parseParameter(text: string): Parameter {
   const [, name = '', value] = /^\+([a-zA-Z_0-9]+)(?:=(.*))?$/.exec(text) ?? [];
   return { text, name, value };
 }
@@ -51,7 +51,7 @@ const REASONS: Readonly<Record<string, string>> = {
   towgs84: '"+towgs84" needs three or seven numbers',
 };
 
-function isKnown(name: string, value: string | undefined): boolean {
+function isKnownParameter(name: string, value: string | undefined): boolean {
   if (value === undefined) return FLAGS.has(name);
   if (NUMBERS.has(name)) return NUMBER.test(value);
   switch (name) {
@@ -74,8 +74,8 @@ function isKnown(name: string, value: string | undefined): boolean {
 }
 
 /** PROJ's tools omit the datum shift when they print a definition. */
-function ellipsoidProblems(values: ReadonlyMap<string, string>): readonly string[] {
-  const ellipsoid = ellipsoidOf(values);
+function findEllipsoidProblems(values: ReadonlyMap<string, string>): readonly string[] {
+  const ellipsoid = parseEllipsoid(values);
   const named = values.get('ellps');
   if (ellipsoid === null) {
     return [`"+ellps=${named}" is not an ellipsoid that proj4js knows: use "+a=…" and "+rf=…"`];
@@ -94,7 +94,7 @@ function isWgs84(a: number, b: number): boolean {
 }
 
 /** proj4js 2.22 ignores the false origin of this projection. */
-function falseOriginProblems(values: ReadonlyMap<string, string>): readonly string[] {
+function findFalseOriginProblems(values: ReadonlyMap<string, string>): readonly string[] {
   if (values.get('proj') !== 'sinu') return [];
   return ['x_0', 'y_0'].flatMap((name) => {
     const value = values.get(name) ?? '0';

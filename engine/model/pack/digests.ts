@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from './manifest.ts';
 import type { Pack } from './pack.ts';
-import { isUrl, type S3Object, s3ObjectOf } from './pack-files.ts';
-import { hrefsOf } from './periods.ts';
+import { isUrl, parseS3Url, type S3Object } from './pack-files.ts';
+import { listPeriodHrefs } from './periods.ts';
 
 /** SHA-256 in lower-case hex of a pack's own files, by path in the pack. Files at URLs have none. */
 export type PackDigests = Readonly<Record<string, string>>;
@@ -13,31 +13,32 @@ export const DIGESTS_FILE = 'SHA256SUMS';
 export const MANIFEST_FILE = 'manifest.json';
 
 /** The files whose content determines a prediction, the manifest first. */
-export function digestedFiles(manifest: Manifest): readonly string[] {
-  return [MANIFEST_FILE, ...filesOf(manifest)];
+export function listDigestedFiles(manifest: Manifest): readonly string[] {
+  return [MANIFEST_FILE, ...listOwnFiles(manifest)];
 }
 
 /** Reads every file of the pack. */
-export async function digestsOf({ files, manifest }: Pack): Promise<PackDigests> {
+export async function computeDigests({ files, manifest }: Pack): Promise<PackDigests> {
   const digests: Record<string, string> = {};
-  for (const href of digestedFiles(manifest)) digests[href] = sha256(await files.read(href));
+  for (const href of listDigestedFiles(manifest))
+    digests[href] = sha256(await files.readFile(href));
   return digests;
 }
 
 /** Reads the digests that the deployment wrote. */
-export async function deployedDigests({ files }: Pack): Promise<PackDigests> {
-  return parsedDigests(new TextDecoder().decode(await files.read(DIGESTS_FILE)));
+export async function readDeployedDigests({ files }: Pack): Promise<PackDigests> {
+  return parseDigests(new TextDecoder().decode(await files.readFile(DIGESTS_FILE)));
 }
 
 /** Writes one file a line, in the format that `sha256sum --check` reads. */
-export function digestsText(digests: PackDigests): string {
+export function formatDigests(digests: PackDigests): string {
   return Object.entries(digests)
     .map(([href, digest]) => `${digest}  ${href}\n`)
     .join('');
 }
 
 /** Lines of any other form are ignored. */
-export function parsedDigests(text: string): PackDigests {
+export function parseDigests(text: string): PackDigests {
   const lines = text.matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm);
   return Object.fromEntries(Array.from(lines, ([, digest = '', href = '']) => [href, digest]));
 }
@@ -49,20 +50,20 @@ export function sha256(bytes: Uint8Array | string): string {
 type Named = Pick<Manifest, 'graph' | 'covariates' | 'applicability'>;
 
 /** Lists every distinct path or URL of a manifest, of all periods. */
-function everyHref({ graph, covariates, applicability }: Named): readonly string[] {
+function listHrefs({ graph, covariates, applicability }: Named): readonly string[] {
   const rasters = covariates.flatMap((covariate) =>
-    covariate.kind === 'raster' ? hrefsOf(covariate) : [],
+    covariate.kind === 'raster' ? listPeriodHrefs(covariate) : [],
   );
   const others = [graph, applicability].flatMap((named) => named?.href ?? []);
   return [...new Set([...others, ...rasters])];
 }
 
 /** The files inside the pack. With `manifest.json`, they are what a function's asset contains. */
-function filesOf(manifest: Named): readonly string[] {
-  return everyHref(manifest).filter((href) => !isUrl(href));
+function listOwnFiles(manifest: Named): readonly string[] {
+  return listHrefs(manifest).filter((href) => !isUrl(href));
 }
 
 /** The S3 objects in a manifest, which a predicting function needs permission to read. */
-export function s3ObjectsOf(manifest: Named): readonly S3Object[] {
-  return everyHref(manifest).flatMap((href) => s3ObjectOf(href) ?? []);
+export function listS3Objects(manifest: Named): readonly S3Object[] {
+  return listHrefs(manifest).flatMap((href) => parseS3Url(href) ?? []);
 }

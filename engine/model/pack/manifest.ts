@@ -288,11 +288,14 @@ export type Applicability = NonNullable<Manifest['applicability']>;
 export type Band = Manifest['bands'][number];
 
 /** Number of values per point that bands are made from. */
-export function targetsOf({ graph, covariates }: Pick<Manifest, 'graph' | 'covariates'>): number {
+export function countTargets({
+  graph,
+  covariates,
+}: Pick<Manifest, 'graph' | 'covariates'>): number {
   return graph?.targets ?? covariates.length;
 }
 
 /** The polygons of the coverage, each a shell and its holes. */
-export function polygonsOf({ coverage }: Pick<Manifest, 'coverage'>) {
+export function coveragePolygonsOf({ coverage }: Pick<Manifest, 'coverage'>) {
   return coverage.type === 'Polygon' ? [coverage.coordinates] : coverage.coordinates;
 }

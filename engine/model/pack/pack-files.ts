@@ -8,13 +8,13 @@ export interface FileVersion {
 /** Reads a pack's files. An `href` is a path inside the pack or a URL, as in the manifest. */
 export interface PackFiles {
   /** The whole file. Throws {@link PackFileUnavailable}. */
-  read(href: string): Promise<Uint8Array>;
+  readFile(href: string): Promise<Uint8Array>;
   /** Bytes from `offset`; fewer than `length` only at the end of the file. Throws {@link PackFileUnavailable}. */
   readRange(href: string, offset: number, length: number): Promise<Uint8Array>;
   /** Size in bytes. Throws {@link PackFileUnavailable}. */
-  size(href: string): Promise<number>;
+  readSize(href: string): Promise<number>;
   /** The version that reads are of. Absent where files never change. Throws {@link PackFileUnavailable}. */
-  version?(href: string): Promise<FileVersion>;
+  readVersion?(href: string): Promise<FileVersion>;
   /** Reads what the files are now, instead of what they were at their first read. */
   forget?(): void;
 }
@@ -56,7 +56,7 @@ export interface RemoteSources {
 
 /** A pack's own files, and the remote ones that its manifest names by URL. */
 export function withRemoteSources(folder: PackFiles, remote: RemoteSources): PackFiles {
-  const of = (href: string): PackFiles => {
+  const chooseSource = (href: string): PackFiles => {
     if (!isUrl(href)) return folder;
     if (href.startsWith('https://')) return remote.https;
     if (href.startsWith('s3://')) return remote.s3;
@@ -64,12 +64,12 @@ export function withRemoteSources(folder: PackFiles, remote: RemoteSources): Pac
     throw new PackFileUnavailable(href, 'unsupported URL scheme: use https:// or s3://');
   };
   return {
-    read: async (href) => of(href).read(href),
-    readRange: async (href, offset, length) => of(href).readRange(href, offset, length),
-    size: async (href) => of(href).size(href),
-    version: async (href) => {
-      const source = of(href);
-      return source.version?.(href) ?? { size: await source.size(href) };
+    readFile: async (href) => chooseSource(href).readFile(href),
+    readRange: async (href, offset, length) => chooseSource(href).readRange(href, offset, length),
+    readSize: async (href) => chooseSource(href).readSize(href),
+    readVersion: async (href) => {
+      const source = chooseSource(href);
+      return source.readVersion?.(href) ?? { size: await source.readSize(href) };
     },
     forget: () => {
       for (const source of [remote.https, remote.s3, remote.ownMachine]) source?.forget?.();
@@ -91,7 +91,7 @@ export interface S3Object {
 const S3_URL = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(?<key>[^\s*?$#]+)$/;
 
 /** An href that is not `s3://bucket/key` names no object. */
-export function s3ObjectOf(href: string): S3Object | null {
+export function parseS3Url(href: string): S3Object | null {
   const { bucket, key } = S3_URL.exec(href)?.groups ?? {};
   return bucket === undefined || key === undefined ? null : { bucket, key };
 }

@@ -6,12 +6,12 @@ import { isUrl, type PackFiles, PackFileUnavailable } from './pack-files.ts';
  * A pack in a local folder, such as the functions' asset. It has regular files alone: a link may lead out of
  * the folder, and a device or a pipe has no end.
  */
-export function packFolder(folder: string): PackFiles {
+export function openPackFolder(folder: string): PackFiles {
   const root = resolve(folder);
 
   const withFile = <T>(href: string, use: (file: FileHandle, size: number) => Promise<T>) =>
-    attempt(href, async () => {
-      const path = pathOf(root, href);
+    withFileError(href, async () => {
+      const path = resolveInFolder(root, href);
       const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
         const status = await file.stat();
@@ -27,16 +27,16 @@ export function packFolder(folder: string): PackFiles {
     });
 
   return {
-    read: (href) => withFile(href, (file, size) => readAt(file, 0, size)),
+    readFile: (href) => withFile(href, (file, size) => readAt(file, 0, size)),
     readRange: (href, offset, length) =>
       withFile(href, (file, size) =>
         readAt(file, offset, Math.max(0, Math.min(length, size - offset))),
       ),
-    size: (href) => withFile(href, async (_, size) => size),
+    readSize: (href) => withFile(href, async (_, size) => size),
   };
 }
 
-function pathOf(root: string, href: string): string {
+function resolveInFolder(root: string, href: string): string {
   if (isUrl(href)) {
     throw new PackFileUnavailable(href, 'is a URL, not a path inside the pack');
   }
@@ -62,18 +62,18 @@ async function readAt(file: FileHandle, offset: number, length: number): Promise
   return bytes.subarray(0, filled);
 }
 
-async function attempt<T>(href: string, action: () => Promise<T>): Promise<T> {
+async function withFileError<T>(href: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
     if (error instanceof PackFileUnavailable) {
       throw error;
     }
-    throw new PackFileUnavailable(href, reasonOf(error), { cause: error });
+    throw new PackFileUnavailable(href, describeFileError(error), { cause: error });
   }
 }
 
-function reasonOf(error: unknown): string {
+function describeFileError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'ENOENT':

@@ -1,5 +1,5 @@
 import english from 'zod/v4/locales/en.js';
-import { inconsistenciesOf, type ManifestProblem } from './consistency.ts';
+import { findInconsistencies, type ManifestProblem } from './consistency.ts';
 import { type Manifest, manifestSchema, type Years } from './manifest.ts';
 import type { PackFiles } from './pack-files.ts';
 
@@ -8,7 +8,7 @@ export interface Pack {
   /** `id@version`. A published version never changes. */
   readonly ref: string;
   readonly manifest: Manifest;
-  /** The period whose covariates it reads; absent before one is chosen (`packPeriods`), and if it has none. */
+  /** The period whose covariates it reads; absent before one is chosen (`listPackPeriods`), and if it has none. */
   readonly years?: Years;
   readonly files: PackFiles;
 }
@@ -32,8 +32,8 @@ export class PackInvalid extends Error {
  * Throws {@link PackInvalid}, or `PackFileUnavailable` if there is no manifest.
  */
 export async function loadPack(files: PackFiles, schema = manifestSchema): Promise<Pack> {
-  const pack = await packIn(files, schema);
-  const problems = inconsistenciesOf(pack.manifest);
+  const pack = await readPack(files, schema);
+  const problems = findInconsistencies(pack.manifest);
   if (problems.length > 0) throw new PackInvalid(problems);
   return pack;
 }
@@ -43,11 +43,11 @@ export async function loadPack(files: PackFiles, schema = manifestSchema): Promi
  * neither bundle them nor run them at each cold start.
  */
 export async function loadDeployedPack(files: PackFiles): Promise<Pack> {
-  return packIn(files, manifestSchema);
+  return readPack(files, manifestSchema);
 }
 
-async function packIn(files: PackFiles, schema: typeof manifestSchema): Promise<Pack> {
-  const manifest = parseManifest(await files.read('manifest.json'), schema);
+async function readPack(files: PackFiles, schema: typeof manifestSchema): Promise<Pack> {
+  const manifest = parseManifest(await files.readFile('manifest.json'), schema);
   return { ref: `${manifest.id}@${manifest.version}`, manifest, files };
 }
 
@@ -55,7 +55,7 @@ function parseManifest(bytes: Uint8Array, schema: typeof manifestSchema): Manife
   const parsed = schema.safeParse(parseJson(bytes), { error: english().localeError });
   if (!parsed.success) {
     throw new PackInvalid(
-      parsed.error.issues.map(({ path, message }) => ({ field: fieldOf(path), message })),
+      parsed.error.issues.map(({ path, message }) => ({ field: formatField(path), message })),
     );
   }
   return parsed.data;
@@ -70,7 +70,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function fieldOf(path: readonly PropertyKey[]): string {
+function formatField(path: readonly PropertyKey[]): string {
   if (path.length === 0) {
     return '(whole file)';
   }

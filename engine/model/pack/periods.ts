@@ -14,29 +14,29 @@ interface Dated {
 }
 
 /** Returns all maps of a pack, in the manifest's order. */
-export function mapPeriodsOf({ temporal }: Pick<Manifest, 'temporal'>): readonly MapPeriod[] {
+export function listMapPeriods({ temporal }: Pick<Manifest, 'temporal'>): readonly MapPeriod[] {
   if (temporal.kind === 'static') return [{ years: null, dataPeriod: temporal.data_period }];
   return temporal.periods.map(({ years, data_period: dataPeriod }) => ({ years, dataPeriod }));
 }
 
 /** First and last year of the data behind the pack's map. @throws Error if it has several */
-export function dataPeriodOf({ manifest, years }: Dated): Years {
-  const periods = mapPeriodsOf(manifest);
-  const found = years === undefined ? onlyOne(periods) : periods.find(hasYears(years));
+export function findDataPeriod({ manifest, years }: Dated): Years {
+  const periods = listMapPeriods(manifest);
+  const found = years === undefined ? takeOnlyOne(periods) : periods.find(hasSameYears(years));
   if (found === undefined) throw new Error('a map of one of its periods was expected');
   return found.dataPeriod;
 }
 
-const hasYears = (wanted: Years) => (period: MapPeriod) =>
-  period.years !== null && yearsText(period.years) === yearsText(wanted);
+const hasSameYears = (wanted: Years) => (period: MapPeriod) =>
+  period.years !== null && formatYears(period.years) === formatYears(wanted);
 
-function onlyOne<T>(values: readonly T[]): T | undefined {
+function takeOnlyOne<T>(values: readonly T[]): T | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
 /** The pack once for each of its periods, with one model; a static pack as it is. */
-export function packPeriods<P extends Dated>(pack: P): readonly P[] {
-  return mapPeriodsOf(pack.manifest).map(({ years }) =>
+export function listPackPeriods<P extends Dated>(pack: P): readonly P[] {
+  return listMapPeriods(pack.manifest).map(({ years }) =>
     years === null ? pack : { ...pack, years },
   );
 }
@@ -46,16 +46,16 @@ export function hasYear({ years }: Pick<Dated, 'years'>, year: number): boolean 
 }
 
 /** Writes years like the keys of a manifest, `2015-2019`. */
-export function yearsText(years: Years): string {
+export function formatYears(years: Years): string {
   return years.join('-');
 }
 
 type ByPeriod<T> = T | Readonly<Record<string, T>>;
 
 /** A covariate's value that may differ between periods. @throws Error if it does and no period is chosen */
-function valueIn<T>(value: ByPeriod<T>, { years }: Pick<Dated, 'years'>): T {
+function chooseByPeriod<T>(value: ByPeriod<T>, { years }: Pick<Dated, 'years'>): T {
   if (!isByPeriod(value)) return value;
-  const found = years === undefined ? undefined : value[yearsText(years)];
+  const found = years === undefined ? undefined : value[formatYears(years)];
   if (found === undefined) throw new Error('it differs between periods, and none is chosen');
   return found;
 }
@@ -65,31 +65,31 @@ function isByPeriod<T>(value: ByPeriod<T>): value is Readonly<Record<string, T>>
 }
 
 /** The file of a covariate that the pack's map reads. */
-export function hrefIn({ href }: RasterCovariate, map: Pick<Dated, 'years'>): string {
-  return valueIn<string>(href, map);
+export function chooseHref({ href }: RasterCovariate, map: Pick<Dated, 'years'>): string {
+  return chooseByPeriod<string>(href, map);
 }
 
 /** The part of the encoding that the manifest states. */
-export function encodingIn(
+export function chooseEncoding(
   { scale, offset, nodata }: RasterCovariate,
   map: Pick<Dated, 'years'>,
 ): { readonly scale?: number; readonly offset?: number; readonly nodata?: number } {
   return {
-    ...(scale === undefined ? {} : { scale: valueIn<number>(scale, map) }),
-    ...(offset === undefined ? {} : { offset: valueIn<number>(offset, map) }),
-    ...(nodata === undefined ? {} : { nodata: valueIn<number>(nodata, map) }),
+    ...(scale === undefined ? {} : { scale: chooseByPeriod<number>(scale, map) }),
+    ...(offset === undefined ? {} : { offset: chooseByPeriod<number>(offset, map) }),
+    ...(nodata === undefined ? {} : { nodata: chooseByPeriod<number>(nodata, map) }),
   };
 }
 
 /** The files of a covariate for all periods. */
-export function hrefsOf({ href }: Pick<RasterCovariate, 'href'>): readonly string[] {
+export function listPeriodHrefs({ href }: Pick<RasterCovariate, 'href'>): readonly string[] {
   return typeof href === 'string' ? [href] : Object.values(href);
 }
 
 /** The covariates' URLs that the pack's map reads, each once. */
-export function urlsOf(pack: Dated): readonly string[] {
+export function listCovariateUrls(pack: Dated): readonly string[] {
   const hrefs = pack.manifest.covariates.flatMap((covariate) =>
-    covariate.kind === 'raster' ? [hrefIn(covariate, pack)] : [],
+    covariate.kind === 'raster' ? [chooseHref(covariate, pack)] : [],
   );
   return [...new Set(hrefs.filter(isUrl))];
 }

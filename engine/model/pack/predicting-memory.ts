@@ -1,6 +1,6 @@
 import { isGeographicDefinition } from '../../projection/projections.ts';
 import { EXACT_CELLS, widestEdge } from '../../raster/summary/correlation.ts';
-import { type Manifest, targetsOf } from './manifest.ts';
+import { countTargets, type Manifest } from './manifest.ts';
 
 const MIB = 2 ** 20;
 
@@ -22,7 +22,7 @@ const TRAINING_BYTES = FLOAT_BYTES + 3 * 8;
 const SAMPLE_BYTES = { float32: 4, int16: 2, uint16: 2, uint8: 1 } as const;
 
 export interface PackFileBytes {
-  /** What the loaded model takes: `modelMemory` of its graph. */
+  /** What the loaded model takes: `estimateModelMemory` of its graph. */
   readonly model: number;
   /** Uncompressed covariate tiles; Infinity if unknown. */
   readonly covariates: number;
@@ -44,23 +44,23 @@ export interface PackFileBytes {
  * block takes a quarter and the strip half of it: 792. A pack that declares the correlation of its
  * errors adds 16 for nodes; 256 if its cells are wider than an eighth of the correlation's range.
  */
-export function predictingMemory(manifest: Manifest, files: PackFileBytes): number {
+export function estimatePredictingMemory(manifest: Manifest, files: PackFileBytes): number {
   const { grid, covariates, bands, raster, error, applicability } = manifest;
   const edge = grid.tile_size * grid.block_tiles;
   const cellBytes = bands.length * SAMPLE_BYTES[raster.sample_type];
   // Data that does not compress grows by up to 1/256.
   const block = (edge ** 2 * cellBytes * 4 * 257) / (3 * 256);
   const strip = edge * grid.tile_size * (2 * covariates.length * FLOAT_BYTES + 2 * cellBytes + 1);
-  const points = POINTS * (covariates.length + targetsOf(manifest)) * FLOAT_BYTES;
+  const points = POINTS * (covariates.length + countTargets(manifest)) * FLOAT_BYTES;
   const training = (applicability?.points ?? 0) * covariates.length * TRAINING_BYTES;
   const tiles =
     Math.min(TILE_CACHE_BYTES, files.covariates) + Math.min(REQUESTED_BYTES, files.covariates);
-  const nodes = nodeBytes(grid, error?.correlation?.range_m);
+  const nodes = estimateNodeBytes(grid, error?.correlation?.range_m);
   return RUNTIME_BYTES + tiles + block + strip + points + nodes + files.model + training;
 }
 
 /** Assumes the largest nodes that the range allows. */
-function nodeBytes(grid: Manifest['grid'], rangeMetres: number | undefined): number {
+function estimateNodeBytes(grid: Manifest['grid'], rangeMetres: number | undefined): number {
   if (rangeMetres === undefined) return 0;
   const metres = grid.cell_size * (isGeographicDefinition(grid.crs.proj4) ? METRES_PER_DEGREE : 1);
   const cells = (grid.tile_size * grid.block_tiles) ** 2;

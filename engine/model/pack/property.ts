@@ -1,11 +1,11 @@
 import { SQUARE_METRES_PER_HECTARE } from '../../geometry/ellipsoid.ts';
 import type { Band, Manifest } from './manifest.ts';
-import { storedAs } from './samples.ts';
+import { toSample } from './samples.ts';
 
 const PH = { lower: 0, upper: 14 };
 
 /** The values that the property can have: the support of its distribution; a density is never negative. */
-export function supportOf({
+export function findSupport({
   property,
   distribution,
 }: Pick<Manifest, 'property' | 'distribution'>): {
@@ -14,7 +14,7 @@ export function supportOf({
 } {
   if (/\bpH\b/.test(property.name)) return PH;
   const { lower, upper } = distribution ?? { lower: -Infinity, upper: Infinity };
-  return { lower: densityOf(property.unit) === null ? lower : Math.max(lower, 0), upper };
+  return { lower: parseDensityUnit(property.unit) === null ? lower : Math.max(lower, 0), upper };
 }
 
 /** The unit of a band's values, in the spelling of UDUNITS. */
@@ -26,19 +26,19 @@ export function unitOf(
 }
 
 /** The same as a band's samples round them, so that a value at its end is not beyond it. */
-export function storedSupport(
+export function findStoredSupport(
   manifest: Pick<Manifest, 'property' | 'distribution' | 'raster'>,
   band: Pick<Band, 'scale' | 'offset'>,
 ): { readonly lower: number; readonly upper: number } {
   const { scale = 1, offset = 0 } = band;
   const asSample = (value: number): number =>
-    storedAs(manifest.raster.sample_type, band, value) * scale + offset;
-  const { lower, upper } = supportOf(manifest);
+    toSample(manifest.raster.sample_type, band, value) * scale + offset;
+  const { lower, upper } = findSupport(manifest);
   return { lower: asSample(lower), upper: asSample(upper) };
 }
 
 /** The units of which a stock follows, in the spellings of UDUNITS. */
-export function densityOf(unit: string): 'kg/m3' | 't/ha' | null {
+export function parseDensityUnit(unit: string): 'kg/m3' | 't/ha' | null {
   const plain = unit
     .replaceAll('³', '3')
     .replaceAll('⁻¹', '-1')
@@ -53,7 +53,7 @@ const CENTIMETRES_PER_METRE = 100;
 
 /** Tonnes of the layer on a hectare, per unit of the property; null for a unit that gives none. */
 export function tonnesPerHectare({ unit, depth_cm }: Manifest['property']): number | null {
-  switch (densityOf(unit)) {
+  switch (parseDensityUnit(unit)) {
     case 'kg/m3': {
       const metres = (depth_cm[1] - depth_cm[0]) / CENTIMETRES_PER_METRE;
       return (metres * SQUARE_METRES_PER_HECTARE) / KILOGRAMS_PER_TONNE;

@@ -4,7 +4,7 @@ import { describeRange, SAMPLE_RANGES, type SampleType } from './sample-types.ts
 export type Samples = Float32Array | Int16Array | Uint16Array | Uint8Array;
 
 /** Encodes a value of the band without a range check. Halves round up. */
-export function storedAs(
+export function toSample(
   type: SampleType,
   { scale = 1, offset = 0 }: Pick<Band, 'scale' | 'offset'>,
   value: number,
@@ -21,14 +21,14 @@ class ValueNotStorable extends Error {
  * Returns a function that encodes a band's values. It throws {@link ValueNotStorable} for a value outside
  * the sample type's range, a value that would equal nodata, and NaN.
  */
-export function samplesOfBand(
+export function createSampleEncoder(
   { raster, nodata }: Pick<Manifest, 'raster' | 'nodata'>,
   band: Band,
 ): (value: number) => number {
   const type = raster.sample_type;
   const [min, max] = SAMPLE_RANGES[type];
   return (value) => {
-    const stored = storedAs(type, band, value);
+    const stored = toSample(type, band, value);
     if (stored >= min && stored <= max && stored !== nodata) return stored;
     const as = type === 'float32' ? '' : `, stored as ${stored}`;
     const why = stored === nodata ? 'it is nodata' : `${type} holds ${describeRange(type)}`;
@@ -36,7 +36,7 @@ export function samplesOfBand(
   };
 }
 
-export function emptySamples(type: SampleType, count: number, nodata: number): Samples {
+export function createEmptySamples(type: SampleType, count: number, nodata: number): Samples {
   switch (type) {
     case 'float32':
       return new Float32Array(count).fill(nodata);

@@ -1,10 +1,12 @@
 import type { Band, Manifest } from './manifest.ts';
 
 /** Index of the band with the mean: the first quantity that is not a quantile; −1 if there is none. */
-export function meanBand({ bands }: Pick<Manifest, 'bands'>): number {
+export function findMeanBand({ bands }: Pick<Manifest, 'bands'>): number {
   return bands.findIndex(
     (band) =>
-      band.from.kind === 'target' && band.overviews === 'average' && quantileLevel(band) === null,
+      band.from.kind === 'target' &&
+      band.overviews === 'average' &&
+      parseQuantileLevel(band) === null,
   );
 }
 
@@ -34,21 +36,21 @@ export interface SummarisedBands {
 }
 
 /** There are none if the model predicts no mean of a quantity. */
-export function summarisedBands(manifest: Manifest): SummarisedBands | null {
-  const mean = meanBand(manifest);
+export function findSummarisedBands(manifest: Manifest): SummarisedBands | null {
+  const mean = findMeanBand(manifest);
   if (mean === -1) return null;
-  return { mean: samplesAt(manifest, mean), errors: errorsOf(manifest) };
+  return { mean: bandSamplesOf(manifest, mean), errors: findDeclaredErrors(manifest) };
 }
 
-function errorsOf({ error, bands }: Manifest): DeclaredErrors | null {
+function findDeclaredErrors({ error, bands }: Manifest): DeclaredErrors | null {
   if (error?.correlation === undefined) return null;
-  const indexOf = (wanted: string): number => bands.findIndex(({ name }) => name === wanted);
-  const upper = bands[indexOf(error.upper)];
-  const upperLevel = upper === undefined ? null : quantileLevel(upper);
+  const requireIndex = (wanted: string): number => bands.findIndex(({ name }) => name === wanted);
+  const upper = bands[requireIndex(error.upper)];
+  const upperLevel = upper === undefined ? null : parseQuantileLevel(upper);
   if (upperLevel === null) return null;
   return {
-    lower: samplesAt({ bands }, indexOf(error.lower)),
-    upper: samplesAt({ bands }, indexOf(error.upper)),
+    lower: bandSamplesOf({ bands }, requireIndex(error.lower)),
+    upper: bandSamplesOf({ bands }, requireIndex(error.upper)),
     // 0.95 − 0.05 is 0.8999999999999999.
     level: Number((2 * upperLevel - 1).toPrecision(12)),
     z: standardNormalQuantile(upperLevel),
@@ -57,7 +59,7 @@ function errorsOf({ error, bands }: Manifest): DeclaredErrors | null {
   };
 }
 
-function samplesAt({ bands }: { readonly bands: readonly Band[] }, index: number): BandSamples {
+function bandSamplesOf({ bands }: { readonly bands: readonly Band[] }, index: number): BandSamples {
   const { scale = 1, offset = 0 } = bands[index] ?? {};
   return { index, scale, offset };
 }
@@ -74,13 +76,13 @@ function standardNormalQuantile(p: number): number {
       (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
   for (let i = 0; i < 4; i += 1) {
     const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
-    z -= (distribution(z) - p) / density;
+    z -= (normalDistribution(z) - p) / density;
   }
   return z;
 }
 
 /** Φ(z) for z ≥ 0 as a series (Abramowitz & Stegun, 26.2.11). */
-function distribution(z: number): number {
+function normalDistribution(z: number): number {
   let term = z;
   let sum = z;
   for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n += 1) {
@@ -91,15 +93,15 @@ function distribution(z: number): number {
 }
 
 /** The quantile level that a band or its name declares; null for any other band. */
-export function quantileLevel({ name, from }: Pick<Band, 'name' | 'from'>): number | null {
+export function parseQuantileLevel({ name, from }: Pick<Band, 'name' | 'from'>): number | null {
   if (from.level !== undefined) return from.level;
-  const named = new Set(levelsNamed(name)?.filter((level) => level > 0 && level < 1));
+  const named = new Set(parseLevels(name)?.filter((level) => level > 0 && level < 1));
   // q5 may be 0.5 or 0.05.
   return named.size === 1 ? ([...named][0] ?? null) : null;
 }
 
 /** The levels that a name such as q05, p16 or q975 may mean; null for other names. */
-export function levelsNamed(name: string): readonly number[] | null {
+export function parseLevels(name: string): readonly number[] | null {
   const digits = /^[pq](\d+)$/.exec(name)?.[1];
   return digits === undefined ? null : [Number(`0.${digits}`), Number(digits) / 100];
 }

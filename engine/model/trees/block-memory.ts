@@ -1,7 +1,7 @@
 import { BLEND_BYTES, PART } from './assembly/blend-sizes.ts';
 import type { Forest } from './forest.ts';
 import { divisorOf } from './reference.ts';
-import { type SmallTrees, smallTrees } from './small-trees.ts';
+import { packSmallTrees, type SmallTrees } from './small-trees.ts';
 
 /** A forest and the buffers for prediction, in one memory shared by all threads. */
 export interface BlockMemory {
@@ -33,14 +33,14 @@ const EXCHANGE_BYTES = 2 ** 25;
 const PADDING = 16;
 
 /** Undefined if the forest is too large for one memory. */
-export function blockMemory(forest: Forest, threads: number): BlockMemory | undefined {
+export function allocateBlockMemory(forest: Forest, threads: number): BlockMemory | undefined {
   const { features, targets } = forest;
   const plan = new MemoryPlan();
-  const small = smallTrees(forest);
+  const small = packSmallTrees(forest);
   // Rows of several values are added in pairs.
   const stride = targets === 1 ? 1 : targets + (targets % 2);
   const trees = small ? placeSmall(plan, small) : placeLarge(plan, forest, stride);
-  const lists = small ? bytesOfSmall(small) : bytesOfLarge(features);
+  const lists = small ? countSmallBytes(small) : countLargeBytes(features);
   const bytesOfPoint = features * 4 + stride * 8 + lists;
   const capacity = Math.max(
     BLOCK * threads,
@@ -79,14 +79,14 @@ export function blockMemory(forest: Forest, threads: number): BlockMemory | unde
 }
 
 /** A point takes three lists of 16-bit numbers, its part of the bounds of the block, and memory to blend. */
-function bytesOfLarge(features: number): number {
+function countLargeBytes(features: number): number {
   return 3 * 2 + ((1 + BLOCK / PART) * features * 8 + BLEND_BYTES) / BLOCK;
 }
 
 /** @returns the offset of the structure `LargeTrees` */
 function placeLarge(plan: MemoryPlan, forest: Forest, stride: number): number {
-  const roots = plan.words(forest.roots);
-  const nodes = plan.words(forest.nodes);
+  const roots = plan.placeWords(forest.roots);
+  const nodes = plan.placeWords(forest.nodes);
   const { leaves, targets } = forest;
   const count = leaves.length / targets;
   const rows = plan.reserve(count * stride * 4, (buffer, at) => {
@@ -99,31 +99,42 @@ function placeLarge(plan: MemoryPlan, forest: Forest, stride: number): number {
       placed.set(leaves.subarray(leaf * targets, (leaf + 1) * targets), leaf * stride);
     }
   });
-  return plan.words([roots, forest.roots.length, nodes, rows]);
+  return plan.placeWords([roots, forest.roots.length, nodes, rows]);
 }
 
 /**
  * A point takes 16-bit numbers, the codes of each column and a list of leaves at each depth, and
  * part of the ranges.
  */
-function bytesOfSmall({ columns, depth }: SmallTrees): number {
+function countSmallBytes({ columns, depth }: SmallTrees): number {
   return (columns.length + depth + 1) * 2 + (columns.length * 12) / BLOCK;
 }
 
 /** @returns the offset of the structure `SmallTrees` */
 function placeSmall(plan: MemoryPlan, { columns, nodes, trees }: SmallTrees): number {
-  const ofColumns = plan.words(
+  const ofColumns = plan.placeWords(
     columns.flatMap(({ feature, missingTakesFirst, cuts }) => [
       feature,
       missingTakesFirst ? 1 : 0,
-      plan.floats(cuts),
+      plan.placeFloats(cuts),
       cuts.length,
     ]),
   );
-  const ofTrees = plan.words(
-    trees.flatMap(({ root, values, target, width }) => [root, plan.floats(values), target, width]),
+  const ofTrees = plan.placeWords(
+    trees.flatMap(({ root, values, target, width }) => [
+      root,
+      plan.placeFloats(values),
+      target,
+      width,
+    ]),
   );
-  return plan.words([ofColumns, columns.length, plan.words(nodes), ofTrees, trees.length]);
+  return plan.placeWords([
+    ofColumns,
+    columns.length,
+    plan.placeWords(nodes),
+    ofTrees,
+    trees.length,
+  ]);
 }
 
 const PAGE = 65_536;
@@ -147,13 +158,13 @@ class MemoryPlan {
     return at;
   }
 
-  words(values: ArrayLike<number>): number {
+  placeWords(values: ArrayLike<number>): number {
     return this.reserve(values.length * 4, (buffer, at) =>
       new Int32Array(buffer, at, values.length).set(values),
     );
   }
 
-  floats(values: Float32Array): number {
+  placeFloats(values: Float32Array): number {
     return this.reserve(values.byteLength, (buffer, at) =>
       new Float32Array(buffer, at, values.length).set(values),
     );

@@ -26,10 +26,10 @@ import('node:worker_threads').then(({ parentPort, workerData }) => {
 `;
 
 /** The calling thread, and a worker for each further scratch memory. */
-export function blockThreads(room: BlockMemory): PredictBlocks {
+export function createBlockThreads(room: BlockMemory): PredictBlocks {
   const module = new WebAssembly.Module(Buffer.from(KERNELS_BINARY, 'base64'));
   const { call, next } = room;
-  const predictBlock = predictBlockOf(module, room);
+  const predictBlock = instantiateKernel(module, room);
   const [ownScratch = 0, ...scratches] = room.scratch;
   const workers = scratches.map((scratch) => startWorker(module, room, scratch));
 
@@ -37,8 +37,8 @@ export function blockThreads(room: BlockMemory): PredictBlocks {
     const { block } = room;
     Atomics.store(next, 0, 0);
     const helping = count > block ? workers : [];
-    const others = helping.map((worker) => helped(worker, { count, block }));
-    for (let from = take(next, block); from < count; from = take(next, block)) {
+    const others = helping.map((worker) => waitForWorker(worker, { count, block }));
+    for (let from = takeBlock(next, block); from < count; from = takeBlock(next, block)) {
       predictBlock(call, ownScratch, from, Math.min(block, count - from));
     }
     await Promise.all(others);
@@ -47,7 +47,10 @@ export function blockThreads(room: BlockMemory): PredictBlocks {
 
 type PredictBlock = (call: number, scratch: number, from: number, count: number) => void;
 
-function predictBlockOf(module: WebAssembly.Module, { memory, kernel }: BlockMemory): PredictBlock {
+function instantiateKernel(
+  module: WebAssembly.Module,
+  { memory, kernel }: BlockMemory,
+): PredictBlock {
   const predictBlock = new WebAssembly.Instance(module, { env: { memory } }).exports[kernel];
   if (typeof predictBlock !== 'function') {
     throw new Error(`kernels-binary.ts does not export ${kernel}`);
@@ -64,11 +67,11 @@ function startWorker(module: WebAssembly.Module, room: BlockMemory, scratch: num
   return worker;
 }
 
-function take(next: Int32Array, block: number): number {
+function takeBlock(next: Int32Array, block: number): number {
   return Atomics.add(next, 0, block);
 }
 
-function helped(worker: Worker, work: { count: number; block: number }): Promise<void> {
+function waitForWorker(worker: Worker, work: { count: number; block: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (outcome: () => void) => {
       worker.off('message', done);

@@ -2,7 +2,7 @@ import { ModelInvalid } from '../onnx/errors.ts';
 import { MODE, type NodeRows, type TreeEnsemble } from '../onnx/tree-ensemble.ts';
 import { type Forest, NODE_WORDS } from './forest.ts';
 import { collectLeaves } from './leaves.ts';
-import { splitOf } from './split.ts';
+import { toSplit } from './split.ts';
 import { groupByTree, type TreeRows } from './tree-rows.ts';
 
 /** Word indexes stay below 2^29, clear of the flag bits; at most 8 GiB of nodes. */
@@ -85,7 +85,7 @@ interface BuildState {
  */
 function buildTree(state: BuildState, tree: TreeRows): number {
   const { nodes, placed, open } = state;
-  const root = rootOf(state, tree);
+  const root = findRootRow(state, tree);
   /** A row to place and the word that will refer to it; or ~row, a row to close. */
   const rowStack = [root];
   const wordStack = [-1];
@@ -98,11 +98,11 @@ function buildTree(state: BuildState, tree: TreeRows): number {
       continue;
     }
     if (open[row] === 1) {
-      throw new ModelInvalid(`${describe(state.rows, row)} is its own ancestor`);
+      throw new ModelInvalid(`${describeRow(state.rows, row)} is its own ancestor`);
     }
     let reference = placed[row] ?? UNPLACED;
     if (reference === UNPLACED) {
-      reference = referenceOf(state, row);
+      reference = buildReference(state, row);
       placed[row] = reference;
       if (reference >= 0) {
         const { first, second } = buildBranch(state, tree, row, reference);
@@ -121,7 +121,7 @@ function buildTree(state: BuildState, tree: TreeRows): number {
   return rootReference;
 }
 
-function referenceOf(state: BuildState, row: number): number {
+function buildReference(state: BuildState, row: number): number {
   const leaf = state.leafOfRow[row] ?? -1;
   if (leaf >= 0) {
     return ~leaf;
@@ -137,40 +137,40 @@ function buildBranch(state: BuildState, tree: TreeRows, row: number, reference: 
   const threshold = rows.thresholds[row] ?? Number.NaN;
   const feature = rows.featureIds[row] ?? -1;
   if (Number.isNaN(threshold)) {
-    throw new ModelInvalid(`${describe(rows, row)} compares with NaN`);
+    throw new ModelInvalid(`${describeRow(rows, row)} compares with NaN`);
   }
   if (feature < 0 || feature >= features) {
     const allowed = `allowed are 0 to ${features - 1}`;
-    throw new ModelInvalid(`${describe(rows, row)} tests feature ${feature}: ${allowed}`);
+    throw new ModelInvalid(`${describeRow(rows, row)} tests feature ${feature}: ${allowed}`);
   }
   const missingTakesTrue = (rows.missingTakesTrue[row] ?? 0) !== 0;
-  const split = splitOf(rows.modes[row] ?? MODE.LEAF, threshold, missingTakesTrue);
+  const split = toSplit(rows.modes[row] ?? MODE.LEAF, threshold, missingTakesTrue);
   nodes[reference] = feature | split.flags;
   thresholds[reference + 1] = split.threshold;
 
-  const whenTrue = childRow(rows, tree, row, rows.trueIds[row]);
-  const whenFalse = childRow(rows, tree, row, rows.falseIds[row]);
+  const whenTrue = findChildRow(rows, tree, row, rows.trueIds[row]);
+  const whenFalse = findChildRow(rows, tree, row, rows.falseIds[row]);
   return split.exchanged
     ? { first: whenFalse, second: whenTrue }
     : { first: whenTrue, second: whenFalse };
 }
 
-function childRow(rows: NodeRows, tree: TreeRows, parent: number, nodeId = -1): number {
+function findChildRow(rows: NodeRows, tree: TreeRows, parent: number, nodeId = -1): number {
   const child = tree.rowOf(nodeId);
   if (child < 0) {
     throw new ModelInvalid(
-      `${describe(rows, parent)} refers to node ${nodeId}, which its tree does not have`,
+      `${describeRow(rows, parent)} refers to node ${nodeId}, which its tree does not have`,
     );
   }
   return child;
 }
 
 /** The node that is not a child of any branch of the tree. */
-function rootOf({ rows, leafOfRow, isChild }: BuildState, tree: TreeRows): number {
+function findRootRow({ rows, leafOfRow, isChild }: BuildState, tree: TreeRows): number {
   for (const row of tree.rows) {
     if ((leafOfRow[row] ?? -1) < 0) {
-      isChild[childRow(rows, tree, row, rows.trueIds[row])] = 1;
-      isChild[childRow(rows, tree, row, rows.falseIds[row])] = 1;
+      isChild[findChildRow(rows, tree, row, rows.trueIds[row])] = 1;
+      isChild[findChildRow(rows, tree, row, rows.falseIds[row])] = 1;
     }
   }
   const [root, second] = tree.rows.filter((row) => isChild[row] === 0);
@@ -179,7 +179,7 @@ function rootOf({ rows, leafOfRow, isChild }: BuildState, tree: TreeRows): numbe
   }
   if (second !== undefined) {
     throw new ModelInvalid(
-      `${describe(rows, second)} is unreachable: no branch of its tree refers to it`,
+      `${describeRow(rows, second)} is unreachable: no branch of its tree refers to it`,
     );
   }
   return root;
@@ -188,11 +188,11 @@ function rootOf({ rows, leafOfRow, isChild }: BuildState, tree: TreeRows): numbe
 function requireAllReached(rows: NodeRows, tree: TreeRows, placed: Int32Array): void {
   for (const row of tree.rows) {
     if (placed[row] === UNPLACED) {
-      throw new ModelInvalid(`${describe(rows, row)} is unreachable from its tree's root`);
+      throw new ModelInvalid(`${describeRow(rows, row)} is unreachable from its tree's root`);
     }
   }
 }
 
-function describe(rows: NodeRows, row: number): string {
+function describeRow(rows: NodeRows, row: number): string {
   return `node ${rows.nodeIds[row]} of tree ${rows.treeIds[row]}`;
 }

@@ -24,7 +24,7 @@ export function collectLeaves(
   const isSum = aggregate === 'SUM' || aggregate === 'AVERAGE';
   const join = JOIN[aggregate];
   leaves.fill(START[aggregate]);
-  const leafAt = leafLookUp(trees, leafOfRow);
+  const leafAt = createLeafLookUp(trees, leafOfRow);
   const { treeIds, nodeIds, targetIds, weights } = leafWeights;
   let [treeId, nodeId, leaf] = [Number.NaN, Number.NaN, -1];
   for (let i = 0; i < weights.length; i++) {
@@ -56,7 +56,7 @@ export function collectLeaves(
 }
 
 /** The leaf at a node; -1 at a branch. */
-function leafLookUp(
+function createLeafLookUp(
   trees: readonly TreeRows[],
   leafOfRow: Int32Array,
 ): (treeId: number, nodeId: number) => number {

@@ -9,7 +9,7 @@ import { JOIN, START } from './leaves.ts';
  * @param points `count` × `features`, row-major
  * @param out receives `count` × `targets`
  */
-export function evaluate(
+export function evaluateForest(
   forest: Forest,
   points: Float32Array,
   count: number,
@@ -23,7 +23,7 @@ export function evaluate(
   for (let point = 0; point < count; point++) {
     totals.fill(none);
     for (const root of forest.roots) {
-      const leaf = leafOf(forest, root, points, point * forest.features) * targets;
+      const leaf = findLeaf(forest, root, points, point * forest.features) * targets;
       for (let t = 0; t < targets; t++) {
         totals[t] = join(totals[t] ?? 0, leaves[leaf + t] ?? 0);
       }
@@ -43,7 +43,7 @@ export function divisorOf({ aggregate, roots }: Forest): number {
 
 // `as number` silences `noUncheckedIndexedAccess`: the forest was checked when it was built, and a
 // fallback per step would cost a tenth of the speed.
-function leafOf(
+function findLeaf(
   { nodes, thresholds }: Forest,
   root: number,
   points: Float32Array,

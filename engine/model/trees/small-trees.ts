@@ -36,11 +36,11 @@ export interface SmallTree {
 }
 
 /** Undefined if a tree has more leaves, a feature more cuts, or a node another test. */
-export function smallTrees(forest: Forest): SmallTrees | undefined {
+export function packSmallTrees(forest: Forest): SmallTrees | undefined {
   // Before millions of thresholds are sorted: most forests are too large by far.
   const leafCount = forest.leaves.length / forest.targets;
   if (leafCount > forest.roots.length * MAX_LEAVES) return undefined;
-  const columns = columnsOf(forest);
+  const columns = indexColumns(forest);
   if (!columns) return undefined;
   const nodes: number[] = [];
   const trees: SmallTree[] = [];
@@ -48,7 +48,7 @@ export function smallTrees(forest: Forest): SmallTrees | undefined {
   for (const root of forest.roots) {
     const leaves: number[] = [];
     /** A node that several branches share is copied. @returns undefined if the tree is too large */
-    const place = (at: number, above: number): number | undefined => {
+    const placeNode = (at: number, above: number): number | undefined => {
       depth = Math.max(depth, above);
       if (above >= MAX_LEAVES || leaves.length >= MAX_LEAVES) return undefined;
       if (at < 0) return ~(leaves.push(~at) - 1);
@@ -56,15 +56,15 @@ export function smallTrees(forest: Forest): SmallTrees | undefined {
       const column = columns.get(forest.nodes[at] ?? 0);
       nodes.push(column?.index ?? 0, column?.places.get(forest.thresholds[at + 1] ?? 0) ?? 0, 0, 0);
       for (const child of [2, 3]) {
-        const reference = place(forest.nodes[at + child] ?? 0, above + 1);
+        const reference = placeNode(forest.nodes[at + child] ?? 0, above + 1);
         if (reference === undefined) return undefined;
         nodes[placed + child] = reference;
       }
       return placed;
     };
-    const placed = place(root, 0);
+    const placed = placeNode(root, 0);
     if (placed === undefined) return undefined;
-    trees.push({ root: placed, ...valuesOf(forest, leaves) });
+    trees.push({ root: placed, ...collectLeafValues(forest, leaves) });
   }
   return { columns: [...columns.values()], nodes: Int32Array.from(nodes), trees, depth };
 }
@@ -75,7 +75,7 @@ interface IndexedColumn extends Column {
 }
 
 /** The columns by the first word of their nodes. */
-function columnsOf({ nodes, thresholds }: Forest): Map<number, IndexedColumn> | undefined {
+function indexColumns({ nodes, thresholds }: Forest): Map<number, IndexedColumn> | undefined {
   const cutsOf = new Map<number, Set<number>>();
   for (let at = 0; at < nodes.length; at += NODE_WORDS) {
     const question = nodes[at] ?? 0;
@@ -101,7 +101,10 @@ function columnsOf({ nodes, thresholds }: Forest): Map<number, IndexedColumn> | 
 }
 
 /** A tree of boosting adds to one target, and the zeros of the others are left out. */
-function valuesOf({ leaves, targets }: Forest, ids: readonly number[]): Omit<SmallTree, 'root'> {
+function collectLeafValues(
+  { leaves, targets }: Forest,
+  ids: readonly number[],
+): Omit<SmallTree, 'root'> {
   let [first, last] = [targets, -1];
   for (const leaf of ids) {
     const row = leaf * targets;

@@ -19,40 +19,40 @@ export interface Split {
  *
  * @param mode a number of {@link MODE} but not of a leaf
  */
-export function splitOf(mode: number, threshold: number, missingTakesTrue: boolean): Split {
+export function toSplit(mode: number, threshold: number, missingTakesTrue: boolean): Split {
   const toFirst = missingTakesTrue ? MISSING_TAKES_FIRST : 0;
   const toSecond = missingTakesTrue ? 0 : MISSING_TAKES_FIRST;
   switch (mode) {
     case MODE.BRANCH_LEQ:
-      return { flags: toFirst, threshold: atMost(threshold), exchanged: false };
+      return { flags: toFirst, threshold: floatAtMost(threshold), exchanged: false };
     case MODE.BRANCH_LT:
-      return { flags: toFirst, threshold: below(threshold), exchanged: false };
+      return { flags: toFirst, threshold: floatLessThan(threshold), exchanged: false };
     case MODE.BRANCH_GT:
-      return { flags: toSecond, threshold: atMost(threshold), exchanged: true };
+      return { flags: toSecond, threshold: floatAtMost(threshold), exchanged: true };
     case MODE.BRANCH_GTE:
-      return { flags: toSecond, threshold: below(threshold), exchanged: true };
+      return { flags: toSecond, threshold: floatLessThan(threshold), exchanged: true };
     case MODE.BRANCH_EQ:
-      return { flags: EQUALS | toFirst, threshold: exactly(threshold), exchanged: false };
+      return { flags: EQUALS | toFirst, threshold: exactFloat(threshold), exchanged: false };
     default:
       // BRANCH_NEQ: NaN ≠ t is always true, so NaN takes the true branch, the second child.
-      return { flags: EQUALS, threshold: exactly(threshold), exchanged: true };
+      return { flags: EQUALS, threshold: exactFloat(threshold), exchanged: true };
   }
 }
 
 /** The greatest float32 ≤ `value`. */
-function atMost(value: number): number {
+function floatAtMost(value: number): number {
   const nearest = Math.fround(value);
   return nearest > value ? floatBelow(nearest) : nearest;
 }
 
 /** The greatest float32 < `value`. */
-function below(value: number): number {
-  const most = atMost(value);
+function floatLessThan(value: number): number {
+  const most = floatAtMost(value);
   return most === value ? floatBelow(most) : most;
 }
 
 /** The value if it is a float32; otherwise NaN, which nothing equals. */
-function exactly(value: number): number {
+function exactFloat(value: number): number {
   return Math.fround(value) === value ? value : Number.NaN;
 }
 

@@ -1,10 +1,10 @@
 import { copyBySteps, requireColumns } from '../onnx/steps.ts';
 import type { TreeGraph } from '../onnx/tree-graph.ts';
 import { type Regressor, requireCapacity } from '../regressor.ts';
-import { type BlockMemory, blockMemory } from './block-memory.ts';
-import { blockThreads, type PredictBlocks } from './block-threads.ts';
+import { allocateBlockMemory, type BlockMemory } from './block-memory.ts';
+import { createBlockThreads, type PredictBlocks } from './block-threads.ts';
 import type { Forest } from './forest.ts';
-import { evaluate } from './reference.ts';
+import { evaluateForest } from './reference.ts';
 
 type Steps = Pick<TreeGraph, 'before' | 'after'>;
 
@@ -14,7 +14,7 @@ type Steps = Pick<TreeGraph, 'before' | 'after'>;
  *
  * @throws ModelInvalid if the steps have numbers for other features or targets
  */
-export function treeRegressor(
+export function createTreeRegressor(
   forest: Forest,
   threads = 1,
   steps: Steps = { before: [], after: [] },
@@ -23,10 +23,10 @@ export function treeRegressor(
   requireColumns(steps.before, features);
   requireColumns(steps.after, targets);
   const summed = aggregate === 'SUM' || aggregate === 'AVERAGE';
-  const memory = summed ? blockMemory(forest, threads) : undefined;
+  const memory = summed ? allocateBlockMemory(forest, threads) : undefined;
   const predict = memory
-    ? inBlocks(memory, forest, blockThreads(memory), steps)
-    : directly(forest, steps);
+    ? createBlockPredictor(memory, forest, createBlockThreads(memory), steps)
+    : createDirectPredictor(forest, steps);
   return {
     features,
     targets,
@@ -37,18 +37,18 @@ export function treeRegressor(
   };
 }
 
-function directly(forest: Forest, { before, after }: Steps): Regressor['predict'] {
+function createDirectPredictor(forest: Forest, { before, after }: Steps): Regressor['predict'] {
   const { features, targets } = forest;
   return async (points, count, out) => {
     const given = new Float32Array(count * features);
     copyBySteps(before, features, points.subarray(0, given.length), given);
     const results = out.subarray(0, count * targets);
-    evaluate(forest, given, count, results);
+    evaluateForest(forest, given, count, results);
     copyBySteps(after, targets, results, results);
   };
 }
 
-function inBlocks(
+function createBlockPredictor(
   { points: given, results, capacity }: BlockMemory,
   { features, targets }: Forest,
   predictBlocks: PredictBlocks,

@@ -12,7 +12,7 @@ export interface TreeRows {
 /** The ensemble's trees in the order of their first node; ids need not be dense or sorted. */
 export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
   const sizes = new Map<number, number>();
-  eachRun(treeIds, (id, from, to) => sizes.set(id, (sizes.get(id) ?? 0) + to - from));
+  forEachRun(treeIds, (id, from, to) => sizes.set(id, (sizes.get(id) ?? 0) + to - from));
   const grouped = new Int32Array(treeIds.length);
   /** Where a tree's rows end that are in `grouped` already. */
   const ends = new Map<number, number>();
@@ -21,7 +21,7 @@ export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
     ends.set(id, start);
     start += size;
   }
-  eachRun(treeIds, (id, from, to) => {
+  forEachRun(treeIds, (id, from, to) => {
     let end = ends.get(id) ?? 0;
     for (let row = from; row < to; row++) grouped[end++] = row;
     ends.set(id, end);
@@ -29,19 +29,22 @@ export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
   return Array.from(sizes, ([id, size]) => {
     const end = ends.get(id) ?? 0;
     const rows = grouped.subarray(end - size, end);
-    return { id, rows, rowOf: lookUp(id, rows, nodeIds) };
+    return { id, rows, rowOf: createRowLookUp(id, rows, nodeIds) };
   });
 }
 
 /** The rows of a tree are one run, unless they are mixed with those of others. */
-function eachRun(treeIds: Int32Array, use: (id: number, from: number, to: number) => void): void {
+function forEachRun(
+  treeIds: Int32Array,
+  use: (id: number, from: number, to: number) => void,
+): void {
   for (let from = 0, to = 0; from < treeIds.length; from = to) {
     while (to < treeIds.length && treeIds[to] === treeIds[from]) to++;
     use(treeIds[from] ?? -1, from, to);
   }
 }
 
-function lookUp(treeId: number, rows: Int32Array, nodeIds: Int32Array): TreeRows['rowOf'] {
+function createRowLookUp(treeId: number, rows: Int32Array, nodeIds: Int32Array): TreeRows['rowOf'] {
   const [first = 0] = rows;
   const count = rows.length;
   // The usual form: the nodes of a tree are contiguous and numbered from 0.

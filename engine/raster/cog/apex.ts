@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apexSize, ownLevels } from './block-index.ts';
-import { type Cells, emptyCells, pasteCells } from './cells.ts';
+import { countOwnLevels, sizeOfApex } from './block-index.ts';
+import { type Cells, createEmptyCells, pasteCells } from './cells.ts';
 import { halveInto } from './overview.ts';
 import type { BlockTable, CogBlock } from './placed-block.ts';
 import type { BlockSource } from './ports.ts';
-import { halvingOf, levelsOf, type RasterDescription, tileKindOf } from './raster.ts';
-import { bytesOf, samplesOf } from './sample-type.ts';
-import { frameTile, tileEncoder } from './tile.ts';
+import { halvingOf, listLevels, type RasterDescription, tileKindOf } from './raster.ts';
+import { createSamples, viewBytes } from './sample-type.ts';
+import { createTileEncoder, frameTile } from './tile.ts';
 
 /** Framed tiles of the overviews above the blocks' own; undefined where there is no block below. */
 export interface Apex {
@@ -29,33 +29,33 @@ export async function buildApex(
   source: BlockSource,
 ): Promise<Apex> {
   const places = new Map<string, ApexPlace>();
-  const top = levelsOf(raster).at(-1);
-  const own = ownLevels(raster.blockTiles);
+  const top = listLevels(raster).at(-1);
+  const own = countOwnLevels(raster.blockTiles);
   const kind = tileKindOf(raster);
   const halving = halvingOf(raster);
-  const tiles = tileEncoder(kind);
+  const tiles = createTileEncoder(kind);
   const file = new ApexFile();
 
   /** The tile's cells at half resolution. */
-  async function halfOf(level: number, col: number, row: number): Promise<Cells | null> {
+  async function buildHalf(level: number, col: number, row: number): Promise<Cells | null> {
     if (level === own) {
-      const block = table.at(col, row);
+      const block = table.findBlock(col, row);
       return block === undefined ? null : readApexCells(block, table, source);
     }
-    const tile = await build(level, col, row);
+    const tile = await buildTile(level, col, row);
     if (tile === null) return null;
-    const half = emptyCells(Math.ceil(tile.width / 2), Math.ceil(tile.height / 2), kind);
+    const half = createEmptyCells(Math.ceil(tile.width / 2), Math.ceil(tile.height / 2), kind);
     halveInto(tile, half, 0, halving);
     return half;
   }
 
-  async function build(level: number, col: number, row: number): Promise<Cells | null> {
-    const size = tileExtent(raster, level, col, row);
+  async function buildTile(level: number, col: number, row: number): Promise<Cells | null> {
+    const size = computeTileExtent(raster, level, col, row);
     if (size.width === 0 || size.height === 0) return null;
-    const cells = emptyCells(size.width, size.height, kind);
+    const cells = createEmptyCells(size.width, size.height, kind);
     const quarters = [0, 1, 2, 3].map((i) => [i % 2, Math.floor(i / 2)] as const);
     const paste = async ([x, y]: readonly [number, number]): Promise<boolean> => {
-      const half = await halfOf(level - 1, col * 2 + x, row * 2 + y);
+      const half = await buildHalf(level - 1, col * 2 + x, row * 2 + y);
       if (half === null) return false;
       const edge = raster.tileSize / 2;
       pasteCells(half, cells, x * edge, y * edge, kind.bands);
@@ -67,14 +67,14 @@ export async function buildApex(
         ? await Promise.all(quarters.map(paste))
         : await inSequence(quarters, paste);
     if (!found.includes(true)) return null;
-    places.set(`${level}/${col}/${row}`, file.append(frameTile(tiles.encode(cells, 0, 0))));
+    places.set(`${level}/${col}/${row}`, file.append(frameTile(tiles.encodeTile(cells, 0, 0))));
     return cells;
   }
 
   try {
     if (top !== undefined && top.level > own) {
       for (let row = 0; row < top.rows; row += 1) {
-        for (let col = 0; col < top.cols; col += 1) await build(top.level, col, row);
+        for (let col = 0; col < top.cols; col += 1) await buildTile(top.level, col, row);
       }
     }
   } catch (error) {
@@ -95,10 +95,10 @@ async function inSequence<T, R>(items: readonly T[], work: (item: T) => Promise<
 }
 
 /** The size of a tile's part within the raster; 0 for a tile past its end. */
-function tileExtent(raster: RasterDescription, level: number, col: number, row: number) {
-  const within = (cells: number, place: number): number =>
+function computeTileExtent(raster: RasterDescription, level: number, col: number, row: number) {
+  const clampToTile = (cells: number, place: number): number =>
     Math.max(Math.min(Math.ceil(cells / 2 ** level) - place * raster.tileSize, raster.tileSize), 0);
-  return { width: within(raster.width, col), height: within(raster.height, row) };
+  return { width: clampToTile(raster.width, col), height: clampToTile(raster.height, row) };
 }
 
 async function readApexCells(
@@ -107,9 +107,9 @@ async function readApexCells(
   source: BlockSource,
 ): Promise<Cells> {
   const { ref, index } = block;
-  const { width, height } = apexSize(index);
-  const cells = samplesOf(index.sampleType, width * height * index.bands);
-  await source.read(ref, table.apexOffset(block), bytesOf(cells));
+  const { width, height } = sizeOfApex(index);
+  const cells = createSamples(index.sampleType, width * height * index.bands);
+  await source.readInto(ref, table.apexOffset(block), viewBytes(cells));
   return { cells, width, height };
 }
 

@@ -1,8 +1,14 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { mapInParallel } from '../../concurrency/in-parallel.ts';
 import { type Apex, buildApex } from './apex.ts';
-import { type CogLayout, type LayoutOptions, lengthOf, planCog, type Segment } from './layout.ts';
+import {
+  type CogLayout,
+  type LayoutOptions,
+  lengthOfSegment,
+  planCog,
+  type Segment,
+} from './layout.ts';
 import { type Part, planParts } from './parts.ts';
-import { type CogBlock, tableOf } from './placed-block.ts';
+import { buildBlockTable, type CogBlock } from './placed-block.ts';
 import type { BlockSource, CogTarget, CogUpload } from './ports.ts';
 import { padForHalving, type RasterDescription } from './raster.ts';
 import type { BandStatistics } from './statistics.ts';
@@ -40,7 +46,7 @@ const COPIES_AT_ONCE = 8;
  */
 export async function assembleCog(assembly: Assembly): Promise<AssembledCog> {
   const { source, target } = assembly;
-  const table = tableOf(assembly.raster, assembly.blocks);
+  const table = buildBlockTable(assembly.raster, assembly.blocks);
   const raster = padForHalving(assembly.raster);
   const apex = await buildApex(raster, table, source);
   try {
@@ -98,9 +104,13 @@ async function sendParts(
   // Joined parts reuse the same buffers, which leaves nothing to the garbage collector.
   const longest = joined.reduce((most, { length }) => Math.max(most, length), 0);
   const buffers = Array.from({ length: JOINED_AT_ONCE }, () => new Uint8Array(longest));
-  const copy = ({ number, ref, offset, length }: (typeof copies)[number]): Promise<void> =>
+  const copyPart = ({ number, ref, offset, length }: (typeof copies)[number]): Promise<void> =>
     upload.copyPart(number, ref, offset, length);
-  const join = async ({ number, segments, length }: (typeof joined)[number]): Promise<void> => {
+  const uploadJoinedPart = async ({
+    number,
+    segments,
+    length,
+  }: (typeof joined)[number]): Promise<void> => {
     const buffer = buffers.pop() ?? new Uint8Array(longest);
     const bytes = buffer.subarray(0, length);
     await readSegments(segments, sources, bytes);
@@ -108,8 +118,8 @@ async function sendParts(
     buffers.push(buffer);
   };
   const sent = await Promise.allSettled([
-    inParallel(copies, COPIES_AT_ONCE, unlessFailed(copy)),
-    inParallel(joined, JOINED_AT_ONCE, unlessFailed(join)),
+    mapInParallel(copies, COPIES_AT_ONCE, unlessFailed(copyPart)),
+    mapInParallel(joined, JOINED_AT_ONCE, unlessFailed(uploadJoinedPart)),
   ]);
   for (const outcome of sent) if (outcome.status === 'rejected') throw outcome.reason;
 }
@@ -161,27 +171,31 @@ async function readSegments(
       const { offset, length } = segment;
       stored.push({ ref: segment.kind === 'copy' ? segment.ref : null, offset, length, at });
     }
-    at += lengthOf(segment);
+    at += lengthOfSegment(segment);
   }
-  await inParallel(nearRanges(stored), READS_AT_ONCE, async ({ ref, start, end, pieces }) => {
-    const [first] = pieces;
-    const isSingle = first !== undefined && pieces.length === 1;
-    const bytes = isSingle
-      ? joined.subarray(first.at, first.at + first.length)
-      : new Uint8Array(end - start);
-    if (ref === null) apex.read(start, bytes);
-    else await blocks.read(ref, start, bytes);
-    if (isSingle) return;
-    for (const piece of pieces) {
-      const from = piece.offset - start;
-      joined.set(bytes.subarray(from, from + piece.length), piece.at);
-    }
-  });
+  await mapInParallel(
+    groupNearRanges(stored),
+    READS_AT_ONCE,
+    async ({ ref, start, end, pieces }) => {
+      const [first] = pieces;
+      const isSingle = first !== undefined && pieces.length === 1;
+      const bytes = isSingle
+        ? joined.subarray(first.at, first.at + first.length)
+        : new Uint8Array(end - start);
+      if (ref === null) apex.read(start, bytes);
+      else await blocks.readInto(ref, start, bytes);
+      if (isSingle) return;
+      for (const piece of pieces) {
+        const from = piece.offset - start;
+        joined.set(bytes.subarray(from, from + piece.length), piece.at);
+      }
+    },
+  );
 }
 
-function nearRanges(stored: readonly Stored[]): readonly Range[] {
+function groupNearRanges(stored: readonly Stored[]): readonly Range[] {
   const ranges: (Range & { end: number; readonly pieces: Piece[] })[] = [];
-  for (const { ref, ...piece } of [...stored].sort(byPlace)) {
+  for (const { ref, ...piece } of [...stored].sort(compareByPlace)) {
     const end = piece.offset + piece.length;
     const last = ranges.at(-1);
     if (last?.ref === ref && piece.offset - last.end <= NEAR_BYTES) {
@@ -194,7 +208,7 @@ function nearRanges(stored: readonly Stored[]): readonly Range[] {
   return ranges;
 }
 
-function byPlace(a: Stored, b: Stored): number {
+function compareByPlace(a: Stored, b: Stored): number {
   const [left, right] = [a.ref ?? '', b.ref ?? ''];
   if (left !== right) return left < right ? -1 : 1;
   return a.offset - b.offset;

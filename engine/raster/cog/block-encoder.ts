@@ -1,20 +1,20 @@
 import type { SummedBlock } from '../summary/block-sums.ts';
-import { BLOCK_FORMAT, type BlockIndex, ownLevels, tilesAt } from './block-index.ts';
-import { type Cells, rowsOf } from './cells.ts';
+import { BLOCK_FORMAT, type BlockIndex, countOwnLevels, countTilesAt } from './block-index.ts';
+import { type Cells, viewRows } from './cells.ts';
 import type { Compression } from './compression.ts';
 import { halveInto, type Resampling } from './overview.ts';
 import {
-  asSample,
-  bytesOf,
+  createSamples,
+  roundToSample,
   SAMPLES,
   type SampleArray,
   type SampleType,
-  samplesIn,
-  samplesOf,
   sampleTypeOf,
+  viewBytes,
+  viewSamples,
 } from './sample-type.ts';
-import { type BandStatistics, bandStatistics, mergeStatistics } from './statistics.ts';
-import { framedLength, maxTileBytes, tileEncoder, writeFramed } from './tile.ts';
+import { type BandStatistics, computeBandStatistics, mergeStatistics } from './statistics.ts';
+import { createTileEncoder, framedLength, maxTileBytes, writeFramed } from './tile.ts';
 
 export interface BlockShape {
   readonly width: number;
@@ -53,17 +53,17 @@ export interface BlockEncoder {
  * bytes. The same cells give the same bytes.
  * Throws RangeError for sizes that do not fit and for cells that are not finite.
  */
-export function blockEncoder(shape: BlockShape): BlockEncoder {
-  checkShape(shape);
+export function createBlockEncoder(shape: BlockShape): BlockEncoder {
+  requireValidShape(shape);
   const { width, height, sampleType, resampling, tileSize, blockTiles } = shape;
   const bands = resampling.length;
-  const nodata = asSample(sampleType, shape.nodata);
-  const tiles = tileEncoder({ ...shape, bands, nodata });
-  const memory = uninitializedMemory(memoryBytes(shape));
-  const levels = levelsOf(shape, memory);
+  const nodata = roundToSample(sampleType, shape.nodata);
+  const tiles = createTileEncoder({ ...shape, bands, nodata });
+  const memory = allocateUninitialized(countMemoryBytes(shape));
+  const levels = createLevels(shape, memory);
   const statistics: BandStatistics[][] = [];
   // Each level starts where it would if nothing compressed. `finish` closes the gaps.
-  const bytes = Buffer.from(memory, 0, maxBytes(shape));
+  const bytes = Buffer.from(memory, 0, countMaxBytes(shape));
   let rows = 0;
 
   /** Encodes a row of tiles of a level and adds it at half resolution to the next level. */
@@ -72,7 +72,7 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
     const next = levels[depth + 1];
     if (level === undefined || next === undefined) return;
     for (let col = 0; col < source.width; col += tileSize) {
-      const data = tiles.encode(source, col, 0);
+      const data = tiles.encodeTile(source, col, 0);
       level.tileBytes.push(data.length);
       level.end = writeFramed(data, bytes, level.end);
     }
@@ -81,10 +81,10 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
     const half = Math.ceil(source.height / 2);
     next.filled += half;
     next.done += half;
-    if (depth + 1 > ownLevels(blockTiles)) return;
+    if (depth + 1 > countOwnLevels(blockTiles)) return;
     if (next.filled === tileSize || next.done === next.height) {
       const whole = { ...target, cells: next.pending };
-      const full = rowsOf(whole, 0, next.filled, bands);
+      const full = viewRows(whole, 0, next.filled, bands);
       next.filled = 0;
       encodeRow(depth + 1, full);
     }
@@ -99,23 +99,23 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
         );
       }
       const source = { cells: samples, width, height: expected };
-      statistics.push(bandStatistics(source, bands, nodata));
+      statistics.push(computeBandStatistics(source, bands, nodata));
       rows += expected;
       encodeRow(0, source);
     },
 
     finish(summed) {
       if (rows !== height) throw new RangeError(`got ${rows} rows; expected ${height}`);
-      const apex = levels.at(-1)?.pending ?? samplesOf(sampleType, 0);
+      const apex = levels.at(-1)?.pending ?? createSamples(sampleType, 0);
       const own = levels.slice(0, -1);
       let end = 0;
       for (const level of own) {
         bytes.copyWithin(end, level.start, level.end);
         end += level.end - level.start;
       }
-      bytes.set(bytesOf(apex), end);
+      bytes.set(viewBytes(apex), end);
       return {
-        bytes: joined(memory, end + apex.byteLength, summed?.nodes ?? []),
+        bytes: joinParts(memory, end + apex.byteLength, summed?.nodes ?? []),
         index: {
           format: BLOCK_FORMAT,
           width,
@@ -137,7 +137,7 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
 }
 
 /** Appends the parts to the memory's first bytes; in place if there is room, as there is if cells compress. */
-function joined(memory: ArrayBuffer, used: number, parts: readonly Uint8Array[]): Uint8Array {
+function joinParts(memory: ArrayBuffer, used: number, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, used);
   const room = length <= memory.byteLength ? memory : new ArrayBuffer(length);
   const bytes = Buffer.from(room, 0, length);
@@ -163,15 +163,15 @@ interface EncoderLevel extends LevelSize {
 }
 
 /** Full resolution, the block's own overviews, and the apex. */
-function levelsOf(shape: BlockShape, memory: ArrayBuffer): readonly EncoderLevel[] {
+function createLevels(shape: BlockShape, memory: ArrayBuffer): readonly EncoderLevel[] {
   const { sampleType } = shape;
   let start = 0;
   let pendingAt = pendingStart(shape);
-  return sizesOf(shape).map((size, depth) => {
-    const pending = samplesIn(sampleType, memory, pendingAt, size.pendingSamples);
+  return listLevelSizes(shape).map((size, depth) => {
+    const pending = viewSamples(sampleType, memory, pendingAt, size.pendingSamples);
     const level = { ...size, start, end: start, tileBytes: [], pending, filled: 0, done: 0 };
     pendingAt += pending.byteLength;
-    start += maxLevelBytes(shape, depth);
+    start += countMaxLevelBytes(shape, depth);
     return level;
   });
 }
@@ -183,8 +183,8 @@ interface LevelSize {
   readonly pendingSamples: number;
 }
 
-function sizesOf({ width, height, ...shape }: BlockShape): readonly LevelSize[] {
-  const own = ownLevels(shape.blockTiles);
+function listLevelSizes({ width, height, ...shape }: BlockShape): readonly LevelSize[] {
+  const own = countOwnLevels(shape.blockTiles);
   return Array.from({ length: own + 2 }, (_, depth) => {
     const level = { width: Math.ceil(width / 2 ** depth), height: Math.ceil(height / 2 ** depth) };
     const pendingRows = depth > own ? level.height : Math.min(shape.tileSize, level.height);
@@ -194,31 +194,31 @@ function sizesOf({ width, height, ...shape }: BlockShape): readonly LevelSize[] 
 }
 
 /** Pending samples follow the block's bytes, aligned for samples of any type. */
-const pendingStart = (shape: BlockShape): number => Math.ceil(maxBytes(shape) / 8) * 8;
+const pendingStart = (shape: BlockShape): number => Math.ceil(countMaxBytes(shape) / 8) * 8;
 
-function memoryBytes(shape: BlockShape): number {
+function countMemoryBytes(shape: BlockShape): number {
   const { bytes } = SAMPLES[shape.sampleType];
-  const pending = sizesOf(shape).reduce((sum, size) => sum + size.pendingSamples * bytes, 0);
+  const pending = listLevelSizes(shape).reduce((sum, size) => sum + size.pendingSamples * bytes, 0);
   return pendingStart(shape) + pending;
 }
 
 /** Upper bound of the block's bytes, for cells that do not compress. */
-function maxBytes(shape: BlockShape): number {
+function countMaxBytes(shape: BlockShape): number {
   const { width, height, blockTiles, sampleType } = shape;
   const apexCells = Math.ceil(width / blockTiles / 2) * Math.ceil(height / blockTiles / 2);
   let max = apexCells * shape.resampling.length * SAMPLES[sampleType].bytes;
-  for (let level = 0; level <= ownLevels(blockTiles); level += 1) {
-    max += maxLevelBytes(shape, level);
+  for (let level = 0; level <= countOwnLevels(blockTiles); level += 1) {
+    max += countMaxLevelBytes(shape, level);
   }
   return max;
 }
 
-function maxLevelBytes(shape: BlockShape, level: number): number {
-  const { cols, rows } = tilesAt(shape, level);
+function countMaxLevelBytes(shape: BlockShape, level: number): number {
+  const { cols, rows } = countTilesAt(shape, level);
   return cols * rows * framedLength(maxTileBytes({ ...shape, bands: shape.resampling.length }));
 }
 
-function checkShape({ width, height, resampling, tileSize, blockTiles }: BlockShape): void {
+function requireValidShape({ width, height, resampling, tileSize, blockTiles }: BlockShape): void {
   const edge = tileSize * blockTiles;
   if (!Number.isInteger(Math.log2(blockTiles)) || tileSize % 16 !== 0 || tileSize <= 0) {
     throw new RangeError(
@@ -242,7 +242,7 @@ function checkShape({ width, height, resampling, tileSize, blockTiles }: BlockSh
  * which keeps the touched pages, and later buffers touch others (mallopt(3): M_MMAP_THRESHOLD,
  * DEFAULT_MMAP_THRESHOLD_MAX).
  */
-function uninitializedMemory(length: number): ArrayBuffer {
+function allocateUninitialized(length: number): ArrayBuffer {
   const mapped = length < SMALL_BYTES ? length : Math.max(length, MAPPED_BYTES);
   return Buffer.allocUnsafeSlow(mapped).buffer;
 }

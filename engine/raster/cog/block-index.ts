@@ -53,9 +53,9 @@ const blockIndexSchema = z.readonly(
       }, 'tileBytes: no tile may be longer than its uncompressed cells allow'),
       z.refine(
         (index) =>
-          index.tileBytes.length === ownLevels(index.blockTiles) + 1 &&
+          index.tileBytes.length === countOwnLevels(index.blockTiles) + 1 &&
           index.tileBytes.every((tiles, level) => {
-            const { cols, rows } = tilesAt(index, level);
+            const { cols, rows } = countTilesAt(index, level);
             return tiles.length === cols * rows;
           }) &&
           index.statistics.length === index.bands,
@@ -77,13 +77,13 @@ export function isBlockIndex(value: unknown): boolean {
 }
 
 /** Number of overviews within a block: until it is a single tile. */
-export function ownLevels(blockTiles: number): number {
+export function countOwnLevels(blockTiles: number): number {
   return Math.log2(blockTiles);
 }
 
 type BlockSize = Pick<BlockIndex, 'width' | 'height' | 'tileSize'>;
 
-export function tilesAt(
+export function countTilesAt(
   { width, height, tileSize }: BlockSize,
   level: number,
 ): { readonly cols: number; readonly rows: number } {
@@ -92,11 +92,11 @@ export function tilesAt(
 }
 
 /** The size of the apex, one level above the block's last overview. */
-export function apexSize(index: BlockSize & Pick<BlockIndex, 'blockTiles'>): {
+export function sizeOfApex(index: BlockSize & Pick<BlockIndex, 'blockTiles'>): {
   readonly width: number;
   readonly height: number;
 } {
-  const cells = 2 ** (ownLevels(index.blockTiles) + 1);
+  const cells = 2 ** (countOwnLevels(index.blockTiles) + 1);
   return { width: Math.ceil(index.width / cells), height: Math.ceil(index.height / cells) };
 }
 
@@ -108,7 +108,7 @@ export interface TilePlace {
 }
 
 /** The position of every tile by level, of the apex, and of the nodes. */
-export function placesOf(index: BlockIndex): {
+export function locateTiles(index: BlockIndex): {
   readonly levels: readonly (readonly TilePlace[])[];
   readonly apexOffset: number;
   readonly nodesOffset: number;
@@ -121,7 +121,7 @@ export function placesOf(index: BlockIndex): {
       return place;
     }),
   );
-  const { width, height } = apexSize(index);
+  const { width, height } = sizeOfApex(index);
   const apexBytes = width * height * index.bands * SAMPLES[index.sampleType].bytes;
   return { levels, apexOffset: offset, nodesOffset: offset + apexBytes };
 }

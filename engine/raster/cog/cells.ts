@@ -1,4 +1,4 @@
-import { type SampleArray, type SampleType, samplesOf } from './sample-type.ts';
+import { createSamples, type SampleArray, type SampleType } from './sample-type.ts';
 
 /** A rectangle of cells, bands interleaved by pixel: cells[(row * width + col) * bands + band]. */
 export interface Cells {
@@ -15,8 +15,8 @@ export interface CellKind {
 }
 
 /** A rectangle of nodata. */
-export function emptyCells(width: number, height: number, kind: CellKind): Cells {
-  const cells = samplesOf(kind.sampleType, width * height * kind.bands).fill(kind.nodata);
+export function createEmptyCells(width: number, height: number, kind: CellKind): Cells {
+  const cells = createSamples(kind.sampleType, width * height * kind.bands).fill(kind.nodata);
   return { cells, width, height };
 }
 
@@ -38,7 +38,12 @@ export function pasteCells(
 }
 
 /** A view of `height` rows, starting at `row`. */
-export function rowsOf({ cells, width }: Cells, row: number, height: number, bands: number): Cells {
+export function viewRows(
+  { cells, width }: Cells,
+  row: number,
+  height: number,
+  bands: number,
+): Cells {
   const rowLength = width * bands;
   return { cells: cells.subarray(row * rowLength, (row + height) * rowLength), width, height };
 }

@@ -1,6 +1,6 @@
 import { COMPRESSION_TAG } from './compression.ts';
 import { type Field, ifdLength, writeIfd } from './ifd.ts';
-import { gdalMetadata } from './metadata.ts';
+import { buildGdalMetadata } from './metadata.ts';
 import { type Level, type RasterDescription, tileKindOf } from './raster.ts';
 import { SAMPLES } from './sample-type.ts';
 import type { BandStatistics } from './statistics.ts';
@@ -33,7 +33,7 @@ export function headerLength(header: HeaderShape): number {
   let length = firstIfdOffset(header);
   for (const level of header.levels) {
     const none = new Float64Array(level.cols * level.rows);
-    const fields = fieldsOf(header, level, { offsets: none, byteCounts: none });
+    const fields = listFields(header, level, { offsets: none, byteCounts: none });
     length += ifdLength(fields, header.bigTiff);
   }
   return length;
@@ -58,7 +58,7 @@ export function writeHeader(header: HeaderShape, tables: readonly TileTable[]): 
   for (const [i, level] of header.levels.entries()) {
     const table = tables[i];
     if (table === undefined) throw new RangeError(`no tile table for level ${i}`);
-    const fields = fieldsOf(header, level, table);
+    const fields = listFields(header, level, table);
     const end = offset + ifdLength(fields, header.bigTiff);
     const next = i + 1 < header.levels.length ? end : 0;
     bytes.set(writeIfd(fields, offset, next, header.bigTiff), offset);
@@ -77,36 +77,40 @@ function signatureLength(bigTiff: boolean): number {
 }
 
 /** Tags of TIFF 6.0 (339: section 19), of Technical Note 3 (317) and of GDAL (42112, 42113). */
-function fieldsOf(header: HeaderShape, level: Level, table: TileTable): Field[] {
+function listFields(header: HeaderShape, level: Level, table: TileTable): Field[] {
   const { raster } = header;
   const kind = tileKindOf(raster);
   const { bytes, format, predictor } = SAMPLES[kind.sampleType];
   const perBand = (value: number): number[] => raster.bands.map(() => value);
-  const short = (tag: number, ...values: number[]): Field => ({ tag, type: 'short', values });
-  const long = (tag: number, values: ArrayLike<number>): Field => ({ tag, type: 'long', values });
+  const shortField = (tag: number, ...values: number[]): Field => ({ tag, type: 'short', values });
+  const longField = (tag: number, values: ArrayLike<number>): Field => ({
+    tag,
+    type: 'long',
+    values,
+  });
   const fields: Field[] = [
-    long(256, [level.width]),
-    long(257, [level.height]),
-    short(258, ...perBand(bytes * 8)),
-    short(259, COMPRESSION_TAG[kind.compression]),
-    short(262, 1), // black is zero
-    short(277, raster.bands.length),
-    short(284, 1), // bands interleaved by pixel
-    short(317, predictor),
-    short(322, raster.tileSize),
-    short(323, raster.tileSize),
+    longField(256, [level.width]),
+    longField(257, [level.height]),
+    shortField(258, ...perBand(bytes * 8)),
+    shortField(259, COMPRESSION_TAG[kind.compression]),
+    shortField(262, 1), // black is zero
+    shortField(277, raster.bands.length),
+    shortField(284, 1), // bands interleaved by pixel
+    shortField(317, predictor),
+    shortField(322, raster.tileSize),
+    shortField(323, raster.tileSize),
     { tag: 324, type: header.bigTiff ? 'long8' : 'long', values: table.offsets },
-    long(325, table.byteCounts),
-    short(339, ...perBand(format)),
+    longField(325, table.byteCounts),
+    shortField(339, ...perBand(format)),
     { tag: 42113, type: 'ascii', text: String(kind.nodata) },
   ];
   // Extra samples of unspecified meaning: TIFF knows only one sample for "black is zero".
-  if (raster.bands.length > 1) fields.push(short(338, ...perBand(0).slice(1)));
-  if (level.level > 0) return [long(254, [1]), ...fields];
+  if (raster.bands.length > 1) fields.push(shortField(338, ...perBand(0).slice(1)));
+  if (level.level > 0) return [longField(254, [1]), ...fields];
   return [
     ...fields,
-    ...geoFields(raster),
-    { tag: 42112, type: 'ascii', text: gdalMetadata(raster, header.statistics) },
+    ...listGeoFields(raster),
+    { tag: 42112, type: 'ascii', text: buildGdalMetadata(raster, header.statistics) },
   ];
 }
 
@@ -125,7 +129,7 @@ const PIXEL_IS_AREA = 1;
 const MAX_EPSG = 32_766;
 
 /** Georeferencing: the position, the cell size and the EPSG code. */
-function geoFields({ crs, origin, cellSize }: RasterDescription): Field[] {
+function listGeoFields({ crs, origin, cellSize }: RasterDescription): Field[] {
   if (crs.epsg < 1024 || crs.epsg > MAX_EPSG) {
     throw new RangeError(`EPSG:${crs.epsg}: a GeoKey holds codes from 1024 to ${MAX_EPSG}`);
   }

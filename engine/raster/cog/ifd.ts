@@ -16,19 +16,19 @@ export type Field =
     };
 
 /** Sizes in bytes of the parts of an image file directory, in classic TIFF or BigTIFF. */
-function shape(big: boolean) {
+function shapeOfIfd(big: boolean) {
   return big ? { count: 8, entry: 20, pointer: 8 } : { count: 2, entry: 12, pointer: 4 };
 }
 
 /** Length of a directory, including the values after it that do not fit into its entries. */
 export function ifdLength(fields: readonly Field[], big: boolean): number {
-  const { count, entry, pointer } = shape(big);
+  const { count, entry, pointer } = shapeOfIfd(big);
   let length = count + fields.length * entry + pointer;
   for (const field of fields) {
     const size = encodedSize(field);
-    if (size > pointer) length += padded(size);
+    if (size > pointer) length += padToWord(size);
   }
-  return padded(length);
+  return padToWord(length);
 }
 
 /** Writes a directory for `offset`; `next` is the offset of the next one, or 0. Little-endian. */
@@ -38,7 +38,7 @@ export function writeIfd(
   next: number,
   big: boolean,
 ): Uint8Array {
-  const { count, entry, pointer } = shape(big);
+  const { count, entry, pointer } = shapeOfIfd(big);
   const bytes = new Uint8Array(ifdLength(fields, big));
   const view = new DataView(bytes.buffer);
   const writePointer = (at: number, value: number): void =>
@@ -49,7 +49,7 @@ export function writeIfd(
   let at = count;
   let overflow = count + fields.length * entry + pointer;
   for (const field of [...fields].sort((a, b) => a.tag - b.tag)) {
-    const encoded = encode(field);
+    const encoded = encodeField(field);
     view.setUint16(at, field.tag, true);
     view.setUint16(at + 2, TYPES[field.type].code, true);
     writePointer(at + 4, encoded.length / TYPES[field.type].bytes);
@@ -59,7 +59,7 @@ export function writeIfd(
     } else {
       writePointer(valueAt, offset + overflow);
       bytes.set(encoded, overflow);
-      overflow += padded(encoded.length);
+      overflow += padToWord(encoded.length);
     }
     at += entry;
   }
@@ -67,7 +67,7 @@ export function writeIfd(
   return bytes;
 }
 
-function encode(field: Field): Uint8Array {
+function encodeField(field: Field): Uint8Array {
   if (field.type === 'ascii') return new TextEncoder().encode(`${field.text}\0`);
   const bytes = new Uint8Array(encodedSize(field));
   const view = new DataView(bytes.buffer);
@@ -87,6 +87,6 @@ function encodedSize(field: Field): number {
 }
 
 /** Values begin on an even byte (TIFF 6.0, section 2). */
-function padded(length: number): number {
+function padToWord(length: number): number {
   return length + (length % 2);
 }

@@ -1,10 +1,10 @@
 import type { Apex } from './apex.ts';
-import { ownLevels } from './block-index.ts';
+import { countOwnLevels } from './block-index.ts';
 import { type HeaderShape, headerLength, type TileTable, writeHeader } from './header.ts';
 import type { BlockTable } from './placed-block.ts';
-import { type Level, levelsOf, type RasterDescription, tileKindOf } from './raster.ts';
+import { type Level, listLevels, type RasterDescription, tileKindOf } from './raster.ts';
 import { type BandStatistics, mergeStatistics } from './statistics.ts';
-import { frameTile, LEADER_BYTES, TRAILER_BYTES, tileEncoder } from './tile.ts';
+import { createTileEncoder, frameTile, LEADER_BYTES, TRAILER_BYTES } from './tile.ts';
 
 /** A segment of the file: bytes from memory, or a range of the apex file or of a block. */
 export type Segment =
@@ -52,32 +52,32 @@ export function planCog(
   apex: Pick<Apex, 'tile'>,
   options: LayoutOptions = {},
 ): CogLayout {
-  const levels = levelsOf(raster);
+  const levels = listLevels(raster);
   const statistics = raster.bands.map((_, band) =>
     mergeStatistics(table.blocks.flatMap(({ index }) => index.statistics[band] ?? [])),
   );
-  const nodataTile = frameTile(tileEncoder(tileKindOf(raster)).nodataTile);
-  const bytes = rowMajorBytes(raster, levels, table, nodataTile.length);
+  const nodataTile = frameTile(createTileEncoder(tileKindOf(raster)).nodataTile);
+  const bytes = countRowMajorBytes(raster, levels, table, nodataTile.length);
   const order = options.order ?? (bytes <= MAX_ROW_MAJOR_BYTES ? 'row-major' : 'by-block');
-  const lay = (bigTiff: boolean): { segments: Segment[]; size: number } => {
+  const layOut = (bigTiff: boolean): { segments: Segment[]; size: number } => {
     const header = { raster, levels, statistics, bigTiff, ghostArea: order === 'row-major' };
     return layTiles(header, table, apex, nodataTile);
   };
-  const classic = lay(false);
+  const classic = layOut(false);
   const bigTiff = classic.size > MAX_CLASSIC_BYTES;
-  return { ...(bigTiff ? lay(true) : classic), order, bigTiff, statistics };
+  return { ...(bigTiff ? layOut(true) : classic), order, bigTiff, statistics };
 }
 
 /** Bytes of all tiles in row-major order, where the nodata tile is repeated; by-block order shares one. */
-function rowMajorBytes(
+function countRowMajorBytes(
   { sparse = false }: RasterDescription,
   levels: readonly Level[],
   { blocks }: BlockTable,
   nodataBytes: number,
 ): number {
   const stored = blocks.flatMap(({ index }) => index.tileBytes.flat());
-  const places = sumOf(levels.map(({ cols, rows }) => cols * rows));
-  return sumOf(stored) + (sparse ? 0 : (places - stored.length) * nodataBytes);
+  const places = sumNumbers(levels.map(({ cols, rows }) => cols * rows));
+  return sumNumbers(stored) + (sparse ? 0 : (places - stored.length) * nodataBytes);
 }
 
 function layTiles(
@@ -95,8 +95,8 @@ function layTiles(
     const tiles = tables[level.level];
     if (tiles === undefined) continue;
     let sharedOffset: number | null = null;
-    for (const [col, row] of tilesInOrder(level, header)) {
-      const segment = tileSegment(header.raster, level.level, col, row, table, apex);
+    for (const [col, row] of walkTilesInOrder(level, header)) {
+      const segment = findTileSegment(header.raster, level.level, col, row, table, apex);
       let offset: number;
       if (segment !== undefined) offset = file.add(segment);
       else if (header.raster.sparse === true) continue;
@@ -104,7 +104,7 @@ function layTiles(
         offset = file.add({ kind: 'bytes', bytes: nodataTile });
         sharedOffset = offset;
       } else offset = sharedOffset;
-      const framed = segment === undefined ? nodataTile.length : lengthOf(segment);
+      const framed = segment === undefined ? nodataTile.length : lengthOfSegment(segment);
       tiles.offsets[row * level.cols + col] = offset + LEADER_BYTES;
       tiles.byteCounts[row * level.cols + col] = framed - LEADER_BYTES - TRAILER_BYTES;
     }
@@ -114,8 +114,11 @@ function layTiles(
   return { segments: [{ kind: 'bytes', bytes }, ...file.segments], size: file.end };
 }
 
-function* tilesInOrder(level: Level, header: HeaderShape): Generator<readonly [number, number]> {
-  const own = ownLevels(header.raster.blockTiles);
+function* walkTilesInOrder(
+  level: Level,
+  header: HeaderShape,
+): Generator<readonly [number, number]> {
+  const own = countOwnLevels(header.raster.blockTiles);
   const edge = header.ghostArea ? Number.POSITIVE_INFINITY : 2 ** Math.max(own - level.level, 0);
   for (let top = 0; top < level.rows; top += edge) {
     for (let left = 0; left < level.cols; left += edge) {
@@ -126,7 +129,7 @@ function* tilesInOrder(level: Level, header: HeaderShape): Generator<readonly [n
   }
 }
 
-function tileSegment(
+function findTileSegment(
   raster: RasterDescription,
   level: number,
   col: number,
@@ -134,7 +137,7 @@ function tileSegment(
   table: BlockTable,
   apex: Pick<Apex, 'tile'>,
 ): Segment | undefined {
-  if (level <= ownLevels(raster.blockTiles)) {
+  if (level <= countOwnLevels(raster.blockTiles)) {
     const stored = table.tile(level, col, row);
     if (stored === undefined) return undefined;
     return { kind: 'copy', ref: stored.ref, offset: stored.offset, length: stored.length };
@@ -166,15 +169,15 @@ class SegmentList {
     } else {
       this.segments.push(segment);
     }
-    this.end += lengthOf(segment);
+    this.end += lengthOfSegment(segment);
     return offset;
   }
 }
 
-export function lengthOf(segment: Segment): number {
+export function lengthOfSegment(segment: Segment): number {
   return segment.kind === 'bytes' ? segment.bytes.length : segment.length;
 }
 
-function sumOf(values: readonly number[]): number {
+function sumNumbers(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }

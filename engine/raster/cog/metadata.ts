@@ -16,44 +16,44 @@ function quantileNote(overviews: string): string {
  * GDAL_METADATA (tag 42112), as GDAL's GTiff driver writes it. Like GDAL's, the statistics are of the
  * stored values (without scale and offset) and unweighted: on geographic grids they are not areal means.
  */
-export function gdalMetadata(
+export function buildGdalMetadata(
   raster: RasterDescription,
   statistics: readonly BandStatistics[],
 ): string {
-  const items = Object.entries(raster.tags).map(([name, value]) => item(name, value));
+  const items = Object.entries(raster.tags).map(([name, value]) => formatItem(name, value));
   const { resampling } = halvingOf(raster);
   const [first = 'average', ...others] = new Set(resampling);
-  if (others.length === 0) items.push(item('OVERVIEW_RESAMPLING', first.toUpperCase()));
+  if (others.length === 0) items.push(formatItem('OVERVIEW_RESAMPLING', first.toUpperCase()));
   const cells = raster.width * raster.height;
   for (const [sample, band] of raster.bands.entries()) {
-    const ofBand = (name: string, value: string | number, role?: string): number =>
-      items.push(item(name, String(value), sample, role));
-    ofBand('LONG_NAME', band.description);
+    const formatBandItem = (name: string, value: string | number, role?: string): number =>
+      items.push(formatItem(name, String(value), sample, role));
+    formatBandItem('LONG_NAME', band.description);
     const overview = resampling[sample] ?? 'average';
-    if (others.length > 0) ofBand('OVERVIEW_RESAMPLING', overview.toUpperCase());
+    if (others.length > 0) formatBandItem('OVERVIEW_RESAMPLING', overview.toUpperCase());
     if (band.quantile !== undefined) {
-      ofBand('QUANTILE', band.quantile);
-      ofBand('OVERVIEW_NOTE', QUANTILE_NOTE[overview]);
+      formatBandItem('QUANTILE', band.quantile);
+      formatBandItem('OVERVIEW_NOTE', QUANTILE_NOTE[overview]);
     }
     const found = statistics[sample];
     if (found !== undefined && found.min !== null && found.max !== null) {
-      ofBand('STATISTICS_MINIMUM', found.min);
-      ofBand('STATISTICS_MAXIMUM', found.max);
-      ofBand('STATISTICS_MEAN', found.mean);
-      ofBand('STATISTICS_STDDEV', standardDeviation(found));
+      formatBandItem('STATISTICS_MINIMUM', found.min);
+      formatBandItem('STATISTICS_MAXIMUM', found.max);
+      formatBandItem('STATISTICS_MEAN', found.mean);
+      formatBandItem('STATISTICS_STDDEV', standardDeviation(found));
     }
-    ofBand('STATISTICS_VALID_PERCENT', percent((found?.count ?? 0) / cells));
-    ofBand('DESCRIPTION', band.name, 'description');
-    ofBand('UNITTYPE', band.unit, 'unittype');
+    formatBandItem('STATISTICS_VALID_PERCENT', toPercent((found?.count ?? 0) / cells));
+    formatBandItem('DESCRIPTION', band.name, 'description');
+    formatBandItem('UNITTYPE', band.unit, 'unittype');
     if (band.scale !== undefined || band.offset !== undefined) {
-      ofBand('OFFSET', band.offset ?? 0, 'offset');
-      ofBand('SCALE', band.scale ?? 1, 'scale');
+      formatBandItem('OFFSET', band.offset ?? 0, 'offset');
+      formatBandItem('SCALE', band.scale ?? 1, 'scale');
     }
   }
   return `<GDALMetadata>\n${items.join('')}</GDALMetadata>\n`;
 }
 
-function item(name: string, value: string, sample?: number, role?: string): string {
+function formatItem(name: string, value: string, sample?: number, role?: string): string {
   const attributes = [
     `name="${escapeXml(name)}"`,
     ...(sample === undefined ? [] : [`sample="${sample}"`]),
@@ -78,6 +78,6 @@ function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-function percent(fraction: number): number {
+function toPercent(fraction: number): number {
   return Number((fraction * 100).toPrecision(4));
 }

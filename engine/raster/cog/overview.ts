@@ -50,9 +50,9 @@ export function halveInto(
         width,
       };
       const kind = resampling[band];
-      if (kind === 'average') average(pair, means);
-      else if (kind === 'mode') mode(pair);
-      else nearest(pair);
+      if (kind === 'average') averagePair(pair, means);
+      else if (kind === 'mode') takeModes(pair);
+      else takeNearest(pair);
     }
   }
 }
@@ -76,7 +76,7 @@ interface Means {
   readonly insteadOfNodata: number;
 }
 
-function average(pair: RowPair, { rounds, insteadOfNodata }: Means): void {
+function averagePair(pair: RowPair, { rounds, insteadOfNodata }: Means): void {
   const { from, top, bottom, columns, step, nodata, into, to, width } = pair;
   for (let x = 0; x < width; x += 1) {
     const left = x * 2 * step;
@@ -92,12 +92,12 @@ function average(pair: RowPair, { rounds, insteadOfNodata }: Means): void {
     }
     const whole = a !== nodata && b !== nodata && c !== nodata && d !== nodata;
     const mean = whole ? (a + b + c + d) / 4 : meanOfValid(a, b, c, d, nodata);
-    const stored = rounds ? roundAway(mean) : Math.fround(mean);
+    const stored = rounds ? roundAwayFromZero(mean) : Math.fround(mean);
     into[at] = stored === nodata ? insteadOfNodata : stored;
   }
 }
 
-function roundAway(value: number): number {
+function roundAwayFromZero(value: number): number {
   return value < 0 ? -Math.floor(0.5 - value) : Math.floor(value + 0.5);
 }
 
@@ -124,7 +124,7 @@ function meanOfValid(a: number, b: number, c: number, d: number, nodata: number)
 }
 
 /** A tie goes to the value that reaches its count first, in row-major order. */
-function mode({ from, top, bottom, columns, step, nodata, into, to, width }: RowPair): void {
+function takeModes({ from, top, bottom, columns, step, nodata, into, to, width }: RowPair): void {
   for (let x = 0; x < width; x += 1) {
     const left = x * 2 * step;
     const right = x * 2 + 1 < columns ? left + step : left;
@@ -145,6 +145,6 @@ function modeOfFour(a: number, b: number, c: number, d: number, nodata: number):
   return c !== nodata ? c : d;
 }
 
-function nearest({ from, top, step, into, to, width }: RowPair): void {
+function takeNearest({ from, top, step, into, to, width }: RowPair): void {
   for (let x = 0; x < width; x += 1) into[to + x * step] = from[top + x * 2 * step] ?? 0;
 }

@@ -1,4 +1,4 @@
-import { lengthOf, type Segment } from './layout.ts';
+import { lengthOfSegment, type Segment } from './layout.ts';
 
 /** The quotas are listed in https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
 export interface PartLimits {
@@ -37,26 +37,26 @@ export function planParts(
   segments: readonly Segment[],
   limits: PartLimits = S3_PART_LIMITS,
 ): Part[] {
-  const size = segments.reduce((sum, segment) => sum + lengthOf(segment), 0);
+  const size = segments.reduce((sum, segment) => sum + lengthOfSegment(segment), 0);
   if (size > limits.maxObjectBytes) {
     throw new RangeError(`a file of ${size} bytes; S3 accepts at most ${limits.maxObjectBytes}`);
   }
   // Joined parts grow with the file, so that they use at most half of the allowed parts.
   const joined = Math.max(limits.joinedBytes, Math.ceil(size / (limits.maxParts / 2)));
-  const parts = group(segments, limits, joined);
+  const parts = groupSegments(segments, limits, joined);
   if (parts.length > limits.maxParts) {
     throw new RangeError(`${parts.length} parts; S3 accepts at most ${limits.maxParts}`);
   }
   return parts;
 }
 
-function group(segments: readonly Segment[], limits: PartLimits, joined: number): Part[] {
+function groupSegments(segments: readonly Segment[], limits: PartLimits, joined: number): Part[] {
   const parts: Part[] = [];
   let pending: Segment[] = [];
   let length = 0;
   const hold = (segment: Segment): void => {
     pending.push(segment);
-    length += lengthOf(segment);
+    length += lengthOfSegment(segment);
     if (length >= joined) flush();
   };
   const flush = (): void => {
@@ -78,7 +78,7 @@ function group(segments: readonly Segment[], limits: PartLimits, joined: number)
     if (head > 0) hold({ ...segment, length: head });
     flush();
     parts.push(
-      ...copies(
+      ...splitCopy(
         { ...segment, offset: segment.offset + head, length: segment.length - head },
         limits,
       ),
@@ -89,7 +89,7 @@ function group(segments: readonly Segment[], limits: PartLimits, joined: number)
 }
 
 /** Splits a range evenly, so that no part is too small. */
-function copies(range: Extract<Segment, { kind: 'copy' }>, limits: PartLimits): Part[] {
+function splitCopy(range: Extract<Segment, { kind: 'copy' }>, limits: PartLimits): Part[] {
   const parts = Math.ceil(range.length / limits.maxPartBytes);
   return Array.from({ length: parts }, (_, i) => {
     const start = Math.floor((range.length * i) / parts);

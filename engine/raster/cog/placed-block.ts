@@ -1,4 +1,10 @@
-import { type BlockIndex, ownLevels, placesOf, type TilePlace, tilesAt } from './block-index.ts';
+import {
+  type BlockIndex,
+  countOwnLevels,
+  countTilesAt,
+  locateTiles,
+  type TilePlace,
+} from './block-index.ts';
 import { type RasterDescription, tileKindOf } from './raster.ts';
 
 /** An encoded block and its position. */
@@ -16,7 +22,7 @@ export interface BlockTable {
   /** Sorted by row, then column. */
   readonly blocks: readonly CogBlock[];
   /** The block at a position in units of blocks; undefined if there is none. */
-  readonly at: (blockCol: number, blockRow: number) => CogBlock | undefined;
+  readonly findBlock: (blockCol: number, blockRow: number) => CogBlock | undefined;
   /** The position of a tile in its block's bytes, for the blocks' own levels. */
   readonly tile: (level: number, col: number, row: number) => StoredTile | undefined;
   readonly apexOffset: (block: CogBlock) => number;
@@ -27,27 +33,28 @@ export interface StoredTile extends TilePlace {
 }
 
 /** Throws RangeError for blocks that do not fit the raster or overlap. */
-export function tableOf(raster: RasterDescription, given: readonly CogBlock[]): BlockTable {
+export function buildBlockTable(raster: RasterDescription, given: readonly CogBlock[]): BlockTable {
   const edge = raster.tileSize * raster.blockTiles;
   const blocks = [...given].sort((a, b) => a.row - b.row || a.col - b.col);
   const byPlace = new Map<string, CogBlock>();
   for (const block of blocks) {
-    checkBlock(block, raster, edge);
+    requireValidBlock(block, raster, edge);
     const key = `${block.col / edge},${block.row / edge}`;
     const twin = byPlace.get(key);
     if (twin !== undefined) throw new RangeError(`blocks ${twin.ref} and ${block.ref} overlap`);
     byPlace.set(key, block);
   }
-  const places = new Map(blocks.map((block) => [block, placesOf(block.index)]));
-  const at = (col: number, row: number): CogBlock | undefined => byPlace.get(`${col},${row}`);
+  const places = new Map(blocks.map((block) => [block, locateTiles(block.index)]));
+  const findBlock = (col: number, row: number): CogBlock | undefined =>
+    byPlace.get(`${col},${row}`);
   return {
     blocks,
-    at,
+    findBlock,
     tile: (level, col, row) => {
-      const blockEdge = 2 ** (ownLevels(raster.blockTiles) - level);
-      const block = at(Math.floor(col / blockEdge), Math.floor(row / blockEdge));
+      const blockEdge = 2 ** (countOwnLevels(raster.blockTiles) - level);
+      const block = findBlock(Math.floor(col / blockEdge), Math.floor(row / blockEdge));
       if (block === undefined) return undefined;
-      const { cols, rows } = tilesAt(block.index, level);
+      const { cols, rows } = countTilesAt(block.index, level);
       const [x, y] = [col % blockEdge, row % blockEdge];
       // Outside the block's tiles lies the padding of `padForHalving`.
       if (x >= cols || y >= rows) return undefined;
@@ -58,7 +65,11 @@ export function tableOf(raster: RasterDescription, given: readonly CogBlock[]): 
   };
 }
 
-function checkBlock({ ref, col, row, index }: CogBlock, raster: RasterDescription, edge: number) {
+function requireValidBlock(
+  { ref, col, row, index }: CogBlock,
+  raster: RasterDescription,
+  edge: number,
+) {
   const { bands, sampleType, compression } = tileKindOf(raster);
   const fits =
     index.bands === bands &&

@@ -1,7 +1,7 @@
 /** Reads encoded blocks. `ref` is the caller's name for a block (a key). */
 export interface BlockSource {
   /** Fills `into` with the bytes at the offset; rejects if there are too few. */
-  read(ref: string, offset: number, into: Uint8Array): Promise<void>;
+  readInto(ref: string, offset: number, into: Uint8Array): Promise<void>;
 }
 
 /**

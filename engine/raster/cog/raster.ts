@@ -1,6 +1,6 @@
 import type { Compression } from './compression.ts';
 import type { Halving, Resampling } from './overview.ts';
-import { asSample, type SampleType } from './sample-type.ts';
+import { roundToSample, type SampleType } from './sample-type.ts';
 import type { TileKind } from './tile.ts';
 
 export interface RasterBand {
@@ -64,7 +64,7 @@ export function tileKindOf(raster: RasterDescription): TileKind {
     sampleType,
     compression: raster.compression ?? 'deflate',
     bands: raster.bands.length,
-    nodata: asSample(sampleType, raster.nodata),
+    nodata: roundToSample(sampleType, raster.nodata),
     tileSize: raster.tileSize,
   };
 }
@@ -85,13 +85,13 @@ type RasterSize = Pick<RasterDescription, 'width' | 'height' | 'tileSize'>;
  * covers the whole extent. Without padding its cells would be shifted and differ from GDAL's.
  */
 export function padForHalving<T extends RasterSize>(raster: T): T {
-  const step = 2 ** (levelsOf(raster).length - 1);
-  const padded = (cells: number): number => Math.ceil(cells / step) * step;
-  return { ...raster, width: padded(raster.width), height: padded(raster.height) };
+  const step = 2 ** (listLevels(raster).length - 1);
+  const padCells = (cells: number): number => Math.ceil(cells / step) * step;
+  return { ...raster, width: padCells(raster.width), height: padCells(raster.height) };
 }
 
 /** Full resolution and overviews, until both edges fit one tile. */
-export function levelsOf({ width, height, tileSize }: RasterSize): Level[] {
+export function listLevels({ width, height, tileSize }: RasterSize): Level[] {
   const levels: Level[] = [];
   const enough = Math.min(tileSize, MAX_WITHOUT_OVERVIEW);
   for (let level = 0; ; level += 1) {

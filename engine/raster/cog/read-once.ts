@@ -1,5 +1,5 @@
-import { chunkBytes, chunkWindow } from '../summary/block-nodes.ts';
-import { type BlockIndex, placesOf } from './block-index.ts';
+import { countChunkBytes, windowOfChunk } from '../summary/block-nodes.ts';
+import { type BlockIndex, locateTiles } from './block-index.ts';
 import type { CogBlock } from './placed-block.ts';
 import type { BlockSource } from './ports.ts';
 
@@ -11,18 +11,18 @@ const HELD_BYTES = 2 ** 20;
  * one each; the same source for a larger job.
  */
 export function readOnce(source: BlockSource, blocks: readonly CogBlock[]): BlockSource {
-  const lengths = new Map(blocks.map(({ ref, index }) => [ref, lengthOf(index)]));
+  const lengths = new Map(blocks.map(({ ref, index }) => [ref, lengthOfBlock(index)]));
   const held = [...lengths.values()].reduce((sum, length) => sum + length, 0);
   if (held > HELD_BYTES) return source;
   const begun = new Map<string, Promise<Uint8Array>>();
-  const whole = async (ref: string): Promise<Uint8Array> => {
+  const readWhole = async (ref: string): Promise<Uint8Array> => {
     const bytes = new Uint8Array(lengths.get(ref) ?? 0);
-    await source.read(ref, 0, bytes);
+    await source.readInto(ref, 0, bytes);
     return bytes;
   };
   return {
-    async read(ref, offset, into) {
-      const reading = begun.get(ref) ?? whole(ref);
+    async readInto(ref, offset, into) {
+      const reading = begun.get(ref) ?? readWhole(ref);
       begun.set(ref, reading);
       into.set((await reading).subarray(offset, offset + into.length));
     },
@@ -30,8 +30,9 @@ export function readOnce(source: BlockSource, blocks: readonly CogBlock[]): Bloc
 }
 
 /** Bytes of a block, with its nodes. */
-function lengthOf(index: BlockIndex): number {
+function lengthOfBlock(index: BlockIndex): number {
   const errors = index.sums?.errors ?? null;
-  const nodes = errors?.chunks.map((chunk) => chunkBytes(chunkWindow(errors.nodes, chunk))) ?? [];
-  return nodes.reduce((sum, bytes) => sum + bytes, placesOf(index).nodesOffset);
+  const nodes =
+    errors?.chunks.map((chunk) => countChunkBytes(windowOfChunk(errors.nodes, chunk))) ?? [];
+  return nodes.reduce((sum, bytes) => sum + bytes, locateTiles(index).nodesOffset);
 }

@@ -23,7 +23,7 @@ export const SAMPLES: Readonly<Record<SampleType, SampleTraits>> = {
   uint8: { bytes: 1, format: 1, predictor: 2, min: 0, max: 2 ** 8 - 1 },
 };
 
-export function samplesOf(type: SampleType, count: number): SampleArray {
+export function createSamples(type: SampleType, count: number): SampleArray {
   switch (type) {
     case 'float32':
       return new Float32Array(count);
@@ -43,7 +43,7 @@ export function sampleTypeOf(samples: SampleArray): SampleType {
 }
 
 /** A view of samples in existing memory. */
-export function samplesIn(
+export function viewSamples(
   type: SampleType,
   memory: ArrayBuffer,
   offset: number,
@@ -61,7 +61,7 @@ export function samplesIn(
   }
 }
 
-export function bytesOf(samples: SampleArray): Uint8Array {
+export function viewBytes(samples: SampleArray): Uint8Array {
   return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
 }
 
@@ -69,7 +69,7 @@ export function bytesOf(samples: SampleArray): Uint8Array {
  * Converts a value, such as nodata, to the sample type.
  * @throws RangeError if the type cannot hold it
  */
-export function asSample(type: SampleType, value: number): number {
+export function roundToSample(type: SampleType, value: number): number {
   const stored = type === 'float32' ? Math.fround(value) : value;
   const { min, max } = SAMPLES[type];
   const holds = type === 'float32' ? Number.isFinite(stored) : Number.isInteger(stored);

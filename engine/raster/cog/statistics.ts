@@ -22,18 +22,25 @@ const NO_STATISTICS: BandStatistics = {
  * Computed row by row, each with its own mean, so that a small spread around a large mean stays exact.
  * @throws RangeError for a cell that is not finite, which would spread to overviews and statistics
  */
-export function bandStatistics(source: Cells, bands: number, nodata: number): BandStatistics[] {
+export function computeBandStatistics(
+  source: Cells,
+  bands: number,
+  nodata: number,
+): BandStatistics[] {
   const rowLength = source.width * bands;
   return Array.from({ length: bands }, (_, band) => {
     let all = NO_STATISTICS;
     for (let row = 0; row < source.height; row += 1) {
-      all = merge(all, ofRow(source, row * rowLength + band, (row + 1) * rowLength, bands, nodata));
+      all = mergeTwo(
+        all,
+        computeRowStatistics(source, row * rowLength + band, (row + 1) * rowLength, bands, nodata),
+      );
     }
     return all;
   });
 }
 
-function ofRow(
+function computeRowStatistics(
   { cells, width }: Cells,
   from: number,
   end: number,
@@ -54,7 +61,7 @@ function ofRow(
   }
   if (count === 0) return NO_STATISTICS;
   // One test per row: a value that is not finite makes the sum not finite.
-  if (!Number.isFinite(sum)) throw notFinite(cells.length, from, step, width, sum);
+  if (!Number.isFinite(sum)) throw notFiniteError(cells.length, from, step, width, sum);
   const mean = sum / count;
   let squaredDeviations = 0;
   for (let i = from; i < end; i += step) {
@@ -64,7 +71,7 @@ function ofRow(
   return { count, min, max, mean, squaredDeviations };
 }
 
-function notFinite(
+function notFiniteError(
   length: number,
   from: number,
   bands: number,
@@ -79,11 +86,11 @@ function notFinite(
 
 /** Merges in the given order. Sums of floats depend on it, and the same blocks must give the same bytes. */
 export function mergeStatistics(parts: readonly BandStatistics[]): BandStatistics {
-  return parts.reduce(merge, NO_STATISTICS);
+  return parts.reduce(mergeTwo, NO_STATISTICS);
 }
 
 /** T. F. Chan, G. H. Golub and R. J. LeVeque, Am. Stat. 37 (1983) 242–247, equation 2.1. */
-function merge(a: BandStatistics, b: BandStatistics): BandStatistics {
+function mergeTwo(a: BandStatistics, b: BandStatistics): BandStatistics {
   if (b.count === 0) return a;
   if (a.count === 0) return b;
   const count = a.count + b.count;

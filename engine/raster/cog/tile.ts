@@ -1,6 +1,6 @@
 import type { CellKind, Cells } from './cells.ts';
 import { type Compression, compress } from './compression.ts';
-import { SAMPLES, type SampleArray, samplesOf } from './sample-type.ts';
+import { createSamples, SAMPLES, type SampleArray } from './sample-type.ts';
 
 /** The leader is the tile's size, the trailer repeats its last 4 bytes (GDAL's COG driver, "ghost area"). */
 export const LEADER_BYTES = 4;
@@ -15,19 +15,19 @@ export interface TileKind extends CellKind {
 /** Encodes tiles as TIFF stores them: after the predictor, compressed. */
 export interface TileEncoder {
   /** The tile at (col, row) of `source`, padded with nodata beyond its edge. */
-  encode(source: Cells, col: number, row: number): Uint8Array;
+  encodeTile(source: Cells, col: number, row: number): Uint8Array;
   /** A tile of nodata only. */
   readonly nodataTile: Uint8Array;
 }
 
-export function tileEncoder(kind: TileKind): TileEncoder {
+export function createTileEncoder(kind: TileKind): TileEncoder {
   const { tileSize, bands, sampleType, nodata, compression } = kind;
-  const row = samplesOf(sampleType, tileSize * bands);
+  const row = createSamples(sampleType, tileSize * bands);
   const rowBytes = row.byteLength;
   const tile = new Uint8Array(tileSize * rowBytes);
   let nodataTile: Uint8Array | undefined;
 
-  function encode(source: Cells, col: number, top: number): Uint8Array {
+  function encodeTile(source: Cells, col: number, top: number): Uint8Array {
     const width = Math.max(Math.min(tileSize, source.width - col), 0);
     const height = Math.max(Math.min(tileSize, source.height - top), 0);
     row.fill(nodata);
@@ -47,9 +47,9 @@ export function tileEncoder(kind: TileKind): TileEncoder {
   }
 
   return {
-    encode,
+    encodeTile,
     get nodataTile() {
-      nodataTile ??= encode({ cells: samplesOf(sampleType, 0), width: 0, height: 0 }, 0, 0);
+      nodataTile ??= encodeTile({ cells: createSamples(sampleType, 0), width: 0, height: 0 }, 0, 0);
       return nodataTile;
     },
   };

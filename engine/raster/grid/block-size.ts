@@ -27,7 +27,7 @@ const BLOCK_TILES = [1, 2, 4, 8, 16];
  * takes more than `max` seconds (the last resort: `most`), unless a single tile does. None is larger
  * than the grid's `block_tiles`.
  */
-export function blockSizes(
+export function chooseBlockEdges(
   pointCount: number,
   grid: Pick<Grid, 'tile_size' | 'block_tiles'>,
   { pointsPerSecond, maxBlocks }: Pace,

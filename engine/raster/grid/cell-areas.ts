@@ -7,7 +7,7 @@ export interface AreaMemory {
   readonly areas: Float64Array;
 }
 
-export function areaMemory({ width, height }: Pick<Window, 'width' | 'height'>): AreaMemory {
+export function createAreaMemory({ width, height }: Pick<Window, 'width' | 'height'>): AreaMemory {
   return {
     sums: new Float64Array((width + 1) * height),
     areas: new Float64Array(width * height),
@@ -22,15 +22,15 @@ export function areaMemory({ width, height }: Pick<Window, 'width' | 'height'>):
  * running sum along the row does the rest (the accumulation buffer of font rasterisers). Shells count
  * positively and holes negatively, whichever way they were drawn.
  */
-export function cellAreas(
+export function computeCellAreas(
   projected: ProjectedParts,
   window: Window,
-  memory: AreaMemory = areaMemory(window),
+  memory: AreaMemory = createAreaMemory(window),
 ): Float64Array {
   const stride = window.width + 1;
   const sums = memory.sums.subarray(0, stride * window.height).fill(0);
   for (const [i, ring] of projected.rings.entries()) {
-    const sign = orientation(ring) * (projected.isHole[i] ? -1 : 1);
+    const sign = findOrientation(ring) * (projected.isHole[i] ? -1 : 1);
     if (sign !== 0) addRing(ring, sign, window, sums);
   }
   const areas = memory.areas.subarray(0, window.width * window.height);
@@ -44,8 +44,8 @@ export function cellAreas(
   return areas;
 }
 
-/** The sign that makes a ring's area positive in {@link cellAreas}; 0 for a ring without area. */
-function orientation(ring: Float64Array): number {
+/** The sign that makes a ring's area positive in {@link computeCellAreas}; 0 for a ring without area. */
+function findOrientation(ring: Float64Array): number {
   let doubled = 0;
   const [x, y] = [ring[0] ?? 0, ring[1] ?? 0];
   for (let i = 0; i + 3 < ring.length; i += 2) {

@@ -19,15 +19,15 @@ const boxes = new WeakMap<Grid, LonLatBox | null>();
  * box is at most 360° wide, so that it contains each place once. Null if there is none, because the
  * grid's edge has no image in WGS84.
  */
-export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | null {
+export function findSurroundingBox(grid: Grid, transform: Transform): LonLatBox | null {
   const known = boxes.get(grid);
   if (known !== undefined) return known;
-  const box = projectedBox(grid, transform);
+  const box = findProjectedBox(grid, transform);
   boxes.set(grid, box);
   return box;
 }
 
-function projectedBox(grid: Grid, transform: Transform): LonLatBox | null {
+function findProjectedBox(grid: Grid, transform: Transform): LonLatBox | null {
   const width = grid.width * grid.cell_size;
   const height = grid.height * grid.cell_size;
   const [west, north] = grid.origin;
@@ -61,7 +61,7 @@ function projectedBox(grid: Grid, transform: Transform): LonLatBox | null {
   else if (isGeographic(grid)) [box[0], box[2]] = [box[0] - spare, box[2] + spare];
   else [box[0], box[2]] = [around - FULL_TURN / 2, around + FULL_TURN / 2];
   for (const pole of [-90, 90]) {
-    if (!contains(grid, transform.forward([0, pole]))) continue;
+    if (!isOnGrid(grid, transform.forward([0, pole]))) continue;
     // Every meridian ends inside, so the longitudes and latitudes of the grid's edges are no bounds.
     if (!isGeographic(grid)) [box[0], box[2]] = [-Infinity, Infinity];
     box[pole < 0 ? 1 : 3] = pole;
@@ -76,7 +76,7 @@ export function unwrapLongitude(lon: number, to: number): number {
   return lon + FULL_TURN * Math.round((to - lon) / FULL_TURN);
 }
 
-function contains(grid: Grid, [x, y]: Position): boolean {
+function isOnGrid(grid: Grid, [x, y]: Position): boolean {
   const [west, north] = grid.origin;
   return (
     x >= west &&
@@ -130,7 +130,7 @@ function clipToSide(ring: Ring, axis: 0 | 1, limit: number, keep: 1 | -1): Ring 
     if (from === undefined || to === undefined) continue;
     const fromInside = keep * (from[axis] - limit) >= 0;
     const toInside = keep * (to[axis] - limit) >= 0;
-    if (fromInside !== toInside) kept.push(intersection(from, to, axis, limit));
+    if (fromInside !== toInside) kept.push(intersectAxis(from, to, axis, limit));
     if (toInside) kept.push(to);
   }
   const first = kept[0];
@@ -138,7 +138,7 @@ function clipToSide(ring: Ring, axis: 0 | 1, limit: number, keep: 1 | -1): Ring 
 }
 
 /** Independent of the edge's direction, so that polygons that share the edge still share it. */
-function intersection(a: Position, b: Position, axis: 0 | 1, limit: number): Position {
+function intersectAxis(a: Position, b: Position, axis: 0 | 1, limit: number): Position {
   const [from, to] = a[axis] < b[axis] ? [a, b] : [b, a];
   const other = axis === 0 ? 1 : 0;
   const t = (limit - from[axis]) / (to[axis] - from[axis]);

@@ -1,4 +1,4 @@
-import { type CrossedRow, crossedRows } from './crossed-rows.ts';
+import { type CrossedRow, walkCrossedRows } from './crossed-rows.ts';
 import type { Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
@@ -20,8 +20,8 @@ export function countByBlock(
 ): Float64Array {
   const across = Math.ceil(window.width / edge);
   const counts = new Float64Array(across * Math.ceil(window.height / edge));
-  const countRow = rowCounter(window.width, edge);
-  for (const crossed of crossedRows(projected, touching, window)) {
+  const countRow = createRowCounter(window.width, edge);
+  for (const crossed of walkCrossedRows(projected, touching, window)) {
     const first = Math.floor(crossed.row / edge) * across;
     countRow(crossed, counts.subarray(first, first + across));
   }
@@ -30,7 +30,7 @@ export function countByBlock(
 
 /** Whether the centre of any cell in the window lies in the polygon; stops at the first. */
 export function coversCentre(projected: ProjectedPolygon, window: Window): boolean {
-  for (const { crossings } of crossedRows(projected, NOTHING, window)) {
+  for (const { crossings } of walkCrossedRows(projected, NOTHING, window)) {
     crossings.sort();
     for (let i = 0; i < crossings.length; i += 2) {
       if ((crossings[i] ?? 0) < (crossings[i + 1] ?? window.width)) return true;
@@ -41,15 +41,15 @@ export function coversCentre(projected: ProjectedPolygon, window: Window): boole
 
 /** Whether an edge meets any cell of the window; stops at the first. */
 export function touchesCell(projected: ProjectedPolygon, window: Window): boolean {
-  for (const { touched } of crossedRows(NOTHING, projected, window)) {
+  for (const { touched } of walkCrossedRows(NOTHING, projected, window)) {
     if (touched.length > 0) return true;
   }
   return false;
 }
 
 /** Adds a row's cells to the counts of its blocks. Sorts the crossings in place. */
-function rowCounter(width: number, edge: number) {
-  const countDense = denseRowCounter(width, edge);
+function createRowCounter(width: number, edge: number) {
+  const countDense = createDenseRowCounter(width, edge);
   return (row: CrossedRow, blocks: Float64Array): void => {
     const { crossings, touched } = row;
     if ((crossings.length + touched.length) * CELLS_PER_CROSSING > width) countDense(row, blocks);
@@ -63,7 +63,7 @@ function rowCounter(width: number, edge: number) {
   };
 }
 
-function denseRowCounter(width: number, edge: number) {
+function createDenseRowCounter(width: number, edge: number) {
   const flips = new Uint8Array(width);
   /** Number of touched spans that begin at a column, minus those that end there. */
   const depths = new Int32Array(width + 1);

@@ -1,6 +1,12 @@
 import type { Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
-import { entry, exit, northFirst, type SlopedEdge, slopedEdge } from './rasterise.ts';
+import {
+  findEntryColumn,
+  findExitColumn,
+  orderNorthFirst,
+  type SlopedEdge,
+  toSlopedEdge,
+} from './rasterise.ts';
 
 /** Rows per step of the sweep. The crossings of these rows are in memory at once. */
 const ROWS = 64;
@@ -18,20 +24,20 @@ export interface CrossedRow {
  * Yields, from north to south, the window's rows in which edges of `projected` cross the line of
  * centres or edges of `touching` meet a cell. May also yield rows with neither.
  */
-export function* crossedRows(
+export function* walkCrossedRows(
   projected: ProjectedPolygon,
   touching: ProjectedPolygon,
   window: Window,
 ): Generator<CrossedRow> {
-  const crossingIn = sweep(edgesAcross(projected, window));
-  const touchingIn = sweep(edgesTouching(touching, window));
+  const crossingIn = createRowSweep(listCrossingEdges(projected, window));
+  const touchingIn = createRowSweep(listTouchingEdges(touching, window));
   for (let top = 0; top < window.height; top += ROWS) {
     const bottom = Math.min(top + ROWS, window.height);
     const crossing = crossingIn(top, bottom);
     const meeting = touchingIn(top, bottom);
     if (crossing.length === 0 && meeting.length === 0) continue;
-    const crossings = crossingsOf(crossing, top, bottom, window);
-    const touched = touchedOf(meeting, top, bottom, window);
+    const crossings = listCrossedColumns(crossing, top, bottom, window);
+    const touched = listTouchedColumns(meeting, top, bottom, window);
     for (let row = top; row < bottom; row += 1) {
       yield { row, crossings: crossings(row), touched: touched(row) };
     }
@@ -53,11 +59,11 @@ interface CrossingEdge extends RowRange {
 
 type TouchingEdge = SlopedEdge & RowRange;
 
-function edgesAcross({ rings }: ProjectedPolygon, window: Window): CrossingEdge[] {
+function listCrossingEdges({ rings }: ProjectedPolygon, window: Window): CrossingEdge[] {
   const edges: CrossingEdge[] = [];
   for (const ring of rings) {
     for (let i = 0; i + 3 < ring.length; i += 2) {
-      const [x, y, x1, y1] = northFirst(ring, i);
+      const [x, y, x1, y1] = orderNorthFirst(ring, i);
       const first = Math.max(Math.ceil(y - 0.5) - window.row, 0);
       const end = Math.min(Math.ceil(y1 - 0.5) - window.row, window.height);
       if (first < end) edges.push({ first, end, x, y, slope: (x1 - x) / (y1 - y) });
@@ -66,11 +72,11 @@ function edgesAcross({ rings }: ProjectedPolygon, window: Window): CrossingEdge[
   return edges;
 }
 
-function edgesTouching({ rings }: ProjectedPolygon, window: Window): TouchingEdge[] {
+function listTouchingEdges({ rings }: ProjectedPolygon, window: Window): TouchingEdge[] {
   const edges: TouchingEdge[] = [];
   for (const ring of rings) {
     for (let i = 0; i + 3 < ring.length; i += 2) {
-      const edge = slopedEdge(ring, i);
+      const edge = toSlopedEdge(ring, i);
       const first = Math.max(Math.floor(edge.y0) - window.row, 0);
       const end = Math.min(Math.floor(edge.y1) + 1 - window.row, window.height);
       if (first < end) edges.push({ ...edge, first, end });
@@ -80,7 +86,9 @@ function edgesTouching({ rings }: ProjectedPolygon, window: Window): TouchingEdg
 }
 
 /** Returns a function that gives the edges in a range of rows; call it from north to south. */
-function sweep<T extends RowRange>(edges: T[]): (top: number, bottom: number) => readonly T[] {
+function createRowSweep<T extends RowRange>(
+  edges: T[],
+): (top: number, bottom: number) => readonly T[] {
   edges.sort((a, b) => a.first - b.first);
   let active: T[] = [];
   let next = 0;
@@ -96,13 +104,13 @@ function sweep<T extends RowRange>(edges: T[]): (top: number, bottom: number) =>
 
 type Columns = (row: number) => Int32Array;
 
-function crossingsOf(
+function listCrossedColumns(
   edges: readonly CrossingEdge[],
   top: number,
   bottom: number,
   window: Window,
 ): Columns {
-  const starts = startsOf(edges, top, bottom, 1);
+  const starts = countStarts(edges, top, bottom, 1);
   const columns = new Int32Array(starts.at(-1) ?? 0);
   const ends = starts.slice();
   for (const { first, end, x, y, slope } of edges) {
@@ -118,19 +126,19 @@ function crossingsOf(
   return (row) => columns.subarray(starts[row - top], ends[row - top]);
 }
 
-function touchedOf(
+function listTouchedColumns(
   edges: readonly TouchingEdge[],
   top: number,
   bottom: number,
   window: Window,
 ): Columns {
-  const starts = startsOf(edges, top, bottom, 2);
+  const starts = countStarts(edges, top, bottom, 2);
   const columns = new Int32Array(starts.at(-1) ?? 0);
   const ends = starts.slice();
   for (const edge of edges) {
     for (let row = Math.max(edge.first, top); row < Math.min(edge.end, bottom); row += 1) {
-      const enters = entry(edge, window.row + row);
-      const leaves = exit(edge, window.row + row);
+      const enters = findEntryColumn(edge, window.row + row);
+      const leaves = findExitColumn(edge, window.row + row);
       const west = Math.max(Math.floor(Math.min(enters, leaves)) - window.col, 0);
       const east = Math.floor(Math.max(enters, leaves)) - window.col;
       const end = Math.min(east + 1, window.width);
@@ -145,7 +153,7 @@ function touchedOf(
 }
 
 /** The start of each row's columns in one array, with `perEdge` columns for each edge in the row. */
-function startsOf(
+function countStarts(
   edges: readonly RowRange[],
   top: number,
   bottom: number,

@@ -1,8 +1,8 @@
 import type { MultiPolygonRings, Position } from '../../geometry/polygon.ts';
-import { transformOf } from '../../projection/transform.ts';
-import { ringsWithin, surroundingBox } from './clip.ts';
+import { transformOfGrid } from '../../projection/transform.ts';
+import { findSurroundingBox, ringsWithin } from './clip.ts';
 import type { Grid } from './grid.ts';
-import { cellSpace } from './project.ts';
+import { createCellProjection } from './project.ts';
 
 /** Each edge is measured in this many segments. */
 const SEGMENTS = 4;
@@ -12,10 +12,10 @@ const SEGMENTS = 4;
  * to it. It projects a fixed number of points per edge, so it misses how an edge bends between them.
  * That matters only for edges that span a large part of the Earth.
  */
-export function gridCrossings(polygon: MultiPolygonRings, grid: Grid): number {
-  const transform = transformOf(grid);
-  const toCell = cellSpace(grid, transform);
-  const box = surroundingBox(grid, transform);
+export function countGridCrossings(polygon: MultiPolygonRings, grid: Grid): number {
+  const transform = transformOfGrid(grid);
+  const toCell = createCellProjection(grid, transform);
+  const box = findSurroundingBox(grid, transform);
   const near = polygon.flat().flatMap((ring) => (box === null ? [ring] : ringsWithin(ring, box)));
   let crossings = 0;
   for (const ring of near) {
@@ -24,7 +24,7 @@ export function gridCrossings(polygon: MultiPolygonRings, grid: Grid): number {
     for (const to of ring.slice(1)) {
       const from = last ?? to;
       for (let segment = 1; segment <= SEGMENTS; segment += 1) {
-        const next = toCell(along(from, to, segment / SEGMENTS));
+        const next = toCell(interpolatePosition(from, to, segment / SEGMENTS));
         const crossed = Math.abs(next[0] - x) + Math.abs(next[1] - y);
         if (Number.isFinite(crossed)) crossings += crossed;
         [x, y] = next;
@@ -35,6 +35,6 @@ export function gridCrossings(polygon: MultiPolygonRings, grid: Grid): number {
   return Math.round(crossings);
 }
 
-function along(from: Position, to: Position, t: number): Position {
+function interpolatePosition(from: Position, to: Position, t: number): Position {
   return [from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1])];
 }

@@ -1,6 +1,6 @@
 import { ECCENTRICITY_2, RADIANS_PER_DEGREE, SEMI_MAJOR } from '../../geometry/ellipsoid.ts';
 import type { Position } from '../../geometry/polygon.ts';
-import { transformOf } from '../../projection/transform.ts';
+import { transformOfGrid } from '../../projection/transform.ts';
 import { unwrapLongitude } from './clip.ts';
 import { type Grid, isGeographic } from './grid.ts';
 
@@ -42,22 +42,22 @@ const METRES_PER_DEGREE = 111_320;
  * Returns the metric at a fractional column and row, by central differences of the inverse projection:
  * it holds in degrees, in feet and in projections that stretch.
  */
-export function groundMetrics(grid: Grid): (col: number, row: number) => GroundMetric {
-  const { inverse } = transformOf(grid);
+export function createGroundMetrics(grid: Grid): (col: number, row: number) => GroundMetric {
+  const { inverse } = transformOfGrid(grid);
   const geographic = isGeographic(grid);
   const metresPerUnit = geographic ? METRES_PER_DEGREE : 1;
   const half = Math.max(SPAN_METRES / (grid.cell_size * metresPerUnit), 1) / 2;
   const plane = (grid.cell_size * metresPerUnit) ** 2;
-  const at = (col: number, row: number): Position =>
+  const toLonLat = (col: number, row: number): Position =>
     inverse([grid.origin[0] + col * grid.cell_size, grid.origin[1] - row * grid.cell_size]);
-  const apart = (a: Position, b: Position, lat: number): Position => {
+  const measureOffset = (a: Position, b: Position, lat: number): Position => {
     const [east, north] = groundOffset(a, b, lat);
     return [east / (2 * half), north / (2 * half)];
   };
   return (col, row) => {
-    const lat = at(col, row)[1];
-    const [ce, cn] = apart(at(col - half, row), at(col + half, row), lat);
-    const [re, rn] = apart(at(col, row - half), at(col, row + half), lat);
+    const lat = toLonLat(col, row)[1];
+    const [ce, cn] = measureOffset(toLonLat(col - half, row), toLonLat(col + half, row), lat);
+    const [re, rn] = measureOffset(toLonLat(col, row - half), toLonLat(col, row + half), lat);
     const metric = { cc: ce * ce + cn * cn, cr: ce * re + cn * rn, rr: re * re + rn * rn };
     // Outside the projection's domain, between the parts of a polygon: no cell is there.
     return Object.values(metric).every(Number.isFinite) ? metric : { cc: plane, cr: 0, rr: plane };

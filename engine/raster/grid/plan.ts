@@ -1,10 +1,15 @@
 import type { MultiPolygonRings } from '../../geometry/polygon.ts';
-import { blockSizes, type Pace } from './block-size.ts';
+import { chooseBlockEdges, type Pace } from './block-size.ts';
 import { countByBlock, coversCentre, touchesCell } from './count-cells.ts';
 import type { Grid, Window } from './grid.ts';
-import { type ProjectedParts, type ProjectedPolygon, partsOf, projectPolygon } from './project.ts';
+import {
+  type ProjectedParts,
+  type ProjectedPolygon,
+  projectPolygon,
+  selectParts,
+} from './project.ts';
 import { rasteriseTouched } from './rasterise.ts';
-import { blocksOf, leavesGrid, windowOf } from './window.ts';
+import { findWindow, leavesGrid, splitInBlocks } from './window.ts';
 
 /** The rule that decides which cells belong to a polygon. */
 export interface CellRule {
@@ -54,7 +59,7 @@ export const unlimited: Checkpoint = () => {};
 
 /** The output raster's extent, without counting cells; null if polygon and grid do not overlap. */
 export function planWindow(polygon: MultiPolygonRings, grid: Grid): Window | null {
-  return windowOf(projectPolygon(polygon, grid), grid);
+  return findWindow(projectPolygon(polygon, grid), grid);
 }
 
 /**
@@ -68,9 +73,9 @@ export function planCells(
   checkpoint: Checkpoint = unlimited,
 ): CellPlan | null {
   const projected = projectPolygon(polygon, grid);
-  const window = windowOf(projected, grid);
+  const window = findWindow(projected, grid);
   if (window === null) return null;
-  const { withCentre, touching } = partsByCells(projected, window, grid);
+  const { withCentre, touching } = sortPartsByCells(projected, window, grid);
   const rule: CellRule =
     withCentre === 0
       ? { rule: 'touched', touchedParts: [] }
@@ -86,7 +91,7 @@ export function planCells(
     });
   }
   if (withCentre === 0 || touching.length > 0) {
-    warnings.push(smallerThanCell(rule, blocks.pointCount));
+    warnings.push(smallerThanCellWarning(rule, blocks.pointCount));
   }
   return { window, ...rule, ...blocks, warnings };
 }
@@ -100,7 +105,7 @@ export function isPartlyOutside(
   return leavesGrid(projected, grid) || new Set(projected.partOfRing).size < polygon.length;
 }
 
-function smallerThanCell({ rule, touchedParts }: CellRule, cells: number): PlanWarning {
+function smallerThanCellWarning({ rule, touchedParts }: CellRule, cells: number): PlanWarning {
   if (rule === 'touched') {
     const message = `The polygon covers no centre of a cell; the raster holds the ${cells} that it touches.`;
     return { code: 'smaller_than_cell', message };
@@ -127,31 +132,35 @@ function cutInBlocks(
   checkpoint: Checkpoint,
 ): Blocks {
   const touching = touchingRings(projected, rule);
-  const cut = (blockTiles: number): Blocks => {
+  const cutWith = (blockTiles: number): Blocks => {
     checkpoint();
     const blocks = countBlocks(projected, touching, window, grid, blockTiles);
     return { blockTiles, blocks, pointCount: blocks.reduce((sum, b) => sum + b.pointCount, 0) };
   };
-  if ('blockTiles' in edge) return cut(edge.blockTiles);
+  if ('blockTiles' in edge) return cutWith(edge.blockTiles);
 
   // Start with the largest blocks: they are the cheapest to count, and the count determines the size.
-  let best = cut(grid.block_tiles);
-  for (const blockTiles of blockSizes(best.pointCount, grid, edge.pace)) {
-    if (blockTiles !== best.blockTiles) best = cut(blockTiles);
+  let best = cutWith(grid.block_tiles);
+  for (const blockTiles of chooseBlockEdges(best.pointCount, grid, edge.pace)) {
+    if (blockTiles !== best.blockTiles) best = cutWith(blockTiles);
     if (best.blocks.length <= edge.pace.maxBlocks) break;
   }
   return best;
 }
 
 /** 1 for each cell of the window that belongs to the polygon by the rule, else 0; row-major. */
-export function cellMask(projected: ProjectedParts, window: Window, rule: CellRule): Uint8Array {
+export function drawCellMask(
+  projected: ProjectedParts,
+  window: Window,
+  rule: CellRule,
+): Uint8Array {
   return rasteriseTouched(projected, window, touchingRings(projected, rule));
 }
 
 /** The rings for which every touched cell counts. */
 function touchingRings(projected: ProjectedParts, rule: CellRule): ProjectedPolygon {
   if (rule.rule === 'touched') return projected;
-  return partsOf(projected, new Set(rule.touchedParts));
+  return selectParts(projected, new Set(rule.touchedParts));
 }
 
 function countBlocks(
@@ -163,7 +172,7 @@ function countBlocks(
 ): PlannedBlock[] {
   const counts = countByBlock(projected, window, grid.tile_size * blockTiles, touching);
   const blocks: PlannedBlock[] = [];
-  for (const [i, area] of blocksOf(window, grid, blockTiles).entries()) {
+  for (const [i, area] of splitInBlocks(window, grid, blockTiles).entries()) {
     const pointCount = counts[i] ?? 0;
     if (pointCount > 0) blocks.push({ idx: blocks.length, ...area, pointCount });
   }
@@ -179,7 +188,11 @@ interface PartsByCells {
 }
 
 /** Parts that meet no cell of the window are in neither group: they lie outside the grid. */
-export function partsByCells(projected: ProjectedParts, window: Window, grid: Grid): PartsByCells {
+export function sortPartsByCells(
+  projected: ProjectedParts,
+  window: Window,
+  grid: Grid,
+): PartsByCells {
   const ringsOfPart = new Map<number, Float64Array[]>();
   for (const [i, ring] of projected.rings.entries()) {
     const part = projected.partOfRing[i] ?? 0;
@@ -190,7 +203,7 @@ export function partsByCells(projected: ProjectedParts, window: Window, grid: Gr
   let withCentre = 0;
   const touching: number[] = [];
   for (const [part, rings] of ringsOfPart) {
-    const own = windowOf({ rings }, grid);
+    const own = findWindow({ rings }, grid);
     if (own === null) continue;
     const around = { ...window, row: own.row, height: own.height };
     if (coversCentre({ rings }, around)) withCentre += 1;

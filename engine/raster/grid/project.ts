@@ -1,6 +1,6 @@
 import type { MultiPolygonRings, Position, Ring } from '../../geometry/polygon.ts';
-import { type Transform, transformOf } from '../../projection/transform.ts';
-import { ringsWithin, surroundingBox, unwrapLongitude } from './clip.ts';
+import { type Transform, transformOfGrid } from '../../projection/transform.ts';
+import { findSurroundingBox, ringsWithin, unwrapLongitude } from './clip.ts';
 import { columnsAround, type Grid, isGeographic } from './grid.ts';
 
 /**
@@ -32,9 +32,9 @@ const MAX_DEPTH = 20;
  * the last, to keep parts on both sides of the seam together.
  */
 export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): ProjectedParts {
-  const transform = transformOf(grid);
-  const toCell = cellSpace(grid, transform);
-  const box = surroundingBox(grid, transform);
+  const transform = transformOfGrid(grid);
+  const toCell = createCellProjection(grid, transform);
+  const box = findSurroundingBox(grid, transform);
   const rings: Float64Array[] = [];
   const partOfRing: number[] = [];
   const isHole: boolean[] = [];
@@ -54,12 +54,18 @@ export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): Projecte
 }
 
 /** Keeps only the rings of the given parts. */
-export function partsOf(projected: ProjectedParts, parts: ReadonlySet<number>): ProjectedPolygon {
+export function selectParts(
+  projected: ProjectedParts,
+  parts: ReadonlySet<number>,
+): ProjectedPolygon {
   const { rings, partOfRing } = projected;
   return { rings: rings.filter((_, i) => parts.has(partOfRing[i] ?? -1)) };
 }
 
-export function cellSpace(grid: Grid, transform: Transform): (lonLat: Position) => Position {
+export function createCellProjection(
+  grid: Grid,
+  transform: Transform,
+): (lonLat: Position) => Position {
   const [west, north] = grid.origin;
   const geographic = isGeographic(grid);
   return (lonLat) => {
@@ -120,8 +126,8 @@ function densify(
   points: number[],
   depth: number,
 ): void {
-  const middle = between(from, to, toCell);
-  const quarters = [between(from, middle, toCell), middle, between(middle, to, toCell)];
+  const middle = projectMiddle(from, to, toCell);
+  const quarters = [projectMiddle(from, middle, toCell), middle, projectMiddle(middle, to, toCell)];
   const straight = quarters.every(
     ({ cell }) => distanceToSegment(cell, from.cell, to.cell) <= TOLERANCE_CELLS,
   );
@@ -133,7 +139,7 @@ function densify(
   densify(middle, to, toCell, points, depth + 1);
 }
 
-function between(a: Place, b: Place, toCell: (lonLat: Position) => Position): Place {
+function projectMiddle(a: Place, b: Place, toCell: (lonLat: Position) => Position): Place {
   const lonLat: Position = [(a.lonLat[0] + b.lonLat[0]) / 2, (a.lonLat[1] + b.lonLat[1]) / 2];
   return { lonLat, cell: toCell(lonLat) };
 }
@@ -162,7 +168,7 @@ interface Span {
  * that parts on both sides of the seam become adjacent.
  */
 function joinAcrossSeam(rings: readonly Float64Array[], turn: number): readonly Float64Array[] {
-  const spans = rings.map(spanOf).sort((a, b) => a.from - b.from);
+  const spans = rings.map(columnSpanOf).sort((a, b) => a.from - b.from);
   const [first] = spans;
   if (first === undefined) return rings;
   let end = first.to;
@@ -174,11 +180,13 @@ function joinAcrossSeam(rings: readonly Float64Array[], turn: number): readonly 
   const gapOverSeam = first.from + turn - end;
   if (widest.gap <= gapOverSeam) return rings;
   return rings.map((ring) =>
-    spanOf(ring).from < widest.until ? ring.map((at, i) => (i % 2 === 0 ? at + turn : at)) : ring,
+    columnSpanOf(ring).from < widest.until
+      ? ring.map((at, i) => (i % 2 === 0 ? at + turn : at))
+      : ring,
   );
 }
 
-function spanOf(ring: Float64Array): Span {
+function columnSpanOf(ring: Float64Array): Span {
   let [from, to] = [Infinity, -Infinity];
   for (let i = 0; i < ring.length; i += 2) {
     from = Math.min(from, ring[i] ?? Infinity);

@@ -43,7 +43,7 @@ export function rasteriseTouched(
 }
 
 function flipCrossings(ring: Float64Array, i: number, window: Window, inside: Uint8Array): void {
-  const [x0, y0, x1, y1] = northFirst(ring, i);
+  const [x0, y0, x1, y1] = orderNorthFirst(ring, i);
   const first = Math.max(Math.ceil(y0 - 0.5), window.row);
   const end = Math.min(Math.ceil(y1 - 0.5), window.row + window.height);
   if (first >= end) return;
@@ -58,12 +58,12 @@ function flipCrossings(ring: Float64Array, i: number, window: Window, inside: Ui
 }
 
 function markEdge(ring: Float64Array, i: number, window: Window, touched: Uint8Array): void {
-  const edge = slopedEdge(ring, i);
+  const edge = toSlopedEdge(ring, i);
   const first = Math.max(Math.floor(edge.y0), window.row);
   const last = Math.min(Math.floor(edge.y1), window.row + window.height - 1);
   for (let row = first; row <= last; row += 1) {
-    const enters = entry(edge, row);
-    const leaves = exit(edge, row);
+    const enters = findEntryColumn(edge, row);
+    const leaves = findExitColumn(edge, row);
     const west = Math.max(Math.floor(Math.min(enters, leaves)) - window.col, 0);
     const east = Math.min(Math.floor(Math.max(enters, leaves)) - window.col, window.width - 1);
     const start = (row - window.row) * window.width;
@@ -81,23 +81,23 @@ export interface SlopedEdge {
   readonly slope: number;
 }
 
-export function slopedEdge(ring: Float64Array, i: number): SlopedEdge {
-  const [x0, y0, x1, y1] = northFirst(ring, i);
+export function toSlopedEdge(ring: Float64Array, i: number): SlopedEdge {
+  const [x0, y0, x1, y1] = orderNorthFirst(ring, i);
   return { x0, y0, x1, y1, slope: y1 > y0 ? (x1 - x0) / (y1 - y0) : 0 };
 }
 
 /** The fractional column at which an edge enters a row that it meets. */
-export function entry({ x0, y0, slope }: SlopedEdge, row: number): number {
+export function findEntryColumn({ x0, y0, slope }: SlopedEdge, row: number): number {
   return row <= y0 ? x0 : x0 + (row - y0) * slope;
 }
 
 /** The fractional column at which it leaves the row. */
-export function exit({ x0, y0, x1, y1, slope }: SlopedEdge, row: number): number {
+export function findExitColumn({ x0, y0, x1, y1, slope }: SlopedEdge, row: number): number {
   return row + 1 >= y1 ? x1 : x0 + (row + 1 - y0) * slope;
 }
 
 /** The edge at index `i`, the same for both directions of the ring. */
-export function northFirst(
+export function orderNorthFirst(
   ring: Float64Array,
   i: number,
 ): readonly [number, number, number, number] {

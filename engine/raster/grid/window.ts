@@ -5,8 +5,8 @@ import type { ProjectedPolygon } from './project.ts';
 const SNAP_CELLS = 1e-6;
 
 /** The cells that a polygon's bounding box touches, clipped to the grid; null if they do not overlap. */
-export function windowOf(projected: ProjectedPolygon, grid: Grid): Window | null {
-  const box = boundsOf(projected);
+export function findWindow(projected: ProjectedPolygon, grid: Grid): Window | null {
+  const box = findBounds(projected);
   if (box === null) return null;
   const west = Math.floor(box.minCol + SNAP_CELLS);
   const north = Math.floor(box.minRow + SNAP_CELLS);
@@ -24,7 +24,7 @@ export function windowOf(projected: ProjectedPolygon, grid: Grid): Window | null
 
 /** Whether any part of the polygon lies outside the grid. */
 export function leavesGrid(projected: ProjectedPolygon, grid: Grid): boolean {
-  const box = boundsOf(projected);
+  const box = findBounds(projected);
   if (box === null) return true;
   return (
     box.minCol < -SNAP_CELLS ||
@@ -41,7 +41,7 @@ interface Bounds {
   readonly maxRow: number;
 }
 
-function boundsOf({ rings }: ProjectedPolygon): Bounds | null {
+function findBounds({ rings }: ProjectedPolygon): Bounds | null {
   let [minCol, minRow, maxCol, maxRow] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const ring of rings) {
     for (let i = 0; i + 1 < ring.length; i += 2) {
@@ -60,7 +60,7 @@ function boundsOf({ rings }: ProjectedPolygon): Bounds | null {
  * Cuts the window into blocks of whole tiles, row by row. Tiles start at the window's corner, which
  * is the output raster's.
  */
-export function blocksOf(window: Window, grid: Grid, blockTiles = grid.block_tiles): Window[] {
+export function splitInBlocks(window: Window, grid: Grid, blockTiles = grid.block_tiles): Window[] {
   const edge = grid.tile_size * blockTiles;
   const blocks: Window[] = [];
   for (let down = 0; down < window.height; down += edge) {

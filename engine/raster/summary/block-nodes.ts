@@ -10,7 +10,7 @@ const CHUNK_NODES = 256;
 const NODE_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
 /** The nodes that a block's cells belong to; counted, like the cells, from the raster's corner. */
-export function nodesOf({ col, row, width, height }: Window, edges: NodeEdges): Window {
+export function findNodeWindow({ col, row, width, height }: Window, edges: NodeEdges): Window {
   const first = { col: Math.floor(col / edges.cols), row: Math.floor(row / edges.rows) };
   return {
     ...first,
@@ -20,7 +20,7 @@ export function nodesOf({ col, row, width, height }: Window, edges: NodeEdges): 
 }
 
 /** The nodes of a chunk. Chunks are numbered row by row. */
-export function chunkWindow(nodes: Window, chunk: number): Window {
+export function windowOfChunk(nodes: Window, chunk: number): Window {
   const across = Math.ceil(nodes.width / CHUNK_NODES);
   const col = (chunk % across) * CHUNK_NODES;
   const row = Math.floor(chunk / across) * CHUNK_NODES;
@@ -32,11 +32,11 @@ export function chunkWindow(nodes: Window, chunk: number): Window {
   };
 }
 
-export function chunkCount({ width, height }: Window): number {
+export function countChunks({ width, height }: Window): number {
   return Math.ceil(width / CHUNK_NODES) * Math.ceil(height / CHUNK_NODES);
 }
 
-export function chunkBytes({ width, height }: Window): number {
+export function countChunkBytes({ width, height }: Window): number {
   return width * height * NODE_BYTES;
 }
 
@@ -46,7 +46,7 @@ export interface NodeWriter {
   /** @param row of cells, counted from the raster's first; never less than the row before */
   beginRow(row: number): void;
   /** @param col of the cell, counted from the block's first */
-  add(col: number, error: number): void;
+  addError(col: number, error: number): void;
   /** Call after the last row. */
   finish(): { readonly chunks: number[]; readonly bytes: readonly Uint8Array[] };
 }
@@ -55,15 +55,15 @@ export interface NodeWriter {
  * Sums cells by node. One row of nodes is summed in float64, so that float32 rounds each sum once.
  * @param block counted from the raster's corner
  */
-export function nodeWriter(block: Window, edges: NodeEdges): NodeWriter {
-  const window = nodesOf(block, edges);
+export function createNodeWriter(block: Window, edges: NodeEdges): NodeWriter {
+  const window = findNodeWindow(block, edges);
   const across = Math.ceil(window.width / CHUNK_NODES);
   const chunks = new Map<number, Float32Array>();
   const sums = new Float64Array(window.width);
   const before = block.col - window.col * edges.cols;
   let current: number | null = null;
 
-  function store(): void {
+  function storeRow(): void {
     if (current === null) return;
     const row = current - window.row;
     for (let at = 0; at < across; at += 1) {
@@ -71,7 +71,7 @@ export function nodeWriter(block: Window, edges: NodeEdges): NodeWriter {
       const part = sums.subarray(start, start + CHUNK_NODES);
       if (part.every((sum) => sum === 0)) continue;
       const chunk = Math.floor(row / CHUNK_NODES) * across + at;
-      const values = chunks.get(chunk) ?? emptyChunk(window, chunk);
+      const values = chunks.get(chunk) ?? createEmptyChunk(window, chunk);
       chunks.set(chunk, values);
       values.set(part, (row % CHUNK_NODES) * part.length);
     }
@@ -83,15 +83,15 @@ export function nodeWriter(block: Window, edges: NodeEdges): NodeWriter {
     beginRow(row) {
       const node = Math.floor(row / edges.rows);
       if (node === current) return;
-      store();
+      storeRow();
       current = node;
     },
-    add(col, error) {
+    addError(col, error) {
       const at = Math.floor((before + col) / edges.cols);
       sums[at] = (sums[at] ?? 0) + error;
     },
     finish() {
-      store();
+      storeRow();
       const stored = [...chunks].sort(([a], [b]) => a - b);
       return {
         chunks: stored.map(([chunk]) => chunk),
@@ -101,6 +101,8 @@ export function nodeWriter(block: Window, edges: NodeEdges): NodeWriter {
   };
 }
 
-function emptyChunk(nodes: Window, chunk: number): Float32Array {
-  return new Float32Array(chunkBytes(chunkWindow(nodes, chunk)) / Float32Array.BYTES_PER_ELEMENT);
+function createEmptyChunk(nodes: Window, chunk: number): Float32Array {
+  return new Float32Array(
+    countChunkBytes(windowOfChunk(nodes, chunk)) / Float32Array.BYTES_PER_ELEMENT,
+  );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { chunkCount } from './block-nodes.ts';
+import { countChunks } from './block-nodes.ts';
 
 const finite = z.number();
 const notNegative = finite.check(z.minimum(0));
@@ -32,7 +32,7 @@ const errors = z.readonly(
     })
     .check(
       z.refine(({ nodes, chunks }) => {
-        const all = chunkCount(nodes);
+        const all = countChunks(nodes);
         return chunks.every((chunk, i) => chunk < all && chunk > (chunks[i - 1] ?? -1));
       }, 'chunks: ascending, within the nodes'),
     ),

@@ -1,7 +1,7 @@
-import { geocentric } from '../../geometry/ellipsoid.ts';
-import { transformOf } from '../../projection/transform.ts';
+import { toGeocentric } from '../../geometry/ellipsoid.ts';
+import { transformOfGrid } from '../../projection/transform.ts';
 import type { Grid, Window } from '../grid/grid.ts';
-import { type Correlation, type NodeEdges, nodeMetric, widestEdge } from './correlation.ts';
+import { type Correlation, metricOfNode, type NodeEdges, widestEdge } from './correlation.ts';
 import type { NodeSums } from './sum-within-job.ts';
 
 /**
@@ -52,21 +52,21 @@ interface Place {
 }
 
 /** The coarse nodes of a job; null if no cell has an error. They are aligned to the grid, not to the job. */
-export async function coarseNodes(
+export async function computeCoarseNodes(
   sums: NodeSums,
   place: Place,
   correlation: Correlation,
 ): Promise<CoarseNodes | null> {
-  let level = await finestLevel(sums, place, correlation);
-  let nodes = graded(level);
+  let level = await readFinestLevel(sums, place, correlation);
+  let nodes = gradeNodes(level);
   while (nodes.length > MAX_NODES) {
-    level = coarser(level);
-    nodes = graded(level);
+    level = coarsenLevel(level);
+    nodes = gradeNodes(level);
   }
-  return nodes.length === 0 ? null : placed(nodes, sums, place);
+  return nodes.length === 0 ? null : placeNodes(nodes, sums, place);
 }
 
-/** Nodes of one size, by {@link keyOf} column and row. */
+/** Nodes of one size, by {@link toKey} column and row. */
 interface Level {
   /** Cells of a node. */
   readonly edges: NodeEdges;
@@ -76,11 +76,11 @@ interface Level {
 /** This is more columns than any grid has. */
 const COLUMNS = 2 ** 26;
 
-const keyOf = (col: number, row: number): number => row * COLUMNS + col;
+const toKey = (col: number, row: number): number => row * COLUMNS + col;
 const colOf = (key: number): number => key % COLUMNS;
 const rowOf = (key: number): number => Math.floor(key / COLUMNS);
 
-async function finestLevel(
+async function readFinestLevel(
   sums: NodeSums,
   { window, edges }: Place,
   { rangeMetres }: Correlation,
@@ -110,14 +110,14 @@ async function finestLevel(
         // The middle of the cells' centres.
         const col = (left + (i % stride)) * edges.cols + (edges.cols - 1) / 2;
         const row = (top + Math.floor(i / stride)) * edges.rows + (edges.rows - 1) / 2;
-        const key = keyOf(
+        const key = toKey(
           Math.floor((window.col + col) / level.edges.cols),
           Math.floor((window.row + row) / level.edges.rows),
         );
-        add(current, key, cellsOf(edges, error, col, row));
+        addSums(current, key, sumNodeCells(edges, error, col, row));
       }
       while (current.size > MAX_FINE_NODES) {
-        level = coarser({ edges: level.edges, nodes: current });
+        level = coarsenLevel({ edges: level.edges, nodes: current });
         current = new Map(level.nodes);
       }
     }
@@ -126,7 +126,7 @@ async function finestLevel(
 }
 
 /** Cells evenly around a column and row. */
-function cellsOf(edges: NodeEdges, error: number, col: number, row: number): Sums {
+function sumNodeCells(edges: NodeEdges, error: number, col: number, row: number): Sums {
   return {
     error,
     col: error * col,
@@ -137,7 +137,7 @@ function cellsOf(edges: NodeEdges, error: number, col: number, row: number): Sum
   };
 }
 
-function add(nodes: Map<number, Sums>, key: number, more: Sums): void {
+function addSums(nodes: Map<number, Sums>, key: number, more: Sums): void {
   const sums = nodes.get(key);
   if (sums === undefined) {
     nodes.set(key, { ...more });
@@ -151,14 +151,14 @@ function add(nodes: Map<number, Sums>, key: number, more: Sums): void {
   sums.rowRow += more.rowRow;
 }
 
-function coarser({ edges, nodes }: Level): Level {
+function coarsenLevel({ edges, nodes }: Level): Level {
   const merged = new Map<number, Sums>();
-  for (const [key, sums] of nodes) add(merged, parentOf(key), sums);
+  for (const [key, sums] of nodes) addSums(merged, findParent(key), sums);
   return { edges: { cols: 2 * edges.cols, rows: 2 * edges.rows }, nodes: merged };
 }
 
-const parentOf = (key: number): number =>
-  keyOf(Math.floor(colOf(key) / 2), Math.floor(rowOf(key) / 2));
+const findParent = (key: number): number =>
+  toKey(Math.floor(colOf(key) / 2), Math.floor(rowOf(key) / 2));
 
 interface Node extends Sums {
   /** The place is counted in nodes of the finest level. */
@@ -170,50 +170,52 @@ interface Node extends Sums {
  * around them: other jobs are then at least half as far as the node is wide. In the order of Morton's curve,
  * so that neighbours follow each other.
  */
-function graded(finest: Level): readonly Node[] {
+function gradeNodes(finest: Level): readonly Node[] {
   const kept: Node[] = [];
   let level = finest;
   let full: ReadonlySet<number> = new Set(level.nodes.keys());
   let candidates: readonly number[] = [...full];
   for (let size = 1; candidates.length > 0; size *= 2) {
-    const parents = coarser(level);
-    const fullParents = new Set([...parents.nodes.keys()].filter((key) => isFull(key, full)));
-    const merged = new Set([...fullParents].filter((key) => isAmong(key, fullParents)));
+    const parents = coarsenLevel(level);
+    const fullParents = new Set(
+      [...parents.nodes.keys()].filter((key) => hasAllChildren(key, full)),
+    );
+    const merged = new Set([...fullParents].filter((key) => hasAllNeighbours(key, fullParents)));
     for (const key of candidates) {
       const sums = level.nodes.get(key);
-      if (sums === undefined || merged.has(parentOf(key))) continue;
+      if (sums === undefined || merged.has(findParent(key))) continue;
       kept.push({ ...sums, place: [colOf(key) * size, rowOf(key) * size] });
     }
     [level, full, candidates] = [parents, fullParents, [...merged]];
   }
-  return kept.sort(byMorton);
+  return kept.sort(compareByMorton);
 }
 
-function isFull(parent: number, full: ReadonlySet<number>): boolean {
+function hasAllChildren(parent: number, full: ReadonlySet<number>): boolean {
   const [col, row] = [2 * colOf(parent), 2 * rowOf(parent)];
-  return [0, 1].every((c) => [0, 1].every((r) => full.has(keyOf(col + c, row + r))));
+  return [0, 1].every((c) => [0, 1].every((r) => full.has(toKey(col + c, row + r))));
 }
 
-function isAmong(key: number, full: ReadonlySet<number>): boolean {
+function hasAllNeighbours(key: number, full: ReadonlySet<number>): boolean {
   const [col, row] = [colOf(key), rowOf(key)];
-  return [-1, 0, 1].every((c) => [-1, 0, 1].every((r) => full.has(keyOf(col + c, row + r))));
+  return [-1, 0, 1].every((c) => [-1, 0, 1].every((r) => full.has(toKey(col + c, row + r))));
 }
 
 /** Sorts by the highest bit in which the places differ (Chan 2002, "Closest-point problems simplified on the RAM"). */
-function byMorton({ place: [aCol, aRow] }: Node, { place: [bCol, bRow] }: Node): number {
+function compareByMorton({ place: [aCol, aRow] }: Node, { place: [bCol, bRow] }: Node): number {
   const [cols, rows] = [aCol ^ bCol, aRow ^ bRow];
   const isRowFirst = cols < rows && cols < (cols ^ rows);
   return isRowFirst ? aRow - bRow : aCol - bCol;
 }
 
-function placed(nodes: readonly Node[], sums: NodeSums, { grid, window, edges }: Place) {
-  const { inverse } = transformOf(grid);
-  const middle = nodeMetric(sums.metric(sums.width / 2, sums.height / 2), {
+function placeNodes(nodes: readonly Node[], sums: NodeSums, { grid, window, edges }: Place) {
+  const { inverse } = transformOfGrid(grid);
+  const middle = metricOfNode(sums.metric(sums.width / 2, sums.height / 2), {
     cols: 1 / edges.cols,
     rows: 1 / edges.rows,
   });
   const at = (col: number, row: number) =>
-    geocentric(
+    toGeocentric(
       inverse([
         grid.origin[0] + (window.col + col + 0.5) * grid.cell_size,
         grid.origin[1] - (window.row + row + 0.5) * grid.cell_size,

@@ -36,12 +36,12 @@ export interface SummedCells {
 }
 
 /** @param metric at the window's centre */
-export function nodeEdges(
+export function chooseNodeEdges(
   { width, height, pointCount }: SummedCells,
   { cc, rr }: GroundMetric,
   { rangeMetres }: Correlation,
 ): NodeEdges {
-  const edge = (cells: number, metres: number): number => {
+  const chooseEdge = (cells: number, metres: number): number => {
     const isTooFine = (k: number): boolean =>
       pointCount > EXACT_CELLS * k * k ||
       (cells > TRANSFORM_NODES.window * k &&
@@ -51,7 +51,7 @@ export function nodeEdges(
     while (isTooFine(k) && k < widest) k *= 2;
     return k;
   };
-  return { cols: edge(width, Math.sqrt(cc)), rows: edge(height, Math.sqrt(rr)) };
+  return { cols: chooseEdge(width, Math.sqrt(cc)), rows: chooseEdge(height, Math.sqrt(rr)) };
 }
 
 /** The most cells, of so many metres, that the edge of a node may have: a power of two. */
@@ -62,12 +62,15 @@ export function widestEdge(metres: number, rangeMetres: number): number {
 }
 
 /** The metric between nodes instead of cells. */
-export function nodeMetric({ cc, cr, rr }: GroundMetric, { cols, rows }: NodeEdges): GroundMetric {
+export function metricOfNode(
+  { cc, cr, rr }: GroundMetric,
+  { cols, rows }: NodeEdges,
+): GroundMetric {
   return { cc: cc * cols * cols, cr: cr * cols * rows, rr: rr * rows * rows };
 }
 
 /** Columns and rows within which the correlation between nodes is not cut. */
-export function reach(
+export function findReach(
   metric: GroundMetric,
   { rangeMetres }: Correlation,
 ): readonly [number, number] {
@@ -81,7 +84,7 @@ export function reach(
 }
 
 /** The correlation between nodes without its nugget, e^(−h/a), cut at {@link CUT_RANGES}. */
-export function decay(
+export function createDecay(
   metric: GroundMetric,
   { rangeMetres }: Correlation,
 ): (cols: number, rows: number) => number {

@@ -13,13 +13,13 @@ export interface Fourier {
 }
 
 /** The transform along the rows, then along the columns. */
-export function fourier(width: number, height: number): Fourier {
+export function createFourier(width: number, height: number): Fourier {
   const [rows, columns] = [new FFT(width), new FFT(height)];
   const row = new Float64Array(2 * width);
   const column = [new Float64Array(2 * height), new Float64Array(2 * height)] as const;
   type Direction = 'transform' | 'inverseTransform';
 
-  function alongRows(grid: ComplexGrid, direction: Direction): void {
+  function transformRows(grid: ComplexGrid, direction: Direction): void {
     for (let start = 0; start < grid.length; start += 2 * width) {
       const values = grid.subarray(start, start + 2 * width);
       // The halo is mostly empty.
@@ -29,7 +29,7 @@ export function fourier(width: number, height: number): Fourier {
     }
   }
 
-  function alongColumns(grid: ComplexGrid, direction: Direction): void {
+  function transformColumns(grid: ComplexGrid, direction: Direction): void {
     const [values, transformed] = column;
     for (let col = 0; col < 2 * width; col += 2) {
       for (let i = 0; i < 2 * height; i += 2) {
@@ -46,12 +46,12 @@ export function fourier(width: number, height: number): Fourier {
 
   return {
     forward(grid) {
-      alongRows(grid, 'transform');
-      alongColumns(grid, 'transform');
+      transformRows(grid, 'transform');
+      transformColumns(grid, 'transform');
     },
     inverse(grid) {
-      alongColumns(grid, 'inverseTransform');
-      alongRows(grid, 'inverseTransform');
+      transformColumns(grid, 'inverseTransform');
+      transformRows(grid, 'inverseTransform');
     },
   };
 }

@@ -30,50 +30,50 @@ export interface GroupTree {
 }
 
 /** @param leafMetres edge of a box that is a leaf, however many nodes and jobs are in it */
-export function groupTree(jobs: readonly WeightedNodes[], leafMetres: number): GroupTree {
+export function buildGroupTree(jobs: readonly WeightedNodes[], leafMetres: number): GroupTree {
   const count = jobs.reduce((sum, { nodes }) => sum + nodes.values.length / NODE_NUMBERS, 0);
-  const groups = groupStore(2 * count);
+  const groups = createGroupStore(2 * count);
   for (const [job, weighted] of jobs.entries()) groups.addNodes(weighted, job);
   const ofJobs: (readonly number[])[] = [];
 
-  function listOf(group: number): readonly number[] {
+  function listGroups(group: number): readonly number[] {
     const job = groups.jobOf(group);
     return (job < 0 ? ofJobs[-1 - job] : undefined) ?? [group];
   }
 
-  function build(nodes: Int32Array): number {
+  function buildGroup(nodes: Int32Array): number {
     const [node = 0] = nodes;
     if (nodes.length === 1) return node;
-    const middle = groups.halve(nodes, leafMetres);
+    const middle = groups.halveNodes(nodes, leafMetres);
     if (middle === 0) {
-      const ofEach = groups.joinedByJob([...nodes]);
-      const leaf = ofEach.reduce((a, b) => groups.join(a, b));
-      if (ofEach.length > 1) groups.set(leaf, JOB, -ofJobs.push(ofEach));
+      const ofEach = groups.joinByJob([...nodes]);
+      const leaf = ofEach.reduce((a, b) => groups.joinGroups(a, b));
+      if (ofEach.length > 1) groups.setNumber(leaf, JOB, -ofJobs.push(ofEach));
       return leaf;
     }
-    const first = build(nodes.subarray(0, middle));
-    const second = build(nodes.subarray(middle));
-    const whole = groups.join(first, second);
-    groups.set(whole, FIRST_HALF, first);
-    groups.set(whole, SECOND_HALF, second);
+    const first = buildGroup(nodes.subarray(0, middle));
+    const second = buildGroup(nodes.subarray(middle));
+    const whole = groups.joinGroups(first, second);
+    groups.setNumber(whole, FIRST_HALF, first);
+    groups.setNumber(whole, SECOND_HALF, second);
     const job = groups.jobOf(first);
     if (job < 0 || job !== groups.jobOf(second)) {
-      const ofEach = groups.joinedByJob([...listOf(first), ...listOf(second)]);
-      groups.set(whole, JOB, -ofJobs.push(ofEach));
+      const ofEach = groups.joinByJob([...listGroups(first), ...listGroups(second)]);
+      groups.setNumber(whole, JOB, -ofJobs.push(ofEach));
     }
     return whole;
   }
 
   const nodes = Int32Array.from({ length: count }, (_, i) => i * GROUP_NUMBERS);
-  const root = count === 0 ? null : build(nodes);
+  const root = count === 0 ? null : buildGroup(nodes);
   return { groups: groups.all(), root, ofJobs };
 }
 
-function groupStore(expected: number) {
+function createGroupStore(expected: number) {
   let groups = new Float64Array(GROUP_NUMBERS * expected);
   let size = 0;
 
-  function added(): number {
+  function addGroup(): number {
     if (size === groups.length) {
       const larger = new Float64Array(size + GROUP_NUMBERS * Math.ceil(expected / 4));
       larger.set(groups);
@@ -85,7 +85,7 @@ function groupStore(expected: number) {
 
   function addNodes({ nodes: { origin, values }, weight }: WeightedNodes, job: number): void {
     for (let at = 0; at < values.length; at += NODE_NUMBERS) {
-      const group = added();
+      const group = addGroup();
       for (let k = 0; k < 3; k += 1) groups[group + k] = (origin[k] ?? 0) + (values[at + k] ?? 0);
       groups[group + ERROR] = weight * (values[at + ERROR] ?? 0);
       groups[group + SPREAD] = values[at + SPREAD] ?? 0;
@@ -96,8 +96,8 @@ function groupStore(expected: number) {
   const numberOf = (group: number, k: number): number => groups[group + k] ?? 0;
 
   /** The place and spread of two groups together (the parallel-axis theorem), with the job of the first. */
-  function join(a: number, b: number): number {
-    const both = added();
+  function joinGroups(a: number, b: number): number {
+    const both = addGroup();
     const error = numberOf(a, ERROR) + numberOf(b, ERROR);
     const share = numberOf(b, ERROR) / error;
     let apart = 0;
@@ -113,26 +113,26 @@ function groupStore(expected: number) {
     return both;
   }
 
-  function set(group: number, k: number, value: number): void {
+  function setNumber(group: number, k: number, value: number): void {
     groups[group + k] = value;
   }
 
   const jobOf = (group: number): number => numberOf(group, JOB);
 
   /** Joins the groups of each job. */
-  function joinedByJob(several: number[]): readonly number[] {
+  function joinByJob(several: number[]): readonly number[] {
     const joined: number[] = [];
     for (const group of several.sort((a, b) => jobOf(a) - jobOf(b))) {
       const last = joined.at(-1);
       if (last !== undefined && jobOf(last) === jobOf(group)) {
-        joined[joined.length - 1] = join(last, group);
+        joined[joined.length - 1] = joinGroups(last, group);
       } else joined.push(group);
     }
     return joined;
   }
 
   /** Moves the nodes in one half of their box before the others; returns their number, or 0 for a leaf. */
-  function halve(nodes: Int32Array, leafMetres: number): number {
+  function halveNodes(nodes: Int32Array, leafMetres: number): number {
     let [west, south, down] = [Infinity, Infinity, Infinity];
     let [east, north, up] = [-Infinity, -Infinity, -Infinity];
     for (let i = 0; i < nodes.length; i += 1) {
@@ -163,5 +163,5 @@ function groupStore(expected: number) {
     return first;
   }
 
-  return { addNodes, join, set, joinedByJob, jobOf, halve, all: () => groups };
+  return { addNodes, joinGroups, setNumber, joinByJob, jobOf, halveNodes, all: () => groups };
 }

@@ -7,7 +7,7 @@ const Z_OF_95 = 1.95;
  * The standard deviation of an error from its half-widths below and above the mean, which may be skewed
  * (`docs/intervals.md`; `soil_packs/group_means.py` has the same).
  */
-export function errorSd(lower: number, upper: number, z: number): number {
+export function computeErrorSd(lower: number, upper: number, z: number): number {
   const [whole, skew] = [lower + upper, upper - lower];
   const weight = z < Z_OF_95 ? 3 : 1;
   return Math.sqrt(whole * whole + weight * skew * skew) / (2 * z);
@@ -28,7 +28,7 @@ export interface MeanErrors {
  * The interval of an area's mean: that of one cell is the cell's own, that of many is symmetric
  * (`docs/intervals.md`). A mean that cannot be has the interval of its errors: a cut one would lie beside it.
  */
-export function meanInterval({
+export function computeMeanInterval({
   mean,
   standardError,
   widths,

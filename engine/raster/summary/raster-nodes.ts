@@ -1,10 +1,10 @@
-import { inParallel } from '../../concurrency/in-parallel.ts';
+import { mapInParallel } from '../../concurrency/in-parallel.ts';
 import type { BlockSource } from '../cog/ports.ts';
 import type { Grid, Window } from '../grid/grid.ts';
-import { groundMetrics } from '../grid/ground.ts';
-import { chunkBytes, chunkWindow, nodesOf } from './block-nodes.ts';
+import { createGroundMetrics } from '../grid/ground.ts';
+import { countChunkBytes, findNodeWindow, windowOfChunk } from './block-nodes.ts';
 import type { ErrorSums } from './block-sums.ts';
-import { type NodeEdges, nodeMetric } from './correlation.ts';
+import { metricOfNode, type NodeEdges } from './correlation.ts';
 import type { NodeSums } from './sum-within-job.ts';
 
 /** The nodes of one block. */
@@ -28,7 +28,7 @@ const CACHED_BYTES = 32 * 2 ** 20;
 const READS_AT_ONCE = 8;
 
 /** The nodes of all blocks of a raster, read by chunks. A node may lie in several blocks. */
-export function rasterNodes(
+export function createNodeReader(
   blocks: readonly BlockNodes[],
   edges: NodeEdges,
   {
@@ -37,17 +37,17 @@ export function rasterNodes(
     source,
   }: { readonly window: Window; readonly grid: Grid; readonly source: BlockSource },
 ): NodeSums {
-  const chunks = blocks.flatMap(chunksOf);
-  const all = nodesOf({ ...window, col: 0, row: 0 }, edges);
-  const metricAt = groundMetrics(grid);
+  const chunks = blocks.flatMap(listChunks);
+  const all = findNodeWindow({ ...window, col: 0, row: 0 }, edges);
+  const metricAt = createGroundMetrics(grid);
   const cached = new Map<StoredChunk, Float32Array>();
   let cachedBytes = 0;
 
-  async function read(chunk: StoredChunk): Promise<Float32Array> {
+  async function readChunk(chunk: StoredChunk): Promise<Float32Array> {
     const known = cached.get(chunk);
     if (known !== undefined) return known;
-    const bytes = new Uint8Array(chunkBytes(chunk.window));
-    await source.read(chunk.ref, chunk.offset, bytes);
+    const bytes = new Uint8Array(countChunkBytes(chunk.window));
+    await source.readInto(chunk.ref, chunk.offset, bytes);
     const values = new Float32Array(bytes.buffer);
     cached.set(chunk, values);
     cachedBytes += bytes.length;
@@ -63,29 +63,29 @@ export function rasterNodes(
     width: all.width,
     height: all.height,
     metric: (col, row) =>
-      nodeMetric(metricAt(window.col + col * edges.cols, window.row + row * edges.rows), edges),
+      metricOfNode(metricAt(window.col + col * edges.cols, window.row + row * edges.rows), edges),
     async addTo(into, stride, region) {
-      const met = chunks.filter((chunk) => overlap(chunk.window, region) !== null);
-      const values = await inParallel(met, READS_AT_ONCE, read);
+      const met = chunks.filter((chunk) => intersectWindows(chunk.window, region) !== null);
+      const values = await mapInParallel(met, READS_AT_ONCE, readChunk);
       // Sums of floats depend on the order, and the same blocks must give the same summary.
       for (const [i, { window: chunk }] of met.entries()) {
-        add(values[i] ?? new Float32Array(), chunk, into, stride, region);
+        addChunk(values[i] ?? new Float32Array(), chunk, into, stride, region);
       }
     },
   };
 }
 
-function chunksOf({ ref, offset, errors }: BlockNodes): readonly StoredChunk[] {
+function listChunks({ ref, offset, errors }: BlockNodes): readonly StoredChunk[] {
   let at = offset;
   return errors.chunks.map((chunk) => {
-    const window = chunkWindow(errors.nodes, chunk);
+    const window = windowOfChunk(errors.nodes, chunk);
     const stored = { ref, offset: at, window };
-    at += chunkBytes(window);
+    at += countChunkBytes(window);
     return stored;
   });
 }
 
-function overlap(a: Window, b: Window): Window | null {
+function intersectWindows(a: Window, b: Window): Window | null {
   const col = Math.max(a.col, b.col);
   const row = Math.max(a.row, b.row);
   const width = Math.min(a.col + a.width, b.col + b.width) - col;
@@ -93,14 +93,14 @@ function overlap(a: Window, b: Window): Window | null {
   return width > 0 && height > 0 ? { col, row, width, height } : null;
 }
 
-function add(
+function addChunk(
   values: Float32Array,
   chunk: Window,
   into: Float64Array,
   stride: number,
   region: Window,
 ): void {
-  const shared = overlap(chunk, region);
+  const shared = intersectWindows(chunk, region);
   if (shared === null) return;
   for (let r = shared.row; r < shared.row + shared.height; r += 1) {
     const from = (r - chunk.row) * chunk.width + shared.col - chunk.col;

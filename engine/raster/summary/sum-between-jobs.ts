@@ -1,9 +1,9 @@
 import { CUT_RANGES } from './correlation.ts';
 import {
+  buildGroupTree,
   ERROR,
   FIRST_HALF,
   type GroupTree,
-  groupTree,
   JOB,
   SECOND_HALF,
   SPREAD,
@@ -16,7 +16,7 @@ export interface PairBudget {
 }
 
 /** Some four seconds of CPU, whatever the jobs; API Gateway waits for 29. */
-export const pairBudget = (): PairBudget => ({ steps: 60_000_000 });
+export const createPairBudget = (): PairBudget => ({ steps: 60_000_000 });
 
 /** Nodes within the range divided by this count as one, whatever their jobs. */
 const LEAVES_PER_RANGE = 8;
@@ -35,16 +35,16 @@ export function sumBetweenJobs(
   rangeMetres: number,
   budget: PairBudget,
 ): number | null {
-  const tree = groupTree(jobs, rangeMetres / LEAVES_PER_RANGE);
-  const pairs = pairSummer(tree, rangeMetres, budget);
-  if (tree.root !== null) pairs.addWithin(tree.root);
+  const tree = buildGroupTree(jobs, rangeMetres / LEAVES_PER_RANGE);
+  const pairs = createPairSummer(tree, rangeMetres, budget);
+  if (tree.root !== null) pairs.addPairsWithin(tree.root);
   return budget.steps < 0 ? null : pairs.sum();
 }
 
 /** Largest neglected term, relative to the product of the errors. */
 const TOLERANCE = 0.02;
 
-function pairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBudget) {
+function createPairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBudget) {
   let sum = 0;
   const reach = CUT_RANGES * range;
   const jobOf = (group: number): number => groups[group + JOB] ?? 0;
@@ -53,7 +53,7 @@ function pairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBu
   const isLeaf = (group: number): boolean => firstHalf(group) === secondHalf(group);
 
   /** Adds the pairs within a group. */
-  function addWithin(group: number): void {
+  function addPairsWithin(group: number): void {
     budget.steps -= 1;
     if (jobOf(group) >= 0 || budget.steps < 0) return;
     if (isLeaf(group)) {
@@ -61,18 +61,18 @@ function pairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBu
       addProduct(group, group, 0, 1 / 2);
       subtractOwn(group, group, 1 / 2);
     } else {
-      addWithin(firstHalf(group));
-      addWithin(secondHalf(group));
-      add(firstHalf(group), secondHalf(group));
+      addPairsWithin(firstHalf(group));
+      addPairsWithin(secondHalf(group));
+      addPair(firstHalf(group), secondHalf(group));
     }
   }
 
   /** Adds the pairs between two groups. */
-  function add(a: number, b: number): void {
+  function addPair(a: number, b: number): void {
     budget.steps -= 1;
     const isOneJob = jobOf(a) === jobOf(b) && jobOf(a) >= 0;
     if (isOneJob || budget.steps < 0) return;
-    const square = squareBetween(a, b);
+    const square = squaredDistance(a, b);
     const left = groups[a + SPREAD] ?? 0;
     const right = groups[b + SPREAD] ?? 0;
     const spread = left + right;
@@ -83,36 +83,36 @@ function pairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBu
       addProduct(a, b, square, 1);
       if (jobOf(a) < 0 || jobOf(b) < 0) subtractOwn(a, b, 1);
     } else if (isRightLeaf || (!isLeftLeaf && left >= right)) {
-      add(firstHalf(a), b);
-      add(secondHalf(a), b);
+      addPair(firstHalf(a), b);
+      addPair(secondHalf(a), b);
     } else {
-      add(a, firstHalf(b));
-      add(a, secondHalf(b));
+      addPair(a, firstHalf(b));
+      addPair(a, secondHalf(b));
     }
   }
 
-  function groupsOf(group: number): readonly number[] {
+  function listJobGroups(group: number): readonly number[] {
     const job = jobOf(group);
     return (job < 0 ? ofJobs[-1 - job] : undefined) ?? [group];
   }
 
   /** Subtracts the pairs of each job with itself. */
   function subtractOwn(a: number, b: number, factor: number): void {
-    const ofA = groupsOf(a);
-    const ofB = groupsOf(b);
+    const ofA = listJobGroups(a);
+    const ofB = listJobGroups(b);
     let [i, j] = [0, 0];
     while (i < ofA.length && j < ofB.length) {
       budget.steps -= 1;
       const left = ofA[i] ?? a;
       const right = ofB[j] ?? b;
       const ahead = jobOf(left) - jobOf(right);
-      if (ahead === 0) addProduct(left, right, squareBetween(left, right), -factor);
+      if (ahead === 0) addProduct(left, right, squaredDistance(left, right), -factor);
       if (ahead <= 0) i += 1;
       if (ahead >= 0) j += 1;
     }
   }
 
-  function squareBetween(a: number, b: number): number {
+  function squaredDistance(a: number, b: number): number {
     const x = (groups[a] ?? 0) - (groups[b] ?? 0);
     const y = (groups[a + 1] ?? 0) - (groups[b + 1] ?? 0);
     const z = (groups[a + 2] ?? 0) - (groups[b + 2] ?? 0);
@@ -137,5 +137,5 @@ function pairSummer({ groups, ofJobs }: GroupTree, range: number, budget: PairBu
     return near > 0 && neglected * Math.exp(-near / range) <= allowed;
   }
 
-  return { addWithin, sum: (): number => sum };
+  return { addPairsWithin, sum: (): number => sum };
 }

@@ -1,11 +1,11 @@
-import { areaMemory, cellAreas } from '../grid/cell-areas.ts';
+import { computeCellAreas, createAreaMemory } from '../grid/cell-areas.ts';
 import type { Grid, Window } from '../grid/grid.ts';
-import { cellSquareMetres, groundMetrics } from '../grid/ground.ts';
+import { cellSquareMetres, createGroundMetrics } from '../grid/ground.ts';
 import type { ProjectedParts } from '../grid/project.ts';
-import { type NodeWriter, nodeWriter } from './block-nodes.ts';
+import { createNodeWriter, type NodeWriter } from './block-nodes.ts';
 import type { SummedBlock } from './block-sums.ts';
 import type { NodeEdges } from './correlation.ts';
-import { errorSd } from './mean-interval.ts';
+import { computeErrorSd } from './mean-interval.ts';
 
 /** Decodes a band's samples. */
 export interface SummedBand {
@@ -63,17 +63,17 @@ export interface CountedCells {
 const ROWS = 64;
 
 /** Sums a block's cells, weighted by the ground area of polygon ∩ cell. */
-export function blockSummer(field: SummedField): BlockSummer {
+export function createBlockSummer(field: SummedField): BlockSummer {
   const { block, window, errors } = field;
   const place = { ...block, col: block.col - window.col, row: block.row - window.row };
-  const nodes = errors === null ? null : nodeWriter(place, errors.edges);
-  const metricAt = groundMetrics(field.grid);
-  const memory = areaMemory({ width: block.width, height: Math.min(ROWS, block.height) });
+  const nodes = errors === null ? null : createNodeWriter(place, errors.edges);
+  const metricAt = createGroundMetrics(field.grid);
+  const memory = createAreaMemory({ width: block.width, height: Math.min(ROWS, block.height) });
   const middle = block.col + block.width / 2;
-  const totals = { covered: 0, ...noCells() };
+  const totals = { covered: 0, ...createEmptySum() };
 
   function addBand(rows: Window, cells: ArrayLike<number>, belongs: Uint8Array, from: number) {
-    const areas = cellAreas(field.projected, rows, memory);
+    const areas = computeCellAreas(field.projected, rows, memory);
     for (let r = 0; r < rows.height; r += 1) {
       const start = r * rows.width;
       const covered = areas
@@ -139,7 +139,7 @@ interface Row {
   readonly squareMetres: number;
 }
 
-function noCells() {
+function createEmptySum() {
   return {
     ...{ belonging: 0, predicted: 0, values: 0, impossible: 0, outsideBounds: 0 },
     ...{ squares: 0, sd: 0, lower: 0, upper: 0 },
@@ -152,7 +152,7 @@ function sumRow(
   width: number,
   nodes: NodeWriter | null,
 ) {
-  const sums = noCells();
+  const sums = createEmptySum();
   for (let i = 0; i < width; i += 1) {
     if (belongs[from + i] === 0) continue;
     const area = (areas[start + i] ?? 0) * squareMetres;
@@ -170,14 +170,14 @@ function sumRow(
     if (value < low || value > high) sums.outsideBounds += 1;
     const lower = Math.max(value - low, 0);
     const upper = Math.max(high - value, 0);
-    const sd = errorSd(lower, upper, errors.z);
+    const sd = computeErrorSd(lower, upper, errors.z);
     const shared = errors.systematicRelativeSd * value;
     const own = area * Math.sqrt(Math.max(sd * sd - shared * shared, 0));
     sums.squares += own * own;
     sums.sd += area * sd;
     sums.lower += area * lower;
     sums.upper += area * upper;
-    nodes.add(i, own);
+    nodes.addError(i, own);
   }
   return sums;
 }

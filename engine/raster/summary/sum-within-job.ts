@@ -1,7 +1,7 @@
 import type { Window } from '../grid/grid.ts';
 import type { GroundMetric } from '../grid/ground.ts';
-import { type Correlation, decay, reach } from './correlation.ts';
-import { type ComplexGrid, type Fourier, fourier } from './fourier.ts';
+import { type Correlation, createDecay, findReach } from './correlation.ts';
+import { type ComplexGrid, createFourier, type Fourier } from './fourier.ts';
 
 /** The sums of the cells' errors by node. */
 export interface NodeSums {
@@ -26,24 +26,24 @@ const MIN_SIZE = 512;
  * spectrum.
  */
 export async function sumWithinJob(sums: NodeSums, correlation: Correlation): Promise<number> {
-  const [farCols, farRows] = reach(sums.metric(sums.width / 2, sums.height / 2), correlation);
-  const cols = cut(sums.width, farCols);
-  const rows = cut(sums.height, farRows);
-  const transform = fourier(cols.size, rows.size);
+  const [farCols, farRows] = findReach(sums.metric(sums.width / 2, sums.height / 2), correlation);
+  const cols = cutAxis(sums.width, farCols);
+  const rows = cutAxis(sums.height, farRows);
+  const transform = createFourier(cols.size, rows.size);
   const values = new Float64Array(cols.size * rows.size);
   const products = new Float64Array(2 * values.length);
-  const transformed = (): ComplexGrid => {
+  const transformValues = (): ComplexGrid => {
     products.fill(0);
     // A counting loop: `entries` would allocate a pair per node.
     for (let i = 0; i < values.length; i += 1) products[2 * i] = values[i] ?? 0;
     transform.forward(products);
     return products;
   };
-  const kernelNear = kernels(cols, rows, transform, correlation);
+  const kernelNear = createKernelCache(cols, rows, transform, correlation);
   if (cols.core === sums.width && rows.core === sums.height) {
     const { width, height } = sums;
     await sums.addTo(values, cols.size, { col: 0, row: 0, width, height });
-    return spectralSum(transformed(), kernelNear(sums.metric(width / 2, height / 2)));
+    return sumSpectrum(transformValues(), kernelNear(sums.metric(width / 2, height / 2)));
   }
   let sum = 0;
   for (let row = 0; row < sums.height; row += rows.core) {
@@ -54,12 +54,12 @@ export async function sumWithinJob(sums: NodeSums, correlation: Correlation): Pr
         width: Math.min(cols.core, sums.width - col),
         height: Math.min(rows.core, sums.height - row),
       };
-      const region = around(core, cols.halo, rows.halo, sums);
+      const region = growWindow(core, cols.halo, rows.halo, sums);
       values.fill(0);
       await sums.addTo(values, cols.size, region);
-      if (!isAnyIn(core, region, values, cols.size)) continue;
+      if (!hasAnyValue(core, region, values, cols.size)) continue;
       const kernel = kernelNear(sums.metric(col + core.width / 2, row + core.height / 2));
-      multiply(transformed(), kernel);
+      multiplySpectra(transformValues(), kernel);
       transform.inverse(products);
       for (let r = core.row - region.row; r < core.row - region.row + core.height; r += 1) {
         const start = r * cols.size + core.col - region.col;
@@ -74,7 +74,7 @@ export async function sumWithinJob(sums: NodeSums, correlation: Correlation): Pr
 }
 
 /** The sum over a whole window by Parseval's theorem: the kernel's spectrum is real. */
-function spectralSum(values: ComplexGrid, kernel: ComplexGrid): number {
+function sumSpectrum(values: ComplexGrid, kernel: ComplexGrid): number {
   let sum = 0;
   for (let i = 0; i < values.length; i += 2) {
     const [re = 0, im = 0] = [values[i], values[i + 1]];
@@ -84,7 +84,7 @@ function spectralSum(values: ComplexGrid, kernel: ComplexGrid): number {
 }
 
 /** A window may be mostly empty, between the parts of a polygon. */
-function isAnyIn(core: Window, region: Window, values: Float64Array, stride: number): boolean {
+function hasAnyValue(core: Window, region: Window, values: Float64Array, stride: number): boolean {
   for (let r = core.row - region.row; r < core.row - region.row + core.height; r += 1) {
     const start = r * stride + core.col - region.col;
     const row = values.subarray(start, start + core.width);
@@ -105,19 +105,19 @@ interface Cut {
  * A transform wraps around: size ≥ core + 2 halo keeps the far end out of the core. If one tile holds
  * the whole axis, its halo is empty and shared by both ends.
  */
-function cut(nodes: number, far: number): Cut {
+function cutAxis(nodes: number, far: number): Cut {
   const halo = Math.min(far, nodes - 1);
-  const whole = powerOfTwo(nodes + halo);
+  const whole = nextPowerOfTwo(nodes + halo);
   if (whole <= MAX_SIZE) return { size: whole, core: nodes, halo };
-  const size = Math.max(powerOfTwo(4 * halo), MIN_SIZE);
+  const size = Math.max(nextPowerOfTwo(4 * halo), MIN_SIZE);
   return { size, core: size - 2 * halo, halo };
 }
 
-function powerOfTwo(atLeast: number): number {
+function nextPowerOfTwo(atLeast: number): number {
   return 2 ** Math.max(Math.ceil(Math.log2(atLeast)), 1);
 }
 
-function around(core: Window, haloCols: number, haloRows: number, all: NodeSums): Window {
+function growWindow(core: Window, haloCols: number, haloRows: number, all: NodeSums): Window {
   const col = Math.max(core.col - haloCols, 0);
   const row = Math.max(core.row - haloRows, 0);
   return {
@@ -132,13 +132,13 @@ function around(core: Window, haloCols: number, haloRows: number, all: NodeSums)
 const SAME_METRIC = 1e-4;
 
 /** Returns the transform of the kernel near a place, from the last one if the metric is the same. */
-function kernels(cols: Cut, rows: Cut, transform: Fourier, correlation: Correlation) {
+function createKernelCache(cols: Cut, rows: Cut, transform: Fourier, correlation: Correlation) {
   const kernel = new Float64Array(2 * cols.size * rows.size);
   let current: GroundMetric | null = null;
   return (metric: GroundMetric): ComplexGrid => {
-    if (current !== null && isSame(metric, current)) return kernel;
+    if (current !== null && isSameMetric(metric, current)) return kernel;
     current = metric;
-    const correlated = decay(metric, correlation);
+    const correlated = createDecay(metric, correlation);
     kernel.fill(0);
     for (let dr = -rows.halo; dr <= rows.halo; dr += 1) {
       const row = (dr + rows.size) % rows.size;
@@ -152,13 +152,13 @@ function kernels(cols: Cut, rows: Cut, transform: Fourier, correlation: Correlat
   };
 }
 
-function isSame(a: GroundMetric, b: GroundMetric): boolean {
+function isSameMetric(a: GroundMetric, b: GroundMetric): boolean {
   const scale = Math.max(b.cc, b.rr) * SAME_METRIC;
   return [a.cc - b.cc, a.cr - b.cr, a.rr - b.rr].every((change) => Math.abs(change) <= scale);
 }
 
 /** The kernel is symmetric, so its transform is real. */
-function multiply(values: ComplexGrid, kernel: ComplexGrid): void {
+function multiplySpectra(values: ComplexGrid, kernel: ComplexGrid): void {
   for (let i = 0; i < values.length; i += 2) {
     const factor = kernel[i] ?? 0;
     values[i] = (values[i] ?? 0) * factor;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { type PackCatalogue, packCatalogue } from '#engine/model/pack/catalogue.ts';
+import { createPackCatalogue, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { loadDeployedPack, type Pack } from '#engine/model/pack/pack.ts';
 import {
   type PackFiles,
   type RemoteSources,
   withRemoteSources,
 } from '#engine/model/pack/pack-files.ts';
-import { packFolder } from '#engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
 import type { Variables } from '../environment.ts';
 import { remainingMs } from '../remaining-time.ts';
 import { httpFiles } from './http-files.ts';
@@ -20,9 +20,9 @@ export async function deployedPacks(
   remote?: RemoteSources,
 ): Promise<PackCatalogue> {
   const folders = variables.MODEL_PACKS.map((pack) =>
-    packFolder(join(variables.LAMBDA_TASK_ROOT, 'models', pack)),
+    openPackFolder(join(variables.LAMBDA_TASK_ROOT, 'models', pack)),
   );
-  return packCatalogue(
+  return createPackCatalogue(
     await Promise.all(
       folders.map((folder) =>
         loadDeployedPack(remote === undefined ? folder : withRemoteSources(folder, remote)),

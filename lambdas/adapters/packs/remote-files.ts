@@ -37,10 +37,10 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
   }
 
   return {
-    read: async (href) => readRange(href, 0, (await lookUp(href)).size),
+    readFile: async (href) => readRange(href, 0, (await lookUp(href)).size),
     readRange,
-    size: async (href) => (await lookUp(href)).size,
-    version: lookUp,
+    readSize: async (href) => (await lookUp(href)).size,
+    readVersion: lookUp,
     forget: () => known.clear(),
   };
 }

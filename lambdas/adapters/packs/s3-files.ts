@@ -5,7 +5,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { type PackFiles, PackFileUnavailable, s3ObjectOf } from '#engine/model/pack/pack-files.ts';
+import { type PackFiles, PackFileUnavailable, parseS3Url } from '#engine/model/pack/pack-files.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import { asTransientFailure } from '../service-failure.ts';
 import { remoteFiles, retrying } from './remote-files.ts';
@@ -44,7 +44,7 @@ async function bodyOf(href: string, body: GetObjectCommandOutput['Body']): Promi
 }
 
 function objectAt(href: string): { readonly Bucket: string; readonly Key: string } {
-  const object = s3ObjectOf(href);
+  const object = parseS3Url(href);
   if (object === null) throw new PackFileUnavailable(href, 'is no URL of an S3 object');
   return { Bucket: object.bucket, Key: object.key };
 }

@@ -68,7 +68,7 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
       return parseBlockIndex(JSON.parse(text));
     },
 
-    async read(ref, offset, into) {
+    async readInto(ref, offset, into) {
       // HTTP has no empty range (RFC 9110 section 14.1.2).
       if (into.length === 0) return;
       const { Body } = await client.send(

@@ -1,4 +1,4 @@
-import { type FieldSpan, textOf } from '#engine/json/json-bytes.ts';
+import { decodeSpan, type FieldSpan } from '#engine/json/json-bytes.ts';
 import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
 import { type BodySize, weightOf } from '../../domain/admission/request-rate.ts';
 import type { NewBatch, NewJob, NewWebhook, Violation } from '../../domain/batch/new-batch.ts';
@@ -103,7 +103,7 @@ function metadataIn(
   if (!isJsonObject(given['metadata'])) return null;
   // `JSON.parse` takes the last of a repeated field.
   const span = members.findLast(({ name }) => name === 'metadata');
-  return span === undefined ? null : textOf(body, span);
+  return span === undefined ? null : decodeSpan(body, span);
 }
 
 /** The jobs to validate: none of a list that is too long. */

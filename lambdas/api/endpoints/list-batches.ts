@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type RawJson, rawArray } from '#engine/json/raw-json.ts';
+import { type RawJson, stringifyArray } from '#engine/json/raw-json.ts';
 import type { BatchPosition } from '../../domain/batch/batch.ts';
 import type { BatchView } from '../../domain/batch/batch-schema.ts';
 import {
@@ -115,7 +115,7 @@ export function listBatchesOperation(ports: ListBatchesPorts & CursorKey): Opera
     const { batches, next } = await listBatches(ports, tenant, { ...filter, ...page });
     const listed = batches.map((batch): ListedBatch => ({ ...batch, jobs: [], models: [] }));
     const body: BatchListView = {
-      batches: rawArray(listed),
+      batches: stringifyArray(listed),
       ...nextBatchPageFields(key, scope, page.limit, next),
     };
     return revalidated(request, body);

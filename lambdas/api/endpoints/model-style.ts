@@ -1,4 +1,4 @@
-import { shownBand } from '#engine/model/display-range.ts';
+import { chooseShownBand } from '#engine/model/display-range.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { qgisStyle } from '../../drawing/qgis-style.ts';
 import type { OperationDefinition } from '../definition.ts';
@@ -33,7 +33,7 @@ export function modelStyleOperation({ catalogue }: ModelsPorts): Operation {
     const query = readQuery(request, ['band']);
     // Some clients encode the `@` of `id@version`.
     const model = request.pathParameter('model').replace(/%40/i, '@');
-    const [pack] = (await catalogue()).named(model);
+    const [pack] = (await catalogue()).listByName(model);
     if (pack === undefined) throw modelNotFound();
     const band = readBand(pack.manifest, query.band);
     return revalidatedText(request, QML, qgisStyle(pack.manifest, band), {
@@ -44,7 +44,7 @@ export function modelStyleOperation({ catalogue }: ModelsPorts): Operation {
 
 /** @throws Problem 400 if the model has no band of that name */
 export function readBand(manifest: Manifest, name: string | undefined): Band {
-  const band = shownBand(manifest, name);
+  const band = chooseShownBand(manifest, name);
   if (band !== undefined) return band;
   const names = manifest.bands.map((known) => known.name).join(', ');
   const rule = `must be a band of ${manifest.id}: ${names}`;

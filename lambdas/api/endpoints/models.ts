@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { displayRangeOf } from '#engine/model/display-range.ts';
+import { chooseDisplayRange } from '#engine/model/display-range.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
-import { mapPeriodsOf } from '#engine/model/pack/periods.ts';
+import { listMapPeriods } from '#engine/model/pack/periods.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { temporality } from '../../domain/job/reading/job-schema.ts';
@@ -211,7 +211,7 @@ function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][nu
     coverage,
     temporal: manifest.temporal.kind,
     data_period: wholeDataPeriod(manifest),
-    periods: mapPeriodsOf(manifest).map(({ years, dataPeriod }) => ({
+    periods: listMapPeriods(manifest).map(({ years, dataPeriod }) => ({
       years: years === null ? null : [...years],
       data_period: [...dataPeriod],
     })),
@@ -238,7 +238,7 @@ function bandView(
   band: Band,
 ): ModelsResponse['models'][number]['bands'][number] {
   const { name, description, from, scale = 1, offset = 0 } = band;
-  const range = displayRangeOf(manifest, band);
+  const range = chooseDisplayRange(manifest, band);
   return {
     name,
     description,
@@ -252,7 +252,7 @@ function bandView(
 
 /** The years from the first data of any period to the last. */
 function wholeDataPeriod(manifest: Manifest): [number, number] {
-  const periods = mapPeriodsOf(manifest).map(({ dataPeriod }) => dataPeriod);
+  const periods = listMapPeriods(manifest).map(({ dataPeriod }) => dataPeriod);
   return [
     Math.min(...periods.map(([first]) => first)),
     Math.max(...periods.map(([, last]) => last)),

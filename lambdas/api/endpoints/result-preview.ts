@@ -1,4 +1,4 @@
-import { unitText } from '#engine/display/unit-text.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { ResultFiles } from '../../domain/job/finishing/rasters.ts';
@@ -55,7 +55,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
   return async (request) => {
     const query = readQuery(request, ['band']);
     const result = await ownedResult(ports, request);
-    const pack = (await ports.catalogue()).map(result.model.id, undefined);
+    const pack = (await ports.catalogue()).findMap(result.model.id, undefined);
     if (pack === undefined) throw modelNotFound();
     const band = readBand(pack.manifest, query.band);
     const title = titleOf(result, pack.manifest, band);
@@ -75,7 +75,7 @@ function titleOf(
   { property }: Manifest,
   { name }: Band,
 ): MapTitle {
-  const content = `${property.name}, ${property.depth_cm.join('–')} cm, ${unitText(property.unit)}`;
+  const content = `${property.name}, ${property.depth_cm.join('–')} cm, ${formatUnit(property.unit)}`;
   const years = [...new Set(model.dataPeriod)].join('–');
   return {
     title: shortened(entries[jobIndex]?.name ?? content, TITLE_LENGTH),

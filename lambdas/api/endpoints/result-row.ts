@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { geometryOf } from '#engine/geometry/geojson.ts';
+import { toGeoJsonGeometry } from '#engine/geometry/geojson.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { ResultRow } from '../../domain/batch/read-results.ts';
 import type { Timestamp } from '../../domain/clock.ts';
@@ -91,7 +91,7 @@ export function featureOf({ job, requested, properties }: ResultRow, row: Result
   return JSON.stringify({
     type: 'Feature',
     id: job.job_id,
-    geometry: polygon === null ? null : geometryOf(polygon),
+    geometry: polygon === null ? null : toGeoJsonGeometry(polygon),
     properties: { ...row, properties },
   });
 }

@@ -1,6 +1,6 @@
-import { inParallel } from '#engine/concurrency/in-parallel.ts';
-import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
-import { RawJson, stringify } from '#engine/json/raw-json.ts';
+import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
+import { toGeoJsonBox, toGeoJsonGeometry } from '#engine/geometry/geojson.ts';
+import { RawJson, stringifyFields } from '#engine/json/raw-json.ts';
 import type { BatchResults, ResultRow } from '../../domain/batch/read-results.ts';
 import { RASTER_MEDIA_TYPE } from '../../domain/job/finishing/rasters.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -44,7 +44,7 @@ async function rowsOf(
   const { batchId, resultsExpireAt } = batch;
   if (format === 'stac') {
     const chosen = taken(rowsFrom(first), LIMITS.resultsPage.items);
-    return inParallel(chosen, RASTERS_AT_ONCE, (row) => itemOf(ports, row, batchId, baseUrl));
+    return mapInParallel(chosen, RASTERS_AT_ONCE, (row) => itemOf(ports, row, batchId, baseUrl));
   }
   const catalogue = await ports.catalogue();
   const write = format === 'csv' ? csvRowOf : featureOf;
@@ -82,7 +82,7 @@ export function textOfPage(
 ): string {
   // Only the first page has the header, so that the pages one after the other are one file.
   if (format === 'csv') return (first === 0 ? CSV_HEADER : '') + rows.join('');
-  return stringify({
+  return stringifyFields({
     type: 'FeatureCollection',
     batch_id: batch.batchId,
     finished,
@@ -140,7 +140,9 @@ function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
   const { job, result, requested } = row;
   const { polygon } = requested.geometry;
   const place =
-    polygon === null ? { geometry: null } : { geometry: geometryOf(polygon), bbox: boxOf(polygon) };
+    polygon === null
+      ? { geometry: null }
+      : { geometry: toGeoJsonGeometry(polygon), bbox: toGeoJsonBox(polygon) };
   const properties = {
     title: job.name ?? job.job_id,
     datetime: job.created_at,

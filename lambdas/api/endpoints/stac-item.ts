@@ -1,10 +1,10 @@
-import { boxOf, geometryOf } from '#engine/geometry/geojson.ts';
+import { toGeoJsonBox, toGeoJsonGeometry } from '#engine/geometry/geojson.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-file.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
-import { citationOf, licensesOf } from '#engine/model/pack/sources.ts';
+import { formatCitation, listLicenses } from '#engine/model/pack/sources.ts';
 import { polygonDigest, provenanceIn } from '../../domain/job/finishing/provenance.ts';
 import { RASTER_MEDIA_TYPE, type ResultFiles } from '../../domain/job/finishing/rasters.ts';
 import type { JobModel } from '../../domain/job/job.ts';
@@ -49,7 +49,7 @@ export async function stacItem(
   { result, detail, requested }: StacSubject,
   baseUrl: string,
 ): Promise<string | null> {
-  const pack = (await catalogue()).map(result.model.id, undefined);
+  const pack = (await catalogue()).findMap(result.model.id, undefined);
   if (pack === undefined) return null;
   const polygon = validPolygon(requested);
   const { files, href } = resultFiles.open(result.batch.batchId, result.jobId);
@@ -72,7 +72,7 @@ interface StacSources {
 async function itemText(sources: StacSources): Promise<string> {
   const { result, detail, polygon, manifest, file, baseUrl } = sources;
   const { batch, jobId, model } = result;
-  const geometry = geometryOf(polygon);
+  const geometry = toGeoJsonGeometry(polygon);
   const { item: self } = jobLinks(baseUrl, batch.batchId)(jobId);
   const properties = {
     ...described(sources),
@@ -88,7 +88,7 @@ async function itemText(sources: StacSources): Promise<string> {
     stac_extensions: EXTENSIONS,
     id: jobId,
     geometry,
-    bbox: boxOf(polygon),
+    bbox: toGeoJsonBox(polygon),
     properties,
     links: [
       { rel: 'self', href: self, type: 'application/geo+json' },
@@ -108,7 +108,7 @@ function described({ result, manifest }: StacSources) {
   const { record, entries, jobIndex, model } = result;
   const entry = entries[jobIndex];
   const { name, depth_cm } = manifest.property;
-  const licenses = licensesOf(manifest);
+  const licenses = listLicenses(manifest);
   const [license = 'other'] = licenses;
   const [first, last] = model.dataPeriod;
   return {
@@ -121,7 +121,7 @@ function described({ result, manifest }: StacSources) {
     created: record.state.status === 'completed' ? record.state.completedAt : record.updatedAt,
     // STAC allows one SPDX identifier, or "other".
     license: licenses.length === 1 && SPDX.test(license) ? license : 'other',
-    'sci:citation': citationOf(manifest),
+    'sci:citation': formatCitation(manifest),
   };
 }
 
@@ -131,7 +131,7 @@ const SPDX = /^[\w.+-]+$/;
 /** Tells how the result was made from its raster's tags: a later deployment may have another version or pack. */
 async function processing({ result, manifest, requested, file }: StacSources) {
   const { version, pack, covariateFiles, polygon } = provenanceIn(
-    Object.fromEntries(await file.fileItems()),
+    Object.fromEntries(await file.readFileItems()),
   );
   return {
     'processing:software': {
@@ -193,7 +193,7 @@ async function stacAssets(
 
 /** Common metadata of STAC 1.1 and the raster extension. Numbers are of stored cells, before scale and offset. */
 async function bandObject(manifest: Manifest, file: RasterFile, band: Band, index: number) {
-  const items = await file.items(index);
+  const items = await file.readBandItems(index);
   const numberOf = (name: string) => Number(items.get(`STATISTICS_${name}`));
   const statistics = items.has('STATISTICS_MEAN')
     ? {

@@ -192,7 +192,7 @@ export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalRe
     included_jobs: included,
     excluded_jobs: excludedJobs,
     totals: totals.map((total) =>
-      modelTotalView(total, catalogue.map(total.model.id, undefined)?.manifest ?? null),
+      modelTotalView(total, catalogue.findMap(total.model.id, undefined)?.manifest ?? null),
     ),
     left_out: leftOutView(leftOut),
   };

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
-import { jsonShape } from '#engine/json/json-bytes.ts';
-import { faultIn } from '#engine/json/json-fault.ts';
-import { nestsDeeper } from '#engine/json/json-object.ts';
+import { measureJsonShape } from '#engine/json/json-bytes.ts';
+import { findJsonFault } from '#engine/json/json-fault.ts';
+import { isNestedDeeper } from '#engine/json/json-object.ts';
 import type { Violation } from '../../domain/batch/new-batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { Problem, violationsProblem } from './problem.ts';
@@ -30,7 +30,7 @@ export function readJsonBody(request: ApiRequest, levels: number = LIMITS.jsonDe
     );
   }
   rejectEncoding(body);
-  const { depth } = jsonShape(body);
+  const { depth } = measureJsonShape(body);
   if (depth > levels) {
     const message = `may nest arrays and objects at most ${levels} levels deep; got ${depth} levels`;
     throw violationsProblem('validation', [{ pointer: '', message }]);
@@ -40,7 +40,7 @@ export function readJsonBody(request: ApiRequest, levels: number = LIMITS.jsonDe
 
 /** The violation of a value that is returned to clients, whose parsers recurse. */
 export function* depthViolations(pointer: string, value: unknown): Generator<Violation> {
-  if (!nestsDeeper(value, LIMITS.jsonDepth)) return;
+  if (!isNestedDeeper(value, LIMITS.jsonDepth)) return;
   const message = `may nest arrays and objects at most ${LIMITS.jsonDepth} levels deep`;
   yield { pointer, message };
 }
@@ -85,7 +85,7 @@ function parse(text: string): unknown {
 
 function faultOf(text: string): string {
   if (text.trim() === '') return 'The body is empty';
-  const fault = faultIn(text);
+  const fault = findJsonFault(text);
   const lines = text.slice(0, fault).split('\n');
   const position = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
   return fault < text.length

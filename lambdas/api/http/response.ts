@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stringify } from '#engine/json/raw-json.ts';
+import { stringifyFields } from '#engine/json/raw-json.ts';
 import type { ApiRequest } from './request.ts';
 
 export interface ApiResponse {
@@ -31,7 +31,7 @@ export function uncached(
       'Cache-Control': 'no-store',
       ...headers,
     },
-    body: stringify(fields),
+    body: stringifyFields(fields),
   };
 }
 
@@ -41,7 +41,7 @@ export function revalidated(
   fields: object,
   headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
-  return revalidatedText(request, 'application/json', stringify(fields), headers);
+  return revalidatedText(request, 'application/json', stringifyFields(fields), headers);
 }
 
 /** Responds like {@link revalidated}, with text of any media type. */

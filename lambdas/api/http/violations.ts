@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type FieldSpan, fieldSpans } from '#engine/json/json-bytes.ts';
+import { type FieldSpan, listFieldSpans } from '#engine/json/json-bytes.ts';
 import { isJsonObject } from '#engine/json/json-object.ts';
 import type { Violation } from '../../domain/batch/new-batch.ts';
 import { charactersIn } from './fields.ts';
@@ -108,7 +108,7 @@ export function fieldSpansOf(
   value: unknown,
   fields: readonly string[],
 ): readonly FieldSpan[] {
-  return isJsonObject(value) ? fieldSpans(body, fields.length + MAX_VIOLATIONS + 1) : [];
+  return isJsonObject(value) ? listFieldSpans(body, fields.length + MAX_VIOLATIONS + 1) : [];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import { type PackCatalogue, requireDeployedPack } from '#engine/model/pack/catalogue.ts';
 import type { Checkpoint } from '#engine/raster/grid/plan.ts';
 import { admit, type NewBatch, type NewJob, type Violation } from '../batch/new-batch.ts';
 import { type Clock, type CpuClock, timestamp } from '../clock.ts';
@@ -143,7 +143,7 @@ function worksOf(
   if (jobs.some(({ draft }) => draft === null)) return null;
   return jobs.map(({ draft }) => {
     if (draft?.kind !== 'plan') return null;
-    const { manifest } = deployedPack(catalogue, draft.plan);
+    const { manifest } = requireDeployedPack(catalogue, draft.plan);
     return {
       pointCounts: draft.plan.blocks.map(({ pointCount }) => pointCount),
       pointsPerSecond: manifest.points_per_second,

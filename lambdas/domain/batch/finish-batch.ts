@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import { inParallel } from '#engine/concurrency/in-parallel.ts';
+import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
 import { type BatchTimes, timesOf } from '../admission/batch-times.ts';
 import { type Amount, dayOf, type Refund } from '../admission/quota.ts';
 import { type Clock, millisecondsBetween, type Timestamp, timestamp } from '../clock.ts';
@@ -152,7 +152,7 @@ async function failUnfinishedJobs(
   const open = Array.from({ length: totalJobs }, (_, index) => index).filter(
     (index) => !final.has(index),
   );
-  const failed = await inParallel(open, WRITES_AT_ONCE, (index) =>
+  const failed = await mapInParallel(open, WRITES_AT_ONCE, (index) =>
     jobs.fail(batchId, index, error, timestamp(clock())),
   );
   return failed.filter((transition) => transition === 'changed').length;
@@ -199,7 +199,7 @@ async function cleanUpRasters(
   const left = jobs.filter(({ state, uploads = [] }) => {
     return uploads.length > (state.status === 'completed' ? 1 : 0);
   });
-  await inParallel(left, JOBS_AT_ONCE, async ({ index, state, uploads = [] }) => {
+  await mapInParallel(left, JOBS_AT_ONCE, async ({ index, state, uploads = [] }) => {
     const jobId = jobIdOf(batchId, index);
     for (const upload of uploads) await rasters.abort(batchId, jobId, upload);
     if (state.status === 'failed') await rasters.remove(batchId, jobId);
@@ -221,7 +221,7 @@ async function keepPredictionErrors(
     ({ summary }) => summary !== undefined && summary.level !== null,
   );
   if (withInterval.length === 0) return;
-  const read = await inParallel(withInterval, ERRORS_AT_ONCE, ({ index }) =>
+  const read = await mapInParallel(withInterval, ERRORS_AT_ONCE, ({ index }) =>
     jobPredictionErrors.read(batchId, index),
   );
   const joined = encodePredictionErrors(read.flatMap(decodePredictionErrors));

@@ -1,4 +1,4 @@
-import { inParallel } from '#engine/concurrency/in-parallel.ts';
+import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { JobStore } from '../job/job.ts';
 import { LIMITS } from '../limits.ts';
@@ -86,14 +86,17 @@ export async function listBatches(
       left.metadataBytes -= Buffer.byteLength(metadata[at] ?? '');
       return left.metadataBytes >= 0;
     });
-    const views = await inParallel([...fitting.entries()], JOBS_AT_ONCE, async ([at, { batch }]) =>
-      batchView(
-        batch,
-        await countedJobs(ports.jobs, batch),
-        metadata[at] ?? null,
-        timestamp(ports.clock()),
-        completionRangeOf,
-      ),
+    const views = await mapInParallel(
+      [...fitting.entries()],
+      JOBS_AT_ONCE,
+      async ([at, { batch }]) =>
+        batchView(
+          batch,
+          await countedJobs(ports.jobs, batch),
+          metadata[at] ?? null,
+          timestamp(ports.clock()),
+          completionRangeOf,
+        ),
     );
     listed.push(...views);
     const isFull = left.batches <= 0 || fitting.length < matching.length;

@@ -1,4 +1,4 @@
-import { verticesOf } from '#engine/geometry/positions.ts';
+import { countVertices } from '#engine/geometry/positions.ts';
 import type { JsonObject } from '#engine/json/json-object.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -45,7 +45,7 @@ export interface Violation {
  */
 export function admit({ jobs, metadata }: NewBatch): readonly Violation[] {
   const violations: Violation[] = [];
-  const vertices = jobs.reduce((sum, { polygon }) => sum + verticesOf(polygon), 0);
+  const vertices = jobs.reduce((sum, { polygon }) => sum + countVertices(polygon), 0);
   if (vertices > LIMITS.verticesPerBatch) {
     violations.push({
       pointer: '/jobs',

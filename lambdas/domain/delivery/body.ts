@@ -1,4 +1,4 @@
-import { stringify } from '#engine/json/raw-json.ts';
+import { stringifyFields } from '#engine/json/raw-json.ts';
 import type { Batch, BatchStore } from '../batch/batch.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import type { BatchId } from '../identity.ts';
@@ -39,7 +39,7 @@ export async function bodyOf(
     ports.batches.readMetadata(batch.batchId),
   ]);
   const { redelivery } = event;
-  const text = stringify({
+  const text = stringifyFields({
     ...webhookView(batch, metadata, jobs),
     ...(redelivery === undefined ? {} : { redelivery: redelivery.number }),
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { stringify } from '#engine/json/raw-json.ts';
+import { stringifyFields } from '#engine/json/raw-json.ts';
 import type { Batch } from '../batch/batch.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import { addSeconds, type Clock, millisecondsBetween, timestamp } from '../clock.ts';
@@ -137,6 +137,6 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
   };
   const head = { ...NO_AREA, name: 'a sample', year: 2024, model: null, hasProperties: false };
   const job = jobView(batch, 0, head, record, url);
-  const text = stringify({ ...webhookView(batch, null, [job]), test: true });
+  const text = stringifyFields({ ...webhookView(batch, null, [job]), test: true });
   return Buffer.from(text, 'utf8');
 }

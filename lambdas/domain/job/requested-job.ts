@@ -2,7 +2,7 @@ import { parseGeoJsonPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { GeometryProblem } from '#engine/geometry/problem.ts';
 import { findInvalidity } from '#engine/geometry/validity.ts';
-import { isJsonObject, type JsonObject, nestsDeeper } from '#engine/json/json-object.ts';
+import { isJsonObject, isNestedDeeper, type JsonObject } from '#engine/json/json-object.ts';
 import type { NewJob } from '../batch/new-batch.ts';
 import type { BatchId } from '../identity.ts';
 import { LIMITS } from '../limits.ts';
@@ -105,7 +105,7 @@ export function requestWarnings(job: NewJob): readonly JobWarning[] {
   if (bytes > LIMITS.propertiesBytes) {
     return [dropped(`have ${bytes} bytes; at most ${LIMITS.propertiesBytes} are kept`)];
   }
-  return nestsDeeper(properties, LIMITS.jsonDepth)
+  return isNestedDeeper(properties, LIMITS.jsonDepth)
     ? [dropped(`nest deeper than ${LIMITS.jsonDepth} levels`)]
     : [];
 }

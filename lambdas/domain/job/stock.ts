@@ -1,5 +1,5 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { supportOf, tonnesPerHectare } from '#engine/model/pack/property.ts';
+import { findSupport, tonnesPerHectare } from '#engine/model/pack/property.ts';
 import { type JobSummary, rounded } from './job-summary.ts';
 
 interface Mean {
@@ -41,7 +41,7 @@ export function stockOf(manifest: Manifest, { mean, interval, hectares }: Mean):
 }
 
 function isPossible(manifest: Manifest, mean: number): boolean {
-  const { lower, upper } = supportOf(manifest);
+  const { lower, upper } = findSupport(manifest);
   // Cells at an end of the support may have a mean that is a rounding error beyond it.
   const slack = Math.abs(mean) * 2 ** -20;
   return mean >= lower - slack && mean <= upper + slack;

@@ -137,6 +137,6 @@ export interface BlockStore extends BlockSource {
   /** Copies a block and its index within the store; false if it no longer exists or has another format. */
   copy(from: BlockId, to: BlockId): Promise<boolean>;
   readIndex(batchId: BatchId, jobIndex: number, idx: number): Promise<BlockIndex>;
-  /** The name of the block for {@link BlockSource.read} and for server-side copies. */
+  /** The name of the block for {@link BlockSource.readInto} and for server-side copies. */
   ref(batchId: BatchId, jobIndex: number, idx: number): string;
 }

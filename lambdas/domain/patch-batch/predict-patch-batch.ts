@@ -1,22 +1,22 @@
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { isSameFile, requireSameFiles } from '#engine/model/covariates/covariate-files.ts';
-import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import { type PackCatalogue, requireDeployedPack } from '#engine/model/pack/catalogue.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { storedSupport } from '#engine/model/pack/property.ts';
-import { summarisedBands } from '#engine/model/pack/summarised-bands.ts';
+import { findStoredSupport } from '#engine/model/pack/property.ts';
+import { findSummarisedBands } from '#engine/model/pack/summarised-bands.ts';
 import {
-  addedCounts,
+  addCounts,
   type CellWindow,
   NO_CELLS,
   predictStrips,
 } from '#engine/model/predict-window.ts';
-import { blockEncoder, type EncodedBlock } from '#engine/raster/cog/block-encoder.ts';
-import { groundMetrics } from '#engine/raster/grid/ground.ts';
-import { cellMask } from '#engine/raster/grid/plan.ts';
+import { createBlockEncoder, type EncodedBlock } from '#engine/raster/cog/block-encoder.ts';
+import { createGroundMetrics } from '#engine/raster/grid/ground.ts';
+import { drawCellMask } from '#engine/raster/grid/plan.ts';
 import { type ProjectedParts, projectPolygon } from '#engine/raster/grid/project.ts';
-import { nodeEdges } from '#engine/raster/summary/correlation.ts';
-import { blockSummer, type SummedField } from '#engine/raster/summary/sum-cells.ts';
+import { chooseNodeEdges } from '#engine/raster/summary/correlation.ts';
+import { createBlockSummer, type SummedField } from '#engine/raster/summary/sum-cells.ts';
 import { type Clock, millisecondsBetween, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
@@ -79,7 +79,7 @@ export async function predictPatchBatch(
     return { kind: 'reused', predictedPoints: reused.predictedPoints };
   }
 
-  const pack = deployedPack(ports.catalogue, plan);
+  const pack = requireDeployedPack(ports.catalogue, plan);
   await requireSameFiles(pack, plan.covariateFiles ?? []);
   const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
   const { predicted, encoded, durationMs } = await predict(ports, pack, plan, block, polygon);
@@ -111,7 +111,7 @@ async function predict(
 ): Promise<PredictedBlock> {
   const { grid, raster } = pack.manifest;
   const projected = projectPolygon(polygon, grid);
-  const encoder = blockEncoder({
+  const encoder = createBlockEncoder({
     width: block.width,
     height: block.height,
     sampleType: raster.sample_type,
@@ -122,14 +122,14 @@ async function predict(
     compression: raster.compression,
   });
   const field = summedField(pack.manifest, plan, block, projected);
-  const summer = field === null ? null : blockSummer(field);
+  const summer = field === null ? null : createBlockSummer(field);
   let durationMs = 0;
   let counts = NO_CELLS;
   let start = clock();
-  const insideOf = (strip: CellWindow): Uint8Array => cellMask(projected, strip, plan);
+  const insideOf = (strip: CellWindow): Uint8Array => drawCellMask(projected, strip, plan);
   for await (const strip of predictStrips(pack, block, insideOf, threads)) {
     durationMs += millisecondsBetween(start, clock());
-    counts = addedCounts(counts, strip);
+    counts = addCounts(counts, strip);
     encoder.addRows(strip.cells);
     summer?.addRows(strip.window, strip.cells, strip.wanted);
     start = clock();
@@ -149,17 +149,20 @@ export function summedField(
   block: PlannedBlock,
   projected: ProjectedParts,
 ): SummedField | null {
-  const bands = summarisedBands(manifest);
+  const bands = findSummarisedBands(manifest);
   if (bands === null) return null;
   const { grid } = manifest;
   const { mean, errors } = bands;
   const field = { projected, grid, window, block, mean, nodata: manifest.nodata };
-  const support = storedSupport(manifest, mean);
+  const support = findStoredSupport(manifest, mean);
   const common = { ...field, support, bands: manifest.bands.length };
   if (errors === null) return { ...common, errors: null };
-  const centre = groundMetrics(grid)(window.col + window.width / 2, window.row + window.height / 2);
+  const centre = createGroundMetrics(grid)(
+    window.col + window.width / 2,
+    window.row + window.height / 2,
+  );
   const pointCount = blocks.reduce((sum, each) => sum + each.pointCount, 0);
-  const edges = nodeEdges({ ...window, pointCount }, centre, errors.correlation);
+  const edges = chooseNodeEdges({ ...window, pointCount }, centre, errors.correlation);
   return { ...common, errors: { ...errors, edges } };
 }
 

@@ -1,4 +1,4 @@
-import { inParallel } from '#engine/concurrency/in-parallel.ts';
+import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
 import type { BatchStore } from '../batch/batch.ts';
 import { addSeconds, type Timestamp, timestamp } from '../clock.ts';
 import { type PublishEventPorts, publishEvent } from '../delivery/publish-event.ts';
@@ -254,7 +254,7 @@ async function eachOf<Hint, Result>(
   };
   try {
     for await (const page of pages) {
-      const ofPage = await inParallel(page, AT_ONCE, tried);
+      const ofPage = await mapInParallel(page, AT_ONCE, tried);
       outcomes.push(...ofPage);
       if (ofPage.includes('left')) break;
     }

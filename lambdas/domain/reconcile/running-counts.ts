@@ -1,4 +1,4 @@
-import { inParallel } from '#engine/concurrency/in-parallel.ts';
+import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
 import { type BatchStore, isFinal, isWaiting, runsSince } from '../batch/batch.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { OutboxStore } from '../delivery/outbox.ts';
@@ -43,7 +43,7 @@ export async function countRunning({
   const held = new Set((await slots.readHeld()).map(({ batchId }) => batchId));
   const oldest = await firstOf(batches.unfinished({ before: addSeconds(now, 1) }, null));
   const hints = [...held, ...oldest.filter((batchId) => !held.has(batchId))];
-  const read = await inParallel(hints, READS_AT_ONCE, (batchId) => batches.read(batchId));
+  const read = await mapInParallel(hints, READS_AT_ONCE, (batchId) => batches.read(batchId));
   const unfinished = read.filter((batch) => batch !== null).filter(({ state }) => !isFinal(state));
   const processing = unfinished.filter(({ state }) => state.status === 'processing').length;
   const queued = unfinished.filter(isWaiting).map(({ createdAt }) => createdAt);

@@ -1,7 +1,7 @@
-import { comparisonBudget, type Overlap, overlapsOf } from '#engine/geometry/overlap.ts';
+import { createComparisonBudget, findOverlaps, type Overlap } from '#engine/geometry/overlap.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
-import { type PairBudget, pairBudget } from '#engine/raster/summary/sum-between-jobs.ts';
+import { createPairBudget, type PairBudget } from '#engine/raster/summary/sum-between-jobs.ts';
 import type { JobId } from '../identity.ts';
 import type { JobModel, JobWarning } from '../job/job.ts';
 import type { JobReference } from '../job/requested-job.ts';
@@ -58,12 +58,12 @@ export function modelTotals(
   hasStrata: boolean,
 ): readonly ModelTotal[] {
   const groups = groupedBy(jobs, ({ model }) => [model.id, ...model.dataPeriod].join(' '));
-  const budget = comparisonBudget();
-  const pairs = pairBudget();
+  const budget = createComparisonBudget();
+  const pairs = createPairBudget();
   const totalled = (some: readonly CompletedJob[], overlaps: readonly Overlap[] | null) =>
     modelTotal(some, overlaps, pairs, hasStrata);
   return groups.flatMap((group) => {
-    const overlaps = overlapsOf(
+    const overlaps = findOverlaps(
       group.map(({ polygon }) => polygon),
       budget,
     );

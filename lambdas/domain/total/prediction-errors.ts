@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { textOf } from '#engine/json/json-bytes.ts';
+import { decodeSpan } from '#engine/json/json-bytes.ts';
 import { errorWidths } from '#engine/raster/summary/block-sums.ts';
 import { type CoarseNodes, NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
 import type { BatchId } from '../identity.ts';
@@ -60,7 +60,7 @@ export function encodePredictionErrors(jobs: readonly PredictionErrors[]): Uint8
 export function decodePredictionErrors(bytes: Uint8Array): readonly PredictionErrors[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = LENGTH_BYTES + view.getUint32(0, true);
-  const text = textOf(bytes.subarray(LENGTH_BYTES, at));
+  const text = decodeSpan(bytes.subarray(LENGTH_BYTES, at));
   return header.parse(JSON.parse(text)).jobs.map(({ origin, nodes, ...job }) => {
     const length = nodes * NODE_NUMBERS * Float32Array.BYTES_PER_ELEMENT;
     const values = new Float32Array(new Uint8Array(bytes.subarray(at, at + length)).buffer);

@@ -1,4 +1,4 @@
-import { ellipsoidalHectares, SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
+import { computeHectares, SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { JsonObject } from '#engine/json/json-object.ts';
 import type { BodySize } from '../admission/request-rate.ts';
 import { type Batch, isFinal } from '../batch/batch.ts';
@@ -202,7 +202,7 @@ function hectaresOf(
   code: JobErrorCode | null,
 ): number | null {
   if (entry.squareMetres > 0) return entry.squareMetres / SQUARE_METRES_PER_HECTARE;
-  return REJECTIONS.has(code) ? ellipsoidalHectares(jobOf(entry).geometry.polygon ?? []) : null;
+  return REJECTIONS.has(code) ? computeHectares(jobOf(entry).geometry.polygon ?? []) : null;
 }
 
 function reasonOf(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {

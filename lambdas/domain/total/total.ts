@@ -1,6 +1,6 @@
 import { SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { Overlap } from '#engine/geometry/overlap.ts';
-import { meanInterval } from '#engine/raster/summary/mean-interval.ts';
+import { computeMeanInterval } from '#engine/raster/summary/mean-interval.ts';
 import { type PairBudget, sumBetweenJobs } from '#engine/raster/summary/sum-between-jobs.ts';
 import type { JobSummary } from '../job/job-summary.ts';
 import type { PredictionErrors } from './prediction-errors.ts';
@@ -88,7 +88,7 @@ function intervalOf(
     Math.sqrt(variance) / squareMetres,
     systematic_relative_sd * mean,
   );
-  const bounds = meanInterval({
+  const bounds = computeMeanInterval({
     ...{ mean, standardError, widths, squareMetres, z },
     support: { lower: support.lower ?? -Infinity, upper: support.upper ?? Infinity },
   });

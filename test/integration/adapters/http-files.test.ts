@@ -54,7 +54,7 @@ const lying = (changes: Parameters<typeof serveRange>[2]): Handler => {
 describe('a file at a URL', () => {
   it('is read by ranges, after one request for its size', async () => {
     const { href, calls } = await serve((request, response) => serveRange(request, response));
-    expect(await files.size(href)).toBe(10_000);
+    expect(await files.readSize(href)).toBe(10_000);
     expect(await files.readRange(href, 100, 50)).toEqual(FILE.slice(100, 150));
     expect(await files.readRange(href, 9_990, 100)).toEqual(FILE.slice(9_990));
     expect(await files.readRange(href, 20_000, 10)).toHaveLength(0);
@@ -65,7 +65,7 @@ describe('a file at a URL', () => {
     const { href, calls } = await serve((request, response, call) =>
       call <= 2 ? response.writeHead(503).end() : serveRange(request, response),
     );
-    expect(await files.size(href)).toBe(10_000);
+    expect(await files.readSize(href)).toBe(10_000);
     expect(calls()).toBe(3);
   });
 
@@ -125,7 +125,7 @@ describe('a file at a URL', () => {
       const end = performance.now() + 600;
       while (performance.now() < end);
     });
-    expect(await impatient.size(href)).toBe(10_000);
+    expect(await impatient.readSize(href)).toBe(10_000);
     expect(calls()).toBe(1);
   });
 });
@@ -181,7 +181,7 @@ describe('a file at a URL that cannot be read', () => {
     async (host) => {
       const { href, calls } = await serve((request, response) => serveRange(request, response));
       const url = new URL(href);
-      const reading = httpFiles().size(`http://${host}:${url.port}/slope.tif`);
+      const reading = httpFiles().readSize(`http://${host}:${url.port}/slope.tif`);
       await expect(reading).rejects.toMatchObject({
         reason: expect.stringContaining('is not on the public internet'),
         transient: false,
@@ -199,10 +199,10 @@ describe('a file at a URL that cannot be read', () => {
       resolve: async (host) => addresses.slice(lookups.push(host) - 1).slice(0, 1),
     });
     const name = `http://covariates.example:${port}/slope.tif`;
-    expect(await named.size(name)).toBe(10_000);
+    expect(await named.readSize(name)).toBe(10_000);
     expect(lookups).toHaveLength(1);
     const other = `http://other.example:${port}/slope.tif`;
-    await expect(named.size(other)).rejects.toMatchObject({
+    await expect(named.readSize(other)).rejects.toMatchObject({
       reason: expect.stringContaining('other.example is not on the public internet'),
       transient: false,
     });
@@ -213,7 +213,9 @@ describe('a file at a URL that cannot be read', () => {
     const resolve = async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     };
-    const unresolved = httpFiles({ firstWaitMs: 1, resolve }).size('https://covariates.example/a');
+    const unresolved = httpFiles({ firstWaitMs: 1, resolve }).readSize(
+      'https://covariates.example/a',
+    );
     await expect(unresolved).rejects.toMatchObject({ reason: 'no response: ENOTFOUND' });
   });
 
@@ -277,7 +279,7 @@ describe('requests to a publisher', () => {
       else serveRange(request, response);
     });
     const one = httpFiles({ firstWaitMs: 1, limits: { atOnce: 1, perSecond: 1_000 } });
-    await Promise.all([one.size(href), one.size(`${href}?2`)]);
+    await Promise.all([one.readSize(href), one.readSize(`${href}?2`)]);
     const [first = 0, ...others] = starts;
     expect(others.map((start) => start - first >= 990)).toEqual([true, true]);
   });
@@ -292,11 +294,11 @@ describe('requests to a publisher', () => {
         name: 'PackFileUnavailable',
         reason: expect.stringMatching(/wait for 3[56]\d\d s/),
       };
-      await expect(files.size(href)).rejects.toMatchObject(expected);
+      await expect(files.readSize(href)).rejects.toMatchObject(expected);
       // Another file of the same server is not even asked for.
       const fresh = httpFiles({ firstWaitMs: 1 });
-      await expect(fresh.size(href)).rejects.toMatchObject(expected);
-      await expect(fresh.size(`${href}?2`)).rejects.toMatchObject(expected);
+      await expect(fresh.readSize(href)).rejects.toMatchObject(expected);
+      await expect(fresh.readSize(`${href}?2`)).rejects.toMatchObject(expected);
       expect(calls()).toBe(2);
     },
   );
@@ -305,8 +307,10 @@ describe('requests to a publisher', () => {
     const { href, calls } = await serve(() => undefined);
     const end = performance.now() + 300;
     const reading = httpFiles({ remainingMs: () => end - performance.now() });
-    await expect(reading.size(href)).rejects.toMatchObject({ name: 'PackFileUnavailable' });
-    await expect(reading.size(href)).rejects.toMatchObject({ reason: 'the server is too slow' });
+    await expect(reading.readSize(href)).rejects.toMatchObject({ name: 'PackFileUnavailable' });
+    await expect(reading.readSize(href)).rejects.toMatchObject({
+      reason: 'the server is too slow',
+    });
     expect(calls()).toBe(1);
   });
 });

@@ -14,7 +14,7 @@ function filesAt(endpoint: string) {
   return s3Files(new S3Client({ endpoint, region: 'eu-west-1', credentials, maxAttempts: 1 }), 1);
 }
 
-const sizeOf = (key: number) => filesAt(service.origin).size(`s3://bucket/${key}`);
+const sizeOf = (key: number) => filesAt(service.origin).readSize(`s3://bucket/${key}`);
 
 describe('an S3 object that cannot be read', () => {
   it.each([

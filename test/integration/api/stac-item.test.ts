@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import { createPackCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import type { Manifest } from '../../../engine/model/pack/manifest.ts';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
 import { bands, completedResult, PROVENANCE, slope } from '../../support/api/completed-result.ts';
@@ -105,7 +105,7 @@ describe('the STAC Item of a result', () => {
     const [pack = expect.fail('no pack')] = (await inMemoryService().stores.catalogue()).packs;
     const itemOf = async (changes: Partial<Manifest>) => {
       const manifest = { ...pack.manifest, ...changes };
-      const catalogue = async () => packCatalogue([{ ...pack, manifest }]);
+      const catalogue = async () => createPackCatalogue([{ ...pack, manifest }]);
       const { item } = await completedResult(null, inMemoryService({ catalogue }));
       const { body } = await item();
       expect(check(Object(body)).schemas).toHaveLength(6);

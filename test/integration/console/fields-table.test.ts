@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Choice, FileRejected, NoFields } from '../../../console/files/file-fields.ts';
 import { readFile } from '../../../console/files/read-file.ts';
-import { ellipsoidalHectares } from '../../../engine/geometry/ellipsoid.ts';
+import { computeHectares } from '../../../engine/geometry/ellipsoid.ts';
 import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/fields');
@@ -94,7 +94,7 @@ function judged(outline: unknown) {
     return (Math.min(...values) + Math.max(...values)) / 2;
   };
   const center = [middle(0), middle(1)];
-  return { hectares: ellipsoidalHectares(parsed.polygon), center };
+  return { hectares: computeHectares(parsed.polygon), center };
 }
 
 describe('the console reads a file of fields as the table says', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { unitText } from '#engine/display/unit-text.ts';
+import { formatUnit } from '#engine/display/unit-text.ts';
 import { clientOf, FIELD, HOSTILE } from '../../support/console/batches.ts';
 import { readMiddle } from '../../support/console/console.ts';
 import { openedResult, STATUS } from './opened-result.ts';
@@ -42,7 +42,7 @@ describe('the page of a result', () => {
     const [mean = Number.NaN] = values;
     const [low, high] = [Math.min(...values), Math.max(...values)].map(asShown);
     expect(text).toContain(
-      `${asShown(mean)} ${unitText(model.property.unit)}, 90 % interval ${low} to ${high}`,
+      `${asShown(mean)} ${formatUnit(model.property.unit)}, 90 % interval ${low} to ${high}`,
     );
   });
 
@@ -154,7 +154,9 @@ describe('the page of a result', () => {
     const { text, lon, lat } = await readMiddle(page);
     const { values } = cellAt(raster, lon, lat);
     const width = asShown(Math.max(...values) - Math.min(...values));
-    expect(text).toContain(`Width of the 90 % interval: ${width} ${unitText(model.property.unit)}`);
+    expect(text).toContain(
+      `Width of the 90 % interval: ${width} ${formatUnit(model.property.unit)}`,
+    );
     await page.getByLabel('Shown on the map').selectOption({ index: 0 });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { applicabilityOf } from '../../../engine/model/applicability/applicability.ts';
+import { createApplicabilityTest } from '../../../engine/model/applicability/applicability.ts';
 import type { Covariate } from '../../../engine/model/pack/manifest.ts';
 import { runCheck } from '../raster/run-check.ts';
 
@@ -33,7 +33,7 @@ describe('the area of applicability', () => {
       covariate(`covariate${i}`, factors.includes(i)),
     );
     const declared = { ...applicability, href: 'training.f32', how: 'by hand' };
-    const isApplicable = applicabilityOf(declared, covariates, Buffer.from(file, 'base64'));
+    const isApplicable = createApplicabilityTest(declared, covariates, Buffer.from(file, 'base64'));
     expect(cells.map((cell) => isApplicable(cell, 0))).toEqual(inside);
     const share = inside.filter(Boolean).length / inside.length;
     expect(share).toBeGreaterThan(0.2);

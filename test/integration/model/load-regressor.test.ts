@@ -14,11 +14,11 @@ async function aPackFailing(times: number) {
   let asked = 0;
   const pack = await loadPack({
     ...files,
-    read: async (href) => {
+    readFile: async (href) => {
       if (href === 'forest.onnx') asked += 1;
       if (href === 'forest.onnx' && asked <= times)
         throw new PackFileUnavailable(href, 'no response');
-      return files.read(href);
+      return files.readFile(href);
     },
   });
   return { pack, asked: () => asked };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROJECTIONS } from '../../../engine/projection/projections.ts';
-import { transformOf } from '../../../engine/projection/transform.ts';
+import { transformOfGrid } from '../../../engine/projection/transform.ts';
 
 /** Has every parameter that one of the projections needs. */
 const PARAMETERS =
@@ -12,7 +12,7 @@ const falseOriginOf = (projection: string) =>
 
 function transformIn(projection: string) {
   const proj4 = `+proj=${projection} ${falseOriginOf(projection)} ${PARAMETERS}`;
-  return transformOf({ crs: { proj4 } });
+  return transformOfGrid({ crs: { proj4 } });
 }
 
 describe('a projection that packs may use', () => {

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { needsOnnxRuntime } from '../../../engine/model/load-regressor.ts';
-import { graphRegressor } from '../../../engine/model/onnx/graph-regressor.ts';
+import { createGraphRegressor } from '../../../engine/model/onnx/graph-regressor.ts';
 import { readTreeGraph } from '../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../engine/model/trees/build-forest.ts';
-import { treeRegressor } from '../../../engine/model/trees/tree-regressor.ts';
+import { createTreeRegressor } from '../../../engine/model/trees/tree-regressor.ts';
 import {
   expectClose,
   fixture,
@@ -37,12 +37,12 @@ describe.each(forests)('the forest %s', (name) => {
   it("has its trainer's predictions in our own evaluator", async () => {
     expect(needsOnnxRuntime(bytes)).toBe(false);
     const graph = readTreeGraph(bytes);
-    const regressor = treeRegressor(buildForest(graph.ensemble, columns), 1, graph);
+    const regressor = createTreeRegressor(buildForest(graph.ensemble, columns), 1, graph);
     expectClose(await predictAll(regressor, features), expected);
   });
 
   it("has its trainer's predictions in ONNX Runtime", async () => {
-    expectClose(await predictAll(await graphRegressor(bytes, columns), features), expected);
+    expectClose(await predictAll(await createGraphRegressor(bytes, columns), features), expected);
   });
 });
 
@@ -53,7 +53,7 @@ describe.each(graphs)('the graph %s, which is not a tree ensemble', (name) => {
       const bytes = fixture(`models/${name}.onnx`);
       const { features, expected } = predictionsIn(`models/${name}.json`);
       expect(needsOnnxRuntime(bytes)).toBe(true);
-      const regressor = await graphRegressor(bytes, features[0]?.length ?? 0, threads);
+      const regressor = await createGraphRegressor(bytes, features[0]?.length ?? 0, threads);
       expectClose(await predictAll(regressor, features), expected);
     },
   );

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { polygonsOf } from '../../../engine/model/pack/manifest.ts';
+import { coveragePolygonsOf } from '../../../engine/model/pack/manifest.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
-import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { aDeployment, meuse, posted } from '../../support/domain/deployment.ts';
 import { runJob } from '../../support/domain/run-job.ts';
@@ -15,7 +15,7 @@ const PACK = 'models/deployment-check';
 const folder = mkdtempSync(join(tmpdir(), 'deployment-check-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const pack = await loadPack(packFolder(PACK));
+const pack = await loadPack(openPackFolder(PACK));
 const { manifest } = pack;
 
 /** A deployment that records what its bucket copies from blocks. */
@@ -70,7 +70,7 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
 
   it('covers a place in the South Pacific, and only jobs that name it run on it', () => {
     expect(manifest.by_name_only).toBe(true);
-    const [[shell = []] = []] = polygonsOf(manifest);
+    const [[shell = []] = []] = coveragePolygonsOf(manifest);
     for (const [lon, lat] of shell) {
       expect(Math.abs(lon + 123)).toBeLessThan(0.1);
       expect(Math.abs(lat + 48.88)).toBeLessThan(0.1);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freeze } from '../../../bin/packs/freeze.ts';
 import { remoteSources } from '../../../bin/packs/remote-sources.ts';
 import { withRemoteSources } from '../../../engine/model/pack/pack-files.ts';
-import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { aManifest } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 import { programOf } from '../../support/program.ts';
@@ -59,7 +59,7 @@ async function run(command: string, ...args: readonly string[]) {
 it('a map on a server of this machine is frozen and sampled, but not deployed', async () => {
   const { manifest, findings } = await freeze(
     JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')),
-    withRemoteSources(packFolder(folder), remoteSources()),
+    withRemoteSources(openPackFolder(folder), remoteSources()),
   );
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
   expect(findings).toEqual([expect.stringContaining('soc: 40 × 30 cells of 0.01 from 9, 53')]);

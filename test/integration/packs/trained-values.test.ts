@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { packWarnings } from '../../../bin/packs/pack-warnings.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
-import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 
@@ -56,7 +56,7 @@ describe('the values of the training', () => {
   });
 
   it('are in the default pack', async () => {
-    const pack = await loadPack(packFolder('models/meuse-soc'));
+    const pack = await loadPack(openPackFolder('models/meuse-soc'));
     expect(await packWarnings(pack)).toEqual([]);
   });
 });

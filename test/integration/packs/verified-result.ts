@@ -7,7 +7,7 @@ import { resultIn } from '../../../bin/verify/result.ts';
 import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { verify } from '../../../bin/verify/verify.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
-import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { stacItem } from '../../../lambdas/api/endpoints/stac-item.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
@@ -29,7 +29,7 @@ export function aFolder(): string {
 
 /** The files of a result that the service's own steps made, as a client would download them. */
 export async function madeResult(folder: string, name: string, polygon: unknown, pack = MEUSE) {
-  const loaded = await loadPack(packFolder(pack));
+  const loaded = await loadPack(openPackFolder(pack));
   const deployment = aDeployment([loaded]);
   const batch = await posted(deployment, [{ polygon, year: 2024 }]);
   const { batchId, tenant } = batch;
@@ -54,7 +54,7 @@ export async function madeResult(folder: string, name: string, polygon: unknown,
   const { files, href } = resultFiles.open(batchId, result.jobId);
   const paths = { item: join(folder, `${name}.json`), raster: join(folder, `${name}.tif`) };
   writeFileSync(paths.item, String(item));
-  writeFileSync(paths.raster, await files.read(href));
+  writeFileSync(paths.raster, await files.readFile(href));
   return paths;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalHectares } from '../../../engine/geometry/ellipsoid.ts';
+import { computeHectares } from '../../../engine/geometry/ellipsoid.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 import { boxRing as box, squareRing as square } from '../../support/box.ts';
 import { cut, outlines } from '../../support/raster/rings.ts';
@@ -16,7 +16,7 @@ async function furthestFromGeographicLib(
     JSON.stringify(rings.map(given)),
   )) as number[];
   const off = rings.map((ring, i) =>
-    Math.abs((ellipsoidalHectares([[ring]]) * 10_000) / (theirs[i] ?? 0) - 1),
+    Math.abs((computeHectares([[ring]]) * 10_000) / (theirs[i] ?? 0) - 1),
   );
   return Math.max(...off);
 }
@@ -40,15 +40,15 @@ describe('the area', () => {
       [0, 85.9],
       [-85, 51],
     ];
-    expect(ellipsoidalHectares([[triangle]])).toBeGreaterThan(1.6e9);
+    expect(computeHectares([[triangle]])).toBeGreaterThan(1.6e9);
     // An unsplit ring over the antimeridian goes round the other way.
-    expect(ellipsoidalHectares([[box(-179, 50.9, 179, 51)]])).toBeGreaterThan(2.7e7);
+    expect(computeHectares([[box(-179, 50.9, 179, 51)]])).toBeGreaterThan(2.7e7);
   });
 
   it('is correct for zones, for both hemispheres and for the Earth', () => {
     // R. E. Moritz, GRS 80: the Earth's surface is 510,065,622 km² (WGS84 differs by less than 1 km²).
     const earth = 51_006_562_172.4;
-    const relative = (ring: Position[]) => ellipsoidalHectares([[ring]]) / earth;
+    const relative = (ring: Position[]) => computeHectares([[ring]]) / earth;
     expect(relative(box(-180, -90, 180, 90))).toBeCloseTo(1, 9);
     expect(relative(box(-180, -90, 180, 90).reverse())).toBeCloseTo(1, 9);
     expect(relative(box(0, -90, 180, 90))).toBeCloseTo(0.5, 9);
@@ -59,10 +59,10 @@ describe('the area', () => {
   });
 
   it('adds up for a polygon that is cut at the antimeridian', () => {
-    const whole = ellipsoidalHectares([[box(10, -17, 14, -16)]]);
+    const whole = computeHectares([[box(10, -17, 14, -16)]]);
     const east = box(178, -17, 180, -16);
     const west = box(-180, -17, -178, -16);
-    expect(ellipsoidalHectares([[east], [west]]) / whole).toBeCloseTo(1, 9);
+    expect(computeHectares([[east], [west]]) / whole).toBeCloseTo(1, 9);
   });
 
   it('is fast for very long edges', () => {
@@ -71,22 +71,19 @@ describe('the area', () => {
       (_, i): Position => [Math.floor(i / 2) % 2 === 0 ? -85 : 85, 10 + i * 0.001],
     );
     const comb: Position[] = [...teeth, [-89, 14], [-89, 10], [-85, 10]];
-    expect(ellipsoidalHectares([[comb]])).toBeGreaterThan(1e8);
+    expect(computeHectares([[comb]])).toBeGreaterThan(1e8);
   });
 
   it('does not depend on the winding', () => {
     const ring = square(5, 51, 0.1);
-    expect(ellipsoidalHectares([[[...ring].reverse()]])).toBeCloseTo(
-      ellipsoidalHectares([[ring]]),
-      6,
-    );
+    expect(computeHectares([[[...ring].reverse()]])).toBeCloseTo(computeHectares([[ring]]), 6);
   });
 
   it('subtracts holes and adds polygons', () => {
-    const shell = ellipsoidalHectares([[square(5, 51, 0.1)]]);
-    const hole = ellipsoidalHectares([[square(5.02, 51.02, 0.01)]]);
-    const far = ellipsoidalHectares([[square(7, 51, 0.1)]]);
-    const all = ellipsoidalHectares([
+    const shell = computeHectares([[square(5, 51, 0.1)]]);
+    const hole = computeHectares([[square(5.02, 51.02, 0.01)]]);
+    const far = computeHectares([[square(7, 51, 0.1)]]);
+    const all = computeHectares([
       [square(5, 51, 0.1), square(5.02, 51.02, 0.01)],
       [square(7, 51, 0.1)],
     ]);

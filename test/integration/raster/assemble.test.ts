@@ -3,7 +3,7 @@ import { assembleCog } from '../../../engine/raster/cog/assemble.ts';
 import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';
 import { planCog } from '../../../engine/raster/cog/layout.ts';
 import { planParts } from '../../../engine/raster/cog/parts.ts';
-import { tableOf } from '../../../engine/raster/cog/placed-block.ts';
+import { buildBlockTable } from '../../../engine/raster/cog/placed-block.ts';
 import type { RasterDescription } from '../../../engine/raster/cog/raster.ts';
 import {
   type CellFunction,
@@ -77,7 +77,7 @@ describe('a raster of 100,000 × 100,000 cells', () => {
 
   it('is planned as a BigTIFF of copies, within S3’s 10,000 parts', async () => {
     const blocks = hugeBlocks(of);
-    const layout = planCog(of, tableOf(of, blocks), {
+    const layout = planCog(of, buildBlockTable(of, blocks), {
       tile: () => ({ offset: 0, length: 600_000 }),
     });
     expect(layout).toMatchObject({ bigTiff: true, order: 'by-block' });
@@ -97,7 +97,7 @@ describe('a raster of two fields far from each other', () => {
     const shape = { width: 512, height: 512, bands: 2, tileSize: 512, blockTiles: 1 };
     const { index } = encodeBlock({ cells, ...shape, nodata: -9999 });
     const blocks = [0, 300 * 512].map((at) => ({ ref: `${at}`, col: at, row: at, index }));
-    const layout = planCog(of, tableOf(of, blocks), { tile: () => undefined });
+    const layout = planCog(of, buildBlockTable(of, blocks), { tile: () => undefined });
     expect(layout.order).toBe('by-block');
     // The directories' 200,000 places of tiles, and two blocks.
     expect(layout.size).toBeLessThan(5 * 2 ** 20);

@@ -2,12 +2,16 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type BlockIndex, placesOf, tilesAt } from '../../../engine/raster/cog/block-index.ts';
-import { type CogLayout, lengthOf, planCog } from '../../../engine/raster/cog/layout.ts';
-import { type CogBlock, tableOf } from '../../../engine/raster/cog/placed-block.ts';
+import {
+  type BlockIndex,
+  countTilesAt,
+  locateTiles,
+} from '../../../engine/raster/cog/block-index.ts';
+import { type CogLayout, lengthOfSegment, planCog } from '../../../engine/raster/cog/layout.ts';
+import { buildBlockTable, type CogBlock } from '../../../engine/raster/cog/placed-block.ts';
 import { tileKindOf } from '../../../engine/raster/cog/raster.ts';
-import { samplesOf } from '../../../engine/raster/cog/sample-type.ts';
-import { frameTile, maxTileBytes, tileEncoder } from '../../../engine/raster/cog/tile.ts';
+import { createSamples } from '../../../engine/raster/cog/sample-type.ts';
+import { createTileEncoder, frameTile, maxTileBytes } from '../../../engine/raster/cog/tile.ts';
 import { raster } from '../../support/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 
@@ -26,10 +30,10 @@ const kind = tileKindOf(of);
 const sample = (col: number, row: number, band: number): number => (col * 3 + row + band) % 250;
 
 /** A tile from the encoder, padded: readers ignore bytes after the end of the stream. */
-const stored = tileEncoder(kind)
-  .encode(
+const stored = createTileEncoder(kind)
+  .encodeTile(
     {
-      cells: samplesOf('uint8', TILE * TILE * 32).map((_, i) =>
+      cells: createSamples('uint8', TILE * TILE * 32).map((_, i) =>
         sample(Math.floor(i / 32) % TILE, Math.floor(i / 32 / TILE), i % 32),
       ),
       ...{ width: TILE, height: TILE },
@@ -47,7 +51,7 @@ function blocksOf(tileBytes: number, last = tileBytes): CogBlock[] {
   return places.map(([col, row], i) => {
     const size = { width: EDGE, height: EDGE, tileSize: TILE };
     const levels = Array.from({ length: Math.log2(BLOCK_TILES) + 1 }, (_, level) => {
-      const { cols, rows } = tilesAt(size, level);
+      const { cols, rows } = countTilesAt(size, level);
       return Array.from({ length: cols * rows }, () => tileBytes);
     });
     if (i === places.length - 1) levels[0]?.splice(-1, 1, last);
@@ -68,7 +72,7 @@ function blocksOf(tileBytes: number, last = tileBytes): CogBlock[] {
 }
 
 const layoutOf = (blocks: readonly CogBlock[]): CogLayout =>
-  planCog(of, tableOf(of, blocks), { tile: () => undefined });
+  planCog(of, buildBlockTable(of, blocks), { tile: () => undefined });
 
 describe('a file at the size limit of a classic TIFF', () => {
   const most = 2 ** 32 - 1;
@@ -122,14 +126,14 @@ function writeWithHoles(path: string, layout: CogLayout, blocks: readonly CogBlo
     if (segment.kind === 'bytes') writeSync(file, segment.bytes, 0, segment.bytes.length, at);
     if (segment.kind === 'copy') {
       const { index } = blocks[Number(segment.ref)] ?? {};
-      const [full = []] = index === undefined ? [] : placesOf(index).levels;
+      const [full = []] = index === undefined ? [] : locateTiles(index).levels;
       for (const place of [full.at(0), full.at(-1)]) {
         const within = (place?.offset ?? -1) - segment.offset;
         if (within < 0 || within >= segment.length) continue;
         writeSync(file, tile, 0, tile.length, at + within);
       }
     }
-    at += lengthOf(segment);
+    at += lengthOfSegment(segment);
   }
   ftruncateSync(file, at);
   closeSync(file);

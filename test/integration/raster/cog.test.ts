@@ -3,7 +3,7 @@ import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
 import { assembleCog } from '../../../engine/raster/cog/assemble.ts';
 import type { RasterDescription } from '../../../engine/raster/cog/raster.ts';
-import { levelsOf, padForHalving } from '../../../engine/raster/cog/raster.ts';
+import { listLevels, padForHalving } from '../../../engine/raster/cog/raster.ts';
 import {
   type CellFunction,
   encodeRaster,
@@ -35,7 +35,7 @@ describe('a raster written from blocks', () => {
     expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
     const { width, height } = padForHalving(of);
     expect(verdict).toMatchObject({ width, height, pixel_interleaved: true });
-    expect(verdict.levels).toHaveLength(levelsOf(of).length);
+    expect(verdict.levels).toHaveLength(listLevels(of).length);
     for (const level of verdict.levels.keys()) {
       expect(
         difference(levelValues(verdict, level), expectedLevel(of, waves, level)),

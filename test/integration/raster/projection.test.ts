@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../engine/geometry/polygon.ts';
-import { transformOf } from '../../../engine/projection/transform.ts';
+import { transformOfGrid } from '../../../engine/projection/transform.ts';
 import { isGeographic, windowOrigin } from '../../../engine/raster/grid/grid.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { lonLat, polygonOf, RD_PROJ4, rdGrid } from '../../support/raster/builders.ts';
@@ -25,19 +25,19 @@ describe('the grid’s CRS', () => {
       JSON.stringify(places),
     )) as Position[];
     for (const [i, place] of places.entries()) {
-      const [x, y] = transformOf(grid).forward(place);
+      const [x, y] = transformOfGrid(grid).forward(place);
       const [x0, y0] = expected[i] ?? [Number.NaN, Number.NaN];
       expect(Math.hypot(x - x0, y - y0)).toBeLessThan(1);
     }
   });
 
   it('agrees with PROJ’s best transformation of EPSG:28992 (PROJ 9)', () => {
-    const [x, y] = transformOf(grid).forward([5.75, 50.97]);
+    const [x, y] = transformOfGrid(grid).forward([5.75, 50.97]);
     expect(Math.hypot(x - 180_484.569, y - 331_209.228)).toBeLessThan(1);
   });
 
   it('has an inverse', () => {
-    const { forward, inverse } = transformOf(grid);
+    const { forward, inverse } = transformOfGrid(grid);
     for (const place of places) {
       const [lon, lat] = inverse(forward(place));
       expect(lon).toBeCloseTo(place[0], 8);
@@ -69,7 +69,7 @@ describe('a straight edge in WGS84', () => {
   it('is accurate to a tenth of a cell', () => {
     const [ring] = projectPolygon(polygonOf([...corners]), wide).rings;
     if (ring === undefined) throw new Error('no ring');
-    const { forward } = transformOf(wide);
+    const { forward } = transformOfGrid(wide);
     for (let i = 0; i <= 1000; i += 1) {
       const [x, y] = forward([3.6 + (3.6 * i) / 1000, 51.4]);
       const col = (x - wide.origin[0]) / wide.cell_size;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 import { countByBlock } from '../../../engine/raster/grid/count-cells.ts';
-import { cellMask, partsByCells } from '../../../engine/raster/grid/plan.ts';
+import { drawCellMask, sortPartsByCells } from '../../../engine/raster/grid/plan.ts';
 import {
   type ProjectedParts,
   type ProjectedPolygon,
-  partsOf,
   projectPolygon,
+  selectParts,
 } from '../../../engine/raster/grid/project.ts';
 import { rasterise, rasteriseTouched } from '../../../engine/raster/grid/rasterise.ts';
 import { lonLat, rdGrid } from '../../support/raster/builders.ts';
@@ -189,10 +189,10 @@ describe('compared with GDAL and shapely', () => {
       // GDAL takes an edge that enters a cell by less than a hundredth of it either way.
       apart += Buffer.from(touched, 'base64').filter((cell, at) => cell !== ours[at]).length;
       all += count(ours);
-      const { touching: touchedParts, withCentre } = partsByCells(polygon, window, WINDOW_GRID);
-      const mask = cellMask(polygon, window, { rule: 'centre', touchedParts });
+      const { touching: touchedParts, withCentre } = sortPartsByCells(polygon, window, WINDOW_GRID);
+      const mask = drawCellMask(polygon, window, { rule: 'centre', touchedParts });
       expect(by_part, `polygon ${i}`).toBe(Buffer.from(mask).toString('base64'));
-      const edges = partsOf(polygon, new Set(touchedParts));
+      const edges = selectParts(polygon, new Set(touchedParts));
       expect(countByBlock(polygon, window, 64, edges)[0]).toBe(count(mask));
       if (withCentre > 0 && touchedParts.length > 0) mixed += 1;
     }

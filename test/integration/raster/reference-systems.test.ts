@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../engine/geometry/polygon.ts';
-import { transformOf } from '../../../engine/projection/transform.ts';
+import { transformOfGrid } from '../../../engine/projection/transform.ts';
 import { planCells } from '../../../engine/raster/grid/plan.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { rasterise } from '../../../engine/raster/grid/rasterise.ts';
@@ -56,7 +56,7 @@ describe.each(SYSTEMS)('%s', (name, proj4, [west, south, east, north]) => {
     fc.double({ min: south, max: north, noNaN: true }),
   );
   const crs = { epsg: 32_767, name, proj4 };
-  const { forward } = transformOf(rdGrid({ crs }));
+  const { forward } = transformOfGrid(rdGrid({ crs }));
 
   it('has PROJ’s coordinates to a metre, datum shift included', async () => {
     const places = fc.sample(place, { numRuns: 200, seed: 1 });
@@ -201,7 +201,7 @@ describe('any polygon over a pole', () => {
 
   /** Longitude and latitude, without sign, of the cells' centres. */
   const placesOf = (grid: ReturnType<typeof polar>): Float64Array => {
-    const { inverse } = transformOf(grid);
+    const { inverse } = transformOfGrid(grid);
     const { origin, cell_size: size, width, height } = grid;
     const places = Array.from({ length: width * height }, (_, i) => {
       const col = (i % width) + 0.5;

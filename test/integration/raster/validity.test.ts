@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJoint } from '../../../engine/geometry/crossings.ts';
-import { edgesOf, meet } from '../../../engine/geometry/edges.ts';
+import { findMeeting, listEdges } from '../../../engine/geometry/edges.ts';
 import type { MultiPolygonRings, Position, Ring } from '../../../engine/geometry/polygon.ts';
 import { sweepRings } from '../../../engine/geometry/sweep.ts';
 import { findInvalidity } from '../../../engine/geometry/validity.ts';
@@ -60,7 +60,7 @@ describe('a polygon at the limits of a job', () => {
   });
 
   it.each(LARGEST)('takes n log n tests for n edges: %s', (_, polygons) => {
-    const edges = edgesOf(polygons);
+    const edges = listEdges(polygons);
     const nesting = sweepRings(edges);
     if (nesting.kind === 'problem') throw new Error(nesting.message);
     expect(nesting.tests).toBeLessThan(4 * edges.length * Math.log2(edges.length));
@@ -210,11 +210,11 @@ describe('the sweep', () => {
     const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 });
     fc.assert(
       fc.property(ring, (positions) => {
-        const edges = edgesOf([[closed(positions)]]);
+        const edges = listEdges([[closed(positions)]]);
         fc.pre(edges.length >= 3);
         const isSimple = edges.every((a, i) =>
           edges.slice(i + 1).every((b) => {
-            const { kind } = meet(a, b);
+            const { kind } = findMeeting(a, b);
             return kind === 'apart' || (kind === 'touch' && isJoint(a, b));
           }),
         );

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import { createPackCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
-import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { builtWith } from '../../../lambdas/api/definition.ts';
 import { ENDPOINTS } from '../../../lambdas/api/endpoints.ts';
 import {
@@ -111,7 +111,7 @@ async function exampleUrl(batchId: string, jobId: string, fileName: string): Pro
   return `https://results.example/${batchId}/${jobId}.tif?file=${fileName}&X-Amz-Signature=00`;
 }
 
-const shipped = packCatalogue([await loadPack(packFolder('models/meuse-soc'))]);
+const shipped = createPackCatalogue([await loadPack(openPackFolder('models/meuse-soc'))]);
 const shippedPacks = async () => shipped;
 
 export interface Answer {

@@ -1,11 +1,11 @@
 import {
   type CovariateFile,
-  covariateFiles,
+  listCovariateFiles,
 } from '../../../engine/model/covariates/covariate-files.ts';
-import { type PackCatalogue, packCatalogue } from '../../../engine/model/pack/catalogue.ts';
-import { digestsOf, type PackDigests } from '../../../engine/model/pack/digests.ts';
+import { createPackCatalogue, type PackCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import { computeDigests, type PackDigests } from '../../../engine/model/pack/digests.ts';
 import { loadPack, type Pack } from '../../../engine/model/pack/pack.ts';
-import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { dynamoStores, type Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import type { Table } from '../../../lambdas/adapters/dynamodb/table.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
@@ -43,7 +43,7 @@ export interface Deployment extends Stores, PredictionErrorFiles {
   readonly clock: Clock;
 }
 
-export const meuse: Pack = await loadPack(packFolder('models/meuse-soc'));
+export const meuse: Pack = await loadPack(openPackFolder('models/meuse-soc'));
 
 export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
   const clock = tickingClock();
@@ -58,9 +58,9 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
     blocks,
     rasters: inMemoryRasters(blocks),
     ...inMemoryPredictionErrors(),
-    catalogue: packCatalogue(packs),
-    packDigests: digestsOf,
-    covariateFiles,
+    catalogue: createPackCatalogue(packs),
+    packDigests: computeDigests,
+    covariateFiles: listCovariateFiles,
     version: '1.2.3',
     timer: {
       schedule: async (message) => {

@@ -1,8 +1,8 @@
 import type { Manifest } from '../../../engine/model/pack/manifest.ts';
-import { supportOf } from '../../../engine/model/pack/property.ts';
-import { summarisedBands } from '../../../engine/model/pack/summarised-bands.ts';
-import { rasterNodes } from '../../../engine/raster/summary/raster-nodes.ts';
-import { blockSummer } from '../../../engine/raster/summary/sum-cells.ts';
+import { findSupport } from '../../../engine/model/pack/property.ts';
+import { findSummarisedBands } from '../../../engine/model/pack/summarised-bands.ts';
+import { createNodeReader } from '../../../engine/raster/summary/raster-nodes.ts';
+import { createBlockSummer } from '../../../engine/raster/summary/sum-cells.ts';
 import { sumWithinJob } from '../../../engine/raster/summary/sum-within-job.ts';
 import { summarise } from '../../../lambdas/domain/job/finishing/summarise-job.ts';
 import { aManifest, aPack } from '../model/builders.ts';
@@ -48,16 +48,16 @@ export async function summaryOf(
   valueAt: (col: number, row: number) => Values,
 ) {
   const { grid } = manifest;
-  const bands = summarisedBands(manifest);
+  const bands = findSummarisedBands(manifest);
   if (bands === null) throw new Error('no mean');
   const block = { col: 0, row: 0, width: 20, height: 16 };
   const [west, north] = [2.25, 1];
   const ring = [west, north, east, north, east, south, west, south, west, north];
   const projected = { rings: [Float64Array.from(ring)], partOfRing: [0], isHole: [false] };
   const { mean, errors } = bands;
-  const summer = blockSummer({
+  const summer = createBlockSummer({
     ...{ projected, grid, block, mean, window: block, bands: 3, nodata: manifest.nodata },
-    support: supportOf(manifest),
+    support: findSupport(manifest),
     errors: errors && { ...errors, edges: CELLS },
   });
   const belongs = new Uint8Array(block.width * block.height);
@@ -75,7 +75,7 @@ export async function summaryOf(
   const { sums, nodes } = summer.finish(null);
   const bytes = Buffer.concat(nodes);
   const source = {
-    read: async (_ref: string, offset: number, into: Uint8Array) => {
+    readInto: async (_ref: string, offset: number, into: Uint8Array) => {
       into.set(bytes.subarray(offset, offset + into.length));
     },
   };
@@ -85,7 +85,7 @@ export async function summaryOf(
     errors === null
       ? null
       : await sumWithinJob(
-          rasterNodes(stored, CELLS, { window: block, grid, source }),
+          createNodeReader(stored, CELLS, { window: block, grid, source }),
           errors.correlation,
         );
   return summarise(manifest, {

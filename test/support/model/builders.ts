@@ -80,9 +80,9 @@ export function filesOf(
     return content;
   };
   return {
-    read: async (href) => count(find(href)),
+    readFile: async (href) => count(find(href)),
     readRange: async (href, offset, length) => count(find(href).subarray(offset, offset + length)),
-    size: async (href) => find(href).length,
+    readSize: async (href) => find(href).length,
     bytesRead: () => bytes,
   };
 }

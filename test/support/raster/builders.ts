@@ -1,13 +1,13 @@
 import type { MultiPolygonRings, Position } from '../../../engine/geometry/polygon.ts';
 import type { Manifest } from '../../../engine/model/pack/manifest.ts';
-import { transformOf } from '../../../engine/projection/transform.ts';
+import { transformOfGrid } from '../../../engine/projection/transform.ts';
 import { assembleCog } from '../../../engine/raster/cog/assemble.ts';
 import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';
 import type { TileOrder } from '../../../engine/raster/cog/layout.ts';
 import type { CogBlock } from '../../../engine/raster/cog/placed-block.ts';
 import type { BlockSource, CogTarget } from '../../../engine/raster/cog/ports.ts';
 import { halvingOf, type RasterDescription } from '../../../engine/raster/cog/raster.ts';
-import { samplesOf } from '../../../engine/raster/cog/sample-type.ts';
+import { createSamples } from '../../../engine/raster/cog/sample-type.ts';
 import type { Grid } from '../../../engine/raster/grid/grid.ts';
 import { encodeBlock } from './encode-block.ts';
 
@@ -32,7 +32,7 @@ export function rdGrid(changes: Partial<Manifest['grid']> = {}): Grid {
 
 /** Positions in cells of the grid (columns, rows) as WGS84 degrees. */
 export function lonLat(grid: Grid, positions: readonly Position[]): Position[] {
-  const { inverse } = transformOf(grid);
+  const { inverse } = transformOfGrid(grid);
   return positions.map(([col, row]) =>
     inverse([grid.origin[0] + col * grid.cell_size, grid.origin[1] - row * grid.cell_size]),
   );
@@ -98,7 +98,7 @@ export function encodeRaster(
       if (skip(col, row)) continue;
       const width = Math.min(edge, of.width - col);
       const height = Math.min(edge, of.height - row);
-      const cells = samplesOf(of.sampleType ?? 'float32', width * height * bands);
+      const cells = createSamples(of.sampleType ?? 'float32', width * height * bands);
       for (let i = 0; i < cells.length; i += 1) {
         const cell = Math.floor(i / bands);
         cells[i] = value(col + (cell % width), row + Math.floor(cell / width), i % bands);
@@ -120,7 +120,7 @@ export function encodeRaster(
 /** Like S3: rejects ranges outside an object. */
 export function memorySource(store: ReadonlyMap<string, Uint8Array>): BlockSource {
   return {
-    read: async (ref, offset, into) => into.set(rangeOf(store, ref, offset, into.length)),
+    readInto: async (ref, offset, into) => into.set(rangeOf(store, ref, offset, into.length)),
   };
 }
 

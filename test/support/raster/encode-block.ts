@@ -1,4 +1,4 @@
-import { blockEncoder, type EncodedBlock } from '../../../engine/raster/cog/block-encoder.ts';
+import { createBlockEncoder, type EncodedBlock } from '../../../engine/raster/cog/block-encoder.ts';
 import type { Compression } from '../../../engine/raster/cog/compression.ts';
 import type { Resampling } from '../../../engine/raster/cog/overview.ts';
 import { type SampleArray, sampleTypeOf } from '../../../engine/raster/cog/sample-type.ts';
@@ -30,7 +30,7 @@ export function encodeBlock(block: BlockCells): EncodedBlock {
   if (cells.length !== width * height * bands) {
     throw new RangeError(`${cells.length} values for ${width} × ${height} cells of ${bands} bands`);
   }
-  const encoder = blockEncoder({
+  const encoder = createBlockEncoder({
     ...block,
     sampleType: sampleTypeOf(cells),
     resampling: block.resampling ?? Array.from({ length: bands }, () => 'average'),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type PackCatalogue, packCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import { createPackCatalogue, type PackCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { aBox } from '../box.ts';
 import { aManifest, aPack } from '../model/builders.ts';
 import { aGeoTiff } from '../model/geotiff-file.ts';
@@ -41,7 +41,7 @@ const raster = (value: (col: number) => number) =>
 const slope = raster((col) => col);
 const clay = raster((col) => WIDTH - col);
 
-export const catalogue: PackCatalogue = packCatalogue([
+export const catalogue: PackCatalogue = createPackCatalogue([
   await aPack(manifest, { 'forest.onnx': forest, 'slope.tif': slope, 'clay.tif': clay }),
   // Its second covariate is missing.
   await aPack({ ...manifest, id: 'gone' }, { 'forest.onnx': forest, 'slope.tif': slope }),

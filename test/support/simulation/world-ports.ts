@@ -1,4 +1,4 @@
-import { covariateFiles } from '../../../engine/model/covariates/covariate-files.ts';
+import { listCovariateFiles } from '../../../engine/model/covariates/covariate-files.ts';
 import type { CancelBatchPorts } from '../../../lambdas/domain/batch/cancel-batch.ts';
 import type { CreateBatchPorts } from '../../../lambdas/domain/batch/create-batch.ts';
 import type { FinishBatchPorts } from '../../../lambdas/domain/batch/finish-batch.ts';
@@ -88,7 +88,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     catalogue,
     // The digests are the deployment's, so a file that is missing now does not matter.
     packDigests: async () => ({}),
-    covariateFiles,
+    covariateFiles: listCovariateFiles,
     version: '1.2.3',
     runner: executions,
     slots,

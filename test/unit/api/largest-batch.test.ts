@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { stringify } from '../../../engine/json/raw-json.ts';
+import { stringifyFields } from '../../../engine/json/raw-json.ts';
 import { urlPresigner } from '../../../lambdas/adapters/s3/presigned-url.ts';
 import { rasterKey } from '../../../lambdas/adapters/s3/raster-key.ts';
 import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
@@ -154,7 +154,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     const jobs = await jobViews(service.stores, batch, indexes.map(record), indexes);
     const at = { startedAt: LATER, completedAt: LATER };
     const state = { status: 'completed', ...at, completedJobs: jobs.length } as const;
-    const sent = stringify(webhookView({ ...batch, state }, metadata, jobs));
+    const sent = stringifyFields(webhookView({ ...batch, state }, metadata, jobs));
     const { text } = await service.batchStatus({
       ...statusCall(batch_id),
       variables: { base_url: BASE_URL },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import { createPackCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { modelsOperation, modelsResponse } from '../../../lambdas/api/endpoints/models.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
@@ -34,7 +34,7 @@ describe('GET /v1/models', () => {
       aPack(aManifest({ licenses, not_for: ['single trees'] }), {}),
       aPack(aManifest({ id: 'silent' }), {}),
     ]);
-    const operation = modelsOperation({ catalogue: async () => packCatalogue(packs) });
+    const operation = modelsOperation({ catalogue: async () => createPackCatalogue(packs) });
     const { body } = await operation(readRequest(gatewayEvent({ path: '/v1/models' })));
     const { models: found } = modelsResponse.parse(JSON.parse(body));
     expect(found).toMatchObject([{ licenses, not_for: ['single trees'] }, { not_for: [] }]);
@@ -44,7 +44,7 @@ describe('GET /v1/models', () => {
     const upper = { kind: 'target', index: 0, level: 0.95 } as const;
     const bands = [{ name: 'q95', description: 'upper bound', from: upper }];
     const pack = await aPack(aManifest({ bands }), {});
-    const operation = modelsOperation({ catalogue: async () => packCatalogue([pack]) });
+    const operation = modelsOperation({ catalogue: async () => createPackCatalogue([pack]) });
     const { body } = await operation(readRequest(gatewayEvent({ path: '/v1/models' })));
     const { models: found } = modelsResponse.parse(JSON.parse(body));
     expect(found[0]?.bands[0]?.level).toBe(0.95);
@@ -55,7 +55,7 @@ describe('GET /v1/models', () => {
     const catalogue = async () => {
       asked += 1;
       if (asked === 1) throw new Error('the disk is slow');
-      return packCatalogue([]);
+      return createPackCatalogue([]);
     };
     const operation = modelsOperation({ catalogue });
     const ask = () => operation(readRequest(gatewayEvent({ path: '/v1/models' })));

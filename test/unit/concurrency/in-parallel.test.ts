@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { inParallel } from '../../../engine/concurrency/in-parallel.ts';
+import { mapInParallel } from '../../../engine/concurrency/in-parallel.ts';
 
 const NUMBERS = Array.from({ length: 20 }, (_, i) => i);
 
 describe('work in parallel', () => {
   it('gives the results in order of the items, whichever ends first', async () => {
-    const results = await inParallel(NUMBERS, 6, async (number) => {
+    const results = await mapInParallel(NUMBERS, 6, async (number) => {
       for (let i = number; i < NUMBERS.length; i++) await turn();
       return number * 2;
     });
@@ -16,7 +16,7 @@ describe('work in parallel', () => {
   it('has never more under way than it may, and as many as it may', async () => {
     let underWay = 0;
     let most = 0;
-    await inParallel(NUMBERS, 6, async () => {
+    await mapInParallel(NUMBERS, 6, async () => {
       most = Math.max(most, ++underWay);
       await turn();
       underWay--;
@@ -27,7 +27,7 @@ describe('work in parallel', () => {
   it('begins nothing after a failure, and awaits what is under way', async () => {
     const begun: number[] = [];
     const ended: number[] = [];
-    const work = inParallel(NUMBERS, 3, async (number) => {
+    const work = mapInParallel(NUMBERS, 3, async (number) => {
       begun.push(number);
       if (number === 1) throw new Error('the second failed');
       await turn();
@@ -42,7 +42,7 @@ describe('work in parallel', () => {
   });
 
   it('throws the failure that came first', async () => {
-    const work = inParallel([3, 1, 2], 3, async (turns) => {
+    const work = mapInParallel([3, 1, 2], 3, async (turns) => {
       for (let i = 0; i < turns; i++) await turn();
       throw new Error(`after ${turns}`);
     });
@@ -50,6 +50,6 @@ describe('work in parallel', () => {
   });
 
   it('of nothing is nothing', async () => {
-    expect(await inParallel([], 3, async () => 1)).toEqual([]);
+    expect(await mapInParallel([], 3, async () => 1)).toEqual([]);
   });
 });

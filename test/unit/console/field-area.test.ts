@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fieldHectares } from '../../../console/fields/field-area.ts';
-import { ellipsoidalHectares } from '../../../engine/geometry/ellipsoid.ts';
+import { computeHectares } from '../../../engine/geometry/ellipsoid.ts';
 
 type Position = [longitude: number, latitude: number];
 
@@ -31,8 +31,8 @@ it('the area of a field is that of the service within a hundred-millionth', () =
           ? { type: 'Polygon', coordinates: rings }
           : { type: 'MultiPolygon', coordinates: polygons },
       );
-      const service = ellipsoidalHectares(polygons);
-      const whole = ellipsoidalHectares(rings.map((one) => [one]));
+      const service = computeHectares(polygons);
+      const whole = computeHectares(rings.map((one) => [one]));
       expect(Math.abs(field - service)).toBeLessThanOrEqual(1e-8 * whole);
     }),
   );

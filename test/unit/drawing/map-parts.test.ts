@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colourAt, hexOf, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
+import { colourAt, formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
 import { legend, roundTicks, scaleBar } from '../../../lambdas/drawing/map-parts.ts';
 
 describe('the ticks of a legend', () => {
@@ -53,7 +53,7 @@ describe('a scale bar', () => {
 
 it('interpolates between the colours of the ramp, and not beyond its ends', () => {
   for (const { fraction, colour } of RAMP_STOPS) expect(colourAt(fraction)).toEqual(colour);
-  expect(hexOf(colourAt(-1))).toBe('#ffffe5');
-  expect(hexOf(colourAt(7))).toBe('#662506');
+  expect(formatHexColour(colourAt(-1))).toBe('#ffffe5');
+  expect(formatHexColour(colourAt(7))).toBe('#662506');
   expect(colourAt(1 / 16)).toEqual([255, 251, 209]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { faultIn } from '../../../engine/json/json-fault.ts';
+import { findJsonFault } from '../../../engine/json/json-fault.ts';
 
 describe('a text that is not JSON', () => {
   it.each([
@@ -22,13 +22,13 @@ describe('a text that is not JSON', () => {
     ['["a\\x"]', 3],
     ['["\\u12g4"]', 2],
   ])('has its fault where it breaks: %j at %i', (text, index) => {
-    expect(faultIn(text)).toBe(index);
+    expect(findJsonFault(text)).toBe(index);
   });
 
   it.each(['', ' ', '{', '{"a"', '{"a":', '{"a":1', '["a', '[1,', '["a\\n'])(
     'stops at its end when it only ends too early: %j',
     (text) => {
-      expect(faultIn(text)).toBe(text.length);
+      expect(findJsonFault(text)).toBe(text.length);
     },
   );
 
@@ -38,8 +38,8 @@ describe('a text that is not JSON', () => {
         const index = place % json.length;
         const text = json.slice(0, index) + wrong + json.slice(index + 1);
         fc.pre(!isJson(text));
-        const fault = faultIn(text);
-        expect(faultIn(text.slice(0, fault))).toBe(fault);
+        const fault = findJsonFault(text);
+        expect(findJsonFault(text.slice(0, fault))).toBe(fault);
         expect(fault).toBeLessThanOrEqual(text.length);
       }),
     );
@@ -48,14 +48,14 @@ describe('a text that is not JSON', () => {
   it('is never one that the parser reads: its fault is its end', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
-        expect(faultIn(json)).toBe(json.length);
+        expect(findJsonFault(json)).toBe(json.length);
       }),
     );
   });
 
   it('may hold a string of megabytes', () => {
     const text = `["${'é\\n'.repeat(1_500_000)}`;
-    expect(faultIn(text)).toBe(text.length);
+    expect(findJsonFault(text)).toBe(text.length);
   });
 });
 

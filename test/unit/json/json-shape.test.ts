@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonShape } from '#engine/json/json-bytes.ts';
+import { measureJsonShape } from '#engine/json/json-bytes.ts';
 
-const shapeOf = (text: string) => jsonShape(new TextEncoder().encode(text));
+const shapeOf = (text: string) => measureJsonShape(new TextEncoder().encode(text));
 
 /** The shape of a parsed value. */
-function shapeOfValue(value: unknown): ReturnType<typeof jsonShape> {
+function shapeOfValue(value: unknown): ReturnType<typeof measureJsonShape> {
   if (typeof value !== 'object' || value === null) return { depth: 0, containers: 0 };
   const inner = Object.values(value).map(shapeOfValue);
   return {
@@ -31,7 +31,7 @@ describe('the shape of a JSON text', () => {
   it('is found for any bytes, however broken', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
-        const { depth, containers } = jsonShape(bytes);
+        const { depth, containers } = measureJsonShape(bytes);
         expect(depth).toBeGreaterThanOrEqual(0);
         expect(depth).toBeLessThanOrEqual(containers);
       }),

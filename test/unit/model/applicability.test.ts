@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applicabilityOf } from '../../../engine/model/applicability/applicability.ts';
-import { digestedFiles } from '../../../engine/model/pack/digests.ts';
+import { createApplicabilityTest } from '../../../engine/model/applicability/applicability.ts';
+import { listDigestedFiles } from '../../../engine/model/pack/digests.ts';
 import type { Applicability, Covariate } from '../../../engine/model/pack/manifest.ts';
 import { predictWindow } from '../../../engine/model/predict-window.ts';
-import { problemsOfFiles } from '../../../engine/model/verify-pack.ts';
+import { findFileProblems } from '../../../engine/model/verify-pack.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 import { trainingFile } from '../../support/model/training-points.ts';
@@ -32,7 +32,7 @@ describe('a cell', () => {
       [0, 10],
       [2, 12],
     ]);
-    const isInside = applicabilityOf(declared(2, 0.5), plain, file);
+    const isInside = createApplicabilityTest(declared(2, 0.5), plain, file);
     const [reach] = [Math.SQRT2];
     expect(isInside([-reach, 10], 0)).toBe(true);
     expect(isInside([-reach - 1e-6, 10], 0)).toBe(false);
@@ -52,9 +52,9 @@ describe('a cell', () => {
           fc.pre([0, 1].every((k) => new Set(points.map((one) => one[k])).size > 1));
           const of = declared(points.length, threshold);
           const file = trainingFile(points);
-          const isInside = applicabilityOf(of, plain, file);
+          const isInside = createApplicabilityTest(of, plain, file);
           for (const cell of cells) {
-            expect(isInside(cell, 0)).toBe(applicabilityOf(of, plain, file)(cell, 0));
+            expect(isInside(cell, 0)).toBe(createApplicabilityTest(of, plain, file)(cell, 0));
             if (points.some(([a, b]) => a === cell[0] && b === cell[1])) {
               expect(isInside(cell, 0)).toBe(true);
             }
@@ -113,7 +113,7 @@ describe('a pack with an area of applicability', () => {
   });
 
   it('has the points among its files', async () => {
-    expect(digestedFiles((await packWith(trainingFile(points))).manifest)).toContain(
+    expect(listDigestedFiles((await packWith(trainingFile(points))).manifest)).toContain(
       'training.f32',
     );
   });
@@ -131,13 +131,13 @@ describe('a pack with an area of applicability', () => {
       'slope',
     ],
   ])('is refused with %s', async (_, file, message) => {
-    expect(await problemsOfFiles(await packWith(file))).toEqual([
+    expect(await findFileProblems(await packWith(file))).toEqual([
       { field: 'applicability.href', message: expect.stringContaining(message) },
     ]);
   });
 
   it('is refused without the file of its points', async () => {
-    expect(await problemsOfFiles(await aPack(manifest, files))).toMatchObject([
+    expect(await findFileProblems(await aPack(manifest, files))).toMatchObject([
       { field: 'applicability.href', message: expect.stringContaining('training.f32') },
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayRangeOf, shownBand } from '../../../engine/model/display-range.ts';
+import { chooseDisplayRange, chooseShownBand } from '../../../engine/model/display-range.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';
 
 const distribution = { first_target: 0, thresholds: [10, 20, 45], lower: 0, upper: 90 };
@@ -24,22 +24,22 @@ describe('the display range of a band', () => {
   it('is the one that the manifest gives', async () => {
     const bands = [{ ...mean, display_range: [-5, 5] as [number, number] }];
     const { manifest, band } = await firstOf({ bands, distribution });
-    expect(displayRangeOf(manifest, band)).toEqual([-5, 5]);
+    expect(chooseDisplayRange(manifest, band)).toEqual([-5, 5]);
   });
 
   it('is that of the thresholds otherwise', async () => {
     const { manifest, band } = await firstOf({ distribution });
-    expect(displayRangeOf(manifest, band)).toEqual([10, 45]);
+    expect(chooseDisplayRange(manifest, band)).toEqual([10, 45]);
   });
 
   it('is 0 to 1 for the area of applicability', async () => {
     const band = { ...mean, from: { kind: 'applicability' } } as const;
-    expect(displayRangeOf({ distribution }, band)).toEqual([0, 1]);
+    expect(chooseDisplayRange({ distribution }, band)).toEqual([0, 1]);
   });
 
   it('is null without either', async () => {
     const { manifest, band } = await firstOf({ bands: [mean] });
-    expect(displayRangeOf(manifest, band)).toBeNull();
+    expect(chooseDisplayRange(manifest, band)).toBeNull();
   });
 
   it.each([[[5, 5]], [[6, 5]], [[1]]])('must have its lower value first: %j', async (range) => {
@@ -54,6 +54,6 @@ it('shows the first band that is no quantile', async () => {
     { name: 'q05', description: 'lower', from: level(1, 0.05) },
     { name: 'q95', description: 'upper', from: level(2, 0.95) },
   ];
-  expect(shownBand(await manifestOf({ bands: [...quantiles, mean] }))?.name).toBe('mean');
-  expect(shownBand(await manifestOf({ bands: quantiles }))?.name).toBe('q05');
+  expect(chooseShownBand(await manifestOf({ bands: [...quantiles, mean] }))?.name).toBe('mean');
+  expect(chooseShownBand(await manifestOf({ bands: quantiles }))?.name).toBe('q05');
 });

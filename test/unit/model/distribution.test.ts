@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quantile } from '../../../engine/model/distribution.ts';
+import { computeQuantile } from '../../../engine/model/distribution.ts';
 
 const distribution = { first_target: 1, thresholds: [10, 20, 30], lower: 0, upper: 50 };
 
@@ -13,26 +13,26 @@ describe('a quantile of the conditional distribution', () => {
     [0.75, 30],
     [0.875, 40],
   ])('at %d is interpolated between the thresholds around it: %d', (p, value) => {
-    expect(quantile(distribution, [0.2, 0.5, 0.75], 0, p)).toBeCloseTo(value, 10);
+    expect(computeQuantile(distribution, [0.2, 0.5, 0.75], 0, p)).toBeCloseTo(value, 10);
   });
 
   it('is the left end of a flat step', () => {
-    expect(quantile(distribution, [0.4, 0.4, 0.9], 0, 0.4)).toBe(10);
-    expect(quantile(distribution, [0, 0, 0.9], 0, 0)).toBe(0);
+    expect(computeQuantile(distribution, [0.4, 0.4, 0.9], 0, 0.4)).toBe(10);
+    expect(computeQuantile(distribution, [0, 0, 0.9], 0, 0)).toBe(0);
   });
 
   it('treats decreasing probabilities as constant', () => {
-    expect(quantile(distribution, [0.5, 0.3, 0.9], 0, 0.7)).toBeCloseTo(25, 10);
+    expect(computeQuantile(distribution, [0.5, 0.3, 0.9], 0, 0.7)).toBeCloseTo(25, 10);
   });
 
   it('clamps probabilities above 1 and treats NaN as no increase', () => {
-    expect(quantile(distribution, [1.0000001, 2, 3], 0, 0.5)).toBeCloseTo(5, 10);
-    expect(quantile(distribution, [Number.NaN, 0.5, 1], 0, 0.25)).toBeCloseTo(15, 10);
+    expect(computeQuantile(distribution, [1.0000001, 2, 3], 0, 0.5)).toBeCloseTo(5, 10);
+    expect(computeQuantile(distribution, [Number.NaN, 0.5, 1], 0, 0.25)).toBeCloseTo(15, 10);
   });
 
   it('reads the probabilities from the offset', () => {
     const targets = [42, 0.2, 0.5, 0.75, 7];
-    expect(quantile(distribution, targets, 1, 0.5)).toBeCloseTo(20, 10);
+    expect(computeQuantile(distribution, targets, 1, 0.5)).toBeCloseTo(20, 10);
   });
 });
 
@@ -52,7 +52,7 @@ describe('with arbitrary probabilities', () => {
   it('a quantile is within the support', () => {
     fc.assert(
       fc.property(support, anyShares, probability, (of, shares, p) => {
-        const value = quantile(of, shares, 0, p);
+        const value = computeQuantile(of, shares, 0, p);
         expect(value).toBeGreaterThanOrEqual(of.lower);
         expect(value).toBeLessThanOrEqual(of.upper);
       }),
@@ -62,8 +62,8 @@ describe('with arbitrary probabilities', () => {
   it('a quantile never decreases as its probability grows', () => {
     fc.assert(
       fc.property(support, anyShares, probability, probability, (of, shares, a, b) => {
-        const low = quantile(of, shares, 0, Math.min(a, b));
-        expect(low).toBeLessThanOrEqual(quantile(of, shares, 0, Math.max(a, b)));
+        const low = computeQuantile(of, shares, 0, Math.min(a, b));
+        expect(low).toBeLessThanOrEqual(computeQuantile(of, shares, 0, Math.max(a, b)));
       }),
     );
   });

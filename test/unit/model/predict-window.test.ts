@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRegressor } from '../../../engine/model/load-regressor.ts';
 import { loadPack, type Pack } from '../../../engine/model/pack/pack.ts';
-import { packFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { type CellWindow, predictWindow } from '../../../engine/model/predict-window.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
@@ -203,7 +203,7 @@ describe('the pack meuse-soc', () => {
   let pack: Pack;
   let reference: readonly ReferenceCell[] = [];
   beforeAll(async () => {
-    pack = await loadPack(packFolder(folder));
+    pack = await loadPack(openPackFolder(folder));
     reference = JSON.parse(readFileSync(`${folder}build/reference.json`, 'utf8')).cells;
   });
 

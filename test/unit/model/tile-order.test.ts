@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inTiles } from '../../../engine/model/tile-order.ts';
+import { walkTiles } from '../../../engine/model/tile-order.ts';
 
 const EDGE = fc.integer({ min: 1, max: 70 });
 
 function cellsInTiles(width: number, height: number): number[] {
-  return [...inTiles(width * height, width)].flatMap(({ from, to }) =>
+  return [...walkTiles(width * height, width)].flatMap(({ from, to }) =>
     Array.from({ length: to - from }, (_, i) => from + i),
   );
 }

@@ -3,8 +3,8 @@ import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import proj4 from 'proj4';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { manifestSchema, polygonsOf } from '../../../engine/model/pack/manifest.ts';
-import { hrefIn } from '../../../engine/model/pack/periods.ts';
+import { coveragePolygonsOf, manifestSchema } from '../../../engine/model/pack/manifest.ts';
+import { chooseHref } from '../../../engine/model/pack/periods.ts';
 
 const pack = new URL('../../../models/meuse-soc/', import.meta.url);
 const text = (path: string): string => readFileSync(new URL(path, pack), 'utf8');
@@ -49,7 +49,7 @@ const reference = z
   .parse(json('build/reference.json'));
 
 const rasters = manifest.covariates.flatMap((covariate) =>
-  covariate.kind === 'raster' ? { name: covariate.name, href: hrefIn(covariate, {}) } : [],
+  covariate.kind === 'raster' ? { name: covariate.name, href: chooseHref(covariate, {}) } : [],
 );
 
 async function imageOf(href: string): Promise<GeoTIFFImage> {
@@ -150,7 +150,7 @@ describe("the default pack's georeference", () => {
   });
 
   it('has a closed, simple coverage that contains every cell with data', async () => {
-    const [[ring, ...holes] = []] = polygonsOf(manifest);
+    const [[ring, ...holes] = []] = coveragePolygonsOf(manifest);
     expect(holes).toEqual([]);
     expect(ring?.length).toBeLessThanOrEqual(61);
     expect(ring?.at(0)).toEqual(ring?.at(-1));

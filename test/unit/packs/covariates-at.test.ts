@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { covariatesAt } from '../../../bin/packs/covariates-at.ts';
 import { absentCovariates, sampledCells } from '../../../bin/packs/sampled-cells.ts';
-import { transformOf } from '../../../engine/projection/transform.ts';
+import { transformOfGrid } from '../../../engine/projection/transform.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 
@@ -17,7 +17,10 @@ const contents = {
 
 /** A position inside a cell, near its south-eastern corner. */
 const placeIn = (col: number, row: number) =>
-  transformOf(aManifest().grid).inverse([500_000 + (col + 0.9) * 10, 5_600_000 - (row + 0.9) * 10]);
+  transformOfGrid(aManifest().grid).inverse([
+    500_000 + (col + 0.9) * 10,
+    5_600_000 - (row + 0.9) * 10,
+  ]);
 
 it('a sample has the covariates of the cell that it lies in', async () => {
   const at = covariatesAt(await aPack(aManifest(), contents));

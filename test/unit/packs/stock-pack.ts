@@ -1,7 +1,7 @@
 import { randomFrom } from '../../../bench/random.ts';
 import { type PredictedSample, predictionsAt } from '../../../bin/packs/predicted-samples.ts';
 import type { Pack } from '../../../engine/model/pack/pack.ts';
-import { transformOf } from '../../../engine/projection/transform.ts';
+import { transformOfGrid } from '../../../engine/projection/transform.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';
 import { aGeoTiff, type RasterFile } from '../../support/model/geotiff-file.ts';
 import { onnxFile } from '../../support/model/onnx-file.ts';
@@ -142,7 +142,7 @@ function treeOf(
 export async function measuredIn(pack: Pack, count: number): Promise<readonly PredictedSample[]> {
   const random = randomFrom(5);
   const { grid } = pack.manifest;
-  const { inverse } = transformOf(grid);
+  const { inverse } = transformOfGrid(grid);
   const measured = Array.from({ length: count }, () => {
     const col = SEA + Math.floor(random() * (GRID.width - SEA));
     const row = Math.floor(random() * GRID.height);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockSizes } from '../../../engine/raster/grid/block-size.ts';
+import { chooseBlockEdges } from '../../../engine/raster/grid/block-size.ts';
 import { planCells } from '../../../engine/raster/grid/plan.ts';
 import { lonLat, polygonOf, rdGrid, rectangle } from '../../support/raster/builders.ts';
 
@@ -17,15 +17,17 @@ describe('the size of blocks', () => {
     ['never takes more than 300 seconds', 100_000e6, 45_000, 4],
     ['is one tile for a model so slow that even that takes longer', 1e9, 500, 1],
   ])('%s', (_, points, pointsPerSecond, tiles) => {
-    const [first] = blockSizes(points, tiles512, { pointsPerSecond, maxBlocks: 400 });
+    const [first] = chooseBlockEdges(points, tiles512, { pointsPerSecond, maxBlocks: 400 });
     expect(first).toBe(tiles);
   });
 
   it('takes more than 300 seconds only if a job would otherwise have too many blocks, and 450 at most', () => {
     const pace = { pointsPerSecond: 180_000, maxBlocks: 400 };
     expect(secondsOf(16, 180_000)).toBeCloseTo(372.8, 1);
-    expect(blockSizes(100_000 ** 2, tiles512, pace)).toEqual([8, 16]);
-    expect(blockSizes(100_000 ** 2, tiles512, { ...pace, pointsPerSecond: 140_000 })).toEqual([8]);
+    expect(chooseBlockEdges(100_000 ** 2, tiles512, pace)).toEqual([8, 16]);
+    expect(chooseBlockEdges(100_000 ** 2, tiles512, { ...pace, pointsPerSecond: 140_000 })).toEqual(
+      [8],
+    );
   });
 
   it('is between 10 and 300 seconds wherever the grid allows it, except for the last resort', () => {
@@ -34,7 +36,7 @@ describe('the size of blocks', () => {
         fc.double({ min: 1, max: 1e12, noNaN: true }),
         fc.double({ min: 1000, max: 1.5e6, noNaN: true }),
         (points, pointsPerSecond) => {
-          const sizes = blockSizes(points, tiles512, { pointsPerSecond, maxBlocks: 400 });
+          const sizes = chooseBlockEdges(points, tiles512, { pointsPerSecond, maxBlocks: 400 });
           for (const [i, tiles] of sizes.entries()) {
             const seconds = secondsOf(tiles, pointsPerSecond);
             expect(seconds).toBeGreaterThanOrEqual(10);

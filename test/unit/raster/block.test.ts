@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildApex } from '../../../engine/raster/cog/apex.ts';
 import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';
 import { halveInto } from '../../../engine/raster/cog/overview.ts';
-import { tableOf } from '../../../engine/raster/cog/placed-block.ts';
+import { buildBlockTable } from '../../../engine/raster/cog/placed-block.ts';
 import { memorySource, NODATA, raster } from '../../support/raster/builders.ts';
 import { encodeBlock } from '../../support/raster/encode-block.ts';
 
@@ -44,10 +44,14 @@ describe('a block', () => {
     const of = raster({ width: 100, height: 64, bands: raster().bands.slice(0, 1) });
     const { index } = encodeBlock(block);
     const placed = { ref: 'a', col: 0, row: 0, index };
-    expect(() => tableOf(of, [{ ...placed, col: 64 }])).toThrow('does not fit');
-    expect(() => tableOf(of, [placed, { ...placed, ref: 'b' }])).toThrow('overlap');
+    expect(() => buildBlockTable(of, [{ ...placed, col: 64 }])).toThrow('does not fit');
+    expect(() => buildBlockTable(of, [placed, { ...placed, ref: 'b' }])).toThrow('overlap');
     await expect(
-      buildApex(of, tableOf(of, [placed]), memorySource(new Map([['a', new Uint8Array(3)]]))),
+      buildApex(
+        of,
+        buildBlockTable(of, [placed]),
+        memorySource(new Map([['a', new Uint8Array(3)]])),
+      ),
     ).rejects.toThrow('in a');
   });
 });

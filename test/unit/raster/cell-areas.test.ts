@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../engine/geometry/polygon.ts';
-import { cellAreas } from '../../../engine/raster/grid/cell-areas.ts';
+import { computeCellAreas } from '../../../engine/raster/grid/cell-areas.ts';
 import type { ProjectedParts } from '../../../engine/raster/grid/project.ts';
 import { randomPolygons } from '../../support/raster/random-polygons.ts';
 import { runs } from '../../support/runs.ts';
@@ -37,16 +37,16 @@ describe('the areas of polygon ∩ cell', () => {
       const whole = polygon.reduce((total, [shell = [], ...holes]) => {
         return total + areaOf(shell) - holes.reduce((all, hole) => all + areaOf(hole), 0);
       }, 0);
-      expect(sum(cellAreas(projectedOf(polygon), AROUND))).toBeCloseTo(whole, 9);
+      expect(sum(computeCellAreas(projectedOf(polygon), AROUND))).toBeCloseTo(whole, 9);
     }
   });
 
   it('do not depend on the window', () => {
     for (const polygon of polygons.slice(0, 40)) {
       const projected = projectedOf(polygon);
-      const whole = cellAreas(projected, GRID);
+      const whole = computeCellAreas(projected, GRID);
       const window = { col: 7, row: 11, width: 13, height: 9 };
-      const part = cellAreas(projected, window);
+      const part = computeCellAreas(projected, window);
       for (let row = 0; row < window.height; row += 1) {
         for (let col = 0; col < window.width; col += 1) {
           const same = whole[(row + window.row) * GRID.width + col + window.col] ?? Number.NaN;
@@ -59,7 +59,9 @@ describe('the areas of polygon ∩ cell', () => {
   it('do not depend on the direction of the rings', () => {
     for (const polygon of polygons.slice(0, 40)) {
       const turned = polygon.map((rings) => rings.map((ring) => [...ring].reverse()));
-      const [one, other] = [polygon, turned].map((each) => cellAreas(projectedOf(each), GRID));
+      const [one, other] = [polygon, turned].map((each) =>
+        computeCellAreas(projectedOf(each), GRID),
+      );
       for (const [i, area] of (one ?? []).entries()) expect(other?.[i]).toBeCloseTo(area, 11);
     }
   });
@@ -80,7 +82,7 @@ describe('the areas of polygon ∩ cell', () => {
         [x, south],
         [x, y],
       ];
-      const areas = cellAreas(projectedOf([[ring]]), GRID);
+      const areas = computeCellAreas(projectedOf([[ring]]), GRID);
       for (const [i, area] of areas.entries()) {
         const expected =
           overlap(x, east, i % GRID.width) * overlap(y, south, Math.floor(i / GRID.width));
@@ -97,6 +99,6 @@ describe('the areas of polygon ∩ cell', () => {
       [-9, 8],
       [-9, 1],
     ];
-    expect(sum(cellAreas(projectedOf([[ring]]), GRID))).toBe(0);
+    expect(sum(computeCellAreas(projectedOf([[ring]]), GRID))).toBe(0);
   });
 });

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Ring } from '../../../engine/geometry/polygon.ts';
-import { transformOf } from '../../../engine/projection/transform.ts';
-import { type LonLatBox, ringsWithin, surroundingBox } from '../../../engine/raster/grid/clip.ts';
+import { transformOfGrid } from '../../../engine/projection/transform.ts';
+import {
+  findSurroundingBox,
+  type LonLatBox,
+  ringsWithin,
+} from '../../../engine/raster/grid/clip.ts';
 import { rdGrid } from '../../support/raster/builders.ts';
 
 const BOX: LonLatBox = [4, 50, 6, 52];
@@ -24,7 +28,7 @@ it('clips an edge to the same ends in both directions, so that neighbours share 
 
 it('projects the edges of a grid once, however many polygons are planned on it', () => {
   const grid = rdGrid();
-  const { forward, inverse } = transformOf(grid);
+  const { forward, inverse } = transformOfGrid(grid);
   let projected = 0;
   const transform = {
     forward,
@@ -33,9 +37,9 @@ it('projects the edges of a grid once, however many polygons are planned on it',
       return inverse(position);
     },
   };
-  const box = surroundingBox(grid, transform);
+  const box = findSurroundingBox(grid, transform);
   const once = projected;
   expect(once).toBeGreaterThan(0);
-  expect(surroundingBox(grid, transform)).toEqual(box);
+  expect(findSurroundingBox(grid, transform)).toEqual(box);
   expect(projected).toBe(once);
 });

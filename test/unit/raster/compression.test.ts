@@ -2,8 +2,8 @@ import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMPRESSIONS, compress, hasCompression } from '../../../engine/raster/cog/compression.ts';
-import { bytesOf, SAMPLE_TYPES, samplesOf } from '../../../engine/raster/cog/sample-type.ts';
-import { maxTileBytes, tileEncoder } from '../../../engine/raster/cog/tile.ts';
+import { createSamples, SAMPLE_TYPES, viewBytes } from '../../../engine/raster/cog/sample-type.ts';
+import { createTileEncoder, maxTileBytes } from '../../../engine/raster/cog/tile.ts';
 
 /** The finaliser of MurmurHash3 (A. Appleby, public domain): incompressible, the same in every run. */
 function noise(i: number): number {
@@ -18,11 +18,11 @@ describe.each(SAMPLE_TYPES)('a tile of %s', (sampleType) => {
     (compression) => {
       for (const tileSize of [16, 64, 512]) {
         const kind = { tileSize, bands: 3, sampleType, compression, nodata: 0 };
-        const cells = samplesOf(sampleType, tileSize ** 2 * kind.bands);
-        const bytes = bytesOf(cells);
+        const cells = createSamples(sampleType, tileSize ** 2 * kind.bands);
+        const bytes = viewBytes(cells);
         for (let i = 0; i < bytes.length; i += 1) bytes[i] = noise(i);
         const source = { cells, width: tileSize, height: tileSize };
-        const encoded = tileEncoder(kind).encode(source, 0, 0);
+        const encoded = createTileEncoder(kind).encodeTile(source, 0, 0);
         expect(encoded.length).toBeGreaterThan(bytes.length / 2);
         expect(encoded.length).toBeLessThanOrEqual(maxTileBytes(kind));
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MultiPolygonRings } from '../../../engine/geometry/polygon.ts';
 import type { Grid } from '../../../engine/raster/grid/grid.ts';
-import { gridCrossings } from '../../../engine/raster/grid/grid-crossings.ts';
+import { countGridCrossings } from '../../../engine/raster/grid/grid-crossings.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { boxRing } from '../../support/box.ts';
 import { lonLat, polygonOf, rdGrid, rectangle } from '../../support/raster/builders.ts';
@@ -23,7 +23,10 @@ describe('the crossings of an outline with a grid', () => {
   const grid = rdGrid();
 
   it('are twice the width and the height of a rectangle', () => {
-    const crossings = gridCrossings(polygonOf(rectangle(grid, [10.2, 20.2, 150.2, 60.2])), grid);
+    const crossings = countGridCrossings(
+      polygonOf(rectangle(grid, [10.2, 20.2, 150.2, 60.2])),
+      grid,
+    );
     expect(crossings).toBe(2 * (140 + 40));
   });
 
@@ -31,7 +34,9 @@ describe('the crossings of an outline with a grid', () => {
     for (const coordinates of randomPolygons(200)) {
       const polygon = coordinates.map((rings) => rings.map((ring) => lonLat(grid, ring)));
       const planned = plannedCrossings(polygon, grid);
-      expect(Math.abs(gridCrossings(polygon, grid) - planned)).toBeLessThan(1 + planned / 1_000);
+      expect(Math.abs(countGridCrossings(polygon, grid) - planned)).toBeLessThan(
+        1 + planned / 1_000,
+      );
     }
   });
 
@@ -44,10 +49,10 @@ describe('the crossings of an outline with a grid', () => {
     const cap = polygonOf(boxRing(-180, 70, 180, 90));
     const planned = plannedCrossings(cap, arctic);
     expect(planned).toBeGreaterThan(8 * 2_000);
-    expect(gridCrossings(cap, arctic) / planned).toBeGreaterThan(0.9);
+    expect(countGridCrossings(cap, arctic) / planned).toBeGreaterThan(0.9);
   });
 
   it('are none far from the grid', () => {
-    expect(gridCrossings(polygonOf(boxRing(100, 10, 101, 11)), grid)).toBe(0);
+    expect(countGridCrossings(polygonOf(boxRing(100, 10, 101, 11)), grid)).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import { MAX_VERTICES } from '../../../engine/geometry/polygon.ts';
 import type { GeometryProblem } from '../../../engine/geometry/problem.ts';
 import { assembleCog } from '../../../engine/raster/cog/assemble.ts';
 import { parseBlockIndex } from '../../../engine/raster/cog/block-index.ts';
-import { cellMask, planCells } from '../../../engine/raster/grid/plan.ts';
+import { drawCellMask, planCells } from '../../../engine/raster/grid/plan.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import {
   encodeRaster,
@@ -48,7 +48,7 @@ function cellsOf(ring: readonly Position[]): string {
   const taken = polygonOf([...ring]);
   const plan = planCells(taken, grid);
   if (plan === null) throw new Error('no cells');
-  const mask = cellMask(projectPolygon(taken, grid), plan.window, plan);
+  const mask = drawCellMask(projectPolygon(taken, grid), plan.window, plan);
   return JSON.stringify([plan.window, Buffer.from(mask).toString('base64')]);
 }
 
@@ -166,9 +166,9 @@ describe('a hostile block index', () => {
         let asked = 0;
         const source = memorySource(store);
         const counting: typeof source = {
-          read(ref, offset, into) {
+          readInto(ref, offset, into) {
             asked = Math.max(asked, into.length);
-            return source.read(ref, offset, into);
+            return source.readInto(ref, offset, into);
           },
         };
         try {

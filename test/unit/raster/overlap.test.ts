@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalHectares } from '../../../engine/geometry/ellipsoid.ts';
+import { computeHectares } from '../../../engine/geometry/ellipsoid.ts';
 import {
-  comparisonBudget,
-  overlapsOf as overlapsWithin,
+  createComparisonBudget,
+  findOverlaps as overlapsWithin,
 } from '../../../engine/geometry/overlap.ts';
 import type { MultiPolygonRings, Position } from '../../../engine/geometry/polygon.ts';
 
@@ -27,7 +27,7 @@ const circle = (x: number, y: number, radius: number): MultiPolygonRings => [
 ];
 
 const overlapsOf = (polygons: readonly MultiPolygonRings[]) =>
-  overlapsWithin(polygons, comparisonBudget());
+  overlapsWithin(polygons, createComparisonBudget());
 
 /** Summed over all pairs. */
 const shared = (...polygons: readonly MultiPolygonRings[]) =>
@@ -44,7 +44,7 @@ const zigzag = (teeth: number): readonly Position[] => {
 const polygon = (...ring: readonly Position[]): MultiPolygonRings => [[ring]];
 
 describe('the area that polygons share', () => {
-  const hectares = ellipsoidalHectares(box(5, 51));
+  const hectares = computeHectares(box(5, 51));
 
   it('is that of each pair, wherever they stand in the list', () => {
     const half = box(5.005, 51);
@@ -72,14 +72,14 @@ describe('the area that polygons share', () => {
       rings.map((one) => one.map((r) => r.toReversed()));
     // Two unit circles a unit apart share 2π / 3 − √3 / 2; here they have 100 vertices.
     const [a, b] = [circle(0, 0, 0.01), circle(0.01, 0, 0.01)];
-    const unit = ellipsoidalHectares(a) / Math.PI;
+    const unit = computeHectares(a) / Math.PI;
     const expected = unit * ((2 * Math.PI) / 3 - Math.sqrt(3) / 2);
     for (const other of [b, reversed(b)]) {
       expect(Math.abs((shared(a, other) ?? 0) / expected - 1)).toBeLessThan(0.001);
     }
     const wedge = polygon([0, 0], [0.01, 0.0001], [0.01, 0], [0, 0]);
     const below = polygon([0, 0.0001], [0.01, 0], [0, 0], [0, 0.0001]);
-    expect((shared(wedge, below) ?? 0) / ellipsoidalHectares(wedge)).toBeCloseTo(0.5, 6);
+    expect((shared(wedge, below) ?? 0) / computeHectares(wedge)).toBeCloseTo(0.5, 6);
   });
 
   it('is not computed for more pairs than a request may cost', () => {

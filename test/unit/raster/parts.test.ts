@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lengthOf, type Segment } from '../../../engine/raster/cog/layout.ts';
+import { lengthOfSegment, type Segment } from '../../../engine/raster/cog/layout.ts';
 import { type Part, planParts, S3_PART_LIMITS } from '../../../engine/raster/cog/parts.ts';
 
 const MIB = 1024 ** 2;
@@ -29,7 +29,7 @@ describe('the parts of an upload', () => {
       fc.property(fc.array(segment, { minLength: 1, maxLength: 60 }), (segments) => {
         const parts = planParts(segments);
         expect(parts.map(partLength).reduce((a, b) => a + b)).toBe(
-          segments.map(lengthOf).reduce((a, b) => a + b),
+          segments.map(lengthOfSegment).reduce((a, b) => a + b),
         );
         for (const [i, part] of parts.entries()) {
           expect(part.length).toBeLessThanOrEqual(S3_PART_LIMITS.maxPartBytes);
@@ -75,7 +75,7 @@ function rangesOf(parts: readonly Part[]): string[] {
       const next =
         segment.kind === 'copy'
           ? { ref: segment.ref, offset: segment.offset, length: segment.length }
-          : { ref: '', offset: 0, length: lengthOf(segment) };
+          : { ref: '', offset: 0, length: lengthOfSegment(segment) };
       const last = ranges.at(-1);
       if (
         last !== undefined &&

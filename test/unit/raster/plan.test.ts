@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../engine/geometry/polygon.ts';
-import { cellMask, planCells } from '../../../engine/raster/grid/plan.ts';
+import { drawCellMask, planCells } from '../../../engine/raster/grid/plan.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
-import { blocksOf } from '../../../engine/raster/grid/window.ts';
+import { splitInBlocks } from '../../../engine/raster/grid/window.ts';
 import { lonLat, polygonOf, rdGrid, rectangle } from '../../support/raster/builders.ts';
 
 const grid = rdGrid();
@@ -15,7 +15,7 @@ describe('the blocks of a window', () => {
       fc.property(size, size, fc.constantFrom(1, 2, 4), (width, height, blockTiles) => {
         const window = { col: 17, row: 33, width, height };
         const seen = new Uint8Array(width * height);
-        for (const block of blocksOf(window, grid, blockTiles)) {
+        for (const block of splitInBlocks(window, grid, blockTiles)) {
           expect((block.col - 17) % (64 * blockTiles)).toBe(0);
           expect((block.row - 33) % (64 * blockTiles)).toBe(0);
           for (let row = block.row; row < block.row + block.height; row += 1) {
@@ -90,10 +90,10 @@ describe('the plan of a polygon', () => {
         const plan = planCells(polygon, grid);
         if (plan === null) return;
         const projected = projectPolygon(polygon, grid);
-        const whole = cellMask(projected, plan.window, plan);
+        const whole = drawCellMask(projected, plan.window, plan);
         expect(plan.pointCount).toBe(whole.reduce((sum, cell) => sum + cell, 0));
         for (const block of plan.blocks) {
-          const mask = cellMask(projected, block, plan);
+          const mask = drawCellMask(projected, block, plan);
           expect(block.pointCount).toBe(mask.reduce((sum, cell) => sum + cell, 0));
         }
       }),

@@ -9,7 +9,7 @@ async function readsOf(edge: number) {
   const { bytes, index } = encodeBlock({ ...size, cells, nodata: -9999 });
   const lengths: number[] = [];
   const stored = {
-    read: async (_: string, offset: number, into: Uint8Array) => {
+    readInto: async (_: string, offset: number, into: Uint8Array) => {
       lengths.push(into.length);
       into.set(bytes.subarray(offset, offset + into.length));
     },
@@ -18,7 +18,7 @@ async function readsOf(edge: number) {
   const parts = await Promise.all(
     [0, 100].map(async (offset) => {
       const part = new Uint8Array(40);
-      await source.read('block', offset, part);
+      await source.readInto('block', offset, part);
       return part;
     }),
   );

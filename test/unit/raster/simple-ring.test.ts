@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { edgesOf } from '../../../engine/geometry/edges.ts';
+import { listEdges } from '../../../engine/geometry/edges.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 import { isPlainlySimple } from '../../../engine/geometry/simple-ring.ts';
 import { sweepRings } from '../../../engine/geometry/sweep.ts';
@@ -13,7 +13,7 @@ describe('the fast test of a simple ring', () => {
     const ring = fc.array(gridPosition, { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(ring, (positions) => {
-        const edges = edgesOf([[closed(positions)]]);
+        const edges = listEdges([[closed(positions)]]);
         const isRepeating = edges.length < positions.length;
         const isSimple = edges.length >= 3 && sweepRings(edges).kind === 'nesting';
         expect(isPlainlySimple(closed(positions))).toBe(isSimple && !isRepeating);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
-import { gdalMetadata } from '../../../engine/raster/cog/metadata.ts';
+import { buildGdalMetadata } from '../../../engine/raster/cog/metadata.ts';
 import { provenanceIn, provenanceTags } from '../../../lambdas/domain/job/finishing/provenance.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 import { raster } from '../../support/raster/builders.ts';
@@ -18,7 +18,7 @@ it('a raster tells what it was made from as it was written, quotes and all', asy
     polygon: '1b'.repeat(32),
     version: '1.2.3',
   };
-  const metadata = gdalMetadata(raster({ tags: provenanceTags(made) }), []);
+  const metadata = buildGdalMetadata(raster({ tags: provenanceTags(made) }), []);
   const file = join(folder, 'result.tif');
   writeFileSync(file, aGeoTiff({ values: cellsOf(() => 1), metadata }));
   expect(provenanceIn((await openStoredRaster({ file })).tags)).toEqual(made);

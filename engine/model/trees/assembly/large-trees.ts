@@ -61,7 +61,7 @@ function addTree(root: i32, count: i32): void {
  */
 function walk(at: i32, list: usize, first: i32, end: i32): void {
   while (true) {
-    if (end - first === 2) at = leafOf(at, load<u16>(list + first));
+    if (end - first === 2) at = findLeaf(at, load<u16>(list + first));
     else at = follow(at);
     if (at < 0) {
       addLeaf(~at, list, first, end);
@@ -110,7 +110,7 @@ function takesFirst(question: i32, value: f32, threshold: f32): bool {
 }
 
 /** The reference of the leaf of one point in a subtree. */
-function leafOf(at: i32, point: u16): i32 {
+function findLeaf(at: i32, point: u16): i32 {
   const values = columns + ((<usize>point) << 2);
   while (at >= 0) {
     const node = changetype<Node>(nodes + (at << 2));

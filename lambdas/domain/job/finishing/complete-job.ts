@@ -1,9 +1,9 @@
-import { inParallel } from '#engine/concurrency/in-parallel.ts';
-import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
+import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
+import { type PackCatalogue, requireDeployedPack } from '#engine/model/pack/catalogue.ts';
 import type { PackDigests } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
-import { citationOf, licensesOf } from '#engine/model/pack/sources.ts';
+import { formatCitation, listLicenses } from '#engine/model/pack/sources.ts';
 import { assembleCog } from '#engine/raster/cog/assemble.ts';
 import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { readOnce } from '#engine/raster/cog/read-once.ts';
@@ -101,7 +101,7 @@ export async function assembleRaster(
     plannedBlocks(ports, batchId, jobIndex),
     requestOf(ports, batchId, jobIndex),
   ]);
-  const pack = deployedPack(ports.catalogue, plan);
+  const pack = requireDeployedPack(ports.catalogue, plan);
   const source = readOnce(ports.blocks, blocks);
   const tags = await tagsOf(ports, pack, plan, batchId, job, entry, requested);
   const raster = describeRaster(pack, plan, tags);
@@ -130,7 +130,7 @@ export async function assembleRaster(
 async function plannedBlocks(ports: AssembleRasterPorts, batchId: BatchId, jobIndex: number) {
   const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
   if (plan === null) throw new Error(`job ${jobIndex} of batch ${batchId} runs without a plan`);
-  const blocks = await inParallel(plan.blocks, INDEXES_AT_ONCE, async ({ idx, col, row }) => ({
+  const blocks = await mapInParallel(plan.blocks, INDEXES_AT_ONCE, async ({ idx, col, row }) => ({
     ref: ports.blocks.ref(batchId, jobIndex, idx),
     col: col - plan.window.col,
     row: row - plan.window.row,
@@ -214,8 +214,8 @@ async function tagsOf(
       version,
     }),
     ACCURACY: manifest.accuracy.map(({ metric, value }) => `${metric} ${value}`).join('; '),
-    LICENSE: licensesOf(manifest).join('; '),
-    CITATION: citationOf(manifest),
+    LICENSE: listLicenses(manifest).join('; '),
+    CITATION: formatCitation(manifest),
     BATCH_ID: batchId,
     JOB_ID: jobIdOf(batchId, job.index),
   };

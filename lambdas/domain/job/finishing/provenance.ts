@@ -1,8 +1,8 @@
 import type { CovariateFile } from '#engine/model/covariates/covariate-files.ts';
 import {
-  digestsText,
+  formatDigests,
   type PackDigests,
-  parsedDigests,
+  parseDigests,
   sha256,
 } from '#engine/model/pack/digests.ts';
 
@@ -27,7 +27,7 @@ export function provenanceTags(made: Provenance): RasterTags {
   const { pack, covariateFiles, polygon, version } = made;
   return {
     POLYGON_SHA256: polygon,
-    PACK_SHA256: digestsText(pack).trimEnd(),
+    PACK_SHA256: formatDigests(pack).trimEnd(),
     ...(covariateFiles.length === 0 ? {} : { COVARIATE_FILES: filesText(covariateFiles) }),
     SOFTWARE: `${SERVICE} ${version}`,
   };
@@ -39,7 +39,7 @@ export function provenanceIn(tags: RasterTags): Partial<Provenance> {
   const covariateFiles = covariateFilesIn(tags['COVARIATE_FILES']);
   return {
     ...(polygon === undefined ? {} : { polygon }),
-    ...(pack === undefined ? {} : { pack: parsedDigests(pack) }),
+    ...(pack === undefined ? {} : { pack: parseDigests(pack) }),
     ...(covariateFiles === null ? {} : { covariateFiles }),
     ...(software?.startsWith(`${SERVICE} `) ? { version: software.slice(SERVICE.length + 1) } : {}),
   };

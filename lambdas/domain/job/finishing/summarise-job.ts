@@ -1,14 +1,14 @@
-import { ellipsoidalHectares, SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
+import { computeHectares, SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { supportOf } from '#engine/model/pack/property.ts';
+import { findSupport } from '#engine/model/pack/property.ts';
 import {
   type BandSamples,
   type DeclaredErrors,
-  meanBand,
-  summarisedBands,
+  findMeanBand,
+  findSummarisedBands,
 } from '#engine/model/pack/summarised-bands.ts';
-import { placesOf } from '#engine/raster/cog/block-index.ts';
+import { locateTiles } from '#engine/raster/cog/block-index.ts';
 import type { CogBlock } from '#engine/raster/cog/placed-block.ts';
 import type { BlockSource } from '#engine/raster/cog/ports.ts';
 import {
@@ -19,9 +19,9 @@ import {
 import { isPartlyOutside } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
 import type { BlockSums, ErrorWidths } from '#engine/raster/summary/block-sums.ts';
-import { type CoarseNodes, coarseNodes } from '#engine/raster/summary/coarse-nodes.ts';
-import { meanInterval } from '#engine/raster/summary/mean-interval.ts';
-import { type BlockNodes, rasterNodes } from '#engine/raster/summary/raster-nodes.ts';
+import { type CoarseNodes, computeCoarseNodes } from '#engine/raster/summary/coarse-nodes.ts';
+import { computeMeanInterval } from '#engine/raster/summary/mean-interval.ts';
+import { type BlockNodes, createNodeReader } from '#engine/raster/summary/raster-nodes.ts';
 import { sumWithinJob } from '#engine/raster/summary/sum-within-job.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
 import type { PredictionErrors } from '../../total/prediction-errors.ts';
@@ -46,7 +46,7 @@ export async function summariseJob(
   if (sums.length < blocks.length) return null;
   const correlated = await correlatedErrors(manifest, plan, blocks, source);
   const summary = summarise(manifest, {
-    hectares: ellipsoidalHectares(polygon),
+    hectares: computeHectares(polygon),
     isPartlyOutside: isPartlyOutside(
       polygon,
       projectPolygon(polygon, manifest.grid),
@@ -65,10 +65,10 @@ function errorsOf(
   sums: readonly BlockSums[],
   correlated: CorrelatedErrors | null,
 ): SummarisedJob['errors'] {
-  const declared = summarisedBands(manifest)?.errors ?? null;
+  const declared = findSummarisedBands(manifest)?.errors ?? null;
   if (declared === null || correlated === null) return null;
   const { predicted, squares, widths } = totalOf(sums);
-  const { lower, upper } = supportOf(manifest);
+  const { lower, upper } = findSupport(manifest);
   return {
     square_metres: predicted,
     nugget: declared.correlation.nugget,
@@ -87,7 +87,7 @@ function errorsOf(
 const endOf = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 function cellsOf(manifest: Manifest, blocks: readonly CogBlock[]): BandStatistics {
-  const mean = meanBand(manifest);
+  const mean = findMeanBand(manifest);
   return mergeStatistics(blocks.flatMap(({ index }) => index.statistics[mean] ?? []));
 }
 
@@ -102,18 +102,18 @@ async function correlatedErrors(
   blocks: readonly CogBlock[],
   source: BlockSource,
 ): Promise<CorrelatedErrors | null> {
-  const declared = summarisedBands(manifest)?.errors ?? null;
+  const declared = findSummarisedBands(manifest)?.errors ?? null;
   const nodes = blocks.flatMap(({ ref, index }): BlockNodes[] => {
     const errors = index.sums?.errors ?? null;
-    return errors === null ? [] : [{ ref, offset: placesOf(index).nodesOffset, errors }];
+    return errors === null ? [] : [{ ref, offset: locateTiles(index).nodesOffset, errors }];
   });
   const edges = nodes[0]?.errors.edges;
   if (declared === null || edges === undefined) return null;
   const { grid } = manifest;
   const { correlation } = declared;
-  const stored = rasterNodes(nodes, edges, { window, grid, source });
+  const stored = createNodeReader(nodes, edges, { window, grid, source });
   const pairs = await sumWithinJob(stored, correlation);
-  const coarse = await coarseNodes(stored, { grid, window, edges }, correlation);
+  const coarse = await computeCoarseNodes(stored, { grid, window, edges }, correlation);
   const fits = coarse === null || coarse.values.every(Number.isFinite);
   return { pairs: fits ? pairs : Infinity, nodes: coarse };
 }
@@ -139,7 +139,7 @@ const LEAST_SQUARE_METRES = 1e-12;
 
 /** There is no summary if no part of the polygon lies in a cell with a value, or the model predicts no mean. */
 export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null {
-  const bands = summarisedBands(manifest);
+  const bands = findSummarisedBands(manifest);
   const total = totalOf(job.sums);
   const ground = job.hectares * SQUARE_METRES_PER_HECTARE;
   if (bands === null || Math.min(total.predicted, ground) < LEAST_SQUARE_METRES) return null;
@@ -250,5 +250,5 @@ function intervalOf(
   const own = Math.sqrt(nugget * squares + (1 - nugget) * correlated) / predicted;
   const standardError = Math.hypot(own, systematicRelativeSd * mean);
   const errors = { mean, standardError, widths, squareMetres: predicted, z };
-  return { ...meanInterval({ ...errors, support: supportOf(manifest) }), standardError };
+  return { ...computeMeanInterval({ ...errors, support: findSupport(manifest) }), standardError };
 }

@@ -1,8 +1,8 @@
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
-import { polygonsOf, type Years } from '#engine/model/pack/manifest.ts';
+import { coveragePolygonsOf, type Years } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { dataPeriodOf, hasYear, mapPeriodsOf } from '#engine/model/pack/periods.ts';
+import { findDataPeriod, hasYear, listMapPeriods } from '#engine/model/pack/periods.ts';
 import { LIMITS } from '../../limits.ts';
 import type { JobError, JobModel, JobWarning } from '../job.ts';
 import {
@@ -44,7 +44,7 @@ export function chooseModel(
   if ('code' in match) return { kind: 'refused', error: match };
   const { pack, cover } = match;
   const { kind: temporal } = pack.manifest.temporal;
-  const dataPeriod = dataPeriodOf(pack);
+  const dataPeriod = findDataPeriod(pack);
   return {
     kind: 'chosen',
     pack,
@@ -79,7 +79,7 @@ export function outsideGrid(pack: Pack, polygon: MultiPolygonRings): JobError {
 }
 
 function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string {
-  const coverages = packs.flatMap(({ manifest }) => polygonsOf(manifest));
+  const coverages = packs.flatMap(({ manifest }) => coveragePolygonsOf(manifest));
   return coordinateOrderHint(polygon, coverages) + antimeridianHint(polygon);
 }
 
@@ -121,21 +121,21 @@ function matchByName(
   polygon: MultiPolygonRings,
   year: number,
 ): Match | JobError {
-  const pack = catalogue.find(name, year);
+  const pack = catalogue.findForYear(name, year);
   if (pack !== undefined) return { pack, cover: coverBy(pack, polygon) };
-  const named = catalogue.named(name);
+  const named = catalogue.listByName(name);
   return named.length === 0 ? unknown(catalogue, name) : noneHasYear(named, year);
 }
 
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
-  coverOfAll(polygon, polygonsOf(pack.manifest));
+  coverOfAll(polygon, coveragePolygonsOf(pack.manifest));
 
 /**
  * The bounding box is larger than the coverage: a polygon inside it may still be outside. A coverage of two parts,
  * such as one that is cut at the antimeridian, has a box of each.
  */
 function boundsOf(pack: Pack): string {
-  const parts = polygonsOf(pack.manifest);
+  const parts = coveragePolygonsOf(pack.manifest);
   const boxes = parts.length > 2 ? [parts.flat()] : parts;
   return `an area within ${boxes.map(describeBounds).join(' and ')}, not all of that box`;
 }
@@ -174,7 +174,7 @@ function yearNotCovered(pack: Pack, year: number): JobError {
 }
 
 function yearsOf({ manifest }: Pack): string {
-  return mapPeriodsOf(manifest)
+  return listMapPeriods(manifest)
     .map(({ years, dataPeriod }) => (years ?? dataPeriod).join('–'))
     .join(', ');
 }

@@ -1,9 +1,9 @@
 import {
+  buildOutline,
   type Course,
-  coursesOf,
-  mayMeet,
+  doBoxesTouch,
+  findCourses,
   type Outline,
-  outlineOf,
 } from '#engine/geometry/outline.ts';
 import type { MultiPolygonRings, PolygonRings } from '#engine/geometry/polygon.ts';
 
@@ -18,10 +18,11 @@ export type Cover = 'within' | 'partly' | 'apart';
  * as on it.
  */
 export function coverOf(polygon: PolygonRings, coverage: PolygonRings): Cover {
-  const [inner, outer] = [outlineOf(polygon), outlineOfCoverage(coverage)];
-  if (!mayMeet(inner.box, outer.box)) return 'apart';
+  const [inner, outer] = [buildOutline(polygon), outlineOfCoverage(coverage)];
+  if (!doBoxesTouch(inner.box, outer.box)) return 'apart';
   const courses = new Set<Course>();
-  for (const ring of inner.rings) for (const course of coursesOf(ring, outer)) courses.add(course);
+  for (const ring of inner.rings)
+    for (const course of findCourses(ring, outer)) courses.add(course);
   const enters = courses.has('inside') || courses.has('along');
   const leaves = courses.has('outside') || courses.has('against');
   if (courses.has('across') || (enters && leaves)) return 'partly';
@@ -29,7 +30,7 @@ export function coverOf(polygon: PolygonRings, coverage: PolygonRings): Cover {
   // The polygon's outline alone does not reveal a hole of the coverage, or the whole coverage, inside
   // it.
   const hidden = enters ? holes : [shell];
-  if (hidden.some((ring) => coursesOf(ring, inner).has('inside'))) return 'partly';
+  if (hidden.some((ring) => findCourses(ring, inner).has('inside'))) return 'partly';
   return enters ? 'within' : 'apart';
 }
 
@@ -69,7 +70,7 @@ const outlines = new WeakMap<PolygonRings, Outline>();
 function outlineOfCoverage(coverage: PolygonRings): Outline {
   const known = outlines.get(coverage);
   if (known !== undefined) return known;
-  const outline = outlineOf(coverage);
+  const outline = buildOutline(coverage);
   outlines.set(coverage, outline);
   return outline;
 }

@@ -3,7 +3,7 @@ import type { PackCatalogue, PlannedMap } from '#engine/model/pack/catalogue.ts'
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
-import { gridCrossings } from '#engine/raster/grid/grid-crossings.ts';
+import { countGridCrossings } from '#engine/raster/grid/grid-crossings.ts';
 import {
   type CellPlan,
   type Checkpoint,
@@ -43,7 +43,7 @@ export function draftPlan(
   const { pack, model, warnings } = resolved.choice;
   const { grid } = pack.manifest;
   checkpoint();
-  const crossings = gridCrossings(polygon, grid);
+  const crossings = countGridCrossings(polygon, grid);
   if (crossings > LIMITS.gridCrossingsPerJob) {
     return { kind: 'refused', error: tooManyGridCrossings(pack, crossings) };
   }

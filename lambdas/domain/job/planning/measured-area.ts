@@ -1,6 +1,6 @@
 import {
-  ellipsoidalHectares,
-  ellipsoidalPerimeter,
+  computeHectares,
+  computePerimeter,
   SQUARE_METRES_PER_HECTARE,
 } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
@@ -25,8 +25,8 @@ export const NO_AREA: MeasuredArea = { squareMetres: 0, chargedSquareMetres: 0 }
  * c = 10 m, cover at most 2 + 2√2 times its charge.
  */
 export function measureArea(polygon: MultiPolygonRings): MeasuredArea {
-  const ground = ellipsoidalHectares(polygon) * SQUARE_METRES_PER_HECTARE;
-  const outline = ellipsoidalPerimeter(polygon) * LIMITS.chargedWidthMetres;
+  const ground = computeHectares(polygon) * SQUARE_METRES_PER_HECTARE;
+  const outline = computePerimeter(polygon) * LIMITS.chargedWidthMetres;
   return {
     squareMetres: Math.round(ground),
     chargedSquareMetres: Math.round(Math.max(ground, outline, chargeOfRings(polygon))),

@@ -1,6 +1,6 @@
 import type { CovariateFile } from '#engine/model/covariates/covariate-files.ts';
-import { deployedPack, type PackCatalogue } from '#engine/model/pack/catalogue.ts';
-import { digestsText, type PackDigests, sha256 } from '#engine/model/pack/digests.ts';
+import { type PackCatalogue, requireDeployedPack } from '#engine/model/pack/catalogue.ts';
+import { formatDigests, type PackDigests, sha256 } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { type BatchStore, isFinal } from '../../batch/batch.ts';
 import { type Clock, timestamp } from '../../clock.ts';
@@ -80,11 +80,11 @@ async function begin(
   index: number,
   drafted: Extract<PlanDraft, { kind: 'plan' }>,
 ): Promise<JobPlanning> {
-  const pack = deployedPack(ports.catalogue, drafted.plan);
+  const pack = requireDeployedPack(ports.catalogue, drafted.plan);
   const [digests, files] = await Promise.all([ports.packDigests(pack), ports.covariateFiles(pack)]);
   const plan = await ports.patchBatches.writePlan(batchId, index, {
     ...drafted.plan,
-    packSha256: sha256(digestsText(digests)),
+    packSha256: sha256(formatDigests(digests)),
     ...(files.length === 0 ? {} : { covariateFiles: files }),
   });
   const pointCount = plan.blocks.reduce((sum, block) => sum + block.pointCount, 0);
@@ -116,7 +116,7 @@ async function earlierPlanning(
 }
 
 function planned({ catalogue }: PlanJobPorts, plan: Plan): PlannedShares {
-  const { manifest } = deployedPack(catalogue, plan);
+  const { manifest } = requireDeployedPack(catalogue, plan);
   const shares = sharesOf(plan.blocks, manifest.points_per_second);
   return { kind: 'planned', patchBatches: plan.blocks.length, shares };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#engine/json/json-object.ts';
-import { densityOf } from '#engine/model/pack/property.ts';
+import { parseDensityUnit } from '#engine/model/pack/property.ts';
 import {
   TOLERATED_INAPPLICABLE_SHARE,
   TOLERATED_OUTSIDE_SHARE,
@@ -142,7 +142,7 @@ function impossibleValues({ summary, progress }: JobRecord): readonly JobWarning
   const cells = summary?.impossible_point_count ?? 0;
   const predicted = progress?.predictedPoints ?? 0;
   // A density has a stock, unless its mean cannot be.
-  const lacksStock = summary?.stock === null && densityOf(summary.unit) !== null;
+  const lacksStock = summary?.stock === null && parseDensityUnit(summary.unit) !== null;
   if (cells === 0 || (cells <= predicted * TOLERATED_SHARE && !lacksStock)) return [];
   const message = `${cells} of ${predicted} cells have a value that the property cannot have, such as a negative density.${lacksStock ? ' So has the polygon, which has no stock.' : ''}`;
   return [{ code: 'impossible_values', message }];

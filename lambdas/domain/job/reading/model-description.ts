@@ -32,7 +32,7 @@ export function describeModel(
   catalogue: PackCatalogue,
   { id, sha256 }: Pick<JobModel, 'id' | 'sha256'>,
 ): ModelDescription {
-  const { property, sample_support } = catalogue.map(id, undefined)?.manifest ?? {};
+  const { property, sample_support } = catalogue.findMap(id, undefined)?.manifest ?? {};
   return {
     model: id,
     model_sha256: sha256,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PolygonRings, Position, Ring } from '../../../../engine/geometry/polygon.ts';
 import { findInvalidity } from '../../../../engine/geometry/validity.ts';
-import { polygonsOf } from '../../../../engine/model/pack/manifest.ts';
+import { coveragePolygonsOf } from '../../../../engine/model/pack/manifest.ts';
 import {
   type Cover,
   coverOf,
@@ -35,7 +35,7 @@ const densified = (ring: Ring, fractions: readonly number[]): Ring =>
   });
 
 describe("a pack's coverage as the polygon of a job", () => {
-  const [coverage = []] = polygonsOf(meuse.manifest);
+  const [coverage = []] = coveragePolygonsOf(meuse.manifest);
 
   it.each<readonly [string, (ring: Ring) => Ring]>([
     ['unchanged', (ring) => ring],

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { peakBytes } from '../../../../bench/own-use.ts';
-import { uncompressedCovariates } from '../../../../engine/model/covariates/covariate-raster.ts';
-import { modelMemory } from '../../../../engine/model/load-regressor.ts';
+import { countUncompressedBytes } from '../../../../engine/model/covariates/covariate-raster.ts';
+import { estimateModelMemory } from '../../../../engine/model/load-regressor.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
-import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
-import { predictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
+import { openPackFolder } from '../../../../engine/model/pack/pack-folder.ts';
+import { estimatePredictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, posted } from '../../../support/domain/deployment.ts';
 import { plan } from '../../../support/domain/run-job.ts';
@@ -16,7 +16,7 @@ import { rectangle } from '../../../support/raster/builders.ts';
  * the bytes that it may take by the pack's sum, and the most that the process held.
  */
 const folder = process.argv[2] ?? '';
-const pack = await loadPack(packFolder(folder));
+const pack = await loadPack(openPackFolder(folder));
 const { grid, graph } = pack.manifest;
 const deployment = aDeployment([pack]);
 const ring = rectangle(grid, [0, 0, grid.width, grid.height]);
@@ -25,7 +25,7 @@ const { batchId } = await posted(deployment, [job], { hectaresPerJob: 1e6 });
 const patchBatches = await plan(deployment, batchId);
 if (patchBatches !== 1) throw new Error(`${patchBatches} patch-batches`);
 const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
-const model = graph === undefined ? 0 : modelMemory(readFileSync(join(folder, graph.href)));
-const covariates = await uncompressedCovariates(pack);
-const needed = predictingMemory(pack.manifest, { model, covariates });
+const model = graph === undefined ? 0 : estimateModelMemory(readFileSync(join(folder, graph.href)));
+const covariates = await countUncompressedBytes(pack);
+const needed = estimatePredictingMemory(pack.manifest, { model, covariates });
 console.log(JSON.stringify({ kind, needed, held: peakBytes() }));

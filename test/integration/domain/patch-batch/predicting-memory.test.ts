@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
-import { predictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
+import { estimatePredictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
 import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 import { onnxFile } from '../../../support/model/onnx-file.ts';
@@ -29,7 +29,7 @@ async function neededMb(
   const manifest = aManifest({ grid, bands, covariates: axes, ...changes });
   const files = filesOf({ 'manifest.json': asJson(manifest) });
   const { manifest: parsed } = await loadPack(files);
-  return predictingMemory(parsed, { model: 0, covariates }) / 2 ** 20;
+  return estimatePredictingMemory(parsed, { model: 0, covariates }) / 2 ** 20;
 }
 
 describe('the memory that a patch-batch may take', () => {

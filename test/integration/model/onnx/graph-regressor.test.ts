@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegressor } from '../../../../engine/model/load-regressor.ts';
-import { graphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
-import { problemsOfFiles } from '../../../../engine/model/verify-pack.ts';
+import { createGraphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
+import { findFileProblems } from '../../../../engine/model/verify-pack.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { fixture, predictAll } from '../../../support/model/predictions.ts';
 
@@ -10,17 +10,17 @@ const graph = (name: string) => fixture(`onnx/${name}.onnx`);
 
 describe('a graph that is not a tree ensemble', () => {
   it('may compute in float64', async () => {
-    const regressor = await graphRegressor(graph('double'), 2);
+    const regressor = await createGraphRegressor(graph('double'), 2);
     expect(await predictAll(regressor, [[1, 2.5]])).toEqual([[2, 5]]);
   });
 
   it('returns nothing for no points', async () => {
-    const regressor = await graphRegressor(graph('double'), 2);
+    const regressor = await createGraphRegressor(graph('double'), 2);
     expect(await predictAll(regressor, [])).toEqual([]);
   });
 
   it('rejects more points than the buffers hold', async () => {
-    const regressor = await graphRegressor(graph('double'), 2);
+    const regressor = await createGraphRegressor(graph('double'), 2);
     const prediction = regressor.predict(new Float32Array(2), 2, new Float32Array(4));
     await expect(prediction).rejects.toThrow(/^2 points /);
   });
@@ -43,9 +43,9 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
     ['external-inside', 'GraphNotSupported', 'in another file'],
     ['wide', 'ModelInvalid', '[N, 3], expected [N, 2]'],
   ])('%s.onnx is rejected with a %s', async (name, error, message) => {
-    const loading = graphRegressor(graph(name), 2);
+    const loading = createGraphRegressor(graph(name), 2);
     await expect(loading).rejects.toMatchObject({ name: error });
-    await expect(graphRegressor(graph(name), 2)).rejects.toThrow(message);
+    await expect(createGraphRegressor(graph(name), 2)).rejects.toThrow(message);
   });
 
   it('is rejected if it has other targets than the manifest declares', async () => {
@@ -67,7 +67,7 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
       graph: { href: 'graph.onnx', format: 'onnx', targets: 2 },
     });
     const pack = await aPack(manifest, { 'graph.onnx': graph(name) });
-    const problems = await problemsOfFiles(pack, trialSeconds);
+    const problems = await findFileProblems(pack, trialSeconds);
     expect(problems).toContainEqual({
       field: 'graph.href',
       message: expect.stringContaining(message),
@@ -75,7 +75,7 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
   });
 
   it('is rejected as invalid if it is not an ONNX file', async () => {
-    await expect(graphRegressor(Uint8Array.of(1, 2, 3), 2)).rejects.toMatchObject({
+    await expect(createGraphRegressor(Uint8Array.of(1, 2, 3), 2)).rejects.toMatchObject({
       name: 'ModelInvalid',
     });
   });

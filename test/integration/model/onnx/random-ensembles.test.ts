@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { graphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
+import { createGraphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
 import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
-import { evaluate } from '../../../../engine/model/trees/reference.ts';
-import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
+import { evaluateForest } from '../../../../engine/model/trees/reference.ts';
+import { createTreeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 import { onnxFile } from '../../../support/model/onnx-file.ts';
 import { expectClose, predictAll } from '../../../support/model/predictions.ts';
 import {
@@ -32,8 +32,8 @@ describe.each([
     await fc.assert(
       fc.asyncProperty(files, points, async (file, rows) => {
         const bytes = onnxFile(file);
-        const theirs = await predictAll(await graphRegressor(bytes, FEATURES), rows);
-        const ours = treeRegressor(buildForest(readTreeGraph(bytes).ensemble, FEATURES));
+        const theirs = await predictAll(await createGraphRegressor(bytes, FEATURES), rows);
+        const ours = createTreeRegressor(buildForest(readTreeGraph(bytes).ensemble, FEATURES));
         expectClose(await predictAll(ours, rows), theirs);
       }),
       { numRuns: runs(300) },
@@ -46,9 +46,9 @@ describe.each([
         const forest = buildForest(readTreeGraph(onnxFile(file)).ensemble, FEATURES);
         const features = Float32Array.from(rows.flat(), (v) => v ?? Number.NaN);
         const expected = new Float32Array(rows.length * forest.targets);
-        evaluate(forest, features, rows.length, expected);
+        evaluateForest(forest, features, rows.length, expected);
         const predictions = new Float32Array(expected.length);
-        await treeRegressor(forest).predict(features, rows.length, predictions);
+        await createTreeRegressor(forest).predict(features, rows.length, predictions);
         expect(predictions).toEqual(expected);
       }),
       { numRuns: runs(100) },

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { graphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
+import { createGraphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
 import { copyBySteps } from '../../../../engine/model/onnx/steps.ts';
 import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import type { Forest } from '../../../../engine/model/trees/forest.ts';
-import { evaluate } from '../../../../engine/model/trees/reference.ts';
-import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
+import { evaluateForest } from '../../../../engine/model/trees/reference.ts';
+import { createTreeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 import { type OperatorFile, onnxFile, type StepFile } from '../../../support/model/onnx-file.ts';
 import { expectClose, predictAll } from '../../../support/model/predictions.ts';
 import { FEATURES, regressors, VALUES } from '../../../support/model/random-ensembles.ts';
@@ -32,7 +32,7 @@ const positive = fc.float({ min: Math.fround(0.1), max: 8, noNaN: true });
 type Rows = readonly (readonly (number | null)[])[];
 
 async function byOnnxRuntime(file: OperatorFile, rows: Rows): Promise<readonly number[]> {
-  return (await predictAll(await graphRegressor(onnxFile(file), FEATURES), rows)).flat();
+  return (await predictAll(await createGraphRegressor(onnxFile(file), FEATURES), rows)).flat();
 }
 
 /** What our steps make of ONNX Runtime's own sums. */
@@ -86,7 +86,7 @@ describe('steps after an ensemble', () => {
         const graph = readTreeGraph(onnxFile(file));
         fc.pre(graph.ensemble.aggregate === 'SUM');
         const forest = buildForest(graph.ensemble, FEATURES);
-        const found = await predictAll(treeRegressor(forest, 1, graph), rows);
+        const found = await predictAll(createTreeRegressor(forest, 1, graph), rows);
         const expected = sums(forest, rows).map((sum) => factor * Math.exp(sum / 512));
         expectWithin(found.flat(), expected);
       }),
@@ -103,7 +103,7 @@ function sums(forest: Forest, rows: Rows): readonly number[] {
   for (const root of forest.roots) {
     const tree = { ...forest, roots: Int32Array.of(root), baseValues: new Float64Array(targets) };
     const leaves = new Float32Array(totals.length);
-    evaluate(tree, features, rows.length, leaves);
+    evaluateForest(tree, features, rows.length, leaves);
     for (const [i, leaf] of leaves.entries()) totals[i] = (totals[i] ?? 0) + leaf;
   }
   return totals;
@@ -117,8 +117,8 @@ describe('steps before an ensemble', () => {
       fc.asyncProperty(files, points, async (drawnFile, rows) => {
         const file = { ...drawnFile, before: [...(drawnFile.before ?? []), toFloat] };
         const graph = readTreeGraph(onnxFile(file));
-        const ours = treeRegressor(buildForest(graph.ensemble, FEATURES), 1, graph);
-        const theirs = await predictAll(await graphRegressor(onnxFile(file), FEATURES), rows);
+        const ours = createTreeRegressor(buildForest(graph.ensemble, FEATURES), 1, graph);
+        const theirs = await predictAll(await createGraphRegressor(onnxFile(file), FEATURES), rows);
         expectClose(await predictAll(ours, rows), theirs);
       }),
       { numRuns: runs(400) },

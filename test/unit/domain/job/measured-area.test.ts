@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalHectares } from '../../../../engine/geometry/ellipsoid.ts';
+import { computeHectares } from '../../../../engine/geometry/ellipsoid.ts';
 import { parseJobPolygon } from '../../../../engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '../../../../engine/geometry/polygon.ts';
 import { planCells } from '../../../../engine/raster/grid/plan.ts';
@@ -35,7 +35,7 @@ describe('the charged area', () => {
   it('is the ground area of a wide polygon', () => {
     const field = parsed(aSquare(5.74, 50.96, 0.005));
     const { squareMetres, chargedSquareMetres } = measureArea(field);
-    expect(squareMetres).toBe(Math.round(ellipsoidalHectares(field) * 10_000));
+    expect(squareMetres).toBe(Math.round(computeHectares(field) * 10_000));
     expect(chargedSquareMetres).toBe(squareMetres);
   });
 

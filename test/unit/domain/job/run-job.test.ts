@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadApplicability } from '../../../../engine/model/applicability/applicability.ts';
 import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
 import type { CellWindow } from '../../../../engine/model/predict-window.ts';
-import { outsideTraining } from '../../../../engine/model/trained-values.ts';
+import { createTrainingTest } from '../../../../engine/model/trained-values.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import {
   assembleRaster,
@@ -37,7 +37,7 @@ const rasterOf = (deployment: Deployment, batchId: string): Uint8Array => {
 
 async function cellsOutside(window: CellWindow, isPredicted: (cell: number) => boolean) {
   const covariates = await readCovariates(meuse, window);
-  const isOutside = outsideTraining(meuse.manifest);
+  const isOutside = createTrainingTest(meuse.manifest);
   const isApplicable = await loadApplicability(meuse);
   if (covariates === null || isOutside === null || isApplicable === null) {
     throw new Error('the pack does not state its training');
@@ -166,9 +166,9 @@ describe('a job that runs to its end', () => {
     const reads: string[] = [];
     const blocks: Deployment['blocks'] = {
       ...deployment.blocks,
-      read: (ref, offset, into) => {
+      readInto: (ref, offset, into) => {
         reads.push(ref);
-        return deployment.blocks.read(ref, offset, into);
+        return deployment.blocks.readInto(ref, offset, into);
       },
     };
     expect((await completeJob({ ...deployment, blocks }, batchId, 0)).kind).toBe('assembled');

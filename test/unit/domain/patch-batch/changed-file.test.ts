@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { covariateFiles } from '../../../../engine/model/covariates/covariate-files.ts';
+import { listCovariateFiles } from '../../../../engine/model/covariates/covariate-files.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
 import { remoteFiles } from '../../../../lambdas/adapters/packs/remote-files.ts';
@@ -41,7 +41,10 @@ async function withFileAtUrl() {
     ...aDeployment([pack]),
     packDigests: async () => ({}),
     covariateFiles: (map: typeof pack) =>
-      covariateFiles({ ...map, files: withRemoteSources(folder, { https: reader(), s3: none }) }),
+      listCovariateFiles({
+        ...map,
+        files: withRemoteSources(folder, { https: reader(), s3: none }),
+      }),
   };
   const planned = async () => {
     const { batchId } = await posted(deployment, [{ polygon, year: 2020, model: 'plain' }]);

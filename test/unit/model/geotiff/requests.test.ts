@@ -34,11 +34,11 @@ describe('a raster is read in few requests', () => {
     const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
     const window = { col: 0, row: 0, width: 40, height: 30 };
-    const first = await levels[0]?.read(1, encoding, window);
+    const first = await levels[0]?.readCells(1, encoding, window);
     expect(ranges).toHaveLength(2);
-    expect(await levels[0]?.read(1, encoding, window)).toEqual(first);
+    expect(await levels[0]?.readCells(1, encoding, window)).toEqual(first);
     // The other band lies in the same tiles.
-    await levels[0]?.read(0, encoding, window);
+    await levels[0]?.readCells(0, encoding, window);
     expect(ranges).toHaveLength(2);
   });
 
@@ -50,15 +50,15 @@ describe('a raster is read in few requests', () => {
     const { counting, ranges } = counted(filesOf({ [`${times}.tif`]: oneTile }));
     const { levels } = await openRasterFile(counting, `${times}.tif`);
     const opened = ranges.length;
-    const first = await levels[0]?.read(0, encoding, window);
-    expect(await levels[0]?.read(0, encoding, window)).toEqual(first);
+    const first = await levels[0]?.readCells(0, encoding, window);
+    expect(await levels[0]?.readCells(0, encoding, window)).toEqual(first);
     expect(ranges.length - opened).toBe(times);
   });
 
   it('and only the tile of a small window', async () => {
     const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
-    await levels[0]?.read(1, encoding, { col: 17, row: 17, width: 3, height: 3 });
+    await levels[0]?.readCells(1, encoding, { col: 17, row: 17, width: 3, height: 3 });
     const [, tile = ''] = ranges;
     expect(Number(tile.split('+')[1])).toBeLessThan(small.length / 4);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readTensor } from '../../../../engine/model/onnx/tensor.ts';
 import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
-import { evaluate } from '../../../../engine/model/trees/reference.ts';
+import { evaluateForest } from '../../../../engine/model/trees/reference.ts';
 import {
   type AttributeValue,
   type OperatorFile,
@@ -67,7 +67,7 @@ const regressorFile = (changes: Attributes): Uint8Array =>
 
 function predict(bytes: Uint8Array): number {
   const prediction = new Float32Array(1024);
-  evaluate(
+  evaluateForest(
     buildForest(readTreeGraph(bytes).ensemble, FEATURES),
     new Float32Array(FEATURES),
     1,

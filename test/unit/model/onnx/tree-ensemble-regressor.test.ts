@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GraphNotSupported, ModelInvalid } from '../../../../engine/model/onnx/errors.ts';
 import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
-import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
+import { createTreeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 import {
   type ExpectedPredictions,
   expectClose,
@@ -17,7 +17,7 @@ const modelBytes = (name: string) => fixture(`onnx/${name}.onnx`);
 
 function predict(bytes: Uint8Array, rows: ExpectedPredictions['features']): Promise<number[][]> {
   const columns = rows[0]?.length ?? 0;
-  return predictAll(treeRegressor(buildForest(readTreeGraph(bytes).ensemble, columns)), rows);
+  return predictAll(createTreeRegressor(buildForest(readTreeGraph(bytes).ensemble, columns)), rows);
 }
 
 describe.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exp } from '../../../../engine/model/onnx/steps.ts';
 import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
-import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
+import { createTreeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 import { onnxFile, type StepFile } from '../../../support/model/onnx-file.ts';
 import { fixture, predictAll, predictionsIn } from '../../../support/model/predictions.ts';
 
@@ -43,7 +43,7 @@ function graphWith(before: readonly StepFile[], after: readonly StepFile[]): Uin
 
 function regressorOf(bytes: Uint8Array, features = FEATURES, threads = 1) {
   const graph = readTreeGraph(bytes);
-  return treeRegressor(buildForest(graph.ensemble, features), threads, graph);
+  return createTreeRegressor(buildForest(graph.ensemble, features), threads, graph);
 }
 
 const row = (type: string, values: readonly number[], dims?: readonly number[]): StepFile => ({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOffGrid } from '../../../../engine/model/pack/coverage-off-grid.ts';
+import { findCoverageOffGrid } from '../../../../engine/model/pack/coverage-off-grid.ts';
 import { manifestSchema } from '../../../../engine/model/pack/manifest.ts';
 import { aBox } from '../../../support/box.ts';
 import { aManifest } from '../../../support/model/builders.ts';
 
 const problemsOf = (changes: Parameters<typeof aManifest>[0]) =>
-  coverageOffGrid(manifestSchema.parse(aManifest(changes)));
+  findCoverageOffGrid(manifestSchema.parse(aManifest(changes)));
 
 // The grid: 400 × 300 m at 3° E, 50.55° N.
 describe('a coverage', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { definitionProblems } from '../../../../engine/model/pack/crs-definition.ts';
+import { findDefinitionProblems } from '../../../../engine/model/pack/crs-definition.ts';
 
 it.each([
   [
@@ -13,7 +13,7 @@ it.each([
   ['a sphere', '+proj=sinu +R=6371007.181'],
   ['Web Mercator', '+proj=merc +a=6378137 +b=6378137 +nadgrids=@null'],
 ])('a definition may have %s', (_, definition) => {
-  expect(definitionProblems(definition)).toEqual([]);
+  expect(findDefinitionProblems(definition)).toEqual([]);
 });
 
 it.each([
@@ -32,5 +32,5 @@ it.each([
   ['text between parameters', '+proj=longlat ellps=intl', /^"ellps=intl" is not supported/],
   ['parameters without a space', '+proj=longlat+ellps=intl', /is not a supported projection/],
 ])('a definition with %s is refused', (_, definition, reason) => {
-  expect(definitionProblems(definition)).toEqual([expect.stringMatching(reason)]);
+  expect(findDefinitionProblems(definition)).toEqual([expect.stringMatching(reason)]);
 });

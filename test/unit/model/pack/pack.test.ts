@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packCatalogue } from '../../../../engine/model/pack/catalogue.ts';
+import { createPackCatalogue } from '../../../../engine/model/pack/catalogue.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
-import { packFolder } from '../../../../engine/model/pack/pack-folder.ts';
+import { openPackFolder } from '../../../../engine/model/pack/pack-folder.ts';
 import { aManifest, aPack, asJson, filesOf } from '../../../support/model/builders.ts';
 
 const error = { lower: 'q05', upper: 'q95', how: 'by hand', command: 'none' };
@@ -88,21 +88,21 @@ describe('the catalogue of a deployment', () => {
 
   it('finds a pack by its full reference, or the first of its id', async () => {
     const [newer, older] = [await version('2.0.0'), await version('1.0.0')];
-    const catalogue = packCatalogue([newer, older]);
-    expect(catalogue.find('plain@1.0.0', 2020)).toBe(older);
-    expect(catalogue.find('plain', 2020)).toBe(newer);
-    expect(catalogue.find('plain@3.0.0', 2020)).toBeUndefined();
-    expect(catalogue.find('other', 2020)).toBeUndefined();
+    const catalogue = createPackCatalogue([newer, older]);
+    expect(catalogue.findForYear('plain@1.0.0', 2020)).toBe(older);
+    expect(catalogue.findForYear('plain', 2020)).toBe(newer);
+    expect(catalogue.findForYear('plain@3.0.0', 2020)).toBeUndefined();
+    expect(catalogue.findForYear('other', 2020)).toBeUndefined();
   });
 
   it('rejects a duplicate pack', async () => {
     const pack = await version('1.0.0');
-    expect(() => packCatalogue([pack, pack])).toThrow('plain@1.0.0 is listed twice');
+    expect(() => createPackCatalogue([pack, pack])).toThrow('plain@1.0.0 is listed twice');
   });
 
   it('rejects packs that leave none for jobs that name no model', async () => {
     const pack = await aPack(aManifest({ by_name_only: true }), {});
-    expect(() => packCatalogue([pack])).toThrow(
+    expect(() => createPackCatalogue([pack])).toThrow(
       'by_name_only: at least one pack must be for jobs that name no model',
     );
   });
@@ -122,13 +122,13 @@ describe('a pack in a folder', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('reads files, ranges and sizes', async () => {
-    const files = packFolder(folder);
+    const files = openPackFolder(folder);
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-    expect(text(await files.read('letters'))).toBe('abcdef');
+    expect(text(await files.readFile('letters'))).toBe('abcdef');
     expect(text(await files.readRange('letters', 2, 3))).toBe('cde');
     expect(text(await files.readRange('letters', 4, 100))).toBe('ef');
     expect(text(await files.readRange('letters', 9, 1))).toBe('');
-    expect(await files.size('letters')).toBe(6);
+    expect(await files.readSize('letters')).toBe(6);
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe('a pack in a folder', () => {
     ['https://example.org/slope.tif', 'is a URL'],
     ['s3://bucket/slope.tif', 'is a URL'],
   ])('rejects %s with its name', async (href, reason) => {
-    await expect(packFolder(folder).read(href)).rejects.toMatchObject({
+    await expect(openPackFolder(folder).readFile(href)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
       href,
       reason: expect.stringContaining(reason),

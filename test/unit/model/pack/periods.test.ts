@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { packCatalogue } from '../../../../engine/model/pack/catalogue.ts';
-import { digestedFiles, s3ObjectsOf } from '../../../../engine/model/pack/digests.ts';
-import { packPeriods } from '../../../../engine/model/pack/periods.ts';
+import { createPackCatalogue } from '../../../../engine/model/pack/catalogue.ts';
+import { listDigestedFiles, listS3Objects } from '../../../../engine/model/pack/digests.ts';
+import { listPackPeriods } from '../../../../engine/model/pack/periods.ts';
 import { predictWindow } from '../../../../engine/model/predict-window.ts';
-import { problemsOfFiles } from '../../../../engine/model/verify-pack.ts';
+import { findFileProblems } from '../../../../engine/model/verify-pack.ts';
 import { aManifest, aPack, asJson, filesOf } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 
@@ -44,9 +44,9 @@ describe('a pack with covariates by period', () => {
   };
 
   it('reads the files of the year, each with its own scale and nodata', async () => {
-    const catalogue = packCatalogue([await aPack(dated(), files)]);
+    const catalogue = createPackCatalogue([await aPack(dated(), files)]);
     const predicted = async (year: number) => {
-      const pack = catalogue.find('plain', year) ?? expect.fail('no map');
+      const pack = catalogue.findForYear('plain', year) ?? expect.fail('no map');
       const window = { col: 0, row: 0, width: 2, height: 1 };
       return predictWindow(pack, window, Uint8Array.of(1, 1));
     };
@@ -60,12 +60,12 @@ describe('a pack with covariates by period', () => {
     const counted = filesOf({ ...files, 'manifest.json': asJson(dated()) });
     let graphs = 0;
     const pack = await aPack(dated(), files);
-    const read = async (href: string) => {
+    const readFile = async (href: string) => {
       if (href === 'forest.onnx') graphs += 1;
-      return counted.read(href);
+      return counted.readFile(href);
     };
     const window = { col: 1, row: 0, width: 1, height: 1 };
-    for (const map of packPeriods({ ...pack, files: { ...counted, read } })) {
+    for (const map of listPackPeriods({ ...pack, files: { ...counted, readFile } })) {
       await predictWindow(map, window, Uint8Array.of(1));
     }
     expect(graphs).toBe(1);
@@ -73,7 +73,7 @@ describe('a pack with covariates by period', () => {
 
   it('is rejected without the file of a period, by its name', async () => {
     const { 'late.tif': _, ...others } = files;
-    expect(await problemsOfFiles(await aPack(dated(), others))).toEqual([
+    expect(await findFileProblems(await aPack(dated(), others))).toEqual([
       { field: 'covariates[0].href.2015-2019', message: expect.stringContaining('late.tif') },
     ]);
   });
@@ -81,13 +81,13 @@ describe('a pack with covariates by period', () => {
   it('has digests and permissions for the files of all periods', async () => {
     const s3 = { '2010-2014': 'early.tif', '2015-2019': 's3://covariates/late.tif' };
     const { manifest } = await aPack(dated(s3), {});
-    expect(digestedFiles(manifest)).toEqual([
+    expect(listDigestedFiles(manifest)).toEqual([
       'manifest.json',
       'forest.onnx',
       'early.tif',
       'clay.tif',
     ]);
-    expect(s3ObjectsOf(manifest)).toEqual([{ bucket: 'covariates', key: 'late.tif' }]);
+    expect(listS3Objects(manifest)).toEqual([{ bucket: 'covariates', key: 'late.tif' }]);
   });
 
   it.each([

@@ -43,7 +43,7 @@ describe('a remote covariate', () => {
       https: filesOf({ 'https://x/a': letters('https') }),
       s3: filesOf({ 's3://xxx/a': letters('s3') }),
     });
-    const read = async (href: string) => new TextDecoder().decode(await files.read(href));
+    const read = async (href: string) => new TextDecoder().decode(await files.readFile(href));
     expect(await read('a')).toBe('folder');
     expect(await read('https://x/a')).toBe('https');
     expect(await read('s3://xxx/a')).toBe('s3');

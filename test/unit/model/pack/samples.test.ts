@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSample, SAMPLE_TYPES } from '../../../../engine/model/pack/sample-types.ts';
-import { storedAs } from '../../../../engine/model/pack/samples.ts';
+import { toSample } from '../../../../engine/model/pack/samples.ts';
 import * as writer from '../../../../engine/raster/cog/sample-type.ts';
 
 describe('the sample types of a manifest', () => {
@@ -19,7 +19,7 @@ describe('the sample types of a manifest', () => {
       fc.property(number, (value) => {
         let taken: number | undefined;
         try {
-          taken = writer.asSample(type, value);
+          taken = writer.roundToSample(type, value);
         } catch {
           taken = undefined;
         }
@@ -37,7 +37,7 @@ it('an integer cell stores its value to half a step of the scale', () => {
       fc.double({ min: 0.001, max: 10, noNaN: true }),
       fc.double({ min: -50, max: 50, noNaN: true }),
       (value, scale, offset) => {
-        const stored = storedAs('int16', { scale, offset }, value);
+        const stored = toSample('int16', { scale, offset }, value);
         expect(Number.isInteger(stored)).toBe(true);
         expect(Math.abs(stored * scale + offset - value)).toBeLessThanOrEqual(scale / 2 + 1e-9);
       },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelInvalid } from '../../../../engine/model/onnx/errors.ts';
 import { MODE, type TreeEnsemble } from '../../../../engine/model/onnx/tree-ensemble.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
-import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
+import { createTreeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 
 interface Node {
   readonly tree?: number;
@@ -46,7 +46,7 @@ function ensembleOf(nodes: readonly Node[]): TreeEnsemble {
 
 async function predict(nodes: readonly Node[], ...points: readonly number[]): Promise<number[]> {
   const out = new Float32Array(points.length);
-  await treeRegressor(buildForest(ensembleOf(nodes), 1)).predict(
+  await createTreeRegressor(buildForest(ensembleOf(nodes), 1)).predict(
     Float32Array.from(points),
     points.length,
     out,

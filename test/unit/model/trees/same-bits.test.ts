@@ -7,9 +7,9 @@ import {
 } from '../../../../engine/model/onnx/tree-ensemble.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import type { Forest } from '../../../../engine/model/trees/forest.ts';
-import { evaluate } from '../../../../engine/model/trees/reference.ts';
-import { smallTrees } from '../../../../engine/model/trees/small-trees.ts';
-import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
+import { evaluateForest } from '../../../../engine/model/trees/reference.ts';
+import { packSmallTrees } from '../../../../engine/model/trees/small-trees.ts';
+import { createTreeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 
 interface Shape {
   readonly features: number;
@@ -122,9 +122,9 @@ function pointsOf({ count, spread, special, missing }: Points, features: number,
 async function expectSameBits(forest: Forest, points: Float32Array, threads = 1): Promise<void> {
   const count = points.length / forest.features;
   const expected = new Float32Array(count * forest.targets);
-  evaluate(forest, points, count, expected);
+  evaluateForest(forest, points, count, expected);
   const found = new Float32Array(expected.length);
-  await treeRegressor(forest, threads).predict(points, count, found);
+  await createTreeRegressor(forest, threads).predict(points, count, found);
   const bits = new Uint32Array(found.buffer);
   const differing = new Uint32Array(expected.buffer).findIndex((bit, i) => bit !== bits[i]);
   expect([differing, found[differing]]).toEqual([-1, undefined]);
@@ -164,7 +164,7 @@ describe('any forest', () => {
       fc.asyncProperty(someForests, async ({ shape, seed, ...points }) => {
         const draw = drawsOf(seed);
         const forest = buildForest(ensembleOf(shape, draw), shape.features);
-        kinds[smallTrees(forest) ? 'small' : 'large'] += 1;
+        kinds[packSmallTrees(forest) ? 'small' : 'large'] += 1;
         await expectSameBits(forest, pointsOf(points, shape.features, draw));
       }),
       { numRuns: 400 },
@@ -226,7 +226,7 @@ describe('a feature with many cuts', () => {
     [65_536, false],
   ])('has %i of them', async (cuts, isSmall) => {
     const forest = forestOfCuts(cuts);
-    expect(smallTrees(forest) !== undefined).toBe(isSmall);
+    expect(packSmallTrees(forest) !== undefined).toBe(isSmall);
     const draw = drawsOf(1);
     const far = Float32Array.from({ length: 520 }, () => draw(2 * cuts + 8) / 2 - 2);
     const near = far.map((value) => cuts / 2 + (value % 100));

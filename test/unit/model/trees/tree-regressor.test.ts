@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import type { Forest } from '../../../../engine/model/trees/forest.ts';
-import { evaluate } from '../../../../engine/model/trees/reference.ts';
-import { treeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
+import { evaluateForest } from '../../../../engine/model/trees/reference.ts';
+import { createTreeRegressor } from '../../../../engine/model/trees/tree-regressor.ts';
 import { fixture } from '../../../support/model/predictions.ts';
 
 const FEATURES = 4;
@@ -20,7 +20,7 @@ function pointsOf(count: number): Float32Array {
 
 function expectedOf(forest: Forest, points: Float32Array, count: number): Float32Array {
   const expected = new Float32Array(count * forest.targets);
-  evaluate(forest, points, count, expected);
+  evaluateForest(forest, points, count, expected);
   return expected;
 }
 
@@ -35,7 +35,7 @@ describe.each([
     async (n) => {
       const points = pointsOf(n);
       const predictions = new Float32Array(n * forest.targets);
-      await treeRegressor(forest).predict(points, n, predictions);
+      await createTreeRegressor(forest).predict(points, n, predictions);
       expect(predictions).toEqual(expectedOf(forest, points, n));
     },
   );
@@ -43,12 +43,12 @@ describe.each([
   it('equals TypeScript for neighbours, which mostly take the same path', async () => {
     const points = pointsOf(20_000).map((_, i) => 0.3 + Math.floor(i / FEATURES) / 1e6 - (i % 4));
     const predictions = new Float32Array(20_000 * forest.targets);
-    await treeRegressor(forest).predict(points, 20_000, predictions);
+    await createTreeRegressor(forest).predict(points, 20_000, predictions);
     expect(predictions).toEqual(expectedOf(forest, points, 20_000));
   });
 
   it('has the same results on three threads', async () => {
-    const regressor = treeRegressor(forest, 3);
+    const regressor = createTreeRegressor(forest, 3);
     const points = pointsOf(40_000);
     for (const n of [40_000, 1, 20_000]) {
       const predictions = new Float32Array(n * forest.targets);
@@ -58,7 +58,7 @@ describe.each([
   });
 
   it('runs concurrent calls one after another', async () => {
-    const regressor = treeRegressor(forest, 2);
+    const regressor = createTreeRegressor(forest, 2);
     const [few, many] = [pointsOf(100), pointsOf(30_000).reverse()];
     const predictions = [100, 30_000].map((n) => new Float32Array(n * forest.targets));
     const [first = new Float32Array(), second = new Float32Array()] = predictions;
@@ -72,7 +72,7 @@ describe.each([
 });
 
 it('more points than the buffers hold are rejected', async () => {
-  const regressor = treeRegressor(forestOf('ranger'));
+  const regressor = createTreeRegressor(forestOf('ranger'));
   await expect(regressor.predict(pointsOf(1), 2, new Float32Array(2))).rejects.toThrow(
     '2 points need 8 features and 2 targets: got 4 and 2',
   );

@@ -1,15 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { errorSd, meanInterval } from '../../../../engine/raster/summary/mean-interval.ts';
+import {
+  computeErrorSd,
+  computeMeanInterval,
+} from '../../../../engine/raster/summary/mean-interval.ts';
 
 const Z = 1.6448536269514722;
 const ANY = { lower: -Infinity, upper: Infinity };
 
 /** Of an area of cells with these half-widths, with k = SE ÷ σ̄. */
 function intervalOf(lower: number, upper: number, k: number, support = ANY, mean = 50) {
-  const sd = errorSd(lower, upper, Z);
+  const sd = computeErrorSd(lower, upper, Z);
   const widths = { sd: 200 * sd, lower: 200 * lower, upper: 200 * upper };
-  return meanInterval({ mean, standardError: k * sd, widths, squareMetres: 200, z: Z, support });
+  return computeMeanInterval({
+    mean,
+    standardError: k * sd,
+    widths,
+    squareMetres: 200,
+    z: Z,
+    support,
+  });
 }
 
 describe('the interval of a mean', () => {
@@ -18,9 +28,9 @@ describe('the interval of a mean', () => {
     const k = fc.double({ min: 0, max: 3, noNaN: true });
     fc.assert(
       fc.property(width, width, k, (lower, upper, ratio) => {
-        const sd = errorSd(lower, upper, z);
+        const sd = computeErrorSd(lower, upper, z);
         const errors = { mean: 0, standardError: ratio * sd, squareMetres: 1, z, support: ANY };
-        const interval = meanInterval({ ...errors, widths: { sd, lower, upper } });
+        const interval = computeMeanInterval({ ...errors, widths: { sd, lower, upper } });
         expect(interval.lower).toBeLessThanOrEqual(1e-9);
         expect(interval.upper).toBeGreaterThanOrEqual(-1e-9);
       }),
@@ -31,7 +41,7 @@ describe('the interval of a mean', () => {
     const one = intervalOf(9, 21, 1);
     expect([one.lower, one.upper]).toEqual([expect.closeTo(41, 9), expect.closeTo(71, 9)]);
     const { lower, upper } = intervalOf(9, 21, 1e-3);
-    const half = 1e-3 * Z * errorSd(9, 21, Z);
+    const half = 1e-3 * Z * computeErrorSd(9, 21, Z);
     expect((50 - lower) / half).toBeCloseTo(1, 2);
     expect((upper - 50) / half).toBeCloseTo(1, 2);
   });
@@ -39,7 +49,7 @@ describe('the interval of a mean', () => {
   it('is that of the shared error alone where cells have no width', () => {
     const widths = { sd: 0, lower: 0, upper: 0 };
     const errors = { mean: 50, standardError: 2, widths, squareMetres: 200, z: Z };
-    const { lower, upper } = meanInterval({ ...errors, support: ANY });
+    const { lower, upper } = computeMeanInterval({ ...errors, support: ANY });
     expect([lower, upper]).toEqual([50 - 2 * Z, 50 + 2 * Z]);
   });
 
@@ -53,8 +63,8 @@ describe('the interval of a mean', () => {
 
 describe('the standard deviation of an error', () => {
   it('is the half-width ÷ z without skew, and weighs skew by the level', () => {
-    expect(errorSd(Z, Z, Z)).toBeCloseTo(1, 12);
-    expect(errorSd(0, 10, Z)).toBeCloseTo(10 / Z, 12);
-    expect(errorSd(0, 10, 1.96)).toBeCloseTo((10 * Math.SQRT2) / 2 / 1.96, 12);
+    expect(computeErrorSd(Z, Z, Z)).toBeCloseTo(1, 12);
+    expect(computeErrorSd(0, 10, Z)).toBeCloseTo(10 / Z, 12);
+    expect(computeErrorSd(0, 10, 1.96)).toBeCloseTo((10 * Math.SQRT2) / 2 / 1.96, 12);
   });
 });

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Grid } from '../../../../engine/raster/grid/grid.ts';
-import { coarseNodes, NODE_NUMBERS } from '../../../../engine/raster/summary/coarse-nodes.ts';
-import { pairBudget, sumBetweenJobs } from '../../../../engine/raster/summary/sum-between-jobs.ts';
+import {
+  computeCoarseNodes,
+  NODE_NUMBERS,
+} from '../../../../engine/raster/summary/coarse-nodes.ts';
+import {
+  createPairBudget,
+  sumBetweenJobs,
+} from '../../../../engine/raster/summary/sum-between-jobs.ts';
 import { sumWithinJob } from '../../../../engine/raster/summary/sum-within-job.ts';
 import { type Cell, nodesIn } from './nodes.ts';
 
@@ -45,7 +51,11 @@ async function fieldOf(place: Rectangle, rangeMetres: number) {
   }));
   const sums = nodesIn(own, place, CELLS);
   const correlation = { nugget: 0, rangeMetres };
-  const nodes = await coarseNodes(sums, { grid: GRID, window: place, edges: CELLS }, correlation);
+  const nodes = await computeCoarseNodes(
+    sums,
+    { grid: GRID, window: place, edges: CELLS },
+    correlation,
+  );
   return { cells, nodes, own: await sumWithinJob(sums, correlation) };
 }
 
@@ -53,7 +63,7 @@ async function fieldOf(place: Rectangle, rangeMetres: number) {
 async function ratioOf(fields: readonly Rectangle[], rangeMetres: number): Promise<number> {
   const summed = await Promise.all(fields.map((field) => fieldOf(field, rangeMetres)));
   const weighted = summed.flatMap(({ nodes }) => (nodes === null ? [] : [{ nodes, weight: 1 }]));
-  const between = sumBetweenJobs(weighted, rangeMetres, pairBudget()) ?? NaN;
+  const between = sumBetweenJobs(weighted, rangeMetres, createPairBudget()) ?? NaN;
   const own = summed.reduce((sum, field) => sum + field.own, 0);
   const cells = summed.flatMap((field) => field.cells);
   let exact = 0;
@@ -153,7 +163,7 @@ describe('many fields at one place', () => {
     { name: '1,000 of 10 ha', count: 1_000, width: 32 },
   ])('take few steps: $name', async ({ count, width }) => {
     const jobs = await copies(count, width);
-    const budget = pairBudget();
+    const budget = createPairBudget();
     const { steps } = budget;
     expect(sumBetweenJobs(jobs, 161, budget)).not.toBeNull();
     expect(steps - budget.steps).toBeLessThan(10_000_000);
@@ -162,8 +172,8 @@ describe('many fields at one place', () => {
   it('have the pairs of identical ones', async () => {
     const [field] = await copies(1, 32);
     if (field === undefined) throw new Error('no field');
-    const twice = sumBetweenJobs([field, field], 161, pairBudget());
-    const often = sumBetweenJobs(new Array(40).fill(field), 161, pairBudget());
+    const twice = sumBetweenJobs([field, field], 161, createPairBudget());
+    const often = sumBetweenJobs(new Array(40).fill(field), 161, createPairBudget());
     expect((often ?? 0) / (twice ?? 1) / ((40 * 39) / 2)).toBeCloseTo(1, 9);
   });
 
