@@ -26,8 +26,8 @@ export async function repairBatch(table: Table, batchId: BatchId): Promise<boole
   const batch = await dynamoBatchStore(table).read(batchId);
   if (batch === null) return false;
   const jobs = await dynamoJobStore(table).list(batchId);
-  for (const { index, state } of jobs) {
-    if (state.status === 'processing') await recount(table, batchId, index);
+  for (const { job_index, status } of jobs) {
+    if (status === 'processing') await recount(table, batchId, job_index);
   }
   // The event is written with the final state: a batch that has one has ended, and its end was lost.
   const hasEnded =
@@ -51,7 +51,7 @@ async function recount(table: Table, batchId: BatchId, index: number): Promise<v
   for (let attempt = 0; attempt < RECOUNTS; attempt++) {
     // The job first: a patch-batch that completes after this read changes the counter.
     const job = await dynamoJobStore(table).read(batchId, index);
-    if (job?.state.status !== 'processing' || job.progress === null) return;
+    if (job?.status !== 'processing') return;
     const records = await patchBatches.range(batchId, index, 0, plan.blocks.length);
     const completed = records.filter((record) => record.status === 'completed');
     const points = new Map(plan.blocks.map(({ idx, pointCount }) => [idx, pointCount]));
@@ -63,7 +63,7 @@ async function recount(table: Table, batchId: BatchId, index: number): Promise<v
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
         ':processing': 'processing',
-        ':before': job.progress.completedPatchBatches,
+        ':before': job.completed_patch_batches,
         ':completed': completed.length,
         ':points': completed.reduce((sum, { idx }) => sum + (points.get(idx) ?? 0), 0),
         ':predicted': completed.reduce((sum, { predictedPoints }) => sum + predictedPoints, 0),

@@ -38,8 +38,11 @@ export function inMemoryRasters(
       const bytes = files.get(`${batchId}/${jobId}`);
       if (bytes === undefined) return null;
       const summary = summaries.get(`${batchId}/${jobId}`) ?? null;
-      const etag = etagOf(bytes);
-      return { bytes: bytes.length, etag, ...(summary === null ? {} : { summary }) };
+      return {
+        raster_bytes: bytes.length,
+        raster_etag: etagOf(bytes),
+        ...(summary === null ? {} : { summary }),
+      };
     },
     read: (batchId, jobId) => files.get(`${batchId}/${jobId}`),
     isOpen: (uploadId) => open.has(uploadId),

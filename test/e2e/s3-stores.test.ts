@@ -138,7 +138,11 @@ describe('rasters in S3', () => {
     await upload.uploadPart(1, new Uint8Array([1, 2, 3]));
     expect(await finished.find(batchId, jobId)).toBeNull();
     const etag = await upload.complete();
-    expect(await finished.find(batchId, jobId)).toEqual({ bytes: 3, etag, summary });
+    expect(await finished.find(batchId, jobId)).toEqual({
+      raster_bytes: 3,
+      raster_etag: etag,
+      summary,
+    });
     expect(etag).toMatch(/^".+"$/);
     const head = await s3.send(
       new HeadObjectCommand({ Bucket: buckets.results, Key: rasterKey(batchId, jobId) }),

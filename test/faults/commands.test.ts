@@ -155,7 +155,7 @@ async function agree(model: Model, world: World, batchId: string): Promise<void>
   const { storage, results, receiver } = world;
   const batch = await storage.batches.read(batchId);
   const jobs = await storage.jobs.list(batchId);
-  const statusOf = (index: number) => jobs.find((job) => job.index === index)?.state.status;
+  const statusOf = (index: number) => jobs.find((job) => job.job_index === index)?.status;
   const isEnded = batch?.state.status !== 'pending' && batch?.state.status !== 'processing';
   expect(isEnded).toBe(model.final);
   for (let job = 0; job <= UNREADABLE; job++) {
@@ -163,8 +163,8 @@ async function agree(model: Model, world: World, batchId: string): Promise<void>
     if (isFinal(model, job)) expect(['completed', 'failed']).toContain(status);
     else expect(status).toBe(model.jobs.get(job));
   }
-  const good = jobs.find(({ index }) => index === GOOD);
-  expect(good?.progress?.completedPatchBatches ?? 0).toBe(model.done.size);
+  const good = jobs.find(({ job_index }) => job_index === GOOD);
+  expect(good?.completed_patch_batches ?? 0).toBe(model.done.size);
   if (statusOf(GOOD) === 'completed') expect(model.assembled).toBe(true);
   for (const job of [INVALID, WITHOUT_COVARIATE, UNREADABLE]) {
     expect(statusOf(job)).not.toBe('completed');
@@ -243,7 +243,7 @@ describe('the commands of a batch, in any order and number', () => {
         await fc.asyncModelRun(() => ({ model, real }), steps);
         const good = await real.world.storage.jobs.read(real.batchId, GOOD);
         if (model.assembled) reached.assembled += 1;
-        if (good?.state.status === 'completed') reached['completed by its steps'] += 1;
+        if (good?.status === 'completed') reached['completed by its steps'] += 1;
         if (model.delivered) reached.delivered += 1;
         if (model.retried) reached.retried += 1;
       }),

@@ -20,6 +20,6 @@ describe('a step outside the map of shares whose workers die twice', () => {
     expect(world.injected).toHaveLength(2);
     await checkGuarantees(world);
     const [batchId = ''] = world.storage.created;
-    expect((await world.storage.jobs.read(batchId, 0))?.state.status).toBe('completed');
+    expect((await world.storage.jobs.read(batchId, 0))?.status).toBe('completed');
   });
 });

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import type { Transition } from '../../domain/transition.ts';
-import type { Table } from './table.ts';
+import type { Item, Table } from './table.ts';
 
 /** Every state change is one of these three conditional writes. */
 type Put = Omit<PutCommandInput, 'TableName'> & { readonly ConditionExpression: string };
@@ -33,6 +33,19 @@ export function updateOnCondition(table: Table, update: Update): Promise<Transit
       .send(new UpdateCommand({ TableName: table.name, ...update }))
       .then(() => undefined),
   );
+}
+
+/** The update that sets these attributes; its condition names them `#attribute`. */
+export function setAttributes(attributes: Item, ofCondition: Item) {
+  const names = Object.keys(attributes);
+  return {
+    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(names.map((name) => [`:${name}`, attributes[name]])),
+      ...ofCondition,
+    },
+  };
 }
 
 /** All writes or none; `unchanged` if any condition fails. */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
 import type { BatchId } from '../../domain/identity.ts';
+import { storedError, storedWarning } from '../../domain/job/job.ts';
 import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
-import { errorLocation, jobErrorCode, jobWarning } from '../../domain/job/reading/job-schema.ts';
 import type { JobGeometry, RequestedJob, StoredJob } from '../../domain/job/requested-job.ts';
 import { memoized } from '../memoized.ts';
 import type { Objects } from './objects.ts';
@@ -77,14 +77,10 @@ const requestedJob: z.ZodMiniType<RequestedJob> = z.object({
     z.object({
       kind: z.literal('invalid'),
       polygon: z.nullable(polygon),
-      error: z.object({
-        code: jobErrorCode,
-        message: z.string(),
-        location: z.nullable(errorLocation),
-      }),
+      error: storedError,
     }),
   ]),
   polygonSha256: z.string(),
   properties: z.nullable(z.custom<JsonObject>(isJsonObject)),
-  warnings: z.array(jobWarning),
+  warnings: z.array(storedWarning),
 });

@@ -34,7 +34,11 @@ export function s3FinishedRasters(client: S3Client, results: string): FinishedRa
         if (bytes === undefined) throw new Error('S3 returned no length');
         const text = Metadata?.[SUMMARY];
         const summary = text === undefined ? null : storedSummary.parse(JSON.parse(text));
-        return { bytes, etag: tagOf(ETag), ...(summary === null ? {} : { summary }) };
+        return {
+          raster_bytes: bytes,
+          raster_etag: tagOf(ETag),
+          ...(summary === null ? {} : { summary }),
+        };
       } catch (error) {
         if (error instanceof NotFound) return null;
         throw error;

@@ -216,7 +216,7 @@ function estimateView({
 function jobView({ name, year, squareMetres, draft }: JobEstimate, index: number): JobView {
   const planned = draft?.kind === 'plan' ? draft : null;
   const error = draft?.kind === 'refused' ? draft.error : null;
-  const period = planned?.model.dataPeriod;
+  const period = planned?.model.data_period;
   return {
     job_index: index,
     name,

@@ -79,14 +79,14 @@ export function jobStatusOperation(ports: ReadJobPorts & CursorKey & ModelPorts)
     const reading = await readJob(ports, tenant, batchId, jobId, page);
     if (reading.kind === 'batch-unknown') throw batchNotFound();
     if (reading.kind === 'job-unknown') throw jobNotFound();
-    const { job, model, properties, progress, patchBatches, next, finished } = reading;
+    const { job, record, properties, patchBatches, next, finished } = reading;
     const body: ViewOf<typeof jobStatusResponse> = {
       ...withLinks(job, jobLinks(request.baseUrl, batchId)),
       batch_id: batchId,
-      models: await modelsOf(ports, model === null ? [] : [model]),
+      models: await modelsOf(ports, record?.model === undefined ? [] : [record.model]),
       properties,
-      total_patch_batches: progress?.totalPatchBatches ?? null,
-      completed_patch_batches: progress?.completedPatchBatches ?? null,
+      total_patch_batches: record?.total_patch_batches ?? null,
+      completed_patch_batches: record?.completed_patch_batches ?? null,
       patch_batches: patchBatches,
       ...nextPageFields(key, scope, page, next),
     };

@@ -55,7 +55,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
   return async (request) => {
     const query = readQuery(request, ['band']);
     const result = await ownedResult(ports, request);
-    const pack = (await ports.catalogue()).findMap(result.model.id, undefined);
+    const pack = (await ports.catalogue()).findMap(result.record.model.id, undefined);
     if (pack === undefined) throw modelNotFound();
     const band = readBand(pack.manifest, query.band);
     const title = titleOf(result, pack.manifest, band);
@@ -63,7 +63,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
       const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
       return resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
     };
-    const sources = [ports.version, result.raster.etag, band, title];
+    const sources = [ports.version, result.record.raster_etag, band, title];
     return revalidatedSources(request, SVG, sources, draw, {
       'Content-Security-Policy': CONTENT_POLICY,
     });
@@ -71,12 +71,12 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
 }
 
 function titleOf(
-  { model, entries, jobIndex }: FinishedResult,
+  { record: { model }, entries, jobIndex }: FinishedResult,
   { property }: Manifest,
   { name }: Band,
 ): MapTitle {
   const content = `${property.name}, ${property.depth_cm.join('–')} cm, ${formatUnit(property.unit)}`;
-  const years = [...new Set(model.dataPeriod)].join('–');
+  const years = [...new Set(model.data_period)].join('–');
   return {
     title: shortened(entries[jobIndex]?.name ?? content, TITLE_LENGTH),
     lines: [`${content} · ${name}`, `${model.id} · data of ${years}`].map((line) =>

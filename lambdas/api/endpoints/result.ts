@@ -43,8 +43,8 @@ export interface ResultPorts extends ReadResultPorts {
 export function resultOperation(ports: ResultPorts): Operation {
   return async (request) => {
     readQuery(request, []);
-    const { batch, entries, jobIndex, jobId, model } = await ownedResult(ports, request);
-    const fileName = downloadNames(batch, entries)(jobIndex, model);
+    const { batch, entries, jobIndex, jobId, record } = await ownedResult(ports, request);
+    const fileName = downloadNames(batch, entries)(jobIndex, record.model);
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
     const { url } = await ports.signer.sign(batch.batchId, jobId, fileName, method);
     return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' };

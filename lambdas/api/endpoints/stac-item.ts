@@ -49,7 +49,7 @@ export async function stacItem(
   { result, detail, requested }: StacSubject,
   baseUrl: string,
 ): Promise<string | null> {
-  const pack = (await catalogue()).findMap(result.model.id, undefined);
+  const pack = (await catalogue()).findMap(result.record.model.id, undefined);
   if (pack === undefined) return null;
   const polygon = validPolygon(requested);
   const { files, href } = resultFiles.open(result.batch.batchId, result.jobId);
@@ -71,7 +71,7 @@ interface StacSources {
 /** A job's result as a STAC 1.1 Item (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec), in JSON. */
 async function itemText(sources: StacSources): Promise<string> {
   const { result, detail, polygon, manifest, file, baseUrl } = sources;
-  const { batch, jobId, model } = result;
+  const { batch, jobId, record } = result;
   const geometry = toGeoJsonGeometry(polygon);
   const { item: self } = jobLinks(baseUrl, batch.batchId)(jobId);
   const properties = {
@@ -80,7 +80,7 @@ async function itemText(sources: StacSources): Promise<string> {
     'soil:geometry_sha256': polygonDigest(geometry),
     ...projected(manifest, file),
     ...soilFields(detail),
-    ...modelFields(manifest, model),
+    ...modelFields(manifest, record.model),
   };
   return JSON.stringify({
     type: 'Feature',
@@ -97,7 +97,7 @@ async function itemText(sources: StacSources): Promise<string> {
         href: baseUrl + pathOf('models', {}),
         type: 'application/json',
         title: manifest.title,
-        'mlm:name': model.id,
+        'mlm:name': record.model.id,
       },
     ],
     assets: await stacAssets(result, manifest, file, baseUrl),
@@ -105,12 +105,12 @@ async function itemText(sources: StacSources): Promise<string> {
 }
 
 function described({ result, manifest }: StacSources) {
-  const { record, entries, jobIndex, model } = result;
+  const { record, entries, jobIndex } = result;
   const entry = entries[jobIndex];
   const { name, depth_cm } = manifest.property;
   const licenses = listLicenses(manifest);
   const [license = 'other'] = licenses;
-  const [first, last] = model.dataPeriod;
+  const [first, last] = record.model.data_period;
   return {
     title: entry?.name ?? manifest.title,
     description: `${name}, ${depth_cm.join('–')} cm${entry === undefined ? '' : `, requested for ${entry.year}`}`,
@@ -118,7 +118,7 @@ function described({ result, manifest }: StacSources) {
     // The years of the data, not the year of the request.
     start_datetime: `${first}-01-01T00:00:00Z`,
     end_datetime: `${last}-12-31T23:59:59Z`,
-    created: record.state.status === 'completed' ? record.state.completedAt : record.updatedAt,
+    created: record.completed_at,
     // STAC allows one SPDX identifier, or "other".
     license: licenses.length === 1 && SPDX.test(license) ? license : 'other',
     'sci:citation': formatCitation(manifest),
@@ -138,7 +138,7 @@ async function processing({ result, manifest, requested, file }: StacSources) {
       ...(version === undefined ? {} : { 'soil-batch': version }),
       [manifest.id]: manifest.version,
     },
-    'processing:lineage': `Predicted by the model ${result.model.id}`,
+    'processing:lineage': `Predicted by the model ${result.record.model.id}`,
     ...(pack === undefined ? {} : { 'soil:model_sha256': pack }),
     ...(covariateFiles === undefined ? {} : { 'soil:covariate_files': covariateFiles }),
     'soil:polygon_sha256': polygon ?? requested.polygonSha256,
@@ -158,7 +158,7 @@ function projected({ grid }: Manifest, { georeference, levels }: RasterFile) {
 
 /** The assets of a STAC Item, with links that outlast signed URLs. */
 async function stacAssets(
-  { batch, jobId, raster, model }: FinishedResult,
+  { batch, jobId, record }: FinishedResult,
   manifest: Manifest,
   file: RasterFile,
   baseUrl: string,
@@ -170,7 +170,7 @@ async function stacAssets(
       type: RASTER_MEDIA_TYPE,
       title: manifest.title,
       roles: ['data'],
-      'file:size': raster.bytes,
+      'file:size': record.raster_bytes,
       'file:byte_order': 'little-endian',
       bands: await Promise.all(
         manifest.bands.map((band, i) => bandObject(manifest, file, band, i)),
@@ -183,7 +183,7 @@ async function stacAssets(
       roles: ['overview'],
     },
     style: {
-      href: baseUrl + pathOf('model-style', { model: model.id }),
+      href: baseUrl + pathOf('model-style', { model: record.model.id }),
       type: 'application/x-qgis-layer-settings',
       title: 'QGIS style',
       roles: ['style'],
@@ -221,7 +221,7 @@ async function bandObject(manifest: Manifest, file: RasterFile, band: Band, inde
 }
 
 /** Fields that the results table has, too, have the same values. */
-function modelFields(manifest: Manifest, { dataPeriod, sha256 }: JobModel) {
+function modelFields(manifest: Manifest, { data_period, sha256 }: JobModel) {
   const { property, sample_support, not_for, licenses } = manifest;
   return {
     'soil:property': property.name,
@@ -230,7 +230,7 @@ function modelFields(manifest: Manifest, { dataPeriod, sha256 }: JobModel) {
     'soil:sample_support': sample_support,
     'soil:not_for': not_for,
     'soil:licenses': licenses.map(({ part, license }) => ({ part, license })),
-    'soil:data_period': dataPeriod,
+    'soil:data_period': data_period,
     'soil:pack_sha256': sha256,
   };
 }

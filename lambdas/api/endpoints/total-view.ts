@@ -203,7 +203,7 @@ function modelTotalView(total: ModelTotal, manifest: Manifest | null): TotalView
   return {
     model: model.id,
     temporal: model.temporal,
-    data_period: [...model.dataPeriod],
+    data_period: [...model.data_period],
     years: [...new Set(jobs.map(({ year }) => year))].sort((a, b) => a - b),
     property: manifest?.property.name ?? null,
     depth_cm: manifest?.property.depth_cm ?? null,

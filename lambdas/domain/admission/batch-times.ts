@@ -42,8 +42,7 @@ export function timesOf(
   finishedAt: Timestamp,
 ): BatchTimes | null {
   if (cancelRequestedAt !== undefined || state.status !== 'processing') return null;
-  const used = records.flatMap(({ use }) => (use === undefined ? [] : [use]));
-  const shares = used.reduce((sum, use) => sum + use.shares, 0);
+  const shares = records.reduce((sum, job) => sum + (job.shares ?? 0), 0);
   if (shares === 0) return null;
   return {
     finishedAt,
@@ -52,7 +51,7 @@ export function timesOf(
     jobs: totalJobs,
     shares,
     predictionSeconds:
-      used.reduce((sum, { predictionMs }) => sum + Math.max(predictionMs, 0), 0) / 1_000,
+      records.reduce((sum, job) => sum + Math.max(job.prediction_ms ?? 0, 0), 0) / 1_000,
   };
 }
 

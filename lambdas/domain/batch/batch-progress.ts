@@ -15,8 +15,8 @@ export interface JobCounts {
 
 /** Derived from the job items. */
 export function countJobs(total: number, records: readonly CountedJob[]): JobCounts {
-  const countOf = (status: CountedJob['state']['status']) =>
-    records.filter((record) => record.state.status === status).length;
+  const countOf = (status: CountedJob['status']) =>
+    records.filter((record) => record.status === status).length;
   const completed = countOf('completed');
   const failed = countOf('failed');
   return {
@@ -30,7 +30,7 @@ export function countJobs(total: number, records: readonly CountedJob[]): JobCou
 
 /** The last change of a batch and its jobs. */
 export function lastChange(ofBatch: Timestamp, records: readonly CountedJob[]): Timestamp {
-  return records.reduce((last, { updatedAt }) => (updatedAt > last ? updatedAt : last), ofBatch);
+  return records.reduce((last, { updated_at }) => (updated_at > last ? updated_at : last), ofBatch);
 }
 
 /** What the jobs of a batch have done. */
@@ -80,11 +80,11 @@ export function progressOf(total: number, records: readonly CountedJob[]): numbe
   return Math.floor((done / total) * 10_000) / 10_000;
 }
 
-function fractionOf({ state, progress }: CountedJob): number {
-  if (state.status !== 'processing') return 1;
-  if (progress === null || progress.pointCount === 0) return 0;
+function fractionOf({ status, point_count = 0, completed_points = 0 }: CountedJob): number {
+  if (status !== 'processing') return 1;
+  if (point_count === 0) return 0;
   // The raster is still to be assembled when all points are predicted.
-  return Math.min(progress.completedPoints / progress.pointCount, 0.99);
+  return Math.min(completed_points / point_count, 0.99);
 }
 
 /** When the batch will be done at its rate so far; null until there is a rate, and once it is final. */

@@ -147,7 +147,7 @@ async function failUnfinishedJobs(
 ): Promise<number> {
   const records = await jobs.list(batchId);
   const final = new Set(
-    records.filter(({ state }) => state.status !== 'processing').map(({ index }) => index),
+    records.filter(({ status }) => status !== 'processing').map(({ job_index }) => job_index),
   );
   const open = Array.from({ length: totalJobs }, (_, index) => index).filter(
     (index) => !final.has(index),
@@ -196,13 +196,13 @@ async function cleanUpRasters(
   batchId: BatchId,
   jobs: readonly JobRecord[],
 ): Promise<void> {
-  const left = jobs.filter(({ state, uploads = [] }) => {
-    return uploads.length > (state.status === 'completed' ? 1 : 0);
+  const left = jobs.filter(({ status, uploads = [] }) => {
+    return uploads.length > (status === 'completed' ? 1 : 0);
   });
-  await mapInParallel(left, JOBS_AT_ONCE, async ({ index, state, uploads = [] }) => {
-    const jobId = jobIdOf(batchId, index);
+  await mapInParallel(left, JOBS_AT_ONCE, async ({ job_index, status, uploads = [] }) => {
+    const jobId = jobIdOf(batchId, job_index);
     for (const upload of uploads) await rasters.abort(batchId, jobId, upload);
-    if (state.status === 'failed') await rasters.remove(batchId, jobId);
+    if (status === 'failed') await rasters.remove(batchId, jobId);
   });
 }
 
@@ -218,11 +218,11 @@ async function keepPredictionErrors(
   jobs: readonly JobRecord[],
 ): Promise<void> {
   const withInterval = jobs.filter(
-    ({ summary }) => summary !== undefined && summary.level !== null,
+    (job) => job.status === 'completed' && typeof job.summary?.level === 'number',
   );
   if (withInterval.length === 0) return;
-  const read = await mapInParallel(withInterval, ERRORS_AT_ONCE, ({ index }) =>
-    jobPredictionErrors.read(batchId, index),
+  const read = await mapInParallel(withInterval, ERRORS_AT_ONCE, ({ job_index }) =>
+    jobPredictionErrors.read(batchId, job_index),
   );
   const joined = encodePredictionErrors(read.flatMap(decodePredictionErrors));
   await batchPredictionErrors.write(batchId, joined);
@@ -245,7 +245,7 @@ export async function refundFor(
   const chargeOf = (of: readonly JobRecord[]): Amount => ({
     jobs: of.length,
     squareMetres: of.reduce(
-      (sum, { index }) => sum + (entries[index]?.chargedSquareMetres ?? 0),
+      (sum, { job_index }) => sum + (entries[job_index]?.chargedSquareMetres ?? 0),
       0,
     ),
   });
@@ -259,13 +259,13 @@ export async function refundFor(
 
 /** A client can cancel, and can choose polygons with cells that a pack cannot store. */
 function isRefundBounded(job: JobRecord): boolean {
-  const isUnplanned = job.model === null;
+  const isUnplanned = job.model === undefined;
   return failedWith(
     job,
     (code) => code === 'model_invalid' || (code === 'cancelled' && isUnplanned),
   );
 }
 
-function failedWith({ state }: JobRecord, matches: (code: JobErrorCode) => boolean): boolean {
-  return state.status === 'failed' && matches(state.error.code);
+function failedWith(job: JobRecord, matches: (code: JobErrorCode) => boolean): boolean {
+  return job.status === 'failed' && matches(job.error.code);
 }

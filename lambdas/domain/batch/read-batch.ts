@@ -67,7 +67,7 @@ export async function readBatch(
 
 function modelsAt(records: readonly JobRecord[], indexes: readonly number[]): readonly JobModel[] {
   const listed = new Set(indexes);
-  return records.flatMap(({ index, model }) => (listed.has(index) && model ? [model] : []));
+  return records.flatMap(({ job_index, model }) => (listed.has(job_index) && model ? [model] : []));
 }
 
 /** Whole records only if some may be listed. */
@@ -99,8 +99,8 @@ function indexesOf(totalJobs: number, records: readonly JobRecord[], filter: Job
     case 'completed':
     case 'failed':
       return records
-        .filter(({ state }) => state.status === filter)
-        .map(({ index }) => index)
+        .filter(({ status }) => status === filter)
+        .map(({ job_index }) => job_index)
         .sort((a, b) => a - b);
     case 'none':
       return [];

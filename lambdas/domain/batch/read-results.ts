@@ -45,7 +45,7 @@ export async function readResults(
     ports.jobRequests.entries(batch.batchId),
     ports.jobRequests.jobs(batch.batchId),
   ]);
-  const byIndex = new Map(records.map((record) => [record.index, record]));
+  const byIndex = new Map(records.map((record) => [record.job_index, record]));
   const rowAt = (index: number): ResultRow => {
     const record = byIndex.get(index) ?? null;
     const entry = entryAt(entries, batch.batchId, index);
@@ -55,7 +55,7 @@ export async function readResults(
       index,
       model: record?.model ?? null,
       requested,
-      result: resultOfJob(batch, index, record, entries),
+      result: record?.status === 'completed' ? resultOfJob(batch, record, entries) : null,
     };
   };
   return {

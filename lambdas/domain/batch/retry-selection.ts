@@ -23,8 +23,8 @@ export interface RetryClaim {
 
 export function failedJobs(records: readonly JobRecord[]): readonly FailedJob[] {
   return records
-    .flatMap(({ index, state }) =>
-      state.status === 'failed' ? [{ index, code: state.error.code }] : [],
+    .flatMap((job) =>
+      job.status === 'failed' ? [{ index: job.job_index, code: job.error.code }] : [],
     )
     .toSorted((a, b) => a.index - b.index);
 }

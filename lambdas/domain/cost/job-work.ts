@@ -37,12 +37,12 @@ export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWor
 }
 
 /** The counted work of a job; null if it ended at planning. */
-export function actualWork({ progress, use, state }: JobRecord): JobWork | null {
-  if (progress === null) return null;
+export function actualWork(job: JobRecord): JobWork | null {
+  if (job.model === undefined) return null;
   return {
-    patchBatches: progress.completedPatchBatches,
-    shares: use?.shares ?? progress.totalPatchBatches,
-    predictionSeconds: (use?.predictionMs ?? 0) / 1_000,
-    rasterBytes: state.status === 'completed' ? (use?.rasterBytes ?? 0) : null,
+    patchBatches: job.completed_patch_batches ?? 0,
+    shares: job.shares ?? 0,
+    predictionSeconds: (job.prediction_ms ?? 0) / 1_000,
+    rasterBytes: job.status === 'completed' ? job.raster_bytes : null,
   };
 }

@@ -1,8 +1,10 @@
-import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '#engine/geometry/problem.ts';
+import * as z from 'zod/mini';
+import { GEOMETRY_ERROR_CODES } from '#engine/geometry/problem.ts';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
-import type { JobSummary } from './job-summary.ts';
+import { count, time, type ViewOf } from '../wire.ts';
+import { storedSummary } from './job-summary.ts';
 
 /** Why a job failed: a closed list, part of the wire contract. `job-codes.ts` of the API explains each. */
 export const JOB_ERROR_CODES = [
@@ -47,12 +49,22 @@ export function isServiceFault(code: JobErrorCode): boolean {
   return SERVICE_FAULTS.has(code);
 }
 
-export interface JobError {
-  readonly code: JobErrorCode;
+/** A place in the polygon as sent: ring and vertex counted from 0, in degrees of WGS 84. */
+export const storedLocation = z.object({
+  ring: count,
+  vertex: count,
+  lon: z.number(),
+  lat: z.number(),
+});
+
+export const storedError = z.object({
+  code: z.enum(JOB_ERROR_CODES),
   /** A sentence for the sender: what is wrong, where, and what is allowed. */
-  readonly message: string;
-  readonly location: GeometryLocation | null;
-}
+  message: z.string(),
+  location: z.nullable(storedLocation),
+});
+
+export type JobError = ViewOf<typeof storedError>;
 
 /** Warnings about a job that runs nonetheless: a closed list, as above. */
 export const JOB_WARNING_CODES = [
@@ -69,94 +81,97 @@ export const JOB_WARNING_CODES = [
   'outside_applicability',
 ] as const;
 
-export interface JobWarning {
-  readonly code: (typeof JOB_WARNING_CODES)[number];
-  readonly message: string;
-}
+export const storedWarning = z.object({ code: z.enum(JOB_WARNING_CODES), message: z.string() });
+
+export type JobWarning = ViewOf<typeof storedWarning>;
 
 /** The model that planning chose for the job. */
-export interface JobModel {
+const jobModel = z.object({
   /** The model as `id@version`. */
-  readonly id: string;
-  readonly temporal: 'static' | 'period';
+  id: z.string(),
+  temporal: z.enum(['static', 'period']),
   /** First and last year of the data behind the map. */
-  readonly dataPeriod: readonly [number, number];
+  data_period: z.tuple([z.int(), z.int()]),
   /** The digest over the digests of the pack's files. */
-  readonly sha256: string;
-}
+  sha256: z.string(),
+});
 
-export interface JobProgress {
-  readonly totalPatchBatches: number;
-  readonly completedPatchBatches: number;
-  /** Cells inside the polygon; of the whole job, and of its completed patch-batches. */
-  readonly pointCount: number;
-  readonly completedPoints: number;
-  /** Cells that received a value, so far. */
-  readonly predictedPoints: number;
-}
+export type JobModel = ViewOf<typeof jobModel>;
 
-/** What a job has used so far, for the cost of its batch. */
-export interface JobUsage {
-  /** Invocations that its patch-batches were divided among. */
-  readonly shares: number;
-  /** The time of the job's own predictions: a reused block took none. */
-  readonly predictionMs: number;
-  /** It is absent until the job's raster is written. */
-  readonly rasterBytes?: number;
-}
+/** What planning tells of a job. */
+export const plannedJob = z.object({
+  model: jobModel,
+  warnings: z.array(storedWarning),
+  total_patch_batches: count,
+  /** Invocations that its patch-batches are divided among. */
+  shares: count,
+  /** Cells inside the polygon. */
+  point_count: count,
+});
 
-/** The file of a job's raster. */
-export interface JobResult {
-  readonly bytes: number;
-  /** The value of the HTTP header `ETag`, with its quotes. */
-  readonly etag: string;
-}
+export type PlannedJob = ViewOf<typeof plannedJob>;
 
 /** The raster of a job, as its upload left it. */
-export interface FinishedRaster extends JobResult {
-  /** Stored with the raster, so that whoever completes the job has it; absent if there is none. */
-  readonly summary?: JobSummary;
-}
+export const finishedRaster = z.object({
+  raster_bytes: count,
+  /** The value of the HTTP header `ETag`, with its quotes. */
+  raster_etag: z.string(),
+  /** Stored with the raster, so that whoever completes the job has it; absent if the model predicts no mean of a quantity. */
+  summary: z.exactOptional(storedSummary),
+});
 
-export type JobState =
-  | { readonly status: 'processing' }
-  | { readonly status: 'completed'; readonly completedAt: Timestamp }
-  | { readonly status: 'failed'; readonly completedAt: Timestamp; readonly error: JobError };
+export type FinishedRaster = ViewOf<typeof finishedRaster>;
+
+const common = {
+  job_index: count,
+  updated_at: time,
+  /** The ids of all uploads of its raster; absent before the first. */
+  uploads: z.exactOptional(z.array(z.string())),
+};
+
+const running = {
+  ...plannedJob.shape,
+  completed_patch_batches: count,
+  /** Cells of the completed patch-batches, and those of them that received a value. */
+  completed_points: count,
+  predicted_points: count,
+  /** The time of the job's own predictions: a reused block took none. */
+  prediction_ms: z.number(),
+};
 
 /** A job as stored. A job without an item is `pending`. */
-export interface JobRecord {
-  readonly index: number;
-  readonly state: JobState;
-  readonly updatedAt: Timestamp;
-  /** It is null if the job failed before it was planned. */
-  readonly model: JobModel | null;
-  readonly progress: JobProgress | null;
-  readonly warnings: readonly JobWarning[];
-  /** It is absent before the job is planned. */
-  readonly use?: JobUsage;
-  /** It is absent before the job is completed. */
-  readonly result?: JobResult;
-  /** It is absent before the job is completed, and if the model predicts no mean of a quantity. */
-  readonly summary?: JobSummary;
-  /** The ids of all uploads of its raster; absent before the first. */
-  readonly uploads?: readonly string[];
-}
+export const jobRecord = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('processing'), ...common, ...running }),
+  z.object({
+    status: z.literal('completed'),
+    ...common,
+    ...running,
+    ...finishedRaster.shape,
+    completed_at: time,
+  }),
+  z.object({
+    status: z.literal('failed'),
+    ...common,
+    // All are absent if it failed before it was planned.
+    ...z.partial(z.object(running)).shape,
+    completed_at: time,
+    error: storedError,
+  }),
+]);
+
+export type JobRecord = ViewOf<typeof jobRecord>;
+
+export type ProcessingRecord = Extract<JobRecord, { status: 'processing' }>;
+export type CompletedRecord = Extract<JobRecord, { status: 'completed' }>;
 
 /** What the counts and the progress of a batch need of a job. */
-export interface CountedJob {
-  readonly state: Pick<JobState, 'status'>;
-  readonly updatedAt: Timestamp;
-  readonly progress: Pick<JobProgress, 'pointCount' | 'completedPoints'> | null;
-}
+export const countedJob = z.object({
+  status: z.enum(['processing', 'completed', 'failed']),
+  updated_at: time,
+  ...z.partial(z.object({ point_count: count, completed_points: count })).shape,
+});
 
-export interface PlannedJob {
-  readonly model: JobModel;
-  readonly totalPatchBatches: number;
-  /** Invocations that predict them. */
-  readonly shares: number;
-  readonly pointCount: number;
-  readonly warnings: readonly JobWarning[];
-}
+export type CountedJob = ViewOf<typeof countedJob>;
 
 /** Port to the job items. Reads are strongly consistent; every write states the status it requires. */
 export interface JobStore {

@@ -24,7 +24,7 @@ export async function failPatchBatch(
   error: StepError,
 ): Promise<PatchBatchFail> {
   const job = await jobs.read(batchId, jobIndex);
-  if (job?.state.status !== 'processing') return { kind: 'nothing-to-do' };
+  if (job?.status !== 'processing') return { kind: 'nothing-to-do' };
   const failure = describeStepFailure(error);
   const at = timestamp(clock());
   const transition = await patchBatches.fail(batchId, jobIndex, idx, failure, at);

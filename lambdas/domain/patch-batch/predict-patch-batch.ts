@@ -62,7 +62,7 @@ export async function predictPatchBatch(
   idx: number,
 ): Promise<Prediction> {
   const job = await ports.jobs.read(batchId, jobIndex);
-  if (job?.state.status !== 'processing') return { kind: 'nothing-to-do' };
+  if (job?.status !== 'processing') return { kind: 'nothing-to-do' };
   const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
   const block = plan?.blocks.find((planned) => planned.idx === idx);
   if (plan === null || block === undefined) {

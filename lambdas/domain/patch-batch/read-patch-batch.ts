@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type OwnedBatchPorts, ownedJob } from '../batch/owned-batch.ts';
-import type { JobState, JobStore } from '../job/job.ts';
+import type { JobRecord, JobStore } from '../job/job.ts';
 import type { ViewOf } from '../wire.ts';
 import { count, time, workState } from '../wire.ts';
 import type { PatchBatchRecord, PatchBatchStore, PlannedBlock } from './patch-batch.ts';
@@ -37,7 +37,7 @@ export async function readPatchBatch(
     return { kind: 'patch-batch-unknown', total: plan?.blocks.length ?? null };
   }
   const record = await ports.patchBatches.read(batch.batchId, jobIndex, idx);
-  return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job?.state ?? null) };
+  return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job) };
 }
 
 /** A patch-batch on the wire, the same on its own and on a page of its job. */
@@ -50,7 +50,7 @@ export type PatchBatchView = ViewOf<typeof patchBatchSchema>;
 export function patchBatchView(
   block: PlannedBlock,
   record: PatchBatchRecord | null,
-  job: JobState | null,
+  job: JobRecord | null,
 ): PatchBatchView {
   const completed = record?.status === 'completed' ? record : null;
   const view: PatchBatchView = {
@@ -69,7 +69,7 @@ export function patchBatchView(
     ...view,
     status: 'failed',
     failure_reason: `the job ended before this patch-batch: ${job.error.message}`,
-    updated_at: job.completedAt,
+    updated_at: job.completed_at,
   };
 }
 

@@ -6,7 +6,7 @@ import {
   isWaiting,
   runsSince,
 } from '../batch/batch.ts';
-import { countJobs } from '../batch/batch-progress.ts';
+import { countJobs, lastChange } from '../batch/batch-progress.ts';
 import {
   CANCELLED,
   deadlineExceeded,
@@ -138,5 +138,5 @@ function endingOf(batch: Batch, now: Timestamp, deadlineHours: number): JobError
 
 function isBusy(batch: Batch, records: readonly JobRecord[], now: Timestamp): boolean {
   const quietSince = addSeconds(now, -QUIET_SECONDS);
-  return [batch, ...records].some(({ updatedAt }) => updatedAt > quietSince);
+  return lastChange(batch.updatedAt, records) > quietSince;
 }

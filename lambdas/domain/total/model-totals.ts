@@ -57,7 +57,7 @@ export function modelTotals(
   jobs: readonly CompletedJob[],
   hasStrata: boolean,
 ): readonly ModelTotal[] {
-  const groups = groupedBy(jobs, ({ model }) => [model.id, ...model.dataPeriod].join(' '));
+  const groups = groupedBy(jobs, ({ model }) => [model.id, ...model.data_period].join(' '));
   const budget = createComparisonBudget();
   const pairs = createPairBudget();
   const totalled = (some: readonly CompletedJob[], overlaps: readonly Overlap[] | null) =>

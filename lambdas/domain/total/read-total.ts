@@ -123,15 +123,15 @@ async function readBatch(
     ports.jobRequests.jobs(batchId),
     isFinal(batch.state) ? readPredictionErrors(ports, batchId) : null,
   ]);
-  const byIndex = new Map(records.map((record) => [record.index, record]));
+  const byIndex = new Map(records.map((record) => [record.job_index, record]));
   const completed: CompletedJob[] = [];
   const leftOut: LeftOut[] = [];
   for (const [index, jobId] of jobIdsOf(batchId, totalJobs).entries()) {
     if (exclude.has(jobId)) continue;
     const record = byIndex.get(index) ?? null;
     const entry = entryAt(entries, batchId, index);
-    const { summary, model } = record ?? {};
-    if (record?.state.status === 'completed' && summary !== undefined && model) {
+    if (record?.status === 'completed' && record.summary !== undefined) {
+      const { summary, model } = record;
       const { name, year } = entry;
       const { geometry, properties } = jobOf(entry);
       const polygon = geometry.polygon ?? [];
@@ -206,11 +206,11 @@ function hectaresOf(
 }
 
 function reasonOf(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {
-  switch (record?.state.status) {
+  switch (record?.status) {
     case 'completed':
       return { reason: 'no-mean', code: null };
     case 'failed':
-      return { reason: 'failed', code: record.state.error.code };
+      return { reason: 'failed', code: record.error.code };
     default:
       return { reason: 'unfinished', code: null };
   }

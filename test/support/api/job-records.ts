@@ -1,4 +1,8 @@
-import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
+import type {
+  CompletedRecord,
+  JobRecord,
+  ProcessingRecord,
+} from '../../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 import { PACK_SHA256, RESULT } from '../domain/builders.ts';
 import { LATER } from './service.ts';
@@ -6,51 +10,47 @@ import { LATER } from './service.ts';
 const MODEL = {
   id: 'meuse-soc@1.0.0',
   temporal: 'static',
-  dataPeriod: [1990, 1990],
+  data_period: [1990, 1990],
   sha256: PACK_SHA256,
 } as const;
 
-export function processingJob(index: number, total = 2, completed = 0): JobRecord {
+export function processingJob(index: number, total = 2, completed = 0): ProcessingRecord {
   return {
-    index,
-    state: { status: 'processing' },
-    updatedAt: LATER,
+    job_index: index,
+    status: 'processing',
+    updated_at: LATER,
     model: MODEL,
-    progress: {
-      totalPatchBatches: total,
-      completedPatchBatches: completed,
-      pointCount: total * 10,
-      completedPoints: completed * 10,
-      predictedPoints: completed * 9,
-    },
     warnings: [{ code: 'static_model', message: 'the year changes nothing' }],
+    total_patch_batches: total,
+    completed_patch_batches: completed,
+    shares: 1,
+    point_count: total * 10,
+    completed_points: completed * 10,
+    predicted_points: completed * 9,
+    prediction_ms: completed * 12,
   };
 }
 
-export function completedJob(index: number): JobRecord {
+export function completedJob(index: number): CompletedRecord {
   return {
     ...processingJob(index, 2, 2),
-    state: { status: 'completed', completedAt: LATER },
-    result: RESULT,
+    status: 'completed',
+    completed_at: LATER,
+    ...RESULT,
   };
 }
 
-export function failedJob(index: number): JobRecord {
+export function failedJob(index: number): Extract<JobRecord, { status: 'failed' }> {
   return {
-    index,
-    state: {
-      status: 'failed',
-      completedAt: LATER,
-      error: {
-        code: 'geometry_self_intersection',
-        message: 'ring 0 crosses itself at vertex 2',
-        location: { ring: 0, vertex: 2, lon: 5.7, lat: 50.9 },
-      },
+    job_index: index,
+    status: 'failed',
+    completed_at: LATER,
+    updated_at: LATER,
+    error: {
+      code: 'geometry_self_intersection',
+      message: 'ring 0 crosses itself at vertex 2',
+      location: { ring: 0, vertex: 2, lon: 5.7, lat: 50.9 },
     },
-    updatedAt: LATER,
-    model: null,
-    progress: null,
-    warnings: [],
   };
 }
 

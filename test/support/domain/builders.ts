@@ -1,12 +1,15 @@
 import type { Batch, FinalBatchStatus, FinalOutcome } from '../../../lambdas/domain/batch/batch.ts';
 import { type Clock, type Timestamp, timestamp } from '../../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
-import type { JobResult, PlannedJob } from '../../../lambdas/domain/job/job.ts';
+import type { FinishedRaster, PlannedJob } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import type { Plan, PlannedBlock } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /** The file of a completed job. */
-export const RESULT: JobResult = { bytes: 4_096, etag: '"9b2cf535f27731c974343645a3985328"' };
+export const RESULT: FinishedRaster = {
+  raster_bytes: 4_096,
+  raster_etag: '"9b2cf535f27731c974343645a3985328"',
+};
 
 /** The digest of a model's files. */
 export const PACK_SHA256 = 'be76138f4b2b07dba5a28f9fead932fdbcc7aefe30c1394410797dfb70998169';
@@ -64,12 +67,12 @@ export function aPlannedJob(changes: Partial<PlannedJob> = {}): PlannedJob {
     model: {
       id: 'meuse-soc@1.0.0',
       temporal: 'static',
-      dataPeriod: [1990, 1993],
+      data_period: [1990, 1993],
       sha256: PACK_SHA256,
     },
-    totalPatchBatches: 3,
+    total_patch_batches: 3,
     shares: 2,
-    pointCount: 300,
+    point_count: 300,
     warnings: [{ code: 'static_model', message: 'the year changes nothing' }],
     ...changes,
   };

@@ -1,4 +1,5 @@
 import { completeJob } from '../../../lambdas/domain/job/finishing/complete-job.ts';
+import type { CompletedRecord } from '../../../lambdas/domain/job/job.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { predictPatchBatch } from '../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { Deployment } from './deployment.ts';
@@ -20,4 +21,15 @@ export async function predictAll(deployment: Deployment, batchId: string, index 
 export async function runJob(deployment: Deployment, batchId: string, index = 0) {
   await predictAll(deployment, batchId, index);
   return completeJob(deployment, batchId, index);
+}
+
+/** The record of a job that is completed. */
+export async function completedRecord(
+  { jobs }: Pick<Deployment, 'jobs'>,
+  batchId: string,
+  index = 0,
+): Promise<CompletedRecord> {
+  const record = await jobs.read(batchId, index);
+  if (record?.status !== 'completed') throw new Error(`job ${index}: ${record?.status}`);
+  return record;
 }

@@ -28,9 +28,9 @@ export async function checkGuarantees(world: World): Promise<Outcome> {
     if (jobs === null) continue;
     await checkDelivery(world, batchId, jobs);
     await checkPublished(world, batchId);
-    for (const { index, state, uploads = [] } of jobs) {
+    for (const { job_index: index, status, uploads = [] } of jobs) {
       const exists = world.results.has(batchId, jobIdOf(batchId, index));
-      expect(exists, `raster of job ${index}, ${state.status}`).toBe(state.status === 'completed');
+      expect(exists, `raster of job ${index}, ${status}`).toBe(status === 'completed');
       const open = uploads.filter((upload) => world.results.files.isOpen(upload));
       expect(open, `open uploads of job ${index}`).toEqual([]);
     }
@@ -55,10 +55,10 @@ async function checkQuota({ storage, tenant, time }: World): Promise<void> {
   expect(used.jobs, 'jobs of the day’s quota').toBe(charged);
 }
 
-function isRefunded({ state, model }: JobRecord): boolean {
-  if (state.status !== 'failed') return false;
-  const isUnplanned = model === null;
-  return isServiceFault(state.error.code) || (state.error.code === 'cancelled' && isUnplanned);
+function isRefunded(job: JobRecord): boolean {
+  if (job.status !== 'failed') return false;
+  const isUnplanned = job.model === undefined;
+  return isServiceFault(job.error.code) || (job.error.code === 'cancelled' && isUnplanned);
 }
 
 /** @returns the jobs; null when the batch was never created, and then it may have no execution */
@@ -71,12 +71,12 @@ async function checkBatch(world: World, batchId: BatchId): Promise<readonly JobR
   }
   const jobs = await storage.jobs.list(batchId);
   expect(jobs, 'all jobs').toHaveLength(batch.totalJobs);
-  const having = (status: string) => jobs.filter(({ state }) => state.status === status).length;
+  const having = (status: string) => jobs.filter((job) => job.status === status).length;
   const status = finalStatusOf({ completed: having('completed'), failed: having('failed') });
   expect(batch.state.status, 'status of the batch').toBe(status);
   if (!isFinal(batch.state)) throw new Error('the batch is not final');
   expect(batch.state.completedJobs, 'stored completed jobs').toBe(having('completed'));
-  const lastOfJobs = jobs.map(({ updatedAt }) => updatedAt).reduce((a, b) => (a > b ? a : b));
+  const lastOfJobs = jobs.map(({ updated_at }) => updated_at).reduce((a, b) => (a > b ? a : b));
   const last = lastOfJobs > batch.state.completedAt ? lastOfJobs : batch.state.completedAt;
   expect(batch.updatedAt, 'stored last change').toBe(last);
   expect(storage.finishes.get(batchId), 'times the batch was finished').toBe(1);
@@ -135,12 +135,12 @@ function checkRequests(world: World, eventId: string, jobs: readonly JobRecord[]
   const signature = createHmac('sha256', SECRET).update(body).digest('hex');
   for (const { headers } of sent) expect(headers['X-Service-Signature']).toBe(signature);
   const webhook = JSON.parse(body) as { readonly jobs: readonly { readonly status: string }[] };
-  expect(webhook.jobs.map(({ status }) => status)).toEqual(jobs.map(({ state }) => state.status));
-  const completed = jobs.filter(({ state }) => state.status === 'completed').length;
+  expect(webhook.jobs.map(({ status }) => status)).toEqual(jobs.map(({ status }) => status));
+  const completed = jobs.filter(({ status }) => status === 'completed').length;
   expect(body.split('https://results.example.org/').length - 1, 'URLs').toBe(completed);
   return sent.length;
 }
 
-function resultOf({ state }: JobRecord): JobResult {
-  return state.status === 'failed' ? state.error.code : state.status;
+function resultOf(job: JobRecord): JobResult {
+  return job.status === 'failed' ? job.error.code : job.status;
 }

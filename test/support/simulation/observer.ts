@@ -68,12 +68,12 @@ function assert(condition: boolean, what: string, ...values: readonly unknown[])
 }
 
 function checkSnapshot({ batch, jobs, event }: Snapshot): void {
-  const indexes = jobs.map(({ index }) => index);
+  const indexes = jobs.map(({ job_index }) => job_index);
   assert(new Set(indexes).size === jobs.length, 'each job once', indexes);
   assert(Math.max(-1, ...indexes) < batch.totalJobs, 'no job beyond those of the batch', indexes);
   const { completed, failed } = countsOf(jobs);
   const settled = new Set(
-    jobs.filter(({ state }) => state.status !== 'processing').map(({ index }) => index),
+    jobs.filter(({ status }) => status !== 'processing').map(({ job_index }) => job_index),
   );
   const pending = Array.from({ length: batch.totalJobs }, (_, index) => index).filter(
     (index) => !settled.has(index),
@@ -82,10 +82,12 @@ function checkSnapshot({ batch, jobs, event }: Snapshot): void {
   assert(total === batch.totalJobs, 'completed + failed + pending', total, batch.totalJobs);
   if (isFinal(batch.state)) assert(pending === 0, 'no pending jobs of a final batch', pending);
   if (event !== null) assert(isFinal(batch.state), 'an event of a final batch', batch.state);
-  for (const { progress } of jobs) {
-    if (progress === null) continue;
-    assert(progress.completedPatchBatches <= progress.totalPatchBatches, 'progress', progress);
-    assert(progress.completedPoints <= progress.pointCount, 'progress in points', progress);
+  for (const job of jobs) {
+    if (job.model === undefined) continue;
+    const { total_patch_batches = 0, completed_patch_batches = 0 } = job;
+    assert(completed_patch_batches <= total_patch_batches, 'progress', job);
+    const { point_count = 0, completed_points = 0 } = job;
+    assert(completed_points <= point_count, 'progress in points', job);
   }
 }
 
@@ -97,12 +99,12 @@ function compare(before: Snapshot, after: Snapshot): void {
   assert(has.completed >= had.completed, 'completed jobs', had, has);
   assert(has.failed >= had.failed, 'failed jobs', had, has);
   for (const job of before.jobs) {
-    const now = after.jobs.find(({ index }) => index === job.index);
+    const now = after.jobs.find(({ job_index }) => job_index === job.job_index);
     assert(now !== undefined, 'a job that existed', job);
-    const isFinalJob = job.state.status !== 'processing';
+    const isFinalJob = job.status !== 'processing';
     if (isFinalJob) assert(isDeepStrictEqual(now, job), 'a final job', job, now);
-    const done = now?.progress?.completedPatchBatches ?? 0;
-    assert(done >= (job.progress?.completedPatchBatches ?? 0), 'patch-batches', job, now);
+    const done = now?.completed_patch_batches ?? 0;
+    assert(done >= (job.completed_patch_batches ?? 0), 'patch-batches', job, now);
   }
   if (before.event !== null) compareEvents(before.event, after.event);
 }
@@ -118,6 +120,6 @@ function compareEvents(before: OutboxEvent, after: OutboxEvent | null): void {
 }
 
 function countsOf(jobs: readonly JobRecord[]) {
-  const having = (status: string) => jobs.filter(({ state }) => state.status === status).length;
+  const having = (status: string) => jobs.filter((job) => job.status === status).length;
   return { completed: having('completed'), failed: having('failed') };
 }

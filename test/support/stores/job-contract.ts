@@ -4,6 +4,7 @@ import type { JobError } from '../../../lambdas/domain/job/job.ts';
 import { SUMMARY } from '../api/batch-with-results.ts';
 import { AT, created, INTERNAL, LATER } from '../domain/begun-batch.ts';
 import { aPlan, aPlannedJob, RESULT } from '../domain/builders.ts';
+import { completedRecord } from '../domain/run-job.ts';
 
 export function jobContract(name: string, open: () => Stores): void {
   describe(`a job in ${name}`, () => {
@@ -12,22 +13,17 @@ export function jobContract(name: string, open: () => Stores): void {
       const { batchId } = await created(batches);
       expect(await jobs.read(batchId, 0)).toBeNull();
       expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('changed');
-      const again = aPlannedJob({ totalPatchBatches: 9 });
+      const again = aPlannedJob({ total_patch_batches: 9 });
       expect(await jobs.begin(batchId, 0, again, LATER)).toBe('unchanged');
       expect(await jobs.read(batchId, 0)).toEqual({
-        index: 0,
-        state: { status: 'processing' },
-        updatedAt: AT,
-        model: aPlannedJob().model,
-        warnings: aPlannedJob().warnings,
-        use: { shares: 2, predictionMs: 0 },
-        progress: {
-          totalPatchBatches: 3,
-          completedPatchBatches: 0,
-          pointCount: 300,
-          completedPoints: 0,
-          predictedPoints: 0,
-        },
+        job_index: 0,
+        status: 'processing',
+        updated_at: AT,
+        ...aPlannedJob(),
+        completed_patch_batches: 0,
+        completed_points: 0,
+        predicted_points: 0,
+        prediction_ms: 0,
       });
     });
 
@@ -47,14 +43,10 @@ export function jobContract(name: string, open: () => Stores): void {
       }
       await jobs.complete(batchId, 1, LATER, RESULT);
       await jobs.fail(batchId, 2, INTERNAL, AT);
-      expect(await jobs.listCounted(batchId)).toMatchObject([
-        {
-          state: { status: 'processing' },
-          updatedAt: LATER,
-          progress: { pointCount: 300, completedPoints: 100 },
-        },
-        { state: { status: 'completed' }, progress: { pointCount: 300, completedPoints: 0 } },
-        { state: { status: 'failed' }, updatedAt: AT, progress: null },
+      expect(await jobs.listCounted(batchId)).toEqual([
+        { status: 'processing', updated_at: LATER, point_count: 300, completed_points: 100 },
+        { status: 'completed', updated_at: LATER, point_count: 300, completed_points: 0 },
+        { status: 'failed', updated_at: AT },
       ]);
     });
 
@@ -67,11 +59,12 @@ export function jobContract(name: string, open: () => Stores): void {
       expect(await jobs.complete(batchId, 0, AT, RESULT)).toBe('unchanged');
       expect(await jobs.fail(batchId, 0, INTERNAL, AT)).toBe('unchanged');
       expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('unchanged');
-      const state = { status: 'completed', completedAt: LATER };
-      const record = await jobs.read(batchId, 0);
-      expect(record?.state).toEqual(state);
-      expect(record?.use).toEqual({ shares: 2, predictionMs: 0, rasterBytes: RESULT.bytes });
-      expect(record?.result).toEqual(RESULT);
+      expect(await jobs.read(batchId, 0)).toMatchObject({
+        status: 'completed',
+        completed_at: LATER,
+        ...{ shares: 2, prediction_ms: 0 },
+        ...RESULT,
+      });
     });
 
     it.each([
@@ -92,7 +85,7 @@ export function jobContract(name: string, open: () => Stores): void {
       const { batchId } = await created(batches);
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
       await jobs.complete(batchId, 0, LATER, { ...RESULT, summary });
-      expect((await jobs.read(batchId, 0))?.summary).toEqual(summary);
+      expect((await completedRecord({ jobs }, batchId)).summary).toEqual(summary);
     });
 
     it('fails before it is planned, with the error and its location', async () => {
@@ -105,12 +98,11 @@ export function jobContract(name: string, open: () => Stores): void {
       };
       expect(await jobs.fail(batchId, 2, error, AT)).toBe('changed');
       expect(await jobs.read(batchId, 2)).toEqual({
-        index: 2,
-        state: { status: 'failed', completedAt: AT, error },
-        updatedAt: AT,
-        model: null,
-        warnings: [],
-        progress: null,
+        job_index: 2,
+        status: 'failed',
+        completed_at: AT,
+        updated_at: AT,
+        error,
       });
       expect(await jobs.begin(batchId, 2, aPlannedJob(), LATER)).toBe('unchanged');
     });
@@ -121,8 +113,8 @@ export function jobContract(name: string, open: () => Stores): void {
       await jobs.begin(batchId, 1, aPlannedJob(), AT);
       expect(await jobs.fail(batchId, 1, INTERNAL, LATER)).toBe('changed');
       const failed = await jobs.read(batchId, 1);
-      expect(failed?.progress?.pointCount).toBe(300);
-      expect(failed?.state).toMatchObject({ status: 'failed', error: INTERNAL });
+      expect(failed?.point_count).toBe(300);
+      expect(failed).toMatchObject({ status: 'failed', error: INTERNAL });
     });
 
     it('records every upload of its raster while it runs, and none later', async () => {
@@ -145,7 +137,7 @@ export function jobContract(name: string, open: () => Stores): void {
       const stock = SUMMARY.stock && { ...SUMMARY.stock, newer: 1 };
       const summary = { ...SUMMARY, stock, ...{ newer: 2 } };
       await jobs.complete(batchId, 0, AT, { ...RESULT, summary });
-      expect((await jobs.read(batchId, 0))?.summary).toEqual(SUMMARY);
+      expect((await completedRecord({ jobs }, batchId)).summary).toEqual(SUMMARY);
     });
 
     it('is listed by index, and only with its own batch', async () => {
@@ -153,7 +145,7 @@ export function jobContract(name: string, open: () => Stores): void {
       const [{ batchId }, other] = [await created(batches), await created(batches)];
       for (const index of [10, 2, 999]) await jobs.begin(batchId, index, aPlannedJob(), AT);
       await jobs.begin(other.batchId, 0, aPlannedJob(), AT);
-      expect((await jobs.list(batchId)).map(({ index }) => index)).toEqual([2, 10, 999]);
+      expect((await jobs.list(batchId)).map(({ job_index }) => job_index)).toEqual([2, 10, 999]);
     });
   });
 

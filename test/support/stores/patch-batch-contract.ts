@@ -29,12 +29,12 @@ export function patchBatchContract(name: string, open: () => Stores): void {
         ),
       );
       expect(transitions.filter((transition) => transition === 'changed')).toHaveLength(3);
-      expect((await jobs.read(batchId, 0))?.progress).toMatchObject({
-        completedPatchBatches: 3,
-        completedPoints: 300,
-        predictedPoints: 270,
+      expect(await jobs.read(batchId, 0)).toMatchObject({
+        completed_patch_batches: 3,
+        completed_points: 300,
+        predicted_points: 270,
+        prediction_ms: 36,
       });
-      expect((await jobs.read(batchId, 0))?.use?.predictionMs).toBe(36);
       expect(await patchBatches.read(batchId, 0, 2)).toEqual({
         idx: 2,
         status: 'completed',
@@ -50,7 +50,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
       const reused = { ...outcome, isReused: true };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), reused, LATER)).toBe('changed');
-      expect((await jobs.read(batchId, 0))?.use?.predictionMs).toBe(0);
+      expect((await jobs.read(batchId, 0))?.prediction_ms).toBe(0);
       expect(await patchBatches.read(batchId, 0, 0)).toMatchObject(outcome);
     });
 
@@ -60,7 +60,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       await jobs.fail(batchId, 0, INTERNAL, AT);
       const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, LATER)).toBe('unchanged');
-      expect((await jobs.read(batchId, 0))?.progress?.completedPatchBatches).toBe(0);
+      expect((await jobs.read(batchId, 0))?.completed_patch_batches).toBe(0);
       expect((await patchBatches.read(batchId, 0, 0))?.status).toBe('processing');
     });
 
@@ -116,8 +116,8 @@ export function patchBatchContract(name: string, open: () => Stores): void {
           const records = await stores.patchBatches.range(batchId, 0, 0, 3);
           const completed = records.filter(({ status }) => status === 'completed').length;
           const job = await stores.jobs.read(batchId, 0);
-          expect(job?.progress?.completedPatchBatches ?? 0).toBe(completed);
-          expect(job?.progress?.completedPoints ?? 0).toBe(completed * 100);
+          expect(job?.completed_patch_batches ?? 0).toBe(completed);
+          expect(job?.completed_points ?? 0).toBe(completed * 100);
         }),
         { numRuns: 20 },
       );
@@ -165,7 +165,7 @@ async function finalStates({ jobs, patchBatches }: Stores, batchId: string) {
   const records = await patchBatches.range(batchId, 0, 0, 3);
   const final = records.filter(({ status }) => status !== 'processing');
   return {
-    ...(job === null || job.state.status === 'processing' ? {} : { job }),
+    ...(job === null || job.status === 'processing' ? {} : { job }),
     ...Object.fromEntries(final.map((record) => [`patch-batch ${record.idx}`, record])),
   };
 }

@@ -20,7 +20,7 @@ import { EVENT_TYPE } from '../../../lambdas/domain/delivery/batch-finished.ts';
 import type { BusEvent } from '../../../lambdas/domain/delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
-import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
+import { type JobRecord, jobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /**
@@ -70,7 +70,7 @@ export function storedRecords(table: Table) {
       store(outboxKey(event.batchId, EVENT_TYPE), busEventPut(table, event, FAR).Put.Item),
     removeEvent: (batchId: BatchId) => remove(outboxKey(batchId, 'batch.completed')),
     storeJob: (batchId: BatchId, record: JobRecord) =>
-      store(jobKey(batchId, record.index), jobAttributes(record)),
+      store(jobKey(batchId, record.job_index), jobRecord.parse(record)),
     storePlan: (batchId: BatchId, jobIndex: number, plan: Plan) =>
       store(planKey(batchId, jobIndex), planItem(plan)),
     storePatchBatch: (batchId: BatchId, jobIndex: number, record: PatchBatchRecord) =>
@@ -91,38 +91,6 @@ function batchAttributes(batch: Batch): Item {
     restarts,
     cancel_requested_at: cancelRequestedAt,
   };
-}
-
-function jobAttributes(record: JobRecord): Item {
-  const { index, state, updatedAt, model, warnings, progress, use, result, uploads } = record;
-  return {
-    job_index: index,
-    status: state.status,
-    completed_at: 'completedAt' in state ? state.completedAt : undefined,
-    error: 'error' in state ? state.error : undefined,
-    updated_at: updatedAt,
-    uploads,
-    summary: record.summary,
-    raster_bytes: result?.bytes,
-    raster_etag: result?.etag,
-    ...(model === null
-      ? {}
-      : {
-          model: { ...modelAttributes(model) },
-          warnings,
-          total_patch_batches: progress?.totalPatchBatches ?? 0,
-          completed_patch_batches: progress?.completedPatchBatches ?? 0,
-          point_count: progress?.pointCount ?? 0,
-          completed_points: progress?.completedPoints ?? 0,
-          predicted_points: progress?.predictedPoints ?? 0,
-          shares: use?.shares ?? 1,
-          prediction_ms: use?.predictionMs ?? 0,
-        }),
-  };
-}
-
-function modelAttributes({ dataPeriod, ...model }: NonNullable<JobRecord['model']>): Item {
-  return { ...model, data_period: dataPeriod };
 }
 
 function patchBatchAttributes(record: PatchBatchRecord): Item {

@@ -201,7 +201,7 @@ describe('the STAC ItemCollection of a batch', () => {
     const model = {
       id: 'gone@1.0.0',
       temporal: 'static',
-      dataPeriod: [1990, 1990],
+      data_period: [1990, 1990],
       sha256: PACK_SHA256,
     } as const;
     await service.storeJob(batchId, { ...completedJob(0), model });

@@ -54,13 +54,13 @@ describe('an estimate', () => {
     for (const [index, job] of estimate.jobs.entries()) {
       await planJob(deployment, batch.batchId, index);
       const record = await deployment.jobs.read(batch.batchId, index);
-      const error = record?.state.status === 'failed' ? record.state.error : null;
+      const error = record?.status === 'failed' ? record.error : null;
       expect(job).toMatchObject({
         name: JOBS[index]?.name,
-        point_count: record?.progress?.pointCount ?? null,
-        total_patch_batches: record?.progress?.totalPatchBatches ?? null,
+        point_count: record?.point_count ?? null,
+        total_patch_batches: record?.total_patch_batches ?? null,
         model: record?.model?.id ?? null,
-        warnings: record?.warnings,
+        warnings: record?.warnings ?? [],
         error_code: error?.code ?? null,
         error_message: error?.message ?? null,
         error_location: error?.location ?? null,

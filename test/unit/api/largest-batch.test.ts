@@ -68,20 +68,19 @@ const storedWarnings = plannedRecord?.warnings ?? [];
 const NUMBER = -0.000_001_234_56;
 const record = (index: number): JobRecord => ({
   ...completedJob(index),
-  result: { bytes: Number.MAX_SAFE_INTEGER, etag: `"${'e'.repeat(32)}-10000"` },
+  raster_bytes: Number.MAX_SAFE_INTEGER,
+  raster_etag: `"${'e'.repeat(32)}-10000"`,
   model: {
     id: `${'a'.repeat(100)}@10000.10000.10000`,
     temporal: 'static',
-    dataPeriod: [1990, 1993],
+    data_period: [1990, 1993],
     sha256: 'f'.repeat(64),
   },
-  progress: {
-    totalPatchBatches: LIMITS.patchBatchesPerJob,
-    completedPatchBatches: LIMITS.patchBatchesPerJob,
-    pointCount: 9_999_999_999,
-    completedPoints: 9_999_999_999,
-    predictedPoints: 9_999_999_998,
-  },
+  total_patch_batches: LIMITS.patchBatchesPerJob,
+  completed_patch_batches: LIMITS.patchBatchesPerJob,
+  point_count: 9_999_999_999,
+  completed_points: 9_999_999_999,
+  predicted_points: 9_999_999_998,
   warnings: storedWarnings,
   summary: {
     ...SUMMARY,

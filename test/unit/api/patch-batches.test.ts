@@ -161,8 +161,7 @@ describe('the status of a patch-batch on V2', () => {
   it('is failed and final when its job is', async () => {
     const { service, batchId, jobId } = await plannedJob(4);
     await service.storePatchBatch(batchId, 0, processingPatchBatch(2));
-    const { state } = failedJob(0);
-    await service.storeJob(batchId, { ...processingJob(0, 4, 1), state });
+    await service.storeJob(batchId, { ...processingJob(0, 4, 1), ...failedJob(0) });
     const page = jobStatusResponse.parse((await service.jobStatus(jobCall(batchId, jobId))).body);
     expect(page.patch_batches.map(({ status }) => status)).toEqual([
       'completed',

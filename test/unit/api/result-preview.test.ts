@@ -41,9 +41,7 @@ describe('the preview of a result', () => {
     const band = await one.preview({ headers: known, query: { band: 'q95' } });
     expect(band.status).toBe(200);
     expect(band.text).toContain('· q95</text>');
-    const record = completedJob(0);
-    const result = { bytes: 1, etag: '"other"' };
-    await one.service.storeJob(one.batchId, { ...record, result });
+    await one.service.storeJob(one.batchId, { ...completedJob(0), raster_etag: '"other"' });
     expect((await one.preview({ headers: known })).status).toBe(200);
     const named = await completedResult('South field');
     expect((await named.preview({ headers: known })).status).toBe(200);

@@ -17,7 +17,7 @@ import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
 import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
-import { PACK_SHA256 } from '../../support/domain/builders.ts';
+import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import { storedRecords } from '../../support/stores/stored-records.ts';
 
 export const BATCH_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
@@ -44,30 +44,10 @@ export const BATCH: Batch = {
 };
 
 const RECORDS: readonly JobRecord[] = [
+  completedJob(0),
   {
-    index: 0,
-    state: { status: 'completed', completedAt: '2026-03-01T11:59:00.000Z' },
-    updatedAt: '2026-03-01T11:59:00.000Z',
-    model: {
-      id: 'meuse-soc@1.0.0',
-      temporal: 'static',
-      dataPeriod: [1990, 1990],
-      sha256: PACK_SHA256,
-    },
-    progress: null,
-    warnings: [],
-  },
-  {
-    index: 1,
-    state: {
-      status: 'failed',
-      completedAt: FINISHED_AT,
-      error: { code: 'ring_not_closed', message: 'ring 0 is not closed', location: null },
-    },
-    updatedAt: FINISHED_AT,
-    model: null,
-    progress: null,
-    warnings: [],
+    ...failedJob(1),
+    error: { code: 'ring_not_closed', message: 'ring 0 is not closed', location: null },
   },
 ];
 

@@ -13,8 +13,9 @@ describe('the table of the demo', () => {
       const deployment = aDeployment();
       const { batchId } = await posted(deployment, [job]);
       await runJob(deployment, batchId);
-      const summary = (await deployment.jobs.read(batchId, 0))?.summary;
-      if (summary !== undefined) summarised.push({ name: job.name, summary });
+      const record = await deployment.jobs.read(batchId, 0);
+      if (record?.status !== 'completed' || record.summary === undefined) continue;
+      summarised.push({ name: job.name, summary: record.summary });
     }
     expect(summarised).toHaveLength(2);
     const table = summaryTable(summarised).join('\n');

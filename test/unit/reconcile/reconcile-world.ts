@@ -5,6 +5,7 @@ import type { DeliveryMessage, OutboxEvent } from '../../../lambdas/domain/deliv
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { ReconcilePorts } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
+import { completedJob } from '../../support/api/job-records.ts';
 import { inPages } from './pages.ts';
 
 export const NOW: Timestamp = '2026-03-01T12:00:00.000Z';
@@ -144,12 +145,9 @@ export function event(overdueSeconds: number, state: OutboxEvent['state'] = 'due
 export const PROCESSING = { status: 'processing', startedAt: NOW } as const;
 export const JOBS_DONE = [0, 1, 2].map(
   (index): JobRecord => ({
-    index,
-    state: { status: 'completed', completedAt: NOW },
-    updatedAt: addSeconds(NOW, -300),
-    model: null,
-    progress: null,
-    warnings: [],
+    ...completedJob(index),
+    completed_at: NOW,
+    updated_at: addSeconds(NOW, -300),
   }),
 );
 export const DONE = {

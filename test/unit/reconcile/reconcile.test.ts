@@ -46,7 +46,7 @@ describe('reconciling batches', () => {
   });
 
   it('does not describe the run of one whose jobs changed within a minute', async () => {
-    const busy = JOBS_DONE.slice(0, 1).map((job) => ({ ...job, updatedAt: addSeconds(NOW, -5) }));
+    const busy = JOBS_DONE.slice(0, 1).map((job) => ({ ...job, updated_at: addSeconds(NOW, -5) }));
     const { ports, looked } = world({ batches: [batch('b-1', 300, PROCESSING)], jobs: busy });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ seen: 1 });
     expect(looked).toEqual([]);

@@ -55,8 +55,8 @@ async function world(changes: Partial<Batch> = {}) {
   const runs: Runs = new Map();
   const ports = reconcilerOf(deployment, runs);
   const codes = async () =>
-    (await deployment.jobs.list(batchId)).map(({ state }) =>
-      state.status === 'failed' ? state.error.code : state.status,
+    (await deployment.jobs.list(batchId)).map((job) =>
+      job.status === 'failed' ? job.error.code : job.status,
     );
   const status = async () => (await deployment.batches.read(batchId))?.state.status;
   return { deployment, batchId, runs, ports, codes, status };
@@ -85,7 +85,7 @@ describe('a batch whose run is lost', () => {
     expect(await status()).toBe('failed');
     expect(await codes()).toEqual(['internal', 'internal']);
     const [first] = await deployment.jobs.list(batchId);
-    const error = first?.state.status === 'failed' ? first.state.error : null;
+    const error = first?.status === 'failed' ? first.error : null;
     expect(error?.message).toContain(`lost ${MAX_RESTARTS + 1} times`);
   });
 
@@ -168,7 +168,7 @@ describe('a batch that waits for a slot', () => {
     expect([reconciled, jobsUsed]).toEqual(['finished', 0]);
     expect((await deployment.batches.read(batchId))?.state.status).toBe('failed');
     const [job] = await deployment.jobs.list(batchId);
-    expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'deadline' } });
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'deadline' } });
     expect(await deployment.outbox.read(batchId, 'batch.completed')).toMatchObject({
       state: 'due',
     });

@@ -12,7 +12,7 @@ import { type Clock, timestamp } from '../../clock.ts';
 import { type BatchId, jobIdOf } from '../../identity.ts';
 import type { BlockStore, PatchBatchStore, Plan } from '../../patch-batch/patch-batch.ts';
 import { encodePredictionErrors, type JobPredictionErrors } from '../../total/prediction-errors.ts';
-import type { FinishedRaster, JobRecord, JobStore } from '../job.ts';
+import type { FinishedRaster, JobStore, ProcessingRecord } from '../job.ts';
 import { entryOf, type JobEntry, type JobRequests } from '../job-requests.ts';
 import { type RequestedJob, validPolygon } from '../requested-job.ts';
 import { type FinishJobPorts, finishJob, type JobFinish } from './finish-job.ts';
@@ -52,7 +52,7 @@ export async function completeJob(
       const { raster, ...assembled } = assembly;
       const completed = await ports.jobs.complete(batchId, index, at, raster);
       return completed === 'changed'
-        ? { ...assembled, bytes: raster.bytes }
+        ? { ...assembled, bytes: raster.raster_bytes }
         : { kind: 'unchanged' };
     }
   }
@@ -95,7 +95,7 @@ export async function assembleRaster(
   jobIndex: number,
 ): Promise<Assembly> {
   const job = await ports.jobs.read(batchId, jobIndex);
-  if (job?.state.status !== 'processing') return { kind: 'nothing-to-do' };
+  if (job?.status !== 'processing') return { kind: 'nothing-to-do' };
   if (!isPredicted(job)) return { kind: 'not-predicted' };
   const [{ plan, blocks }, { entry, requested }] = await Promise.all([
     plannedBlocks(ports, batchId, jobIndex),
@@ -116,13 +116,17 @@ export async function assembleRaster(
     const summary = summarised?.summary ?? null;
     const target = registeredTarget(ports, batchId, jobIndex, summary);
     const assembled = await assembleCog({ raster, blocks, source, target });
-    const { size: bytes, etag, parts } = assembled;
-    const finished = { bytes, etag, ...(summary === null ? {} : { summary }) };
+    const { size, etag, parts } = assembled;
+    const finished = {
+      raster_bytes: size,
+      raster_etag: etag,
+      ...(summary === null ? {} : { summary }),
+    };
     return { kind: 'assembled', raster: finished, parts, squareMetres: entry.squareMetres };
   } catch (error) {
     // If the job has ended, its upload was aborted: not a failure of this step.
     const now = await ports.jobs.read(batchId, jobIndex);
-    if (now?.state.status !== 'processing') return { kind: 'nothing-to-do' };
+    if (now?.status !== 'processing') return { kind: 'nothing-to-do' };
     throw error;
   }
 }
@@ -145,12 +149,8 @@ async function requestOf({ jobRequests }: AssembleRasterPorts, batchId: BatchId,
 }
 
 /** The counters change in the same transactions as the patch-batches. */
-function isPredicted({ progress }: JobRecord): boolean {
-  return (
-    progress !== null &&
-    progress.completedPatchBatches === progress.totalPatchBatches &&
-    progress.predictedPoints > 0
-  );
+function isPredicted(job: ProcessingRecord): boolean {
+  return job.completed_patch_batches === job.total_patch_batches && job.predicted_points > 0;
 }
 
 function describeRaster(
@@ -190,7 +190,7 @@ async function tagsOf(
   pack: Pack,
   plan: Plan,
   batchId: BatchId,
-  job: JobRecord,
+  job: ProcessingRecord,
   entry: JobEntry,
   { polygonSha256 }: RequestedJob,
 ): Promise<RasterTags> {
@@ -205,8 +205,8 @@ async function tagsOf(
     DEPTH_CM: `${from}-${to}`,
     SAMPLE_SUPPORT: manifest.sample_support,
     REQUESTED_YEAR: String(entry.year),
-    DATA_PERIOD: (job.model?.dataPeriod ?? []).join('/'),
-    TEMPORAL: job.model?.temporal ?? manifest.temporal.kind,
+    DATA_PERIOD: job.model.data_period.join('/'),
+    TEMPORAL: job.model.temporal,
     ...provenanceTags({
       pack: await packDigests(pack),
       covariateFiles: plan.covariateFiles ?? [],
@@ -217,6 +217,6 @@ async function tagsOf(
     LICENSE: listLicenses(manifest).join('; '),
     CITATION: formatCitation(manifest),
     BATCH_ID: batchId,
-    JOB_ID: jobIdOf(batchId, job.index),
+    JOB_ID: jobIdOf(batchId, job.job_index),
   };
 }

@@ -36,14 +36,14 @@ export async function finishJob(
   stepError: StepError | null,
 ): Promise<JobFinish> {
   const job = await ports.jobs.read(batchId, index);
-  if (job !== null && job.state.status !== 'processing') return { kind: 'unchanged' };
+  if (job !== null && job.status !== 'processing') return { kind: 'unchanged' };
   const batch = await ports.batches.read(batchId);
   if (batch === null || index >= batch.totalJobs) return { kind: 'unchanged' };
   // A cancelled batch fails its remaining jobs as cancelled when it finishes.
   if (batch.cancelRequestedAt !== undefined) return { kind: 'unchanged' };
   const outcome = await outcomeOf(ports, batchId, index, job, stepError);
   const at = timestamp(ports.clock());
-  if ('etag' in outcome) {
+  if ('raster_etag' in outcome) {
     const completed = await ports.jobs.complete(batchId, index, at, outcome);
     return { kind: completed === 'changed' ? 'completed' : 'unchanged' };
   }
@@ -66,7 +66,7 @@ async function outcomeOf(
   const records = await patchBatches.range(batchId, index, 0, plan.blocks.length);
   const unpredicted = failedPatchBatches(plan, records);
   if (unpredicted !== null) return unpredicted;
-  if ((job?.progress?.predictedPoints ?? 0) === 0) return noValidCells(plan);
+  if ((job?.predicted_points ?? 0) === 0) return noValidCells(plan);
   // The object exists only if it is complete, even if the step that wrote it failed.
   const result = await rasters.find(batchId, jobIdOf(batchId, index));
   if (result !== null) return result;

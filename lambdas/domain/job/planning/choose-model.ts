@@ -44,13 +44,13 @@ export function chooseModel(
   if ('code' in match) return { kind: 'refused', error: match };
   const { pack, cover } = match;
   const { kind: temporal } = pack.manifest.temporal;
-  const dataPeriod = findDataPeriod(pack);
+  const data_period = findDataPeriod(pack);
   return {
     kind: 'chosen',
     pack,
-    model: { id: pack.ref, temporal, dataPeriod },
+    model: { id: pack.ref, temporal, data_period },
     warnings: [
-      ...(temporal === 'static' ? [staticModel(dataPeriod, year)] : []),
+      ...(temporal === 'static' ? [staticModel(data_period, year)] : []),
       ...(cover === 'partly' ? [partlyCovered()] : []),
     ],
   };

@@ -87,14 +87,13 @@ async function begin(
     packSha256: sha256(formatDigests(digests)),
     ...(files.length === 0 ? {} : { covariateFiles: files }),
   });
-  const pointCount = plan.blocks.reduce((sum, block) => sum + block.pointCount, 0);
   const planning = planned(ports, plan);
   const job = {
     model: { ...drafted.model, sha256: plan.packSha256 },
     warnings: drafted.warnings,
-    totalPatchBatches: plan.blocks.length,
+    total_patch_batches: plan.blocks.length,
     shares: planning.shares.length,
-    pointCount,
+    point_count: plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0),
   };
   const started = await ports.jobs.begin(batchId, index, job, now(ports));
   if (started === 'changed') return planning;
@@ -109,7 +108,7 @@ async function earlierPlanning(
 ): Promise<JobPlanning | null> {
   const job = await ports.jobs.read(batchId, index);
   if (job === null) return null;
-  if (job.state.status !== 'processing') return { kind: 'nothing-to-do' };
+  if (job.status !== 'processing') return { kind: 'nothing-to-do' };
   const plan = await ports.patchBatches.readPlan(batchId, index);
   if (plan === null) throw new Error(`job ${index} of batch ${batchId} runs without a plan`);
   return planned(ports, plan);

@@ -39,8 +39,8 @@ export function downloadNames(
 }
 
 /** `1990-1993`, or one year. */
-function periodOf({ dataPeriod }: JobModel): string {
-  return [...new Set(dataPeriod)].join('-');
+function periodOf({ data_period }: JobModel): string {
+  return [...new Set(data_period)].join('-');
 }
 
 /** Whether the text at an index occurs more than once, ignoring case. */

@@ -1,24 +1,19 @@
 import * as z from 'zod/mini';
 import { count, jobId, time, workState } from '../../wire.ts';
 import { RASTER_MEDIA_TYPE } from '../finishing/rasters.ts';
-import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../job.ts';
+import { plannedJob, storedError, storedLocation, storedWarning } from '../job.ts';
 import { summarySchema } from '../job-summary.ts';
 
 export const errorLocation = z
-  .strictObject({
-    ring: count,
-    vertex: count,
-    lon: z.number(),
-    lat: z.number(),
-  })
+  .strictObject(storedLocation.shape)
   .check(z.describe('Counted from 0, in degrees of WGS 84'));
 
-export const jobErrorCode = z.enum(JOB_ERROR_CODES);
-export const jobWarningCode = z.enum(JOB_WARNING_CODES);
-export const jobWarning = z.strictObject({ code: jobWarningCode, message: z.string() });
+export const jobErrorCode = storedError.shape.code;
+export const jobWarningCode = storedWarning.shape.code;
+export const jobWarning = z.strictObject(storedWarning.shape);
 
 /** Whether a model has one map for all years, or a map of one period. */
-export const temporality = z.enum(['static', 'period']);
+export const temporality = plannedJob.shape.model.shape.temporal;
 
 /** What the map is based on, for a job and for its estimate. */
 export const mapData = {

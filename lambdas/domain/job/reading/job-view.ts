@@ -8,7 +8,7 @@ import type { Batch } from '../../batch/batch.ts';
 import { jobIdOf } from '../../identity.ts';
 import type { ViewOf } from '../../wire.ts';
 import { RASTER_MEDIA_TYPE } from '../finishing/rasters.ts';
-import { isRetryable, type JobRecord, type JobResult, type JobWarning } from '../job.ts';
+import { type CompletedRecord, isRetryable, type JobRecord, type JobWarning } from '../job.ts';
 import { entryAt, type JobRequests } from '../job-requests.ts';
 import type { JobHead, RequestedJob } from '../requested-job.ts';
 import { downloadNames } from './download-names.ts';
@@ -29,8 +29,8 @@ export function jobView(
   record: JobRecord | null,
   url: SignedUrl | null,
 ): JobView {
-  const state = record?.state;
-  const error = state?.status === 'failed' ? state.error : null;
+  const error = record?.status === 'failed' ? record.error : null;
+  const completed = record?.status === 'completed' ? record : null;
   return {
     job_id: jobIdOf(batch.batchId, index),
     job_index: index,
@@ -39,25 +39,25 @@ export function jobView(
       : { retry_of_job_id: jobIdOf(entry.retryOf.batchId, entry.retryOf.index) }),
     name: entry.name,
     year: entry.year,
-    status: state?.status ?? 'pending',
+    status: record?.status ?? 'pending',
     model: record?.model?.id ?? null,
     temporal: record?.model?.temporal ?? null,
-    data_period: record?.model?.dataPeriod ?? null,
+    data_period: record?.model?.data_period ?? null,
     signed_cog_url: url?.url ?? null,
     signed_cog_url_created_at: url?.createdAt ?? null,
     signed_url_expires_at: url?.expiresAt ?? null,
-    result: record?.result === undefined ? null : resultView(record.result),
+    result: completed === null ? null : resultView(completed),
     error_message: error?.message ?? null,
     error_code: error?.code ?? null,
     error_retryable: error === null ? null : isRetryable(error.code),
     error_location: error?.location ?? null,
-    point_count: record?.progress?.pointCount ?? null,
-    predicted_point_count: record?.progress?.predictedPoints ?? null,
-    summary: record?.summary ?? null,
+    point_count: record?.point_count ?? null,
+    predicted_point_count: record?.predicted_points ?? null,
+    summary: completed?.summary ?? null,
     warnings: record === null ? [] : warningsOf(record),
     created_at: batch.createdAt,
-    updated_at: record?.updatedAt ?? batch.createdAt,
-    completed_at: state === undefined || state.status === 'processing' ? null : state.completedAt,
+    updated_at: record?.updated_at ?? batch.createdAt,
+    completed_at: record === null || record.status === 'processing' ? null : record.completed_at,
   };
 }
 
@@ -103,7 +103,7 @@ export async function jobViews(
   if (indexes.length === 0) return [];
   const entries = await jobRequests.entries(batch.batchId);
   const nameOf = downloadNames(batch, entries);
-  const byIndex = new Map(records.map((record) => [record.index, record]));
+  const byIndex = new Map(records.map((record) => [record.job_index, record]));
   return Promise.all(
     indexes.map(async (index) => {
       const entry = entryAt(entries, batch.batchId, index);
@@ -115,8 +115,8 @@ export async function jobViews(
   );
 }
 
-function resultView({ bytes, etag }: JobResult) {
-  return { bytes, etag, media_type: RASTER_MEDIA_TYPE } as const;
+function resultView({ raster_bytes, raster_etag }: CompletedRecord) {
+  return { bytes: raster_bytes, etag: raster_etag, media_type: RASTER_MEDIA_TYPE } as const;
 }
 
 /**
@@ -124,6 +124,7 @@ function resultView({ bytes, etag }: JobResult) {
  * because the job does: 1,000 jobs with every warning have to fit in a response of Lambda.
  */
 export function warningsOf(record: JobRecord): readonly JobWarning[] {
+  if (record.status !== 'completed') return record.warnings ?? [];
   return [
     ...record.warnings,
     ...cellsWithoutData(record),
@@ -138,9 +139,11 @@ export function warningsOf(record: JobRecord): readonly JobWarning[] {
 /** The share of the cells with a value that may be impossible; a larger one has a warning. */
 export const TOLERATED_SHARE = 0.05;
 
-function impossibleValues({ summary, progress }: JobRecord): readonly JobWarning[] {
+function impossibleValues({
+  summary,
+  predicted_points: predicted,
+}: CompletedRecord): readonly JobWarning[] {
   const cells = summary?.impossible_point_count ?? 0;
-  const predicted = progress?.predictedPoints ?? 0;
   // A density has a stock, unless its mean cannot be.
   const lacksStock = summary?.stock === null && parseDensityUnit(summary.unit) !== null;
   if (cells === 0 || (cells <= predicted * TOLERATED_SHARE && !lacksStock)) return [];
@@ -148,29 +151,31 @@ function impossibleValues({ summary, progress }: JobRecord): readonly JobWarning
   return [{ code: 'impossible_values', message }];
 }
 
-function meansOutsideBounds({ summary, progress }: JobRecord): readonly JobWarning[] {
+function meansOutsideBounds({
+  summary,
+  predicted_points: predicted,
+}: CompletedRecord): readonly JobWarning[] {
   const cells = summary?.outside_bounds_point_count ?? 0;
-  const predicted = progress?.predictedPoints ?? 0;
   if (cells <= predicted * TOLERATED_SHARE) return [];
   const message = `In ${cells} of ${predicted} cells the mean lies outside its bounds: the polygon's interval is too narrow.`;
   return [{ code: 'means_outside_bounds', message }];
 }
 
-function outsideTraining({ summary }: JobRecord): readonly JobWarning[] {
+function outsideTraining({ summary }: CompletedRecord): readonly JobWarning[] {
   const share = summary?.outside_share ?? 0;
   if (share <= TOLERATED_OUTSIDE_SHARE) return [];
   const message = `In ${shareText(share)} of the cells a covariate lies outside the training: errors may exceed the bounds there.`;
   return [{ code: 'outside_training', message }];
 }
 
-function outsideApplicability({ summary }: JobRecord): readonly JobWarning[] {
+function outsideApplicability({ summary }: CompletedRecord): readonly JobWarning[] {
   const share = summary?.outside_applicability_share ?? 0;
   if (share <= TOLERATED_INAPPLICABLE_SHARE) return [];
   const message = `${shareText(share)} of the cells lie outside the area of applicability: accuracy and bounds need not hold there.`;
   return [{ code: 'outside_applicability', message }];
 }
 
-function intervalUnavailable({ summary }: JobRecord): readonly JobWarning[] {
+function intervalUnavailable({ summary }: CompletedRecord): readonly JobWarning[] {
   if (summary === undefined || summary.lower !== null) return [];
   const message =
     'The model declares no correlation of its errors, or errors too large to add up, so the mean of the polygon has no interval.';
@@ -182,15 +187,16 @@ function shareText(share: number): string {
   return share < 0.01 ? 'less than 1 %' : `${(100 * share).toFixed(0)} %`;
 }
 
-function cellsWithoutData({ state, progress }: JobRecord): readonly JobWarning[] {
-  if (state.status !== 'completed' || progress === null) return [];
-  const { pointCount, predictedPoints } = progress;
-  const missing = pointCount - predictedPoints;
+function cellsWithoutData({
+  point_count: cells,
+  predicted_points: predicted,
+}: CompletedRecord): readonly JobWarning[] {
+  const missing = cells - predicted;
   if (missing <= 0) return [];
   return [
     {
       code: 'cells_without_data',
-      message: `${missing} of ${pointCount} cells (${shareText(missing / pointCount)}) have no value, because a covariate is missing there.`,
+      message: `${missing} of ${cells} cells (${shareText(missing / cells)}) have no value, because a covariate is missing there.`,
     },
   ];
 }

@@ -2,7 +2,7 @@ import { type OwnedBatchPorts, ownedJob } from '../../batch/owned-batch.ts';
 import type { Page } from '../../cursor.ts';
 import type { PatchBatchStore } from '../../patch-batch/patch-batch.ts';
 import { type PatchBatchView, patchBatchView } from '../../patch-batch/read-patch-batch.ts';
-import type { JobModel, JobProgress, JobRecord, JobStore } from '../job.ts';
+import type { JobRecord, JobStore } from '../job.ts';
 import { entryAt, type JobRequests } from '../job-requests.ts';
 import { downloadNames } from './download-names.ts';
 import { type JobDetail, jobDetail } from './job-view.ts';
@@ -20,10 +20,8 @@ export type JobReading =
   | { readonly kind: 'job-unknown' }
   | (JobDetail & {
       readonly kind: 'job';
-      /** It is null until the job is planned. */
-      readonly model: JobModel | null;
-      /** It is null until the job is planned. */
-      readonly progress: JobProgress | null;
+      /** It is null until the job is planned, or failed. */
+      readonly record: JobRecord | null;
       readonly patchBatches: readonly PatchBatchView[];
       /** The index at which the next page starts; null after the last. */
       readonly next: number | null;
@@ -50,23 +48,21 @@ export async function readJob(
   ]);
   const entry = entryAt(entries, batch.batchId, jobIndex);
   const fileName = downloadNames(batch, entries)(jobIndex, record?.model ?? null);
-  const total = record?.progress?.totalPatchBatches ?? 0;
+  const total = record?.total_patch_batches ?? 0;
   const end = Math.min(page.first + page.limit, total);
   const [requested, url, patchBatches] = await Promise.all([
     entry.hasProperties ? ports.jobRequests.job(batch.batchId, entry) : NO_PROPERTIES,
     resultUrl(ports.signer, batch.batchId, jobIndex, record, fileName),
     patchBatchPage(ports, batch.batchId, jobIndex, record, page.first, end),
   ]);
-  const progress = await progressBeside(ports, batch.batchId, record, patchBatches);
-  const shown = record && { ...record, progress };
+  const shown = await withCounters(ports, batch.batchId, record, patchBatches);
   return {
     kind: 'job',
     ...jobDetail(batch, jobIndex, entry, shown, requested, url),
-    model: record?.model ?? null,
-    progress,
+    record: shown,
     patchBatches,
     next: end < total ? end : null,
-    finished: record !== null && record.state.status !== 'processing',
+    finished: record !== null && record.status !== 'processing',
   };
 }
 
@@ -89,28 +85,34 @@ async function patchBatchPage(
   const byIdx = new Map(records.map((record) => [record.idx, record]));
   return (plan?.blocks ?? [])
     .filter(({ idx }) => idx >= first && idx < end)
-    .map((block) => patchBatchView(block, byIdx.get(block.idx) ?? null, job?.state ?? null));
+    .map((block) => patchBatchView(block, byIdx.get(block.idx) ?? null, job));
 }
 
 /**
- * The job's progress, which is not behind the patch-batches on the page: they were read after the job.
+ * The job with counters that are not behind the patch-batches on the page: they were read after the job.
  * Counted if the page has all of them, otherwise read again.
  */
-async function progressBeside(
+async function withCounters(
   { jobs }: ReadJobPorts,
   batchId: string,
   job: JobRecord | null,
   page: readonly PatchBatchView[],
-): Promise<JobProgress | null> {
-  if (job?.state.status !== 'processing' || job.progress === null) return job?.progress ?? null;
-  if (page.length < job.progress.totalPatchBatches) {
-    return (await jobs.read(batchId, job.index))?.progress ?? job.progress;
+): Promise<JobRecord | null> {
+  if (job?.status !== 'processing') return job;
+  if (page.length < job.total_patch_batches) {
+    const later = await jobs.read(batchId, job.job_index);
+    return {
+      ...job,
+      completed_patch_batches: later?.completed_patch_batches ?? job.completed_patch_batches,
+      completed_points: later?.completed_points ?? job.completed_points,
+      predicted_points: later?.predicted_points ?? job.predicted_points,
+    };
   }
   const completed = page.filter(({ status }) => status === 'completed');
   return {
-    ...job.progress,
-    completedPatchBatches: completed.length,
-    completedPoints: completed.reduce((sum, each) => sum + each.point_count, 0),
-    predictedPoints: completed.reduce((sum, each) => sum + (each.predicted_point_count ?? 0), 0),
+    ...job,
+    completed_patch_batches: completed.length,
+    completed_points: completed.reduce((sum, each) => sum + each.point_count, 0),
+    predicted_points: completed.reduce((sum, each) => sum + (each.predicted_point_count ?? 0), 0),
   };
 }

@@ -7,7 +7,7 @@ import {
 } from '../../batch/owned-batch.ts';
 import type { Timestamp } from '../../clock.ts';
 import { type JobId, jobIdOf } from '../../identity.ts';
-import type { JobModel, JobRecord, JobResult, JobStore } from '../job.ts';
+import type { CompletedRecord, JobStore } from '../job.ts';
 import type { JobEntry, JobRequests } from '../job-requests.ts';
 
 export interface ReadResultPorts extends OwnedBatchPorts, RetentionPorts {
@@ -21,9 +21,7 @@ export interface FinishedResult {
   readonly batch: Batch;
   readonly jobIndex: number;
   readonly jobId: JobId;
-  readonly record: JobRecord;
-  readonly model: JobModel;
-  readonly raster: JobResult;
+  readonly record: CompletedRecord;
   /** The requests of all jobs of the batch. */
   readonly entries: readonly JobEntry[];
 }
@@ -51,23 +49,19 @@ export async function readResult(
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
   const record = await ports.jobs.read(batch.batchId, jobIndex);
-  if (record?.state.status !== 'completed') {
-    return { kind: 'no-result', failed: record?.state.status === 'failed' };
+  if (record?.status !== 'completed') {
+    return { kind: 'no-result', failed: record?.status === 'failed' };
   }
   const entries = await ports.jobRequests.entries(batch.batchId);
-  return resultOfJob(batch, jobIndex, record, entries) ?? { kind: 'no-result', failed: false };
+  return resultOfJob(batch, record, entries);
 }
 
-/** The job's result; null unless it is completed. */
 export function resultOfJob(
   batch: Batch,
-  jobIndex: number,
-  record: JobRecord | null,
+  record: CompletedRecord,
   entries: readonly JobEntry[],
-): FinishedResult | null {
-  if (record?.state.status !== 'completed' || record.model === null) return null;
-  const { model, result: raster } = record;
-  if (raster === undefined) return null;
+): FinishedResult {
+  const jobIndex = record.job_index;
   const jobId = jobIdOf(batch.batchId, jobIndex);
-  return { kind: 'result', batch, jobIndex, jobId, record, model, raster, entries };
+  return { kind: 'result', batch, jobIndex, jobId, record, entries };
 }

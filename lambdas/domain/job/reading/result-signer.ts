@@ -40,6 +40,6 @@ export async function resultUrl(
   record: JobRecord | null,
   fileName: string,
 ): Promise<SignedUrl | null> {
-  if (record?.state.status !== 'completed') return null;
+  if (record?.status !== 'completed') return null;
   return signer.sign(batchId, jobIdOf(batchId, jobIndex), fileName);
 }

@@ -3,7 +3,7 @@ import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK, TINY } from '../../../support/domain/polygons.ts';
-import { runJob } from '../../../support/domain/run-job.ts';
+import { completedRecord, runJob } from '../../../support/domain/run-job.ts';
 import { runCheck, withFile } from '../../raster/run-check.ts';
 
 interface Checked {
@@ -54,11 +54,11 @@ async function summarised(pack: Pack, polygon: unknown) {
   const deployment = aDeployment([pack]);
   const { batchId } = await posted(deployment, [{ polygon, year: 2024 }]);
   const { kind } = await runJob(deployment, batchId);
-  const job = await deployment.jobs.read(batchId, 0);
+  const { summary } = await completedRecord(deployment, batchId);
   const plan = await deployment.patchBatches.readPlan(batchId, 0);
   const raster = deployment.rasters.read(batchId, jobIdOf(batchId, 0));
   if (raster === undefined || plan === null) throw new Error(`no raster: ${kind}`);
-  return { summary: job?.summary, raster, plan };
+  return { summary, raster, plan };
 }
 
 async function checked(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expectedDuration, timesOf } from '../../../../lambdas/domain/admission/batch-times.ts';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import type { JobRecord } from '../../../../lambdas/domain/job/job.ts';
+import { completedJob } from '../../../support/api/job-records.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
 import { someTimes } from '../../../support/stores/recent-times-contract.ts';
 
@@ -11,14 +12,9 @@ const at = (seconds: number) => addSeconds(CREATED.toISOString(), seconds);
 const concurrency = { jobs: 2, patchBatches: 2 };
 const work = { pointCounts: [1_000], pointsPerSecond: 10_000 };
 
-const record = (index: number, predictionMs: number): JobRecord => ({
-  index,
-  state: { status: 'completed', completedAt: at(100) },
-  updatedAt: at(100),
-  model: null,
-  progress: null,
-  warnings: [],
-  use: { shares: 1, predictionMs },
+const record = (index: number, prediction_ms: number): JobRecord => ({
+  ...completedJob(index),
+  prediction_ms,
 });
 
 describe('the times of a finished batch', () => {

@@ -34,8 +34,8 @@ async function running(jobs: number) {
 }
 
 const codesOf = async (deployment: Deployment, batchId: string) =>
-  (await deployment.jobs.list(batchId)).map(({ state }) =>
-    state.status === 'failed' ? state.error.code : state.status,
+  (await deployment.jobs.list(batchId)).map((job) =>
+    job.status === 'failed' ? job.error.code : job.status,
   );
 
 describe('cancelling a batch', () => {

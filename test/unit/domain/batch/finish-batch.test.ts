@@ -59,7 +59,7 @@ describe('finishing a batch', () => {
     ]);
     await finishBatch(deployment, batchId);
     const jobs = await deployment.jobs.list(batchId);
-    expect(jobs.map(({ state }) => (state.status === 'failed' ? state.error.code : 'ok'))).toEqual([
+    expect(jobs.map((job) => (job.status === 'failed' ? job.error.code : 'ok'))).toEqual([
       'ok',
       'no_valid_cells',
       'internal',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { refundFor } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import type { JobErrorCode, JobRecord } from '../../../../lambdas/domain/job/job.ts';
-import { aBatch, PACK_SHA256 } from '../../../support/domain/builders.ts';
+import { failedJob, processingJob } from '../../../support/api/job-records.ts';
+import { aBatch } from '../../../support/domain/builders.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const NEXT_DAY = '2026-03-02T00:00:00.000Z';
@@ -25,9 +26,7 @@ const ports = {
 };
 
 function failed(index: number, code: JobErrorCode): JobRecord {
-  const error = { code, message: 'why', location: null };
-  const state = { status: 'failed', completedAt: AT, error } as const;
-  return { index, state, updatedAt: AT, model: null, progress: null, warnings: [] };
+  return { ...failedJob(index), error: { code, message: 'why', location: null } };
 }
 
 describe('the refund of a finished batch', () => {
@@ -42,15 +41,9 @@ describe('the refund of a finished batch', () => {
   });
 
   it('is, separately, the charge of its jobs that were cancelled before they were planned', async () => {
-    const model = {
-      id: 'meuse-soc@1.0.0',
-      temporal: 'static',
-      dataPeriod: [1990, 1990],
-      sha256: PACK_SHA256,
-    } as const;
     const jobs = [
       failed(0, 'internal'),
-      { ...failed(1, 'cancelled'), model },
+      { ...processingJob(1), ...failed(1, 'cancelled') },
       failed(2, 'cancelled'),
     ];
     expect(await refundFor(ports, batch, jobs)).toMatchObject({
@@ -75,7 +68,7 @@ describe('the refund of a finished batch', () => {
   );
 
   it('is credited to the charged day, however late the batch ends', async () => {
-    const late = { ...failed(0, 'deadline'), updatedAt: NEXT_DAY };
+    const late = { ...failed(0, 'deadline'), updated_at: NEXT_DAY };
     expect(await refundFor(ports, batch, [late])).toMatchObject({ day: '2026-03-01' });
   });
 

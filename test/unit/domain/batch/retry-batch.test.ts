@@ -78,7 +78,7 @@ describe('retrying a batch', () => {
       kinds.push((await predictPatchBatch(deployment, batchId, 0, idx)).kind);
     }
     expect(kinds).toEqual(['completed', 'reused', 'reused', 'reused', 'completed']);
-    expect((await deployment.jobs.read(batchId, 0))?.progress?.completedPatchBatches).toBe(5);
+    expect((await deployment.jobs.read(batchId, 0))?.completed_patch_batches).toBe(5);
   });
 
   it('predicts again what the store no longer holds', async () => {

@@ -19,7 +19,7 @@ const entry = (name: string | null, year = 2024): JobEntry => ({
 const STATIC: JobModel = {
   id: 'soc@1.0.0',
   temporal: 'static',
-  dataPeriod: [1990, 1993],
+  data_period: [1990, 1993],
   sha256: '',
 };
 const PERIOD: JobModel = { ...STATIC, temporal: 'period' };
@@ -53,7 +53,7 @@ describe('the download names of a batch', () => {
     [['../../etc', ['a/b\\c"; x']], ['etc_a-b-c-x_2024.tif']],
     [['麦', ['.hidden.']], ['f481e7360d2f_hidden_2024.tif']],
     [['b', ['x', 2024, STATIC]], ['b_x_1990-1993.tif']],
-    [['b', ['x', 2024, { ...STATIC, dataPeriod: [2000, 2000] }]], ['b_x_2000.tif']],
+    [['b', ['x', 2024, { ...STATIC, data_period: [2000, 2000] }]], ['b_x_2000.tif']],
     [
       ['b', ['x', 2023, STATIC], ['X', 2024, STATIC], ['x', 2025]],
       ['b_x_1990-1993_0.tif', 'b_X_1990-1993_1.tif', 'b_x_2025.tif'],
@@ -74,10 +74,10 @@ describe('the download names of a batch', () => {
   );
   const { first, last } = LIMITS.years;
   const year = fc.oneof(fc.constantFrom(first, 2024, last), fc.integer({ min: first, max: last }));
-  const periods = fc.constantFrom<JobModel['dataPeriod']>([1990, 1993], [2024, 2024]);
+  const periods = fc.constantFrom<JobModel['data_period']>([1990, 1993], [2024, 2024]);
   const model = fc.oneof(
     fc.constant(PERIOD),
-    periods.map((dataPeriod) => ({ ...STATIC, dataPeriod })),
+    periods.map((data_period) => ({ ...STATIC, data_period })),
   );
 
   it('are ASCII, at most 100 bytes, unique ignoring case, and without a path', () => {

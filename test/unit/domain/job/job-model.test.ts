@@ -41,7 +41,7 @@ describe('a model with a map for each of several periods', () => {
     const mapOf = async (year: number) => {
       const { deployment, record, batchId } = await plannedIn(year);
       const plan = await deployment.patchBatches.readPlan(batchId, 0);
-      return [plan?.years, record?.model?.dataPeriod];
+      return [plan?.years, record?.model?.data_period];
     };
     const plannedIn = (year: number) => planned({ polygon: FIELD, year }, [periods]);
     expect(await mapOf(2014)).toEqual([

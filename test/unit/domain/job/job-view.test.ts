@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { JobProgress, JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
+import type { CompletedRecord, JobRecord } from '../../../../lambdas/domain/job/job.ts';
 import type { JobSummary } from '../../../../lambdas/domain/job/job-summary.ts';
 import { NO_AREA } from '../../../../lambdas/domain/job/planning/measured-area.ts';
 import { jobView } from '../../../../lambdas/domain/job/reading/job-view.ts';
 import { SUMMARY } from '../../../support/api/batch-with-results.ts';
-import { PACK_SHA256, RESULT } from '../../../support/domain/builders.ts';
-import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
+import { completedJob, processingJob } from '../../../support/api/job-records.ts';
+import { RESULT } from '../../../support/domain/builders.ts';
+import { BATCH } from '../../delivery/delivery-world.ts';
 
 const ENTRY = {
   offset: 0,
@@ -17,66 +18,37 @@ const ENTRY = {
   hasProperties: false,
 };
 const STATIC = { code: 'static_model', message: 'one map for all years' } as const;
-const completed: JobState = { status: 'completed', completedAt: FINISHED_AT };
+const processing = { ...processingJob(0), point_count: 25, warnings: [STATIC] };
+const completed = { ...completedJob(0), point_count: 25, warnings: [STATIC] };
 
-function viewOf(state: JobState, predictedPoints: number) {
-  const progress: JobProgress = {
-    totalPatchBatches: 2,
-    completedPatchBatches: 1,
-    pointCount: 25,
-    completedPoints: 13,
-    predictedPoints,
-  };
-  const record: JobRecord = {
-    index: 0,
-    state,
-    updatedAt: FINISHED_AT,
-    model: {
-      id: 'meuse-soc@1.0.0',
-      temporal: 'static',
-      dataPeriod: [1990, 1993],
-      sha256: PACK_SHA256,
-    },
-    progress,
-    warnings: [STATIC],
-  };
-  return jobView(BATCH, 0, ENTRY, record, null);
-}
+const viewOf = (record: JobRecord | null) => jobView(BATCH, 0, ENTRY, record, null);
 
 describe('the summary of a job', () => {
   const summary = { ...SUMMARY, stock: null };
   const none = { lower: null, upper: null, level: null, method: null };
-  const record = { index: 0, updatedAt: FINISHED_AT, model: null, progress: null, warnings: [] };
+  const record = { ...completedJob(0), warnings: [] };
 
   it('is null until it is completed, and if the model predicts no mean', () => {
-    const [before, after] = [{ status: 'processing' } as const, completed].map((state) =>
-      jobView(BATCH, 0, ENTRY, { ...record, state }, null),
-    );
-    expect(before?.summary).toBeNull();
-    expect(after).toMatchObject({ summary: null, warnings: [] });
+    expect(viewOf(processing).summary).toBeNull();
+    expect(viewOf(completed).summary).toBeNull();
   });
 
   it('is returned as it is stored, with a warning if it has no interval', () => {
-    const job = { ...record, state: completed };
-    const view = jobView(BATCH, 0, ENTRY, { ...job, summary }, null);
-    expect(view).toMatchObject({ summary, warnings: [] });
-    const without = jobView(BATCH, 0, ENTRY, { ...job, summary: { ...summary, ...none } }, null);
+    const job = { ...record, predicted_points: record.point_count };
+    expect(viewOf({ ...job, summary })).toMatchObject({ summary, warnings: [] });
+    const without = viewOf({ ...job, summary: { ...summary, ...none } });
     expect(without.warnings).toMatchObject([{ code: 'interval_unavailable' }]);
   });
 });
 
 describe('the values of a completed job', () => {
   const summary = { ...SUMMARY, mean: 40 };
-  const progress = {
-    ...{ totalPatchBatches: 1, completedPatchBatches: 1 },
-    ...{ pointCount: 100, completedPoints: 100, predictedPoints: 100 },
-  };
-  const record: JobRecord = {
-    ...{ index: 0, updatedAt: FINISHED_AT, model: null, warnings: [] },
-    ...{ state: completed, progress },
+  const record: CompletedRecord = {
+    ...completedJob(0),
+    ...{ warnings: [], point_count: 100, completed_points: 100, predicted_points: 100 },
   };
   const warningsOf = (changes: Partial<JobSummary>) =>
-    jobView(BATCH, 0, ENTRY, { ...record, summary: { ...summary, ...changes } }, null).warnings;
+    viewOf({ ...record, summary: { ...summary, ...changes } }).warnings;
 
   it('cause a warning if more than a twentieth of the cells cannot be', () => {
     expect(warningsOf({ impossible_point_count: 5 })).toEqual([]);
@@ -116,11 +88,11 @@ describe('the values of a completed job', () => {
 
 describe('the cells of a job', () => {
   it('are counted from its planning on', () => {
-    expect(viewOf({ status: 'processing' }, 8)).toMatchObject({
+    expect(viewOf({ ...processing, predicted_points: 8 })).toMatchObject({
       point_count: 25,
       predicted_point_count: 8,
     });
-    expect(jobView(BATCH, 0, ENTRY, null, null)).toMatchObject({
+    expect(viewOf(null)).toMatchObject({
       point_count: null,
       predicted_point_count: null,
       warnings: [],
@@ -128,7 +100,7 @@ describe('the cells of a job', () => {
   });
 
   it('that have no value are reported once the job is completed', () => {
-    expect(viewOf(completed, 13).warnings).toEqual([
+    expect(viewOf({ ...completed, predicted_points: 13 }).warnings).toEqual([
       STATIC,
       {
         code: 'cells_without_data',
@@ -138,24 +110,19 @@ describe('the cells of a job', () => {
   });
 
   it('cause no warning while it runs, or if all have a value', () => {
-    expect(viewOf({ status: 'processing' }, 13).warnings).toEqual([STATIC]);
-    expect(viewOf(completed, 25).warnings).toEqual([STATIC]);
+    expect(viewOf({ ...processing, predicted_points: 13 }).warnings).toEqual([STATIC]);
+    expect(viewOf({ ...completed, predicted_points: 25 }).warnings).toEqual([STATIC]);
   });
 });
 
 describe('the result of a job', () => {
-  const record = (state: JobState, result?: JobRecord['result']): JobRecord => ({
-    ...{ index: 0, state, updatedAt: FINISHED_AT, model: null, progress: null, warnings: [] },
-    ...(result === undefined ? {} : { result }),
-  });
-
   it('is its file once it is completed, and null before', () => {
-    expect(jobView(BATCH, 0, ENTRY, record(completed, RESULT), null).result).toEqual({
-      bytes: RESULT.bytes,
-      etag: RESULT.etag,
+    expect(viewOf(completed).result).toEqual({
+      bytes: RESULT.raster_bytes,
+      etag: RESULT.raster_etag,
       media_type: 'image/tiff; application=geotiff; profile=cloud-optimized',
     });
-    expect(jobView(BATCH, 0, ENTRY, record({ status: 'processing' }), null).result).toBeNull();
-    expect(jobView(BATCH, 0, ENTRY, null, null).result).toBeNull();
+    expect(viewOf(processing).result).toBeNull();
+    expect(viewOf(null).result).toBeNull();
   });
 });

@@ -151,7 +151,7 @@ describe('planning a job that can only fail', () => {
     expect(error.code).toBe('year_not_covered');
     expect(error.message).toMatch(/1999.*2010–2019/);
     const { record } = await planned({ polygon: FIELD, year: 2012 }, [dated]);
-    expect(record?.model).toMatchObject({ temporal: 'period', dataPeriod: [2010, 2019] });
+    expect(record?.model).toMatchObject({ temporal: 'period', data_period: [2010, 2019] });
     expect(record?.warnings).toEqual([]);
   });
 
@@ -178,7 +178,7 @@ describe('planning a job that can only fail', () => {
     const { batchId } = await posted(deployment, jobs, { hectaresPerJob: 10 });
     await planJob(deployment, batchId, 0);
     const record = await deployment.jobs.read(batchId, 0);
-    const error = record?.state.status === 'failed' ? record.state.error : null;
+    const error = record?.status === 'failed' ? record.error : null;
     expect(error?.code).toBe('area_over_limit');
     expect(error?.message).toMatch(/18\.8 ha, 628 m² .* 300 rings.* 10 ha/);
   });

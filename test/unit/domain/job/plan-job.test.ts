@@ -12,14 +12,15 @@ describe('planning a job inside the coverage', () => {
     const plan = await deployment.patchBatches.readPlan(batchId, 0);
     expect(planning).toEqual({ kind: 'planned', patchBatches: plan?.blocks.length, shares: [[0]] });
     expect(record).toMatchObject({
-      state: { status: 'processing' },
-      model: { id: meuse.ref, temporal: 'static', dataPeriod: [1990, 1993] },
-      progress: { totalPatchBatches: plan?.blocks.length, completedPatchBatches: 0 },
+      status: 'processing',
+      model: { id: meuse.ref, temporal: 'static', data_period: [1990, 1993] },
+      total_patch_batches: plan?.blocks.length,
+      completed_patch_batches: 0,
     });
     const points = plan?.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0);
-    expect(record?.progress?.pointCount).toBe(points);
-    expect(record?.warnings.map(({ code }) => code)).toEqual(['static_model']);
-    expect(record?.warnings[0]?.message).toMatch(/1990–1993.*2024/);
+    expect(record?.point_count).toBe(points);
+    expect(record?.warnings?.map(({ code }) => code)).toEqual(['static_model']);
+    expect(record?.warnings?.[0]?.message).toMatch(/1990–1993.*2024/);
   });
 
   it('takes the batch out of pending', async () => {
@@ -51,7 +52,7 @@ describe('planning a job inside the coverage', () => {
 
   it('warns if the polygon extends beyond the coverage', async () => {
     const { record } = await planned({ polygon: FLOOD_PLAIN, year: 2024 });
-    const codes = record?.warnings.map(({ code }) => code);
+    const codes = record?.warnings?.map(({ code }) => code);
     expect(codes).toEqual(['static_model', 'partly_outside_coverage']);
   });
 
@@ -59,25 +60,25 @@ describe('planning a job inside the coverage', () => {
     const { coverage } = meuse.manifest;
     const { record } = await planned({ polygon: coverage, year: 2024 });
     // This coverage extends about 25 m beyond its grid.
-    const codes = record?.warnings.map(({ code }) => code);
+    const codes = record?.warnings?.map(({ code }) => code);
     expect(codes).toEqual(['static_model', 'partly_outside_grid']);
   });
 
   it('takes the cells that a tiny polygon touches, with a warning', async () => {
     const { record } = await planned({ polygon: TINY, year: 2024 });
-    expect(record?.progress?.pointCount).toBeGreaterThan(0);
-    expect(record?.warnings.map(({ code }) => code)).toContain('smaller_than_cell');
+    expect(record?.point_count).toBeGreaterThan(0);
+    expect(record?.warnings?.map(({ code }) => code)).toContain('smaller_than_cell');
   });
 
   it('takes the cells that a part touches if it covers no centre, and names the part', async () => {
     const field = await planned({ polygon: FIELD, year: 2024 });
     const { deployment, batchId, record } = await planned({ polygon: FIELD_AND_SPECK, year: 2024 });
-    const more = (record?.progress?.pointCount ?? 0) - (field.record?.progress?.pointCount ?? 0);
+    const more = (record?.point_count ?? 0) - (field.record?.point_count ?? 0);
     expect(more).toBeGreaterThanOrEqual(1);
     expect(more).toBeLessThanOrEqual(4);
     const plan = await deployment.patchBatches.readPlan(batchId, 0);
     expect(plan).toMatchObject({ rule: 'centre', touchedParts: [1] });
-    const warning = record?.warnings.find(({ code }) => code === 'smaller_than_cell');
+    const warning = record?.warnings?.find(({ code }) => code === 'smaller_than_cell');
     expect(warning?.message).toMatch(/^Part 1 of the MultiPolygon/);
   });
 });

@@ -20,7 +20,7 @@ export async function planned(
 export const errorOf = async (...given: Parameters<typeof planned>) => {
   const { planning, record } = await planned(...given);
   if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);
-  expect(record?.state).toMatchObject({ status: 'failed', error: planning.error });
+  expect(record).toMatchObject({ status: 'failed', error: planning.error });
   return planning.error;
 };
 

@@ -16,7 +16,7 @@ async function runningJob(total: number, completions: readonly number[]) {
   const { batchId, tenant } = await posted(deployment, [{ polygon: {}, year: 2024 }]);
   const plan = aPlan(total);
   await patchBatches.writePlan(batchId, 0, plan);
-  const planned = { totalPatchBatches: total, pointCount: total * POINTS };
+  const planned = { total_patch_batches: total, point_count: total * POINTS };
   await jobs.begin(batchId, 0, aPlannedJob(planned), AT);
   const left = [...plan.blocks];
   const steps = [...completions];
@@ -53,9 +53,9 @@ async function runningJob(total: number, completions: readonly number[]) {
 describe('the progress of a job that is read while its patch-batches complete', () => {
   it('counts the patch-batches on the page if it has all of them', async () => {
     const read = await runningJob(12, [3, 4, 2]);
-    const { listed, progress, job } = await read(0, 100);
+    const { listed, record, job } = await read(0, 100);
     expect(listed).toBe(3);
-    expect(progress?.completedPatchBatches).toBe(listed);
+    expect(record?.completed_patch_batches).toBe(listed);
     expect(job.predicted_point_count).toBe(listed * PREDICTED);
   });
 
@@ -69,11 +69,11 @@ describe('the progress of a job that is read while its patch-batches complete', 
         const read = await runningJob(total, [...each, total, 0]);
         let before = 0;
         for (const { first, limit } of [...all, { first: 0, limit: 100 }]) {
-          const { listed, progress } = await read(first, limit);
-          const { completedPatchBatches = 0, completedPoints = 0 } = progress ?? {};
-          expect(completedPatchBatches).toBeGreaterThanOrEqual(Math.max(before, listed));
-          expect(completedPoints).toBe(completedPatchBatches * POINTS);
-          before = completedPatchBatches;
+          const { listed, record } = await read(first, limit);
+          const { completed_patch_batches = 0, completed_points = 0 } = record ?? {};
+          expect(completed_patch_batches).toBeGreaterThanOrEqual(Math.max(before, listed));
+          expect(completed_points).toBe(completed_patch_batches * POINTS);
+          before = completed_patch_batches;
         }
       }),
       { numRuns: 60 },

@@ -20,7 +20,7 @@ import {
   FIELD_AND_SPECK,
   FLOOD_PLAIN,
 } from '../../../support/domain/polygons.ts';
-import { plan, predictAll, runJob } from '../../../support/domain/run-job.ts';
+import { completedRecord, plan, predictAll, runJob } from '../../../support/domain/run-job.ts';
 
 async function postedJob(polygon: unknown, model?: string) {
   const deployment = aDeployment();
@@ -57,14 +57,14 @@ describe('a job that runs to its end', () => {
   it('is completed with a raster of the planned window and bands', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     expect((await runJob(deployment, batchId)).kind).toBe('assembled');
-    expect((await deployment.jobs.read(batchId, 0))?.state.status).toBe('completed');
+    expect((await deployment.jobs.read(batchId, 0))?.status).toBe('completed');
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
     const bytes = rasterOf(deployment, batchId);
-    const { result, summary } = (await deployment.jobs.read(batchId, 0)) ?? {};
-    expect({ ...result, summary }).toEqual(
+    const { raster_bytes, raster_etag, summary } = await completedRecord(deployment, batchId);
+    expect({ raster_bytes, raster_etag, summary }).toEqual(
       await deployment.rasters.find(batchId, jobIdOf(batchId, 0)),
     );
-    expect(result?.bytes).toBe(bytes.length);
+    expect(raster_bytes).toBe(bytes.length);
     const image = await (await fromArrayBuffer(Uint8Array.from(bytes).buffer)).getImage();
     expect(image.getWidth()).toBe(window?.width);
     expect(image.getHeight()).toBe(window?.height);
@@ -74,22 +74,22 @@ describe('a job that runs to its end', () => {
   it('counts as predicted the cells that hold a value', async () => {
     const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
     await runJob(deployment, batchId);
-    const job = await deployment.jobs.read(batchId, 0);
+    const job = await completedRecord(deployment, batchId);
     const bytes = Uint8Array.from(rasterOf(deployment, batchId));
     const [mean] = await (await fromArrayBuffer(bytes.buffer)).readRasters({ samples: [0] });
     if (!(mean instanceof Float32Array)) throw new Error('not float32');
     const valued = mean.filter((value) => value !== meuse.manifest.nodata).length;
-    expect(job?.progress?.predictedPoints).toBe(valued);
+    expect(job.predicted_points).toBe(valued);
     expect(valued).toBeGreaterThan(0);
-    expect(job?.progress?.completedPoints).toBe(job?.progress?.pointCount);
-    expect(job?.progress?.pointCount).toBeGreaterThan(valued);
-    expect(job?.progress?.totalPatchBatches).toBeGreaterThan(1);
+    expect(job.completed_points).toBe(job.point_count);
+    expect(job.point_count).toBeGreaterThan(valued);
+    expect(job.total_patch_batches).toBeGreaterThan(1);
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
     if (window === undefined) throw new Error('no plan');
     const outside = await cellsOutside(window, (cell) => {
       return mean[cell] !== meuse.manifest.nodata;
     });
-    const { outside_share, outside_applicability_share } = job?.summary ?? {};
+    const { outside_share, outside_applicability_share } = job.summary ?? {};
     expect(outside_share).toBeCloseTo(outside.training / valued, 6);
     expect(outside_applicability_share).toBeCloseTo(outside.applicability / valued, 6);
     expect(Math.min(outside.training, outside.applicability)).toBeGreaterThan(100);
@@ -101,10 +101,9 @@ describe('a job that runs to its end', () => {
     const predicted = await Promise.all(
       [whole, parts].map(async ({ deployment, batchId }) => {
         expect((await runJob(deployment, batchId)).kind).toBe('assembled');
-        const { pointCount, predictedPoints } =
-          (await deployment.jobs.read(batchId, 0))?.progress ?? {};
-        expect(predictedPoints).toBe(pointCount);
-        return predictedPoints ?? 0;
+        const { point_count, predicted_points } = await completedRecord(deployment, batchId);
+        expect(predicted_points).toBe(point_count);
+        return predicted_points;
       }),
     );
     expect((predicted[1] ?? 0) - (predicted[0] ?? 0)).toBeGreaterThanOrEqual(1);
@@ -157,7 +156,7 @@ describe('a job that runs to its end', () => {
     expect(kind).toBe('nothing-to-do');
     expect(await completeJob(deployment, batchId, 0)).toEqual({ kind: 'unchanged' });
     expect(await deployment.jobs.read(batchId, 0)).toEqual(record);
-    expect(record?.progress?.completedPatchBatches).toBe(record?.progress?.totalPatchBatches);
+    expect(record?.completed_patch_batches).toBe(record?.total_patch_batches);
   });
 
   it('has each of its few blocks read once, for its summary and for its raster', async () => {
@@ -239,11 +238,11 @@ describe('a job with steps that failed', () => {
     expect(finish).toEqual({ kind: 'completed' });
     const whole = await postedJob(FIELD);
     await runJob(whole.deployment, whole.batchId);
-    const expected = await whole.deployment.jobs.read(whole.batchId, 0);
-    const job = await deployment.jobs.read(batchId, 0);
-    expect(expected?.summary?.mean).toBeGreaterThan(0);
-    expect(job?.summary).toEqual(expected?.summary);
-    expect(job?.use?.rasterBytes).toBe(rasterOf(deployment, batchId).length);
+    const expected = await completedRecord(whole.deployment, whole.batchId);
+    const job = await completedRecord(deployment, batchId);
+    expect(expected.summary?.mean).toBeGreaterThan(0);
+    expect(job.summary).toEqual(expected.summary);
+    expect(job.raster_bytes).toBe(rasterOf(deployment, batchId).length);
   });
 
   it.each([
@@ -280,10 +279,10 @@ describe('a job with steps that failed', () => {
     const { deployment, batchId } = await postedJob(CORNER_OF_THE_GRID, 'meuse-soc');
     const finish = await runJob(deployment, batchId);
     const job = await deployment.jobs.read(batchId, 0);
-    expect(job?.progress?.pointCount).toBeGreaterThan(0);
+    expect(job?.point_count).toBeGreaterThan(0);
     expect(finish).toMatchObject({ kind: 'failed', error: { code: 'no_valid_cells' } });
     if (finish.kind === 'failed') {
-      expect(finish.error.message).toContain(`${job?.progress?.pointCount} cell(s)`);
+      expect(finish.error.message).toContain(`${job?.point_count} cell(s)`);
     }
     expect(await deployment.rasters.find(batchId, jobIdOf(batchId, 0))).toBeNull();
   });

@@ -86,7 +86,7 @@ describe('a covariate at a URL', () => {
     const { deployment, planned, replace } = await withFileAtUrl();
     const pointsOf = async (batchId: string) => {
       await predictPatchBatch(deployment, batchId, 0, 0);
-      return (await deployment.jobs.read(batchId, 0))?.progress?.predictedPoints;
+      return (await deployment.jobs.read(batchId, 0))?.predicted_points;
     };
     expect(await pointsOf(await planned())).toBe(38 * 28);
     replace();
