@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { openRaster } from '../../bin/smoke/raster.ts';
 import { alteredUrls, validity } from '../../bin/smoke/signed-url.ts';
+import { estimateResponse } from '../../lambdas/api/endpoints/estimate-batch.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { contractOf } from '../support/api/published-document.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import {
   type BatchBody,
+  EXAMPLE,
   type Finished,
   jobAt,
   METADATA,
@@ -183,6 +185,26 @@ describe.each([
           const completed = patch_batches.filter((patch) => patch.status === 'completed');
           expect(completed.length).toBeGreaterThanOrEqual(completed_patch_batches ?? 0);
         }
+      });
+
+      it('is estimated as it ran: cells, patch-batches, models and errors, with a measured time', async () => {
+        const body = JSON.stringify({ jobs: EXAMPLE.jobs });
+        const { json } = await call('/v1/batch/estimate', { body });
+        const estimate = estimateResponse.parse(json);
+        expect(estimate.jobs).toHaveLength(finished.jobs.length);
+        for (const [index, job] of finished.jobs.entries()) {
+          const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}/status`;
+          const { point_count, total_patch_batches } = spec.jobDetail.parse(
+            (await call(path)).json,
+          );
+          const { error_code, error_message } = job;
+          const model = job.status === 'failed' ? null : job.model;
+          expect(estimate.jobs[index]).toMatchObject({
+            ...{ point_count, total_patch_batches, error_code, error_message, model },
+          });
+        }
+        // The deployment records what its batches took.
+        expect(estimate.expected_duration?.max_seconds).toBeGreaterThan(0);
       });
 
       it('returns each job’s patch-batches, by page and one by one', async () => {

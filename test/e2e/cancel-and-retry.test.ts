@@ -15,6 +15,7 @@ import * as spec from '../support/api/spec-schemas.ts';
 import { checkOneEvent, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
+import { metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -100,7 +101,8 @@ const outcome = ({ job_id, status, error_message, completed_at }: Status['jobs']
 });
 
 describe('a batch whose execution an operator stops', () => {
-  it('is restarted and completes', async () => {
+  it('is restarted and completes, and the metric counts it', async () => {
+    const since = new Date();
     const { endpoint_url: endpoint, region } = service;
     const sfn = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });
     const { stateMachines = [] } = await sfn.send(new ListStateMachinesCommand({}));
@@ -115,5 +117,7 @@ describe('a batch whose execution an operator stops', () => {
     const second = executionArn(machine, `${batchId}.1`);
     const { input } = await sfn.send(new DescribeExecutionCommand({ executionArn: second }));
     expect(JSON.parse(input ?? '')).toEqual({ batch_id: batchId, last_job_index: JOBS - 1 });
+    const finds = metricsIn(await readLogLines(service, since)).get('ReconcilerFinds');
+    expect(finds?.some(({ kind, value }) => kind === 'restarted' && value >= 1)).toBe(true);
   });
 });

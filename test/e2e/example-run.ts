@@ -9,7 +9,7 @@ import { type Delivery, webhookReceiver } from '../support/delivery/webhook-rece
 export const SECRET = 'a shared secret – ünïcode';
 export const METADATA =
   '{"z":1.0,"a":1e400,"big":9223372036854775808,"z":2,"__proto__":{"x":"\\ud800\\u0041"} , "t":"é"}';
-const example: { jobs: { name: string; year: number; polygon: unknown }[] } = JSON.parse(
+export const EXAMPLE: { jobs: { name: string; year: number; polygon: unknown }[] } = JSON.parse(
   readFileSync('examples/meuse-batch.json', 'utf8'),
 );
 
@@ -35,7 +35,7 @@ export interface Finished {
 /** Posts the example batch and polls it to its end. */
 export async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Promise<Finished> {
   await using receiver = await webhookReceiver();
-  const body = `{"jobs":${JSON.stringify(example.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
+  const body = `{"jobs":${JSON.stringify(EXAMPLE.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
   const creation = await call('/v1/batch/', { body });
   const { batch_id: batchId, job_ids } = spec.created.parse(creation.json);
   const wholeArea = `/v1/batch/${batchId}/jobs/${job_ids[0]}/status`;

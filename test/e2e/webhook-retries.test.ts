@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { checkOneEvent, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
+import { metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -31,6 +32,7 @@ async function until(condition: () => boolean, seconds: number): Promise<void> {
 
 describe('a delivery that is not acknowledged', () => {
   it('is retried after 10 s and 30 s with the same bytes on 5xx, and never on 404', async () => {
+    const since = new Date();
     await using failing = await receiverWith(500, 503, 200);
     await using rejecting = await receiverWith(404);
     const [batchId] = await Promise.all([post(failing.url), post(rejecting.url)]);
@@ -46,5 +48,17 @@ describe('a delivery that is not acknowledged', () => {
 
     // In the same time the rejected one must not have been retried.
     expect(rejecting.deliveries).toHaveLength(1);
+
+    // What the runbooks of deliveries look for.
+    const lines = await readLogLines(service, since);
+    const log = lines.find(
+      ({ fields }) => fields?.['batch_id'] === batchId && fields['attempt'] === 1,
+    );
+    expect(log?.fields).toMatchObject({
+      ...{ event: 'delivery', outcome: 'retried', status_code: 500 },
+      next_attempt_at: expect.stringMatching(/^\d{4}-/),
+    });
+    const attempts = metricsIn(lines).get('DeliveryAttempts') ?? [];
+    expect(attempts.filter(({ kind }) => kind === 'retried').length).toBeGreaterThanOrEqual(2);
   });
 });
