@@ -5,7 +5,7 @@ import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { KEYS_AT_ONCE } from '../../lambdas/domain/signing/signing-key.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
-import { at, isObject } from '../../local/json.ts';
+import { at } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
@@ -14,19 +14,10 @@ type QuotaName = keyof typeof AWS_QUOTAS;
 /** Four bytes for each three: API Gateway passes bodies to functions as base64. */
 const base64 = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
-const { ofType, text } = synthesise('prod');
+const { ofType } = synthesise('prod');
 const functions = ofType('AWS::Lambda::Function');
 const largest = (...path: readonly string[]) =>
   Math.max(...functions.map(({ properties }) => Number(at(properties, ...path) ?? 0)));
-
-/** Names and values of a function's variables. Values known after deployment are ARNs, URLs and names. */
-const environmentBytes = Math.max(
-  ...functions.map(({ properties }) => {
-    const variables = at(properties, 'Environment', 'Variables');
-    const entries = isObject(variables) ? Object.entries(variables) : [];
-    return entries.reduce((sum, [name, value]) => sum + `${name}${text(value)}`.length, 0);
-  }),
-);
 
 describe('the constants that AWS bounds', () => {
   it.each<readonly [what: string, value: number, quota: QuotaName]>([
@@ -41,7 +32,6 @@ describe('the constants that AWS bounds', () => {
     ['an estimate', LIMITS.estimateCpuSeconds, 'apiTimeoutSeconds'],
     ['the longest timeout of a function', largest('Timeout'), 'lambdaTimeoutSeconds'],
     ['the largest memory of a function', largest('MemorySize'), 'lambdaMemoryMb'],
-    ['the variables of a function', environmentBytes, 'lambdaEnvironmentBytes'],
     ['attempts of a delivery', MAX_ATTEMPTS, 'lambdaChainedInvocations'],
     ['jobs of a batch as indexes', LIMITS.jobsPerBatch, 'stateMachineArrayRange'],
     ['patch-batches of a job as indexes', LIMITS.patchBatchesPerJob, 'stateMachineArrayRange'],

@@ -68,7 +68,6 @@ describe('the configuration of a stage', () => {
     ['logRetentionDays', { logRetentionDays: 10 }],
     ['modelPacks.0', { modelPacks: ['../secret'] }],
     ['concurrency.jobs', { concurrency: { jobs: 1_001, patchBatches: 1 } }],
-    ['concurrency.patchBatches', { concurrency: { jobs: 1, patchBatches: 41 } }],
     [
       'covariateRequests.contact',
       { covariateRequests: { atOnce: 4, perSecond: 20, contact: 'the GIS team' } },
@@ -81,7 +80,6 @@ describe('the configuration of a stage', () => {
       'webhooks.concurrency',
       { webhooks: { schemes: ['https'], privateReceivers: 'refuse', concurrency: 1 } },
     ],
-    ['runningBatches.inAll', { runningBatches: { inAll: 1_001, perTenant: 5 } }],
     ['runningBatches.perTenant', { runningBatches: { inAll: 5, perTenant: 6 } }],
     ['runningBatches.perTenant', { runningBatches: { inAll: 5, reserved: 1, perTenant: 5 } }],
     ['runningBatches.reserved', { runningBatches: { inAll: 5, reserved: -1, perTenant: 5 } }],
@@ -89,7 +87,6 @@ describe('the configuration of a stage', () => {
       'throttling.creations.requestsPerSecond',
       { throttling: { ...throttling, creations: { requestsPerSecond: 0, burst: 1 } } },
     ],
-    ['throttling.burst', { throttling: { ...throttling, burst: 5_001 } }],
     ['corsOrigins.0', { corsOrigins: ['https://app.example.com/'] }],
     ['corsOrigins.0', { corsOrigins: ['*'] }],
     ['alarms.email', { alarms: { ...stageConfig('dev').alarms, email: 'nobody' } }],

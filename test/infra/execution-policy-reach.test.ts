@@ -160,14 +160,6 @@ describe('the execution and the foundation policy', async () => {
     ['apigateway:PATCH', `arn:aws:apigateway:${REGION}::/restapis/1/stages/live`],
     ['apigateway:DELETE', `arn:aws:apigateway:${REGION}::/domainnames/v1.example.com`],
     ['apigateway:PATCH', `arn:aws:apigateway:${REGION}::/account`],
-    ['kms:CreateKey', '*'],
-    ['kms:ScheduleKeyDeletion', `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`],
-    ['lambda:CreateEventSourceMapping', '*'],
-    ['lambda:PublishVersion', `arn:aws:lambda:${REGION}:${ACCOUNT}:function:SoilBatch-prod-X`],
-    ['logs:CreateLogGroup', `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:SoilBatch-prod-X`],
-    ['secretsmanager:CreateSecret', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
-    ['secretsmanager:RotateSecret', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
-    ['wafv2:CreateWebACL', `arn:aws:wafv2:${REGION}:${ACCOUNT}:regional/webacl/SoilBatch-prod-X/1`],
   ])('allow %s on %s of the service', async (action, on) => {
     expect(await verdict(action, on, OWN)).toBe('Allowed');
   });

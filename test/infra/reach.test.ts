@@ -23,17 +23,14 @@ const guarded = synthesiseWith(
 );
 
 describe('an API with a custom domain', () => {
-  it('is available only there, over TLS 1.2, with a record in its zone', () => {
+  it('is available only there, with a record in its zone', () => {
     const names = guarded.ofType('AWS::ApiGateway::DomainName');
     expect(names.map(({ properties }) => properties['DomainName']).sort()).toEqual([
       'soil-v2.example.com',
       'soil.example.com',
     ]);
     for (const { properties } of names) {
-      expect(properties).toMatchObject({
-        SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
-        RegionalCertificateArn: CERTIFICATE,
-      });
+      expect(properties['RegionalCertificateArn']).toBe(CERTIFICATE);
     }
     const records = guarded.ofType('AWS::Route53::RecordSet');
     expect(records.map(({ properties }) => properties['Name']).sort()).toEqual([

@@ -48,11 +48,6 @@ const bodies = [
 ];
 
 describe("Step Functions' limits", () => {
-  it('States.ArrayRange: no more jobs or patch-batches than it can number', () => {
-    expect(LIMITS.jobsPerBatch).toBeLessThanOrEqual(AWS_QUOTAS.stateMachineArrayRange.limit);
-    expect(LIMITS.patchBatchesPerJob).toBeLessThanOrEqual(AWS_QUOTAS.stateMachineArrayRange.limit);
-  });
-
   it('history: the largest job stays below it with every retry used, as docs/scale-and-cost.md counts', () => {
     const events = 2 + worstHistory(jobBody, () => LIMITS.patchBatchesPerJob);
     expect(events).toBeGreaterThan(LIMITS.patchBatchesPerJob);
