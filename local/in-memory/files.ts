@@ -1,10 +1,14 @@
 import { type BlockIndex, isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
 import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
-import type { NewJob } from '../../lambdas/domain/batch/new-batch.ts';
 import type { DeliveryBodies } from '../../lambdas/domain/delivery/body.ts';
 import type { JobRequests } from '../../lambdas/domain/job/job-requests.ts';
 import { measureArea, NO_AREA } from '../../lambdas/domain/job/planning/measured-area.ts';
-import { jobGeometry, type StoredJob, storedJob } from '../../lambdas/domain/job/requested-job.ts';
+import {
+  jobGeometry,
+  type NewJob,
+  type StoredJob,
+  storedJob,
+} from '../../lambdas/domain/job/requested-job.ts';
 import type { BlockStore } from '../../lambdas/domain/patch-batch/patch-batch.ts';
 import type {
   BatchPredictionErrors,

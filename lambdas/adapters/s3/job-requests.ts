@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
 import type { BatchId } from '../../domain/identity.ts';
-import { storedError, storedWarning } from '../../domain/job/job.ts';
-import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
-import type { JobGeometry, RequestedJob, StoredJob } from '../../domain/job/requested-job.ts';
+import { type JobEntry, type JobRequests, jobEntry } from '../../domain/job/job-requests.ts';
+import { type RequestedJob, requestedJob, type StoredJob } from '../../domain/job/requested-job.ts';
 import { memoized } from '../memoized.ts';
 import type { Objects } from './objects.ts';
 
@@ -41,46 +39,15 @@ export function s3JobRequests(objects: Objects): JobRequests {
 }
 
 function written(jobs: readonly StoredJob[]) {
-  const lines = jobs.map(({ job }) => Buffer.from(`${JSON.stringify(job)}\n`));
+  const lines = jobs.map(({ job }) => Buffer.from(`${JSON.stringify(requestedJob.parse(job))}\n`));
   let end = 0;
   const entries = jobs.map(({ head }, index): JobEntry => {
     const length = lines[index]?.length ?? 0;
     end += length;
-    return { ...head, offset: end - length, length };
+    return jobEntry.parse({ ...head, offset: end - length, length });
   });
   return { lines: Buffer.concat(lines), entries };
 }
 
 const parsedJob = (line: Uint8Array): RequestedJob => requestedJob.parse(jsonIn(line));
 const jsonIn = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
-
-const count = z.int().check(z.nonnegative());
-
-const jobEntry: z.ZodMiniType<JobEntry> = z.object({
-  offset: count,
-  length: z.int().check(z.positive()),
-  name: z.nullable(z.string()),
-  year: z.int(),
-  model: z.nullable(z.string()),
-  squareMetres: count,
-  chargedSquareMetres: count,
-  hasProperties: z.boolean(),
-  retryOf: z.exactOptional(z.object({ batchId: z.string(), index: count })),
-});
-
-/** Its positions were validated before they were written. */
-const polygon = z.custom<NonNullable<JobGeometry['polygon']>>(Array.isArray);
-
-const requestedJob: z.ZodMiniType<RequestedJob> = z.object({
-  geometry: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('valid'), polygon }),
-    z.object({
-      kind: z.literal('invalid'),
-      polygon: z.nullable(polygon),
-      error: storedError,
-    }),
-  ]),
-  polygonSha256: z.string(),
-  properties: z.nullable(z.custom<JsonObject>(isJsonObject)),
-  warnings: z.array(storedWarning),
-});

@@ -1,9 +1,9 @@
 import { decodeSpan, type FieldSpan } from '#engine/json/json-bytes.ts';
 import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
 import { type BodySize, weightOf } from '../../domain/admission/request-rate.ts';
-import type { NewBatch, NewJob, NewWebhook, Violation } from '../../domain/batch/new-batch.ts';
+import type { NewBatch, NewWebhook, Violation } from '../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
-import { compactBytes } from '../../domain/job/requested-job.ts';
+import { compactBytes, type NewJob } from '../../domain/job/requested-job.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { depthViolations, readJsonBody } from '../http/json-body.ts';
 import type { Weigh } from '../http/metered.ts';

@@ -1,13 +1,13 @@
 import { type PackCatalogue, requireDeployedPack } from '#engine/model/pack/catalogue.ts';
 import type { Checkpoint } from '#engine/raster/grid/plan.ts';
-import { admit, type NewBatch, type NewJob, type Violation } from '../batch/new-batch.ts';
+import { admit, type NewBatch, type Violation } from '../batch/new-batch.ts';
 import { type Clock, type CpuClock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
 import type { JobWarning } from '../job/job.ts';
 import { draftPlan, type PlanDraft } from '../job/planning/draft-plan.ts';
 import { areaOfResolved, type ResolvedJob, resolveJob } from '../job/planning/resolve-job.ts';
-import { jobGeometry, requestWarnings } from '../job/requested-job.ts';
+import { jobGeometry, type NewJob, requestWarnings } from '../job/requested-job.ts';
 import { LIMITS } from '../limits.ts';
 import {
   type Concurrency,

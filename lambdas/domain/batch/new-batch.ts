@@ -1,5 +1,5 @@
 import { countVertices } from '#engine/geometry/positions.ts';
-import type { JsonObject } from '#engine/json/json-object.ts';
+import type { NewJob } from '../job/requested-job.ts';
 import { LIMITS } from '../limits.ts';
 
 /** A parsed request for a batch. */
@@ -11,18 +11,6 @@ export interface NewBatch {
   /** `id` or `id@version`, for jobs that name no model. */
   readonly model: string | null;
   readonly webhook: NewWebhook | null;
-}
-
-/** One job of the request. */
-export interface NewJob {
-  readonly name: string | null;
-  readonly year: number;
-  /** The model as `id` or `id@version`. */
-  readonly model: string | null;
-  /** Any JSON value is accepted here: invalid geometry fails its job, not the batch. */
-  readonly polygon: unknown;
-  /** The job's own properties, not those of its Feature. */
-  readonly properties: JsonObject | null;
 }
 
 export interface NewWebhook {

@@ -1,6 +1,8 @@
+import * as z from 'zod/mini';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { BatchId } from '../identity.ts';
-import { type JobHead, type RequestedJob, type StoredJob, validPolygon } from './requested-job.ts';
+import { count, type ViewOf } from '../wire.ts';
+import { jobHead, type RequestedJob, type StoredJob, validPolygon } from './requested-job.ts';
 
 /** Bytes of a batch's stored jobs. */
 export interface TextRange {
@@ -9,7 +11,13 @@ export interface TextRange {
 }
 
 /** A job in the index of a batch's jobs. */
-export interface JobEntry extends JobHead, TextRange {}
+export const jobEntry = z.object({
+  ...jobHead.shape,
+  offset: count,
+  length: z.int().check(z.positive()),
+});
+
+export type JobEntry = ViewOf<typeof jobEntry>;
 
 /** Port to the jobs of a batch and their index; neither changes. */
 export interface JobRequests {

@@ -1,51 +1,74 @@
+import * as z from 'zod/mini';
 import { parseGeoJsonPolygon } from '#engine/geometry/parse.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
 import type { GeometryProblem } from '#engine/geometry/problem.ts';
 import { findInvalidity } from '#engine/geometry/validity.ts';
 import { isJsonObject, isNestedDeeper, type JsonObject } from '#engine/json/json-object.ts';
-import type { NewJob } from '../batch/new-batch.ts';
-import type { BatchId } from '../identity.ts';
 import { LIMITS } from '../limits.ts';
+import { count, type ViewOf } from '../wire.ts';
 import { polygonDigest } from './finishing/provenance.ts';
-import type { JobError, JobWarning } from './job.ts';
+import { type JobWarning, storedError, storedWarning } from './job.ts';
 import type { MeasuredArea } from './planning/measured-area.ts';
 
-/** A job as it was requested. Parsed and validated once, when its batch is created. */
-export interface RequestedJob {
-  readonly geometry: JobGeometry;
-  /** {@link polygonDigest} of the polygon as sent. */
-  readonly polygonSha256: string;
-  /** The job's properties, or those of its Feature if it has none. */
-  readonly properties: JsonObject | null;
-  /** About the request itself, whatever the plan. */
-  readonly warnings: readonly JobWarning[];
-}
+/** Its positions were validated before they were written. */
+const rings = z.custom<MultiPolygonRings>(Array.isArray);
 
-export type JobGeometry =
-  | { readonly kind: 'valid'; readonly polygon: MultiPolygonRings }
-  | {
-      readonly kind: 'invalid';
-      /** It is null if it is no Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
-      readonly polygon: MultiPolygonRings | null;
-      readonly error: JobError;
-    };
+const storedGeometry = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('valid'), polygon: rings }),
+  z.object({
+    kind: z.literal('invalid'),
+    /** It is null if it is no Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
+    polygon: z.nullable(rings),
+    error: storedError,
+  }),
+]);
+
+export type JobGeometry = ViewOf<typeof storedGeometry>;
+
+/** A job as it was requested. Parsed and validated once, when its batch is created. */
+export const requestedJob = z.object({
+  geometry: storedGeometry,
+  /** {@link polygonDigest} of the polygon as sent. */
+  polygonSha256: z.string(),
+  /** The job's properties, or those of its Feature if it has none. */
+  properties: z.nullable(z.custom<JsonObject>(isJsonObject)),
+  /** About the request itself, whatever the plan. */
+  warnings: z.array(storedWarning),
+});
+
+export type RequestedJob = ViewOf<typeof requestedJob>;
+
+/** Fields stored as the request has them. A new one is optional: jobs stored before have none. */
+const sentFields = z.object({
+  name: z.nullable(z.string()),
+  year: z.int(),
+  /** Model requested for this job, `id` or `id@version`. */
+  model: z.nullable(z.string()),
+});
+
+/** One job of a parsed request. */
+export interface NewJob extends ViewOf<typeof sentFields> {
+  /** Any JSON value is accepted here: invalid geometry fails its job, not the batch. */
+  readonly polygon: unknown;
+  /** The job's own properties, not those of its Feature. */
+  readonly properties: JsonObject | null;
+}
 
 /** The fields of a job that lists show, so that they need not read the job. */
-export interface JobHead extends MeasuredArea {
-  readonly name: string | null;
-  readonly year: number;
-  /** Model requested for this job, `id` or `id@version`. */
-  readonly model: string | null;
+export const jobHead = z.object({
+  ...sentFields.shape,
   /** Whether the job or its Feature has properties, even if they were dropped. */
-  readonly hasProperties: boolean;
+  hasProperties: z.boolean(),
+  // The fields of `MeasuredArea`.
+  squareMetres: count,
+  chargedSquareMetres: count,
   /** The failed job that this one retries; absent if it is not a retry. */
-  readonly retryOf?: JobReference;
-}
+  retryOf: z.exactOptional(z.object({ batchId: z.string(), index: count })),
+});
 
-export interface JobReference {
-  readonly batchId: BatchId;
-  readonly index: number;
-}
+export type JobHead = ViewOf<typeof jobHead>;
+
+export type JobReference = NonNullable<JobHead['retryOf']>;
 
 /**
  * What is stored of a {@link NewJob}, which is a job as it was parsed: `job` is its line in the batch's file, and `head`
@@ -74,11 +97,11 @@ function invalid(
 
 /** A job as it is stored. */
 export function storedJob(job: NewJob, geometry: JobGeometry, area: MeasuredArea): StoredJob {
-  const { name, year, model, polygon } = job;
+  const { polygon, properties: _, ...sent } = job;
   const properties = propertiesOf(job);
   const warnings = requestWarnings(job);
   return {
-    head: { name, year, model, hasProperties: properties !== null, ...area },
+    head: { ...sent, hasProperties: properties !== null, ...area },
     job: {
       geometry,
       polygonSha256: polygonDigest(polygon),
