@@ -1,6 +1,6 @@
 /**
- * Maps in order of the items, so many of them at a time. After a failure none is begun; those under
- * way are awaited before it is thrown, so that nothing goes on behind the caller's back.
+ * Maps items concurrently, up to a limit, and returns the results in the order of the items. After a failure
+ * it starts no further item and waits for those in progress before it throws, so that no work outlives the call.
  */
 export async function mapInParallel<T, R>(
   items: Iterable<T>,

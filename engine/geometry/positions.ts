@@ -154,7 +154,7 @@ function tooManyVerticesProblem(
 /**
  * Counts the vertices of a GeoJSON value before it is parsed: all positions but the one that closes
  * each ring. Reads only the lengths of the rings, so that a limit can be checked before any polygon is
- * validated. Returns 0 for a value that is no polygon.
+ * validated. Returns 0 for a value that is not a polygon.
  */
 export function countVertices(value: unknown): number {
   if (!isJsonObject(value)) return 0;

@@ -5,7 +5,7 @@ import { comparePositions, type Edge, findMeeting } from './edges.ts';
 import type { Position } from './polygon.ts';
 import type { GeometryProblem } from './problem.ts';
 
-/** How rings that do not cross are nested: each has one innermost ring around it, or none. */
+/** How rings that do not cross are nested: each has at most one innermost ring around it. */
 export interface Nesting {
   readonly kind: 'nesting';
   /** The innermost ring around each ring, by ring number. */

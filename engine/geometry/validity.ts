@@ -55,7 +55,7 @@ function findFlatRing(
 
 /**
  * Rings that do not cross are valid if the innermost ring around each hole is the outer ring of its
- * own polygon, and the innermost ring around each outer ring is a hole, or none.
+ * polygon, and each outer ring has no ring around it or a hole as the innermost one.
  */
 function findMisplacedRing(
   rings: readonly NumberedRing[],

@@ -20,8 +20,8 @@ export function chooseDisplayRange(
 }
 
 /**
- * The band to show: the one with the name, or without a name the first that is no quantile, which is the
- * mean in most packs. Undefined if the model has no band of that name.
+ * The band to show: the one with the given name, otherwise the first that is not a quantile, which in most
+ * packs is the mean. Undefined if the model has no band with that name.
  */
 export function chooseShownBand(
   { bands }: Pick<Manifest, 'bands'>,
@@ -31,7 +31,7 @@ export function chooseShownBand(
   return bands.find(({ from }) => from.level === undefined) ?? bands[0];
 }
 
-/** The lowest and highest of all values, for a model without a display range; NaN is no value. */
+/** The lowest and highest of all values, for a model without a display range. It ignores NaN. */
 export function computeValueRange(bands: readonly ArrayLike<number>[]): DisplayRange {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;

@@ -21,7 +21,7 @@ export function loadRegressor(pack: Pack, threads = 1): Promise<Regressor> {
   return once(pack.manifest, () => readRegressor(pack, threads));
 }
 
-/** Whether a graph is none that the project's own evaluator can run. */
+/** Whether only ONNX Runtime can run a graph. */
 export function needsOnnxRuntime(graph: Uint8Array): boolean {
   return tryReadTreeGraph(graph) instanceof GraphNotSupported;
 }

@@ -1,4 +1,4 @@
-/** Cells along an edge: a tile of 256 cells, half of what the tree evaluator predicts at once. */
+/** Cells along an edge: a tile of 256 cells, half of a call of the tree evaluator. */
 const EDGE = 16;
 
 /**

@@ -9,7 +9,7 @@ export const TOLERATED_INAPPLICABLE_SHARE = 0.3;
 /** Tells whether any feature of a point, which begins at index `at`, lies outside the training's values. */
 export type OutsideTraining = (features: ArrayLike<number>, at: number) => boolean;
 
-/** There is no test if the manifest states none of the values. Bounds are compared as float32, like covariates. */
+/** Null if the manifest states no values. Bounds are compared as float32, like covariates. */
 export function createTrainingTest({
   covariates,
 }: Pick<Manifest, 'covariates'>): OutsideTraining | null {

@@ -10,7 +10,7 @@ export type IsApplicable = (covariates: ArrayLike<number>, at: number) => boolea
 const once = oncePerManifest<IsApplicable | null>();
 
 /**
- * Loads the area of applicability; null if the manifest states none.
+ * Loads the area of applicability; null if the manifest does not state one.
  * Throws `PackFileUnavailable` or `TrainingPointsInvalid`.
  */
 export function loadApplicability({ files, manifest }: Pack): Promise<IsApplicable | null> {
@@ -90,7 +90,7 @@ export function createApplicabilityTest(
   }
 
   /** Returns the square of the distance to a box; Infinity if it is above the limit. */
-  function distanceToBox(box: number): number {
+  function squaredDistanceToBox(box: number): number {
     let sum = 0;
     for (let k = 0; k < width; k += 1) {
       const at = cell[k] ?? 0;
@@ -113,12 +113,12 @@ export function createApplicabilityTest(
       return false;
     }
     const child = 2 * box + 1;
-    const [a, b] = [distanceToBox(child), distanceToBox(child + 1)];
+    const [a, b] = [squaredDistanceToBox(child), squaredDistanceToBox(child + 1)];
     const nearer = a <= b ? child : child + 1;
     if (Math.min(a, b) <= limit && hasNearPoint(nearer)) return true;
     return Math.max(a, b) <= limit && hasNearPoint(nearer === child ? child + 1 : child);
   }
 
   return (values, at) =>
-    isKnown(values, at) && (isNear(last) || (distanceToBox(0) <= limit && hasNearPoint(0)));
+    isKnown(values, at) && (isNear(last) || (squaredDistanceToBox(0) <= limit && hasNearPoint(0)));
 }

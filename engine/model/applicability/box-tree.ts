@@ -6,7 +6,7 @@ interface BoxTree {
   readonly ranges: Int32Array;
   /** The least and greatest coordinates of each box: [box][least …, greatest …]. */
   readonly corners: Float64Array;
-  /** The children of box b are 2b + 1 and 2b + 2; boxes from this one on have none. */
+  /** The children of box b are 2b + 1 and 2b + 2; this box and all after it are leaves. */
   readonly firstLeaf: number;
 }
 

@@ -5,8 +5,8 @@ import type { Pack } from '../pack/pack.ts';
 import { type CovariateRaster, closeRasterFiles, openCovariateRaster } from './covariate-raster.ts';
 import type { CellWindow } from './place-on-grid.ts';
 
-/** Concurrent reads: besides the cache, each holds its window and a few encoded tiles. */
-const AT_ONCE = 4;
+/** Besides the cache, each read holds its window and a few encoded tiles in memory. */
+const CONCURRENT_READS = 4;
 
 /** Opened rasters of a pack, so that a warm function reads each header once. */
 const opened = new WeakMap<Pack, Map<string, Promise<CovariateRaster>>>();
@@ -26,13 +26,13 @@ export async function readCovariates(
   try {
     return await readAcrossSeam(pack, window);
   } catch (error) {
-    // A file that has changed has another header.
+    // A changed file has another header.
     closeCovariates(pack);
     throw error;
   }
 }
 
-/** Opens the covariates again at the next read. */
+/** The next read opens the covariates again. */
 export function closeCovariates(pack: Pack): void {
   opened.delete(pack);
   closeRasterFiles(pack);
@@ -61,7 +61,7 @@ async function readWindow(pack: Pack, window: CellWindow): Promise<readonly Floa
   const first = covariates.find((covariate) => covariate.kind === 'raster');
   const mask = first && (await (await openOnce(pack, first)).readWindow(window));
   if (mask?.every(Number.isNaN) === true) return null;
-  return mapInParallel(covariates, AT_ONCE, async (covariate) => {
+  return mapInParallel(covariates, CONCURRENT_READS, async (covariate) => {
     if (covariate.kind === 'coordinate') return computeCellCentres(grid, covariate.axis, window);
     if (covariate === first && mask !== undefined) return mask;
     return (await openOnce(pack, covariate)).readWindow(window);

@@ -2,9 +2,9 @@ import type { CellWindow, PlacedRaster } from './place-on-grid.ts';
 
 export type Resampling = 'nearest' | 'bilinear';
 
-/** Raster cells in memory at once: 32 MiB of float32. */
+/** Raster cells in memory at a time: 32 MiB of float32. */
 const MAX_SOURCE_CELLS = 2 ** 23;
-/** Grid cells processed at once: 4 MiB for their positions. */
+/** Grid cells processed at a time: 4 MiB for their positions. */
 const MAX_CELLS = 2 ** 18;
 
 /** Added before truncation, as in GDAL's warper: a centre on an edge belongs to the next cell. */
@@ -120,7 +120,7 @@ function unwrapPositions(positions: Float64Array, width: number): void {
 
 /**
  * The rectangle of raster cells around all positions, clipped to the raster (on a global raster the
- * columns wrap); null if the raster has none of them.
+ * columns wrap); null if no position lies on the raster.
  */
 function findRectangleUnder(
   { level, columnsAround }: PlacedRaster,

@@ -2,7 +2,7 @@ import { readTagNumbers, TAG, type Tags } from './tags.ts';
 
 /** The position of an image's cells: the outer corner of the first one; rows run south. */
 export interface Georeference {
-  /** EPSG code of its CRS; null if the file has none or has a user-defined CRS. */
+  /** EPSG code of its CRS; null if the file names no CRS or a user-defined one. */
   readonly epsg: number | null;
   /** Whether its CRS is user-defined, in GeoKeys that are not read. */
   readonly hasOwnCrs: boolean;
@@ -45,7 +45,7 @@ export async function readGeoreference(tags: Tags): Promise<Georeference> {
   };
 }
 
-/** The directory has a header, then four numbers per key: its ID, tag of the value (0: none), count and value. */
+/** The directory has a header, then four numbers per key: its ID, the tag that holds its value (0 if it is inline), count and value. */
 function parseShortKeys(directory: readonly number[]): ReadonlyMap<number, number> {
   const keys = new Map<number, number>();
   for (let at = 4; at + 4 <= directory.length; at += 4) {

@@ -41,7 +41,7 @@ const cache = createByteLimitedCache<Samples>(CACHE_BYTES);
 
 /** Reading a gap of this size is cheaper than another request: it arrives within one round trip. */
 const GAP_BYTES = 64 * 2 ** 10;
-/** Bytes of one request; with {@link REQUESTS} at once, 16 MiB of encoded tiles are in memory. */
+/** Bytes of one request; with {@link REQUESTS} in parallel, 16 MiB of encoded tiles are in memory. */
 const REQUEST_BYTES = 4 * 2 ** 20;
 const REQUESTS = 4;
 

@@ -61,7 +61,7 @@ const NUMBER_TYPES: Readonly<Record<number, NumberType>> = {
 /** The largest GeoKeyDirectory: a 16-bit count of keys with 4 numbers each, and 4 numbers of header. */
 const MAX_NUMBERS = 4 * 65_536;
 
-/** Returns all numbers of a tag, or none if the directory does not have it. */
+/** Returns all numbers of a tag; an empty list if the directory does not have it. */
 export async function readTagNumbers(tags: Tags, tag: number): Promise<readonly number[]> {
   const entry = tags.entries.get(tag);
   if (entry === undefined) return [];

@@ -75,7 +75,7 @@ export async function readTiledImage(tags: Tags): Promise<TiledImage> {
   };
 }
 
-/** Image and tile sizes; NaN where the directory has none. */
+/** Image and tile sizes; NaN where the directory does not give them. */
 async function readSizes(tags: Tags) {
   const width = await readTagNumber(tags, TAG.imageWidth, Number.NaN);
   const height = await readTagNumber(tags, TAG.imageLength, Number.NaN);

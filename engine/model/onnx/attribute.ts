@@ -72,7 +72,7 @@ export function readAttribute(bytes: Uint8Array): Attribute {
   };
 }
 
-/** So many words are found again: a list repeats a few, or none. */
+/** The number of words that are looked up again: a list either repeats a few words or repeats none. */
 const FOUND_AGAIN = 16;
 
 /** Appends a word that is not among the first ones, and returns its index. */

@@ -82,7 +82,7 @@ function divideValues(values: Float64Array, by: Float64Array, rounds: boolean): 
   }
 }
 
-/** A missing value stays one, and a missing bound is none. */
+/** NaN stays NaN, and a bound of NaN does not limit: every comparison with NaN is false. */
 function clipValues(values: Float64Array, least: number, most: number): void {
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as number;
@@ -126,6 +126,6 @@ export function exp(x: number): number {
   sum = sum * r + 1 / 2;
   sum = sum * r + 1;
   sum = sum * r + 1;
-  // Half the power and twice the sum, as 2^1024 is no number.
+  // Half the power and twice the sum, because 2^1024 is not finite.
   return 2 * sum * (POWERS[k - 1 - LOWEST_POWER] ?? Number.NaN);
 }

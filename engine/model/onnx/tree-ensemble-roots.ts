@@ -15,7 +15,7 @@ import {
 /** Values of `aggregate_function`. */
 const AGGREGATES: readonly Aggregate[] = ['AVERAGE', 'SUM', 'MIN', 'MAX'];
 const MEMBER = 6;
-/** The value of `post_transform` for none. */
+/** The value of `post_transform` for no transformation. */
 const NONE = 0;
 
 interface Branches {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { ModelInvalid } from './errors.ts';
 
 /**
- * Runs a graph for ONNX Runtime in a process of its own. A loop of the graph may have no end, and neither a
- * promise nor a thread that runs it can be ended. An error of the graph itself is left to whoever loads it.
+ * Runs a graph for ONNX Runtime in a separate process. A loop in the graph may never end, and neither a
+ * promise nor a thread that runs it can be stopped. Errors of the graph itself are left to the caller that
+ * loads it.
  *
  * @param bytes an ONNX file
  * @param features number of features per point

@@ -4,19 +4,19 @@ import { formatYears, hasYear, listPackPeriods } from './periods.ts';
 
 /** The packs of a deployment, in the order of its configuration. */
 export interface PackCatalogue {
-  /** Every pack stands here once, however many periods it has. */
+  /** Every pack once, however many periods it has. */
   readonly packs: readonly Pack[];
-  /** The packs for jobs that name no model. A pack stands here once for each of its periods. */
+  /** The packs for jobs that name no model, each once per period. */
   readonly byPlace: readonly Pack[];
-  /** Finds the packs with this `id@version`, or all versions with this `id`. */
+  /** The packs with this `id@version`, or all versions with this `id`. */
   listByName(name: string): readonly Pack[];
   /** The map for a year of the first pack with this `id@version`, or with this `id`, that has one. */
   findForYear(name: string, year: number): Pack | undefined;
-  /** The map of a period; without years that of the pack's first. */
+  /** The map of a period; without years, the map of the pack's first period. */
   findMap(ref: string, years: Years | undefined): Pack | undefined;
 }
 
-/** Throws if two packs have the same `id@version`, or none is for jobs that name no model. */
+/** Throws if two packs have the same `id@version`, or if no pack is for jobs that name no model. */
 export function createPackCatalogue(packs: readonly Pack[]): PackCatalogue {
   const repeated = packs.find((pack, i) => packs.findIndex(({ ref }) => ref === pack.ref) < i);
   if (repeated) {

@@ -92,12 +92,12 @@ const covariatesSchema = (isAllowed: (href: string) => boolean) =>
 export const covariates = covariatesSchema(isFileOrUrl);
 
 /**
- * The development server and an author's commands may read from a server of their own machine.
+ * The development server and an author's commands may read from a server on the same machine.
  * A function that did would reach its runtime API, so a deployment rejects such URLs.
  */
 export const localCovariates = covariatesSchema((href) => isFileOrUrl(href) || isOwnMachine(href));
 
-/** Literal addresses: no name is resolved, and none is spelled another way. */
+/** Only literal addresses in this spelling: no name is resolved. */
 function isOwnMachine(href: string): boolean {
   return /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/[^#]*$/.test(href) && URL.canParse(href);
 }

@@ -4,7 +4,7 @@ import type { Pack } from './pack.ts';
 import { isUrl, parseS3Url, type S3Object } from './pack-files.ts';
 import { listPeriodHrefs } from './periods.ts';
 
-/** SHA-256 in lower-case hex of a pack's own files, by path in the pack. Files at URLs have none. */
+/** SHA-256 in lower-case hex of a pack's own files, by path in the pack. Files at URLs have no digest. */
 export type PackDigests = Readonly<Record<string, string>>;
 
 /** A pack's digests in a function's asset, which need not have the files themselves. */

@@ -202,7 +202,7 @@ const coverage = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Our own limits: pages show all of them beside the model's name. */
+/** Our own limits: pages show all of them next to the model's name. */
 const notFor = z.array(text.check(z.maxLength(160))).check(z.maxLength(6));
 
 /** A kilometre is deeper than any soil. */

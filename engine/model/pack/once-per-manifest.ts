@@ -1,7 +1,7 @@
 import type { Manifest } from './manifest.ts';
 
 /**
- * Keeps what is made of a pack's files as long as the manifest, which all periods of a pack share: a warm
+ * Caches what `read` returns as long as the manifest lives, which all periods of a pack share, so that a warm
  * function reads a file once. After a failure the next call reads it again.
  */
 export function oncePerManifest<T>(): (manifest: Manifest, read: () => Promise<T>) => Promise<T> {

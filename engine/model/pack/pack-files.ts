@@ -1,7 +1,7 @@
 /** Tells whether a file at a URL is still the same, as it has no digest. */
 export interface FileVersion {
   readonly size: number;
-  /** It is absent if the server sends none. */
+  /** Absent if the server does not send it. */
   readonly etag?: string | undefined;
 }
 
@@ -13,9 +13,9 @@ export interface PackFiles {
   readRange(href: string, offset: number, length: number): Promise<Uint8Array>;
   /** Size in bytes. Throws {@link PackFileUnavailable}. */
   readSize(href: string): Promise<number>;
-  /** The version that reads are of. Absent where files never change. Throws {@link PackFileUnavailable}. */
+  /** The version that reads return. Absent where files never change. Throws {@link PackFileUnavailable}. */
   readVersion?(href: string): Promise<FileVersion>;
-  /** Reads what the files are now, instead of what they were at their first read. */
+  /** Later reads return the current files, not those of the first read. */
   forget?(): void;
 }
 
@@ -90,7 +90,7 @@ export interface S3Object {
 /** Bucket names follow S3's rule; keys exclude characters with a meaning in IAM policies. */
 const S3_URL = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(?<key>[^\s*?$#]+)$/;
 
-/** An href that is not `s3://bucket/key` names no object. */
+/** Returns null for an href that is not `s3://bucket/key`. */
 export function parseS3Url(href: string): S3Object | null {
   const { bucket, key } = S3_URL.exec(href)?.groups ?? {};
   return bucket === undefined || key === undefined ? null : { bucket, key };

@@ -8,7 +8,7 @@ export interface Pack {
   /** `id@version`. A published version never changes. */
   readonly ref: string;
   readonly manifest: Manifest;
-  /** The period whose covariates it reads; absent before one is chosen (`listPackPeriods`), and if it has none. */
+  /** The period whose covariates it reads; absent for a static pack, and before one is chosen (`listPackPeriods`). */
   readonly years?: Years;
   readonly files: PackFiles;
 }

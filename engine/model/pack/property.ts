@@ -25,7 +25,7 @@ export function unitOf(
   return from.kind === 'applicability' ? '1' : property.unit;
 }
 
-/** The same as a band's samples round them, so that a value at its end is not beyond it. */
+/** The support, rounded like a band's samples, so that a value at its end does not count as outside. */
 export function findStoredSupport(
   manifest: Pick<Manifest, 'property' | 'distribution' | 'raster'>,
   band: Pick<Band, 'scale' | 'offset'>,
@@ -37,7 +37,7 @@ export function findStoredSupport(
   return { lower: asSample(lower), upper: asSample(upper) };
 }
 
-/** The units of which a stock follows, in the spellings of UDUNITS. */
+/** The units from which a stock can be computed, in the spellings of UDUNITS. */
 export function parseDensityUnit(unit: string): 'kg/m3' | 't/ha' | null {
   const plain = unit
     .replaceAll('³', '3')
@@ -51,7 +51,7 @@ export function parseDensityUnit(unit: string): 'kg/m3' | 't/ha' | null {
 const KILOGRAMS_PER_TONNE = 1_000;
 const CENTIMETRES_PER_METRE = 100;
 
-/** Tonnes of the layer on a hectare, per unit of the property; null for a unit that gives none. */
+/** Tonnes of the layer on a hectare, per unit of the property; null for a unit that is not a density. */
 export function tonnesPerHectare({ unit, depth_cm }: Manifest['property']): number | null {
   switch (parseDensityUnit(unit)) {
     case 'kg/m3': {

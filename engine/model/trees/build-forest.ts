@@ -58,7 +58,7 @@ export function buildForest(ensemble: TreeEnsemble, features: number): Forest {
   };
 }
 
-/** This value is no valid reference. */
+/** Not a valid reference. */
 const UNPLACED = -(2 ** 31);
 
 interface BuildState {

@@ -11,7 +11,7 @@ import { halvingOf, listLevels, type RasterDescription, tileKindOf } from './ras
 import { createSamples, viewBytes } from './sample-type.ts';
 import { createTileEncoder, frameTile } from './tile.ts';
 
-/** Framed tiles of the overviews above the blocks' own; undefined where there is no block below. */
+/** Framed tiles of the overviews above the blocks' own; undefined where no block lies below. */
 export interface Apex {
   readonly tile: (level: number, col: number, row: number) => ApexPlace | undefined;
   /** Fills `into` with the tiles' bytes at the offset. */
@@ -129,7 +129,7 @@ interface ApexPlace {
  * an assembly that never continues, which Node deprecates (DEP0137).
  */
 class ApexFile {
-  /** Opened for the first tile; a raster of one block has none. */
+  /** Opened for the first tile, which a raster of one block does not have. */
   private descriptor: number | undefined;
   private end = 0;
 
@@ -167,7 +167,7 @@ class ApexFile {
   }
 }
 
-/** The file is unlinked at once, so it disappears with the process. */
+/** Unlinks the file immediately, so that it disappears with the process. */
 function openUnlinked(): number {
   const path = join(tmpdir(), `apex-${randomUUID()}`);
   const descriptor = openSync(path, 'wx+', 0o600);

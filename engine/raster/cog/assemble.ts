@@ -80,7 +80,7 @@ async function uploadInParts(
   }
 }
 
-/** After a failure it starts no part and awaits those in progress, so that none outlives the abort. */
+/** After a failure it starts no part and awaits those in progress, so that no part outlives the abort. */
 async function sendParts(
   upload: CogUpload,
   parts: readonly Part[],

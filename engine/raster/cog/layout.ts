@@ -43,8 +43,8 @@ const MAX_CLASSIC_BYTES = 2 ** 32 - 1;
 
 /**
  * Plans the file without reading a block: header and directories, overviews from the smallest, full
- * resolution last. Cells without a block get tiles of nodata, or none if the raster is sparse (offset
- * and length 0).
+ * resolution last. Cells without a block get tiles of nodata, or no tiles if the raster is sparse
+ * (offset and length 0).
  */
 export function planCog(
   raster: RasterDescription,

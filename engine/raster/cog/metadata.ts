@@ -26,28 +26,28 @@ export function buildGdalMetadata(
   if (others.length === 0) items.push(formatItem('OVERVIEW_RESAMPLING', first.toUpperCase()));
   const cells = raster.width * raster.height;
   for (const [sample, band] of raster.bands.entries()) {
-    const formatBandItem = (name: string, value: string | number, role?: string): number =>
+    const addBandItem = (name: string, value: string | number, role?: string): number =>
       items.push(formatItem(name, String(value), sample, role));
-    formatBandItem('LONG_NAME', band.description);
+    addBandItem('LONG_NAME', band.description);
     const overview = resampling[sample] ?? 'average';
-    if (others.length > 0) formatBandItem('OVERVIEW_RESAMPLING', overview.toUpperCase());
+    if (others.length > 0) addBandItem('OVERVIEW_RESAMPLING', overview.toUpperCase());
     if (band.quantile !== undefined) {
-      formatBandItem('QUANTILE', band.quantile);
-      formatBandItem('OVERVIEW_NOTE', QUANTILE_NOTE[overview]);
+      addBandItem('QUANTILE', band.quantile);
+      addBandItem('OVERVIEW_NOTE', QUANTILE_NOTE[overview]);
     }
     const found = statistics[sample];
     if (found !== undefined && found.min !== null && found.max !== null) {
-      formatBandItem('STATISTICS_MINIMUM', found.min);
-      formatBandItem('STATISTICS_MAXIMUM', found.max);
-      formatBandItem('STATISTICS_MEAN', found.mean);
-      formatBandItem('STATISTICS_STDDEV', standardDeviation(found));
+      addBandItem('STATISTICS_MINIMUM', found.min);
+      addBandItem('STATISTICS_MAXIMUM', found.max);
+      addBandItem('STATISTICS_MEAN', found.mean);
+      addBandItem('STATISTICS_STDDEV', standardDeviation(found));
     }
-    formatBandItem('STATISTICS_VALID_PERCENT', toPercent((found?.count ?? 0) / cells));
-    formatBandItem('DESCRIPTION', band.name, 'description');
-    formatBandItem('UNITTYPE', band.unit, 'unittype');
+    addBandItem('STATISTICS_VALID_PERCENT', toPercent((found?.count ?? 0) / cells));
+    addBandItem('DESCRIPTION', band.name, 'description');
+    addBandItem('UNITTYPE', band.unit, 'unittype');
     if (band.scale !== undefined || band.offset !== undefined) {
-      formatBandItem('OFFSET', band.offset ?? 0, 'offset');
-      formatBandItem('SCALE', band.scale ?? 1, 'scale');
+      addBandItem('OFFSET', band.offset ?? 0, 'offset');
+      addBandItem('SCALE', band.scale ?? 1, 'scale');
     }
   }
   return `<GDALMetadata>\n${items.join('')}</GDALMetadata>\n`;

@@ -8,7 +8,7 @@ import {
   toSlopedEdge,
 } from './rasterise.ts';
 
-/** Rows per step of the sweep. The crossings of these rows are in memory at once. */
+/** Rows per step of the sweep. The crossings of these rows are in memory together. */
 const ROWS = 64;
 
 export interface CrossedRow {

@@ -51,9 +51,9 @@ export const blockSums = z.readonly(
     impossible: count,
     /** Cells with a value outside their bounds; absent without errors. */
     outsideBounds: z.optional(count),
-    /** Cells with a covariate outside the training's values; absent if the model states none. */
+    /** Cells with a covariate outside the training's values; absent if the model does not state them. */
     outsideTraining: z.optional(count),
-    /** Cells outside the area of applicability; absent if the model states none. */
+    /** Cells outside the area of applicability; absent if the model does not state it. */
     outsideApplicability: z.optional(count),
     /** It is null if the model declares no correlation of its errors. */
     errors: z.nullable(errors),

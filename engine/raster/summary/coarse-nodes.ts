@@ -23,14 +23,14 @@ export const NODE_NUMBERS = 5;
 
 /**
  * Nodes of a job. A job with more has larger ones: it is so wide that its correlation with its neighbours,
- * along its outline, is next to nothing beside its own.
+ * along its outline, is negligible against the correlation within it.
  */
 const MAX_NODES = 1_024;
 
-/** This many nodes are in memory while the cells are read. */
+/** Nodes in memory while the cells are read. */
 const MAX_FINE_NODES = 65_536;
 
-/** Nodes of the transform's that are read at once, in each direction. */
+/** Nodes of the transform that are read together, in each direction. */
 const READ = 256;
 
 /** A node's sums, weighted by errors; columns and rows are counted from the centre of the raster's first cell. */

@@ -1,6 +1,6 @@
 import { type CoarseNodes, NODE_NUMBERS } from './coarse-nodes.ts';
 
-/** A job's coarse nodes, and by what its errors are multiplied. */
+/** A job's coarse nodes, and the factor of its errors. */
 export interface WeightedNodes {
   readonly nodes: CoarseNodes;
   readonly weight: number;
@@ -23,7 +23,7 @@ export const SECOND_HALF = 7;
  */
 export interface GroupTree {
   readonly groups: Float64Array;
-  /** The start of the group of all nodes; null if there are none. */
+  /** The start of the group of all nodes; null without nodes. */
   readonly root: number | null;
   /** The start of the group of each job, in the order of the jobs, for each group of several jobs. */
   readonly ofJobs: readonly (readonly number[])[];

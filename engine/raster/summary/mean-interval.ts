@@ -26,7 +26,7 @@ export interface MeanErrors {
 
 /**
  * The interval of an area's mean: that of one cell is the cell's own, that of many is symmetric
- * (`docs/intervals.md`). A mean that cannot be has the interval of its errors: a cut one would lie beside it.
+ * (`docs/intervals.md`). A mean that cannot be has the interval of its errors: a clipped one would not contain it.
  */
 export function computeMeanInterval({
   mean,

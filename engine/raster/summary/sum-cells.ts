@@ -59,7 +59,7 @@ export interface CountedCells {
   readonly outsideApplicability: number | null;
 }
 
-/** Rows whose areas are in memory at once. */
+/** Rows whose areas are in memory together. */
 const ROWS = 64;
 
 /** Sums a block's cells, weighted by the ground area of polygon ∩ cell. */

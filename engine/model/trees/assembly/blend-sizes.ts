@@ -1,6 +1,6 @@
 // The kernel of large trees and the size of its memory both follow from these.
 
-/** Points whose leaves in a tree are blended at once: a tile of `tile-order.ts`. A multiple of 4. */
+/** Points whose leaves in a tree are blended together: a tile of `tile-order.ts`. A multiple of 4. */
 export const PART = 256;
 /** Nodes of a tree up to which blending is faster than splitting lists of points. Even. */
 export const MOST_OPEN = 48;
