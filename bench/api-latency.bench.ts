@@ -10,9 +10,9 @@ import { type LocalService, startLocalService } from '../local/service.ts';
 import { SUMMARY } from '../test/support/api/batch-with-results.ts';
 import { openDeployedTable } from '../test/support/deployed/deployed-table.ts';
 import { aBatch, anEnd, aPlannedJob, RESULT } from '../test/support/domain/builders.ts';
-import { type Bench, type BenchReport, type Goal, judged } from './bench.ts';
-import { bodyOf } from './create/body.ts';
-import { median } from './own-use.ts';
+import { type Bench, type BenchReport, formatAgainstGoal, type Goal } from './bench.ts';
+import { createBody } from './create/body.ts';
+import { computeMedian } from './own-use.ts';
 
 const JOBS = 1_000;
 const LISTED = 100;
@@ -43,16 +43,16 @@ interface Side {
 }
 
 /** Pads a body with white space, which JSON allows between tokens. */
-function padded(body: string, bytes: number): string {
+function padBody(body: string, bytes: number): string {
   const end = body.lastIndexOf(']}');
   return body.slice(0, end) + ' '.repeat(bytes - Buffer.byteLength(body)) + body.slice(end);
 }
 
 const PADDED = '1 job in as many bytes';
 
-function creations(apiKey: string): readonly Side[] {
-  const [one, thousand] = [bodyOf(1, VERTICES), bodyOf(JOBS, VERTICES)];
-  const side = (name: string, body: string, goal: Goal | null): Side => {
+function listCreations(apiKey: string): readonly Side[] {
+  const [one, thousand] = [createBody(1, VERTICES), createBody(JOBS, VERTICES)];
+  const createPost = (name: string, body: string, goal: Goal | null): Side => {
     return {
       name: `create ${name}`,
       request: { path: '', body, apiKey },
@@ -61,29 +61,29 @@ function creations(apiKey: string): readonly Side[] {
     };
   };
   return [
-    side('1 job', one, null),
-    side(PADDED, padded(one, Buffer.byteLength(thousand)), null),
-    side('1,000 jobs', thousand, { most: 2 }),
+    createPost('1 job', one, null),
+    createPost(PADDED, padBody(one, Buffer.byteLength(thousand)), null),
+    createPost('1,000 jobs', thousand, { most: 2 }),
   ];
 }
 
 const ONE_JOB = 'finished, jobs=none, 1 job';
 
 /** Reads of finished batches; {@link LISTED} more have as many jobs as the larger one. */
-function reads(apiKey: string, one: BatchId, thousand: BatchId): readonly Side[] {
-  const side = (name: string, path: string, goal: Goal | null): Side => {
+function listReads(apiKey: string, one: BatchId, thousand: BatchId): readonly Side[] {
+  const createGet = (name: string, path: string, goal: Goal | null): Side => {
     return { name, request: { path, apiKey }, base: ONE_JOB, goal };
   };
   return [
-    side(ONE_JOB, `/${one}?jobs=none`, null),
-    side('finished, jobs=none, 1,000 jobs', `/${thousand}?jobs=none`, { most: 2 }),
-    side(`list of ${LISTED} finished`, `?limit=${LISTED}`, { most: 4 }),
-    side('finished, with 1,000 jobs', `/${thousand}`, null),
+    createGet(ONE_JOB, `/${one}?jobs=none`, null),
+    createGet('finished, jobs=none, 1,000 jobs', `/${thousand}?jobs=none`, { most: 2 }),
+    createGet(`list of ${LISTED} finished`, `?limit=${LISTED}`, { most: 4 }),
+    createGet('finished, with 1,000 jobs', `/${thousand}`, null),
   ];
 }
 
 /** One request to the deployed API, to the end of its response. */
-async function called(
+async function callApi(
   baseUrl: string,
   { path, body, apiKey }: Request,
 ): Promise<{ readonly ms: number; readonly text: string }> {
@@ -107,7 +107,7 @@ async function holdSlot(table: Table, tenant: string, ofAll: number): Promise<vo
 }
 
 /** Stores what the pipeline would: completed jobs, and the end of the batch. */
-async function finish(table: Table, batchId: BatchId, totalJobs: number): Promise<void> {
+async function finishBatch(table: Table, batchId: BatchId, totalJobs: number): Promise<void> {
   const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
   const at = timestamp(table.clock());
   await batches.start(batchId, at);
@@ -115,33 +115,33 @@ async function finish(table: Table, batchId: BatchId, totalJobs: number): Promis
     await jobs.begin(batchId, index, aPlannedJob(), at);
     await jobs.complete(batchId, index, at, { ...RESULT, summary: SUMMARY });
   });
-  await end(table, batchId, totalJobs);
+  await endBatch(table, batchId, totalJobs);
 }
 
-async function end(table: Table, batchId: BatchId, completedJobs: number): Promise<void> {
+async function endBatch(table: Table, batchId: BatchId, completedJobs: number): Promise<void> {
   const ended = anEnd('completed', timestamp(table.clock()));
   await dynamoBatchStore(table).finish(batchId, { ...ended, completedJobs }, null);
 }
 
-async function finishedSides(service: LocalService): Promise<readonly Side[]> {
+async function listFinishedSides(service: LocalService): Promise<readonly Side[]> {
   const { v2_url } = service.description;
   const table = await openDeployedTable(service.description);
   const tenant = 'bench-reads';
   const apiKey = await service.issueApiKey(tenant, UNLIMITED);
   await holdSlot(table, tenant, 1);
-  const finished = async (jobs: number): Promise<BatchId> => {
-    const { text } = await called(v2_url, { path: '', body: bodyOf(jobs, VERTICES), apiKey });
+  const finishBatchOf = async (jobs: number): Promise<BatchId> => {
+    const { text } = await callApi(v2_url, { path: '', body: createBody(jobs, VERTICES), apiKey });
     const { batch_id } = creationResponse.parse(JSON.parse(text));
-    await finish(table, batch_id, jobs);
+    await finishBatch(table, batch_id, jobs);
     return batch_id;
   };
-  const [one, thousand] = [await finished(1), await finished(JOBS)];
+  const [one, thousand] = [await finishBatchOf(1), await finishBatchOf(JOBS)];
   const listed = Array.from({ length: LISTED }, () => aBatch({ tenant, totalJobs: JOBS }));
   await mapInParallel(listed, 20, async (batch) => {
     await dynamoBatchStore(table).create(batch, null);
-    await end(table, batch.batchId, JOBS);
+    await endBatch(table, batch.batchId, JOBS);
   });
-  return reads(apiKey, one, thousand);
+  return listReads(apiKey, one, thousand);
 }
 
 interface Timed extends Side {
@@ -150,18 +150,18 @@ interface Timed extends Side {
   bytes: number;
 }
 
-async function measured(): Promise<readonly Timed[]> {
+async function measureAll(): Promise<readonly Timed[]> {
   const service = await startLocalService({ port: PORT });
   try {
     const { v2_url } = service.description;
     const tenant = 'bench';
     const apiKey = await service.issueApiKey(tenant, UNLIMITED);
     await holdSlot(await openDeployedTable(service.description), tenant, 0);
-    const sides = [...creations(apiKey), ...(await finishedSides(service))];
+    const sides = [...listCreations(apiKey), ...(await listFinishedSides(service))];
     const measuring = sides.map((side): Timed => ({ ...side, times: [], bytes: 0 }));
     for (let round = -WARM_UP; round < ROUNDS; round += 1) {
       for (const timed of measuring) {
-        const { ms, text } = await called(v2_url, timed.request);
+        const { ms, text } = await callApi(v2_url, timed.request);
         timed.bytes = Math.max(
           Buffer.byteLength(timed.request.body ?? ''),
           Buffer.byteLength(text),
@@ -178,17 +178,17 @@ async function measured(): Promise<readonly Timed[]> {
 export const bench: Bench = {
   title: 'response time of creations, of polls of what is finished, and of a list',
   async run(): Promise<BenchReport> {
-    const found = await measured();
-    const medianOf = (name: string) =>
-      median(found.find((side) => side.name === name)?.times ?? []);
+    const found = await measureAll();
+    const findMedian = (name: string) =>
+      computeMedian(found.find((side) => side.name === name)?.times ?? []);
     return {
       columns: ['request', 'kB', 'ms, median', 'ms, minimum', '÷ its base'],
       rows: found.map(({ name, base, goal, bytes, times }) => [
         name,
         (bytes / 1_000).toFixed(1),
-        median(times).toFixed(0),
+        computeMedian(times).toFixed(0),
         Math.min(...times).toFixed(0),
-        judged(median(times) / medianOf(base), goal, 2),
+        formatAgainstGoal(computeMedian(times) / findMedian(base), goal, 2),
       ]),
       notes: [
         `The API deployed on the emulator, from the request to the end of the response, ${ROUNDS} alternating rounds after ${WARM_UP} to warm up. The emulator gives a function one core of the machine, as AWS does at its memory size; its services respond over the loopback interface.`,

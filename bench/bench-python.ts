@@ -6,7 +6,7 @@ const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const VENV = join(import.meta.dirname, '../.local/bench-venv');
 
 /** The Python of the benchmarks' virtual environment; creates the environment if it is missing or old. */
-export function benchPython(): string {
+export function installBenchPython(): string {
   const interpreter = join(VENV, 'bin/python');
   const installed = join(VENV, 'requirements.txt');
   const required = readFileSync(REQUIREMENTS, 'utf8');
@@ -22,7 +22,7 @@ export function benchPython(): string {
 }
 
 /** Why R cannot run here: missing packages or no Rscript; undefined if it can. */
-export function missingInR(...packages: readonly string[]): string | undefined {
+export function findMissingInR(...packages: readonly string[]): string | undefined {
   const check = packages.map((name) => `requireNamespace("${name}", quietly = TRUE)`).join(' && ');
   try {
     const output = execFileSync('Rscript', ['-e', `cat(${check})`], { encoding: 'utf8' });

@@ -14,7 +14,7 @@ export type Goal = { readonly most: number } | { readonly least: number };
 const MISSED = '✗';
 
 /** A figure beside its goal, marked if it misses it; `npm run bench` then fails. */
-export function judged(value: number, goal: Goal | null, digits: number): string {
+export function formatAgainstGoal(value: number, goal: Goal | null, digits: number): string {
   const text = value.toFixed(digits);
   if (goal === null) return text;
   const isMet = 'most' in goal ? value <= goal.most : value >= goal.least;
@@ -23,7 +23,7 @@ export function judged(value: number, goal: Goal | null, digits: number): string
 }
 
 /** The number of figures that miss their goals. */
-export function missedGoals({ rows }: BenchReport): number {
+export function countMissedGoals({ rows }: BenchReport): number {
   return rows.flat().filter((cell) => cell.includes(MISSED)).length;
 }
 

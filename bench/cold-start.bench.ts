@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { buildSync } from 'esbuild';
-import { BUNDLING, deployedHandlers } from '../lib/build/function-code.ts';
+import { BUNDLING, listDeployedHandlers } from '../lib/build/function-code.ts';
 import type { Bench, BenchReport } from './bench.ts';
-import { median } from './own-use.ts';
+import { computeMedian } from './own-use.ts';
 
 const ROUNDS = 3;
 
@@ -17,7 +17,7 @@ const { user, system } = process.cpuUsage(before);
 console.log((user + system) / 1000);
 process.exit(0);`;
 
-function bundle(operation: string, folder: string): string {
+function bundleOperation(operation: string, folder: string): string {
   const outfile = join(folder, `${operation}.mjs`);
   buildSync({
     ...BUNDLING,
@@ -27,7 +27,7 @@ function bundle(operation: string, folder: string): string {
   return outfile;
 }
 
-function initMs(file: string): number {
+function measureInitMs(file: string): number {
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', LOAD, file], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -35,8 +35,8 @@ function initMs(file: string): number {
   return Number(printed.trim().split('\n').at(-1));
 }
 
-function operations(): readonly string[] {
-  return deployedHandlers().flatMap((handler) => {
+function listOperations(): readonly string[] {
+  return listDeployedHandlers().flatMap((handler) => {
     const { dir, base } = parse(handler);
     return dir === 'api/functions' ? [base] : [];
   });
@@ -47,13 +47,13 @@ export const bench: Bench = {
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-cold-start-'));
     try {
-      const bundles = operations().map((operation) => ({
+      const bundles = listOperations().map((operation) => ({
         operation,
-        file: bundle(operation, folder),
+        file: bundleOperation(operation, folder),
         times: [] as number[],
       }));
       for (let round = 0; round < ROUNDS; round += 1) {
-        for (const { file, times } of bundles) times.push(initMs(file));
+        for (const { file, times } of bundles) times.push(measureInitMs(file));
       }
       const kB = (file: string) => Math.round(statSync(file).size / 1_000);
       return {
@@ -61,7 +61,7 @@ export const bench: Bench = {
         rows: bundles.map(({ operation, file, times }) => [
           operation,
           String(kB(file)),
-          median(times).toFixed(0),
+          computeMedian(times).toFixed(0),
         ]),
         notes: [`Each bundle loaded by a new Node process, median of ${ROUNDS}.`],
         versions: {},

@@ -16,13 +16,13 @@ export interface Measured {
 const ROOT = join(import.meta.dirname, '..');
 
 /** Runs a Python program of bench/ in the project's virtual environment. */
-export function python<T>(program: string, ...args: readonly (string | number)[]): T {
+export function runPython<T>(program: string, ...args: readonly (string | number)[]): T {
   const interpreter = join(ROOT, '.local/venv/bin/python');
-  return lastLine(interpreter, [join(import.meta.dirname, program), ...args.map(String)]);
+  return runForLastLine(interpreter, [join(import.meta.dirname, program), ...args.map(String)]);
 }
 
 /** Bundles a program of bench/ like the functions. @returns the bundle's path */
-export function bundled(program: string): string {
+export function bundleProgram(program: string): string {
   const outfile = join(mkdtempSync(join(tmpdir(), 'bench-')), 'program.mjs');
   buildSync({
     ...BUNDLING,
@@ -32,19 +32,19 @@ export function bundled(program: string): string {
   return outfile;
 }
 
-export function node<T>(bundle: string, ...args: readonly (string | number)[]): T {
-  return lastLine(process.execPath, ['--expose-gc', bundle, ...args.map(String)]);
+export function runNode<T>(bundle: string, ...args: readonly (string | number)[]): T {
+  return runForLastLine(process.execPath, ['--expose-gc', bundle, ...args.map(String)]);
 }
 
-function lastLine<T>(command: string, args: readonly string[]): T {
+function runForLastLine<T>(command: string, args: readonly string[]): T {
   const printed = execFileSync(command, args, { encoding: 'utf8', cwd: ROOT });
   return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;
 }
 
 /** The minimum of each value, because noise only adds. */
-export function best(runs: readonly Measured[]): Measured {
+export function chooseBest(runs: readonly Measured[]): Measured {
   const least = (of: keyof Measured): number => Math.min(...runs.map((run) => run[of]));
   return { wall_s: least('wall_s'), cpu_s: least('cpu_s'), peak_mib: least('peak_mib') };
 }
 
-export const ratio = (ours: number, theirs: number): string => (ours / theirs).toFixed(2);
+export const formatRatio = (ours: number, theirs: number): string => (ours / theirs).toFixed(2);

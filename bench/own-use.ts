@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { Measured } from './measured-process.ts';
 
 /** What this process has used since its start. */
-export function ownUse(startedAt: number): Measured {
+export function measureOwnUse(startedAt: number): Measured {
   const { user, system } = process.cpuUsage();
   return {
     wall_s: (performance.now() - startedAt) / 1000,
     cpu_s: (user + system) / 1e6,
-    peak_mib: peakBytes() / 2 ** 20,
+    peak_mib: readPeakBytes() / 2 ** 20,
   };
 }
 
@@ -15,7 +15,7 @@ export function ownUse(startedAt: number): Measured {
  * The most memory that this process held. On Linux `maxRSS` starts with what the parent held when it started
  * this process (`getrusage(2)`).
  */
-export function peakBytes(): number {
+export function readPeakBytes(): number {
   const kilobytes =
     process.platform === 'linux'
       ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
@@ -24,13 +24,13 @@ export function peakBytes(): number {
 }
 
 /** CPU time that this process uses for the work, in ms. */
-export async function cpuMs(work: () => unknown): Promise<number> {
+export async function measureCpuMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
 
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

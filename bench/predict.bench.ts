@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Bench, type BenchReport, judged } from './bench.ts';
-import { benchPython } from './bench-python.ts';
-import { median } from './own-use.ts';
+import { type Bench, type BenchReport, formatAgainstGoal } from './bench.ts';
+import { installBenchPython } from './bench-python.ts';
+import { computeMedian } from './own-use.ts';
 
 /** Models and points, which take minutes to make, are kept. */
 const FOLDER = join(import.meta.dirname, '../.local/bench-predict');
@@ -35,34 +35,38 @@ const MANY_COVARIATES = 50;
 const LEAST_OF_ONNX_RUNTIME = 1.5;
 
 /** The models with a goal on every kind of points. */
-function common(name: string, title: string, least: number, byLleaves = false): Model {
+function createCommonModel(name: string, title: string, least: number, byLleaves = false): Model {
   return { name, title, least, byLleaves, covariates: COVARIATES, kinds: EVERY_KIND };
 }
 
 /** Shapes that are less usual, or less fast. */
-function shape(name: string, title: string, covariates = COVARIATES): Model {
+function createShapeModel(name: string, title: string, covariates = COVARIATES): Model {
   return { name, title, covariates, least: null, byLleaves: false, kinds: ['smooth'] };
 }
 
 const MODELS: readonly Model[] = [
-  common('lightgbm', 'LightGBM, 800 trees of 63 leaves', 3, true),
-  common('quantiles', 'LightGBM, 3 quantiles × 300 trees of 31 leaves', 3, true),
-  common('catboost', 'CatBoost, 500 trees of depth 6', 1),
-  common('xgboost', 'XGBoost, 500 trees of depth 8', 3),
-  common('small-forest', 'random forest, 500 trees of 300 samples', 2),
-  common('forest', 'random forest, 200 trees of 5,500 samples', 2),
-  common('extra-trees', 'extra trees, 200 of 3,500 samples', 2),
-  shape('logarithm', 'LightGBM of a logarithm, 100 trees of 31 leaves'),
-  shape('scaled-forest', 'scaler, random forest, 200 trees of 5,500 samples'),
-  shape('lightgbm-255', 'LightGBM, 100 trees of 255 leaves'),
-  shape('lightgbm-511', 'LightGBM, 100 trees of 511 leaves'),
-  shape('xgboost-10', 'XGBoost, 500 trees of depth 10'),
-  shape('catboost-8', 'CatBoost, 500 trees of depth 8'),
-  shape('catboost-10', 'CatBoost, 500 trees of depth 10'),
-  shape('five-targets', 'random forest, 5 targets, 100 trees of 5,500 samples'),
-  shape('grown-forest', 'random forest, 50 trees of 20,000 samples'),
-  shape('forest-50', 'random forest, 50 covariates, 50 trees of 5,500 samples', MANY_COVARIATES),
-  shape('forest-150', 'random forest, 150 covariates, 50 trees of 5,500 samples', 150),
+  createCommonModel('lightgbm', 'LightGBM, 800 trees of 63 leaves', 3, true),
+  createCommonModel('quantiles', 'LightGBM, 3 quantiles × 300 trees of 31 leaves', 3, true),
+  createCommonModel('catboost', 'CatBoost, 500 trees of depth 6', 1),
+  createCommonModel('xgboost', 'XGBoost, 500 trees of depth 8', 3),
+  createCommonModel('small-forest', 'random forest, 500 trees of 300 samples', 2),
+  createCommonModel('forest', 'random forest, 200 trees of 5,500 samples', 2),
+  createCommonModel('extra-trees', 'extra trees, 200 of 3,500 samples', 2),
+  createShapeModel('logarithm', 'LightGBM of a logarithm, 100 trees of 31 leaves'),
+  createShapeModel('scaled-forest', 'scaler, random forest, 200 trees of 5,500 samples'),
+  createShapeModel('lightgbm-255', 'LightGBM, 100 trees of 255 leaves'),
+  createShapeModel('lightgbm-511', 'LightGBM, 100 trees of 511 leaves'),
+  createShapeModel('xgboost-10', 'XGBoost, 500 trees of depth 10'),
+  createShapeModel('catboost-8', 'CatBoost, 500 trees of depth 8'),
+  createShapeModel('catboost-10', 'CatBoost, 500 trees of depth 10'),
+  createShapeModel('five-targets', 'random forest, 5 targets, 100 trees of 5,500 samples'),
+  createShapeModel('grown-forest', 'random forest, 50 trees of 20,000 samples'),
+  createShapeModel(
+    'forest-50',
+    'random forest, 50 covariates, 50 trees of 5,500 samples',
+    MANY_COVARIATES,
+  ),
+  createShapeModel('forest-150', 'random forest, 150 covariates, 50 trees of 5,500 samples', 150),
 ];
 
 interface Run {
@@ -89,23 +93,25 @@ interface Comparison {
 export const bench: Bench = {
   title: 'tree ensembles on neighbouring cells and on random points, one thread, CPU s per million',
   async run(): Promise<BenchReport> {
-    const python = benchPython();
+    const python = installBenchPython();
     makeModels(python);
-    return report(MODELS.flatMap((model) => compare(python, model)));
+    return createReport(MODELS.flatMap((model) => compareEvaluators(python, model)));
   },
 };
 
 function makeModels(python: string): void {
   const made = join(FOLDER, 'made');
-  const script = readFileSync(beside('make_models.py'), 'utf8') + POINTS;
+  const script = readFileSync(locateProgram('make_models.py'), 'utf8') + POINTS;
   if (existsSync(made) && readFileSync(made, 'utf8') === script) return;
   mkdirSync(FOLDER, { recursive: true });
-  execFileSync(python, [beside('make_models.py'), FOLDER, `${POINTS}`], { stdio: 'inherit' });
+  execFileSync(python, [locateProgram('make_models.py'), FOLDER, `${POINTS}`], {
+    stdio: 'inherit',
+  });
   writeFileSync(made, script);
 }
 
 /** Runs every evaluator in every round, so that other load on the machine affects all of them. */
-function compare(python: string, model: Model): readonly Comparison[] {
+function compareEvaluators(python: string, model: Model): readonly Comparison[] {
   const { name, covariates, kinds } = model;
   const evaluators = EVALUATORS.filter((evaluator) => evaluator !== 'lleaves' || model.byLleaves);
   const comparisons = kinds.map((kind) => ({
@@ -121,7 +127,7 @@ function compare(python: string, model: Model): readonly Comparison[] {
   for (let round = 0; round < ROUNDS; round++) {
     for (const evaluator of evaluators) {
       const count = evaluator === 'ours' ? POINTS : POINTS / 10;
-      const run = predict(python, evaluator, [
+      const run = runEvaluator(python, evaluator, [
         ...[FOLDER, name, `${covariates}`, evaluator, `${count}`],
         ...files,
       ]);
@@ -129,7 +135,7 @@ function compare(python: string, model: Model): readonly Comparison[] {
       for (const { kind, points, seconds, results, aloneToOurs } of comparisons) {
         const perMillion = ((run.cpu_s[points] ?? Number.NaN) / count) * 1e6;
         seconds.set(evaluator, Math.min(seconds.get(evaluator) ?? perMillion, perMillion));
-        results.set(evaluator, predictions(points));
+        results.set(evaluator, readPredictions(points));
         const alone = run.alone_s?.[points];
         if (alone !== undefined) aloneToOurs.push(alone / (run.cpu_s[points] ?? Number.NaN));
         console.log(`  ${name}, ${kind}, ${evaluator}: ${perMillion.toFixed(2)}`);
@@ -137,24 +143,29 @@ function compare(python: string, model: Model): readonly Comparison[] {
     }
   }
   return comparisons.map(({ results, points: _, ...comparison }) => {
-    return { ...comparison, difference: largestDifference(results), versions };
+    return { ...comparison, difference: findLargestDifference(results), versions };
   });
 }
 
-function predict(python: string, evaluator: Evaluator, args: readonly string[]): Run {
+function runEvaluator(python: string, evaluator: Evaluator, args: readonly string[]): Run {
   const inPython = evaluator === 'library' || evaluator === 'lleaves';
   const printed = inPython
-    ? execFileSync(python, [beside('python_evaluators.py'), ...args])
-    : execFileSync(process.execPath, ['--import', 'tsx', beside('node-evaluators.ts'), ...args]);
+    ? execFileSync(python, [locateProgram('python_evaluators.py'), ...args])
+    : execFileSync(process.execPath, [
+        '--import',
+        'tsx',
+        locateProgram('node-evaluators.ts'),
+        ...args,
+      ]);
   return JSON.parse(printed.toString().trimEnd().split('\n').at(-1) ?? '');
 }
 
-function predictions(points: string): Float32Array {
+function readPredictions(points: string): Float32Array {
   const bytes = readFileSync(join(FOLDER, `${points}.predictions`));
   return new Float32Array(new Uint8Array(bytes).buffer);
 }
 
-function largestDifference(results: ReadonlyMap<Evaluator, Float32Array>): number {
+function findLargestDifference(results: ReadonlyMap<Evaluator, Float32Array>): number {
   const ours = results.get('ours') ?? new Float32Array();
   let [difference, largest] = [0, 0];
   for (const [evaluator, found] of results) {
@@ -167,7 +178,7 @@ function largestDifference(results: ReadonlyMap<Evaluator, Float32Array>): numbe
   return difference / largest;
 }
 
-function report(comparisons: readonly Comparison[]): BenchReport {
+function createReport(comparisons: readonly Comparison[]): BenchReport {
   return {
     columns: [
       'model',
@@ -180,22 +191,28 @@ function report(comparisons: readonly Comparison[]): BenchReport {
       'difference',
     ],
     rows: comparisons.map(({ model, kind, seconds, aloneToOurs, difference }) => {
-      const of = (evaluator: Evaluator): number => seconds.get(evaluator) ?? Number.NaN;
-      const best = Math.min(of('ONNX Runtime'), of('library'));
+      const timeOf = (evaluator: Evaluator): number => seconds.get(evaluator) ?? Number.NaN;
+      const best = Math.min(timeOf('ONNX Runtime'), timeOf('library'));
       // Goals are for cells of a raster; independent points are there to compare.
-      const ratio = (time: number, least: number | null, digits: number): string =>
+      const formatTimeRatio = (time: number, least: number | null, digits: number): string =>
         Number.isNaN(time)
           ? ''
-          : judged(time / of('ours'), least && kind === 'smooth' ? { least } : null, digits);
+          : formatAgainstGoal(
+              time / timeOf('ours'),
+              least && kind === 'smooth' ? { least } : null,
+              digits,
+            );
       const isGoal = model.covariates <= MANY_COVARIATES;
       return [
         model.title,
         KINDS[kind],
         ...EVALUATORS.map((evaluator) => seconds.get(evaluator)?.toFixed(2) ?? ''),
-        ratio(of('ONNX Runtime'), isGoal ? LEAST_OF_ONNX_RUNTIME : null, 1),
-        ratio(best, model.least, 1),
-        ratio(of('lleaves'), 1, 1),
-        aloneToOurs.length > 0 ? judged(median(aloneToOurs), { least: 0.9 }, 2) : '',
+        formatTimeRatio(timeOf('ONNX Runtime'), isGoal ? LEAST_OF_ONNX_RUNTIME : null, 1),
+        formatTimeRatio(best, model.least, 1),
+        formatTimeRatio(timeOf('lleaves'), 1, 1),
+        aloneToOurs.length > 0
+          ? formatAgainstGoal(computeMedian(aloneToOurs), { least: 0.9 }, 2)
+          : '',
         difference.toExponential(0),
       ];
     }),
@@ -206,16 +223,16 @@ function report(comparisons: readonly Comparison[]): BenchReport {
     ],
     versions: {
       ...Object.assign({}, ...comparisons.map(({ versions }) => versions)),
-      'onnxruntime-node': packageVersion('onnxruntime-node'),
+      'onnxruntime-node': readPackageVersion('onnxruntime-node'),
     },
   };
 }
 
-function beside(program: string): string {
+function locateProgram(program: string): string {
   return join(import.meta.dirname, 'predict', program);
 }
 
-function packageVersion(name: string): string {
+function readPackageVersion(name: string): string {
   const file = join(import.meta.dirname, '../node_modules', name, 'package.json');
   return JSON.parse(readFileSync(file, 'utf8')).version;
 }

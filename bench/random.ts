@@ -2,7 +2,7 @@
  * Numbers from 0 to 1 that a seed determines: mulberry32 (T. Ettinger, 2017, public domain). Good enough
  * for arrivals and jitter, and the same on every machine.
  */
-export function randomFrom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

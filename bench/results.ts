@@ -15,7 +15,7 @@ machine: the ratios apply to other machines, the seconds do not. A figure has it
 
 /** Removes the sections of benchmarks that are gone. */
 export function keepSections(names: readonly string[]): void {
-  write([...existingSections()].filter(([name]) => names.includes(name)));
+  writeSections([...readSections()].filter(([name]) => names.includes(name)));
 }
 
 /** Replaces the benchmark's section, or adds it in the order of names. @returns its text */
@@ -25,17 +25,17 @@ export function writeSection(
   report: BenchReport,
   conditions: string,
 ): string {
-  const text = sectionOf(name, title, report, conditions);
-  write([...existingSections().set(name, text)]);
+  const text = formatSection(name, title, report, conditions);
+  writeSections([...readSections().set(name, text)]);
   return text;
 }
 
-function write(sections: readonly (readonly [string, string])[]): void {
+function writeSections(sections: readonly (readonly [string, string])[]): void {
   const ordered = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   writeFileSync(RESULTS, [PREFACE, ...ordered].join('\n'));
 }
 
-function existingSections(): Map<string, string> {
+function readSections(): Map<string, string> {
   if (!existsSync(RESULTS)) return new Map();
   const [, ...sections] = readFileSync(RESULTS, 'utf8').split(/^## /m);
   return new Map(
@@ -44,28 +44,33 @@ function existingSections(): Map<string, string> {
 }
 
 /** What a benchmark starts under: the commit, and the processes that want a core, over the last five minutes. */
-export function conditionsNow(): string {
-  const git = (...args: readonly string[]) =>
+export function describeConditions(): string {
+  const runGit = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
   const changed =
-    git('status', '--porcelain', '--', '..', ':!RESULTS.md') === '' ? '' : ', changed';
+    runGit('status', '--porcelain', '--', '..', ':!RESULTS.md') === '' ? '' : ', changed';
   const [, load = 0] = loadavg();
-  return `Commit ${git('rev-parse', '--short', 'HEAD')}${changed}, load ${load.toFixed(1)}`;
+  return `Commit ${runGit('rev-parse', '--short', 'HEAD')}${changed}, load ${load.toFixed(1)}`;
 }
 
-function sectionOf(name: string, title: string, report: BenchReport, conditions: string): string {
+function formatSection(
+  name: string,
+  title: string,
+  report: BenchReport,
+  conditions: string,
+): string {
   const versions = Object.entries({ Node: process.versions.node, ...report.versions })
     .map(([part, version]) => `${part} ${version}`)
     .join(', ');
   return [
     `## ${name}: ${title}\n`,
-    tableOf(report.columns, report.rows),
+    formatTable(report.columns, report.rows),
     ...report.notes.map((note) => `${note}\n`),
-    `${new Date().toISOString().slice(0, 10)}, ${machine()}. ${conditions}. ${versions}.\n`,
+    `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}. ${conditions}. ${versions}.\n`,
   ].join('\n');
 }
 
-function tableOf(columns: readonly string[], rows: BenchReport['rows']): string {
+function formatTable(columns: readonly string[], rows: BenchReport['rows']): string {
   const widths = columns.map((column, i) =>
     Math.max(column.length, ...rows.map((row) => (row[i] ?? '').length)),
   );
@@ -75,7 +80,7 @@ function tableOf(columns: readonly string[], rows: BenchReport['rows']): string 
   return `${[line(columns), rule, ...rows.map(line)].join('\n')}\n`;
 }
 
-function machine(): string {
+function describeMachine(): string {
   const processors = cpus();
   const gib = Math.round(totalmem() / 1024 ** 3);
   return `${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}, ${gib} GiB`;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Bench, missedGoals } from './bench.ts';
-import { conditionsNow, keepSections, writeSection } from './results.ts';
+import { type Bench, countMissedGoals } from './bench.ts';
+import { describeConditions, keepSections, writeSection } from './results.ts';
 
 // npm run bench            runs every benchmark, and renews the whole of bench/RESULTS.md
 // npm run bench -- NAME …  runs bench/NAME.bench.ts and renews its section
@@ -25,10 +25,10 @@ for (const name of requested.length === 0 ? names : requested) {
   try {
     const { bench } = (await import(join(import.meta.dirname, name + SUFFIX))) as { bench: Bench };
     console.log(`${name}: ${bench.title}`);
-    const conditions = conditionsNow();
+    const conditions = describeConditions();
     const report = await bench.run();
     console.log(writeSection(name, bench.title, report, conditions));
-    const missed = missedGoals(report);
+    const missed = countMissedGoals(report);
     if (missed === 0) continue;
     console.error(`${name} misses ${missed} of its goals.`);
     process.exitCode = 1;

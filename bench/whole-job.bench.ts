@@ -2,9 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bench, type BenchReport, type Goal, judged } from './bench.ts';
-import { benchPython, missingInR } from './bench-python.ts';
-import { best, bundled, type Measured, node, python, ratio } from './measured-process.ts';
+import { type Bench, type BenchReport, formatAgainstGoal, type Goal } from './bench.ts';
+import { findMissingInR, installBenchPython } from './bench-python.ts';
+import {
+  bundleProgram,
+  chooseBest,
+  formatRatio,
+  type Measured,
+  runNode,
+  runPython,
+} from './measured-process.ts';
 
 /** The edges of the grids in cells of 10 m; the polygons have 1,000 and 4,400 ha. */
 const EDGES = [490, 1_024];
@@ -52,41 +59,45 @@ interface Comparison {
 export const bench: Bench = {
   title: 'a whole job, polygon to COG, compared with the same job in Python and in R',
   async run(): Promise<BenchReport> {
-    const program = bundled('whole-job/ours.ts');
-    const noR = missingInR('terra', 'ranger');
+    const program = bundleProgram('whole-job/ours.ts');
+    const noR = findMissingInR('terra', 'ranger');
     const small = compareSmall(program);
-    return report(
-      [small, warm(small), ...EDGES.map((edge) => compare(program, edge, noR === undefined))],
+    return createReport(
+      [
+        small,
+        measureWarm(small),
+        ...EDGES.map((edge) => compareLarge(program, edge, noR === undefined)),
+      ],
       noR,
     );
   },
 };
 
-function compare(program: string, edge: number, withR: boolean): Comparison {
+function compareLarge(program: string, edge: number, withR: boolean): Comparison {
   const folder = mkdtempSync(join(tmpdir(), 'bench-whole-job-'));
   try {
-    const python = benchPython();
+    const python = installBenchPython();
     const script = (name: string) => join(import.meta.dirname, 'whole-job', name);
     const target = (name: string) => join(folder, `${name}.tif`);
     const [pack, work] = [join(folder, 'pack'), join(folder, 'work')];
     for (const subfolder of [pack, work]) mkdirSync(subfolder);
-    lastLine(python, script('make_pack.py'), pack, edge, RASTERS, TREES);
+    runForLastLine(python, script('make_pack.py'), pack, edge, RASTERS, TREES);
     if (withR) execFileSync('Rscript', [script('train.R'), pack]);
 
     const ours: Side = {
       name: 'ours',
-      run: () => node<Job>(program, pack, join(pack, 'polygon.json'), work, target('ours')),
+      run: () => runNode<Job>(program, pack, join(pack, 'polygon.json'), work, target('ours')),
     };
     const inPython: Side = {
       name: 'Python',
-      run: () => lastLine<Job>(python, script('job.py'), pack, pack, target('python')),
+      run: () => runForLastLine<Job>(python, script('job.py'), pack, pack, target('python')),
     };
     const inR: Side = {
       name: 'R',
-      run: () => lastLine<Job>('Rscript', script('job.R'), pack, target('r')),
+      run: () => runForLastLine<Job>('Rscript', script('job.R'), pack, target('r')),
     };
     const runs = alternate([ours, inPython, ...(withR ? [inR] : [])], ROUNDS);
-    const differences = lastLine<Differences>(
+    const differences = runForLastLine<Differences>(
       python,
       script('compare.py'),
       target('ours'),
@@ -106,17 +117,17 @@ function compareSmall(program: string): Comparison {
   try {
     const pack = join(import.meta.dirname, '../models/meuse-soc');
     const [oursTo, pythonTo] = [join(folder, 'ours.tif'), join(folder, 'python.tif')];
-    python('whole-job/train_default.py', folder);
+    runPython('whole-job/train_default.py', folder);
     const ours: Side = {
       name: 'ours',
-      run: () => node(program, pack, join(folder, 'polygon.json'), folder, oursTo, WARM_RUNS),
+      run: () => runNode(program, pack, join(folder, 'polygon.json'), folder, oursTo, WARM_RUNS),
     };
     const inPython: Side = {
       name: 'Python',
       // Its packages are compiled to byte code, those of the tests may not be.
       run: () =>
-        lastLine(
-          benchPython(),
+        runForLastLine(
+          installBenchPython(),
           join(import.meta.dirname, 'whole-job/job.py'),
           pack,
           folder,
@@ -126,7 +137,7 @@ function compareSmall(program: string): Comparison {
     return {
       runs: alternate([ours, inPython], SMALL_ROUNDS),
       goals: { Python: { most: 0.5 } },
-      differences: python('whole-job/compare.py', oursTo, pythonTo),
+      differences: runPython('whole-job/compare.py', oursTo, pythonTo),
     };
   } finally {
     rmSync(folder, { recursive: true });
@@ -134,14 +145,14 @@ function compareSmall(program: string): Comparison {
 }
 
 /** The small job in a process that has run it before, beside Python when it has its imports. */
-function warm({ runs }: Comparison): Comparison {
+function measureWarm({ runs }: Comparison): Comparison {
   const [ours, inPython] = runs;
   if (ours === undefined || inPython === undefined) throw new Error('no side was run');
   const jobs = ours.jobs.flatMap(({ points, warm = [] }) =>
     warm.map((use) => ({ ...use, points })),
   );
   return {
-    runs: [{ name: 'ours, warm', jobs }, ...withoutImports(inPython)],
+    runs: [{ name: 'ours, warm', jobs }, ...subtractImports(inPython)],
     goals: { [`Python${WITHOUT_IMPORTS}`]: { most: 0.6 } },
     differences: null,
   };
@@ -157,7 +168,7 @@ function alternate(sides: readonly Side[], times: number): Runs {
   return sides.map(({ name }, i) => ({ name, jobs: rounds.flatMap((jobs) => jobs[i] ?? []) }));
 }
 
-function report(comparisons: readonly Comparison[], noR: string | undefined): BenchReport {
+function createReport(comparisons: readonly Comparison[], noR: string | undefined): BenchReport {
   const sum = (of: keyof Differences): string =>
     comparisons
       .reduce((total, { differences }) => total + (differences?.[of] ?? 0), 0)
@@ -165,7 +176,7 @@ function report(comparisons: readonly Comparison[], noR: string | undefined): Be
   const jobs = comparisons.flatMap(({ runs }) => runs.map((run) => run.jobs[0]));
   return {
     columns: ['cells', 'job', 'wall s', 'CPU s', 'peak MiB', 'ours ÷ it, wall', 'ours ÷ it, CPU'],
-    rows: comparisons.flatMap(rowsOf),
+    rows: comparisons.flatMap(formatRows),
     notes: [
       `Cells of 10 m. 1,000 and 4,400 ha: ${RASTERS} rasters and both coordinates, ${TREES} trees, one band, best of ${ROUNDS} alternating rounds. 10 ha: the default model with its interval, best of ${SMALL_ROUNDS}; warm: ${WARM_RUNS} more runs in each of our processes, as in a function that has its model. On one thread. Ours runs the steps of the pipeline, with the summary of the polygon, which the others lack, and with blocks in files instead of S3; its time begins with the start of Node. Python: rasterio, scikit-learn and GDAL's COG driver.`,
       `Of ${sum('both')} cells in both results, ${sum('different')} differ by more than 1e-5; ${sum('only_one')} further cells are in one result only.`,
@@ -175,28 +186,28 @@ function report(comparisons: readonly Comparison[], noR: string | undefined): Be
   };
 }
 
-function rowsOf({ runs, goals }: Comparison): BenchReport['rows'] {
+function formatRows({ runs, goals }: Comparison): BenchReport['rows'] {
   const [ours] = runs;
   if (ours === undefined) throw new Error('no side was run');
-  const least = best(ours.jobs);
+  const least = chooseBest(ours.jobs);
   const cells = (ours.jobs[0]?.points ?? 0).toLocaleString('en');
-  return [...runs, ...runs.flatMap(withoutImports)].map((run) => {
-    const { wall_s, cpu_s, peak_mib } = best(run.jobs);
+  return [...runs, ...runs.flatMap(subtractImports)].map((run) => {
+    const { wall_s, cpu_s, peak_mib } = chooseBest(run.jobs);
     return [
       cells,
       run.name,
       wall_s.toFixed(2),
       cpu_s.toFixed(2),
-      judged(peak_mib, run === ours ? MEMORY : null, 0),
-      ratio(least.wall_s, wall_s),
-      judged(least.cpu_s / cpu_s, goals[run.name] ?? null, 2),
+      formatAgainstGoal(peak_mib, run === ours ? MEMORY : null, 0),
+      formatRatio(least.wall_s, wall_s),
+      formatAgainstGoal(least.cpu_s / cpu_s, goals[run.name] ?? null, 2),
     ];
   });
 }
 
 const WITHOUT_IMPORTS = ' without its imports';
 
-function withoutImports({ name, jobs }: Runs[number]): Runs {
+function subtractImports({ name, jobs }: Runs[number]): Runs {
   const rest = jobs.flatMap(({ imports, ...job }) =>
     imports === undefined
       ? []
@@ -209,7 +220,7 @@ function withoutImports({ name, jobs }: Runs[number]): Runs {
   return rest.length === 0 ? [] : [{ name: `${name}${WITHOUT_IMPORTS}`, jobs: rest }];
 }
 
-function lastLine<T>(command: string, ...args: readonly (string | number)[]): T {
+function runForLastLine<T>(command: string, ...args: readonly (string | number)[]): T {
   const printed = execFileSync(command, args.map(String), { encoding: 'utf8' });
   return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;
 }

@@ -1,8 +1,14 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bench, type BenchReport, judged } from './bench.ts';
-import { best, bundled, type Measured, node, python } from './measured-process.ts';
+import { type Bench, type BenchReport, formatAgainstGoal } from './bench.ts';
+import {
+  bundleProgram,
+  chooseBest,
+  type Measured,
+  runNode,
+  runPython,
+} from './measured-process.ts';
 
 /** Set BENCH_SIZE and BENCH_ROUNDS for a shorter run. */
 const SIZE = Number(process.env['BENCH_SIZE'] ?? 10_000);
@@ -28,8 +34,8 @@ export const bench: Bench = {
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-cog-'));
     try {
-      const program = bundled('cog/write-cog.ts');
-      const results = [1, 3].map((bands) => compare(folder, program, bands));
+      const program = bundleProgram('cog/write-cog.ts');
+      const results = [1, 3].map((bands) => comparePrograms(folder, program, bands));
       return {
         columns: [
           'bands',
@@ -56,16 +62,16 @@ export const bench: Bench = {
   },
 };
 
-function compare(folder: string, program: string, bands: number) {
+function comparePrograms(folder: string, program: string, bands: number) {
   const source = join(folder, 'source.tif');
-  const { offset } = python<{ offset: number }>('cog/make_raster.py', source, SIZE, bands);
+  const { offset } = runPython<{ offset: number }>('cog/make_raster.py', source, SIZE, bands);
   const theirFile = (level: number): string => join(folder, `theirs-${level}.tif`);
   const ourFile = join(folder, 'ours.tif');
   let version = '';
   const gdal = (threads: number, level: number): Side => ({
     name: `GDAL, ${threads} thread${threads > 1 ? 's' : ''}, level ${level}`,
     run: () => {
-      const used = python<Measured & { gdal: string }>(
+      const used = runPython<Measured & { gdal: string }>(
         'cog/gdal_copy.py',
         source,
         theirFile(level),
@@ -79,7 +85,7 @@ function compare(folder: string, program: string, bands: number) {
   });
   const ours = (workers: number): Side => ({
     name: `ours, ${workers} worker${workers > 1 ? 's' : ''}`,
-    run: () => node<Measured>(program, source, offset, SIZE, bands, workers, folder, ourFile),
+    run: () => runNode<Measured>(program, source, offset, SIZE, bands, workers, folder, ourFile),
     runs: [],
   });
   const sides = [gdal(1, 6), ours(1), gdal(2, 6), ours(2), gdal(2, 1)];
@@ -90,7 +96,7 @@ function compare(folder: string, program: string, bands: number) {
       side.runs.push(used);
     }
   }
-  const equality = python<Equality>('cog/compare_cogs.py', ourFile, theirFile(6));
+  const equality = runPython<Equality>('cog/compare_cogs.py', ourFile, theirFile(6));
   const sizes = {
     ours: statSync(ourFile).size,
     theirs: statSync(theirFile(6)).size,
@@ -98,7 +104,7 @@ function compare(folder: string, program: string, bands: number) {
   };
   const [gdal1, ours1, gdal2, ours2, fast] = sides.map((side) => ({
     name: side.name,
-    ...best(side.runs),
+    ...chooseBest(side.runs),
   }));
   const rows = [
     [gdal1, null, sizes.theirs],
@@ -119,22 +125,22 @@ function compare(folder: string, program: string, bands: number) {
       if (base === null || base === undefined)
         return [String(bands), side.name, ...plain, '', '', '', ''];
       const isOurs = side === ours1 || side === ours2;
-      const ofGdal = (value: number, theirs: number, most: number | null): string =>
-        judged(value / theirs, isOurs && most !== null ? { most } : null, 2);
+      const formatShareOfGdal = (value: number, theirs: number, most: number | null): string =>
+        formatAgainstGoal(value / theirs, isOurs && most !== null ? { most } : null, 2);
       const ratios = [
-        ofGdal(side.wall_s, base.wall_s, null),
-        ofGdal(side.cpu_s, base.cpu_s, 0.7),
-        ofGdal(side.peak_mib, base.peak_mib, 0.25),
-        ofGdal(size, sizes.theirs, 1.1),
+        formatShareOfGdal(side.wall_s, base.wall_s, null),
+        formatShareOfGdal(side.cpu_s, base.cpu_s, 0.7),
+        formatShareOfGdal(side.peak_mib, base.peak_mib, 0.25),
+        formatShareOfGdal(size, sizes.theirs, 1.1),
       ];
       return [String(bands), side.name, ...plain, ...ratios];
     }),
-    note: sentenceOf(bands, equality),
+    note: formatSentence(bands, equality),
     versions: { GDAL: version },
   };
 }
 
-function sentenceOf(bands: number, found: Equality): string {
+function formatSentence(bands: number, found: Equality): string {
   const overviews = found.overview_cells_different.reduce((sum, cells) => sum + cells, 0);
   const validity =
     found.valid && found.complaints.length === 0 ? 'nothing' : found.complaints.join('; ');

@@ -1,20 +1,20 @@
 import { App } from 'aws-cdk-lib';
 import { requireUsablePacks } from '../lib/build/model-packs.ts';
-import { serviceVersion } from '../lib/build/service-version.ts';
+import { computeServiceVersion } from '../lib/build/service-version.ts';
 import { requireDeployable } from '../lib/config/deployable.ts';
-import { stageConfig } from '../lib/config/each-stage.ts';
+import { readStageConfig } from '../lib/config/each-stage.ts';
 import { buildService } from '../lib/service.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 
 async function main(): Promise<void> {
   const app = new App();
-  const config = stageConfig(app.node.tryGetContext('stage'));
+  const config = readStageConfig(app.node.tryGetContext('stage'));
   // The CDK CLI sets it from its environment or profile.
   requireDeployable(config, process.env['CDK_DEFAULT_REGION']);
   for (const unchecked of await requireUsablePacks(config, remoteSources())) {
     console.warn(`not checked: ${unchecked}`);
   }
-  buildService(app, config, serviceVersion());
+  buildService(app, config, computeServiceVersion());
 }
 
 main().catch((error: unknown) => {

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { consoleBuild } from '../lib/build/console-build.ts';
-import { builtFunctions, deployedHandlers } from '../lib/build/function-code.ts';
+import { buildConsole } from '../lib/build/console-build.ts';
+import { buildFunctions, listDeployedHandlers } from '../lib/build/function-code.ts';
 import { COPIED_PACKAGES, ONNX_RUNTIME_FOLDER } from '../lib/build/onnx-runtime.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 
@@ -60,20 +60,20 @@ async function main(): Promise<void> {
   const options = { 'allow-unaudited': { type: 'boolean', default: false } } as const;
   const allowed = parseArgs({ options }).values['allow-unaudited'];
 
-  const functions = builtFunctions(deployedHandlers()).packages;
+  const functions = buildFunctions(listDeployedHandlers()).packages;
   const installations: readonly Installation[] = [
-    { folder: '.', packages: new Set([...functions, ...consoleBuild().packages, CDK]) },
+    { folder: '.', packages: new Set([...functions, ...buildConsole().packages, CDK]) },
     { folder: ONNX_RUNTIME_FOLDER, packages: new Set(COPIED_PACKAGES) },
   ];
-  const document = sbomOf(installations);
+  const document = buildSbom(installations);
   mkdirSync('.local', { recursive: true });
   writeFileSync(SBOM, JSON.stringify(document, null, 2));
   console.log(`${document.components.length} packages are deployed: ${SBOM}`);
 
   const found: Advisory[] = [];
   for (const { folder, packages } of installations) {
-    const audit = report.parse(npm(folder, 'audit'));
-    if ('message' in audit) return unaudited(audit.message, allowed);
+    const audit = report.parse(runNpm(folder, 'audit'));
+    if ('message' in audit) return reportUnaudited(audit.message, allowed);
     for (const { nodes, via } of Object.values(audit.vulnerabilities)) {
       if (!nodes.some((node) => packages.has(node))) continue;
       found.push(...via.filter((cause) => typeof cause !== 'string'));
@@ -87,10 +87,10 @@ async function main(): Promise<void> {
 }
 
 /** npm's SBOMs of everything that the lock files install, without the packages that are not deployed. */
-function sbomOf(installations: readonly Installation[]): Sbom {
-  const refs = new Set(installations.flatMap(refsOf));
+function buildSbom(installations: readonly Installation[]): Sbom {
+  const refs = new Set(installations.flatMap(listRefs));
   const documents = installations.map(({ folder }) =>
-    sbom.parse(npm(folder, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only')),
+    sbom.parse(runNpm(folder, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only')),
   );
   const [project] = documents;
   if (project === undefined) throw new Error('nothing is installed');
@@ -111,7 +111,7 @@ function sbomOf(installations: readonly Installation[]): Sbom {
 }
 
 /** What npm's SBOMs call the packages. */
-function refsOf({ folder, packages }: Installation): readonly string[] {
+function listRefs({ folder, packages }: Installation): readonly string[] {
   const file = join(folder, 'package-lock.json');
   const locked = lock.parse(JSON.parse(readFileSync(file, 'utf8'))).packages;
   return [...packages].map(
@@ -120,14 +120,14 @@ function refsOf({ folder, packages }: Installation): readonly string[] {
 }
 
 /** Fails, unless the caller accepts that no audit took place. */
-function unaudited(reason: string, allowed: boolean): void {
+function reportUnaudited(reason: string, allowed: boolean): void {
   const finding = `NOT AUDITED: the registry returned no advisories (${reason})`;
   if (!allowed) throw new CommandError(`${finding}. --allow-unaudited accepts this.`, 1);
   console.log(`${finding}. Accepted by --allow-unaudited.`);
 }
 
 /** The bill of materials of a folder's lock file, with every package that npm's configuration would omit. */
-function npm(folder: string, ...command: readonly string[]): unknown {
+function runNpm(folder: string, ...command: readonly string[]): unknown {
   const args = [...command, '--include=dev', '--json'];
   const { stdout, stderr } = spawnSync('npm', args, {
     cwd: folder,

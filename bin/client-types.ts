@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { clientShapes } from './generated/client-shapes.ts';
-import { clientTypes } from './generated/client-types.ts';
+import { generateClientShapes } from './generated/client-shapes.ts';
+import { generateClientTypes } from './generated/client-types.ts';
 import { runCommand } from './operator/command.ts';
 
 /** Part of `npm run docs`. */
 async function main(): Promise<void> {
-  writeFileSync(new URL('../client/src/openapi.ts', import.meta.url), await clientTypes());
-  writeFileSync(new URL('../client/src/shapes.ts', import.meta.url), clientShapes());
+  writeFileSync(new URL('../client/src/openapi.ts', import.meta.url), await generateClientTypes());
+  writeFileSync(new URL('../client/src/shapes.ts', import.meta.url), generateClientShapes());
 }
 
 await runCommand('client-types', main);

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { stageConfig } from '../lib/config/each-stage.ts';
+import { readStageConfig } from '../lib/config/each-stage.ts';
 import { FIRST_DEPLOYMENT } from '../lib/service.ts';
 import { CommandError, runCommand } from './operator/command.ts';
-import { stageOf } from './operator/command-line.ts';
-import { regionalConnectionTo } from './operator/stage-table.ts';
+import { parseStage } from './operator/command-line.ts';
+import { connectToRegion } from './operator/stage-table.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 import { checkAccount } from './preflight/checks.ts';
-import { lineOf } from './preflight/finding.ts';
+import { formatFinding } from './preflight/finding.ts';
 import { isFirstDeployment, readStatuses } from './preflight/stacks.ts';
 
 const HELP = `Usage: npm run deploy -- --stage dev|prod [options of "cdk deploy"]
@@ -25,12 +25,12 @@ async function main(): Promise<void> {
   const [option, name, ...cdkOptions] = process.argv.slice(2);
   if (option === '--help' || option === '-h') return console.log(HELP);
   if (option !== '--stage') throw new CommandError('--stage must come first');
-  const stage = stageOf(name);
-  const connection = await regionalConnectionTo(stage);
-  const config = stageConfig(stage);
+  const stage = parseStage(name);
+  const connection = await connectToRegion(stage);
+  const config = readStageConfig(stage);
 
   const findings = await checkAccount(connection, config, remoteSources());
-  console.log(findings.map(lineOf).join('\n'));
+  console.log(findings.map(formatFinding).join('\n'));
   const wrong = findings.filter(({ verdict }) => verdict === 'wrong');
   if (wrong.length > 0) {
     const sentences = wrong.map(({ about, says }) => `\n  ${about}: ${says}`).join('');

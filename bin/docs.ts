@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { batchFinishedText } from '../lambdas/domain/delivery/batch-finished.ts';
 import project from '../package.json' with { type: 'json' };
-import { apiReference } from './generated/api-reference.ts';
+import { buildApiReference } from './generated/api-reference.ts';
 
-writeFileSync(new URL('../docs/api.md', import.meta.url), apiReference(project.version));
+writeFileSync(new URL('../docs/api.md', import.meta.url), buildApiReference(project.version));
 writeFileSync(new URL('../docs/batch-finished.schema.json', import.meta.url), batchFinishedText());

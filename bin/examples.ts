@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { exampleFile, examples } from './generated/examples.ts';
+import { collectExamples, locateExample } from './generated/examples.ts';
 
-for (const [name, example] of await examples()) {
-  const file = exampleFile(name);
+for (const [name, example] of await collectExamples()) {
+  const file = locateExample(name);
   // Biome formats numbers and arrays in its own way: a file that says the same stays as it is.
   if (isDeepStrictEqual(JSON.parse(readFileSync(file, 'utf8')), example)) continue;
   writeFileSync(file, `${JSON.stringify(example, null, 2)}\n`);

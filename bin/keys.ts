@@ -1,5 +1,5 @@
 import { dynamoApiKeys } from '../lambdas/adapters/dynamodb/api-keys.ts';
-import { HELP, readArguments } from './keys/keys-command.ts';
+import { HELP, parseKeysCommand } from './keys/keys-command.ts';
 import { runKeys } from './keys/manage-keys.ts';
 import { runStageCommand } from './operator/stage-command.ts';
 
@@ -7,6 +7,6 @@ import { runStageCommand } from './operator/stage-command.ts';
 await runStageCommand({
   name: 'keys',
   help: HELP,
-  read: (args) => readArguments(args, new Date()),
+  parse: (args) => parseKeysCommand(args, new Date()),
   run: (command, table) => runKeys(command, { keys: dynamoApiKeys(table), clock: table.clock }),
 });

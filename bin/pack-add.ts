@@ -10,13 +10,13 @@ import { localManifestSchema, manifestSchema } from '#engine/model/pack/manifest
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { type PackFiles, withRemoteSources } from '#engine/model/pack/pack-files.ts';
 import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
-import { packFolders, readPack } from '../lib/build/model-packs.ts';
-import { stageConfig } from '../lib/config/each-stage.ts';
+import { listPackFolders, readUsablePack } from '../lib/build/model-packs.ts';
+import { readStageConfig } from '../lib/config/each-stage.ts';
 import MODEL_PACKS from '../lib/config/model-packs.json' with { type: 'json' };
 import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
 import type { StageName } from '../lib/stages.ts';
 import { CommandError, runCommand } from './operator/command.ts';
-import { parseOptions, stageOf } from './operator/command-line.ts';
+import { parseOptions, parseStage } from './operator/command-line.ts';
 import { expectedIn } from './packs/expected.ts';
 import { freeze } from './packs/freeze.ts';
 import { comparedPlaces, implausiblePlaces, placesTable } from './packs/known-places.ts';
@@ -60,7 +60,7 @@ function options(): { folder?: string | undefined; stage: StageName; yes: boolea
     },
     allowPositionals: true,
   });
-  const [stage, yes] = [stageOf(values.stage), values.yes === true];
+  const [stage, yes] = [parseStage(values.stage), values.yes === true];
   if (values.help === true) return { stage, yes };
   const [folder, ...others] = positionals;
   if (folder === undefined || others.length > 0)
@@ -94,10 +94,10 @@ async function add(folder: string, stage: StageName, yes: boolean): Promise<void
 
 /** The stage with the pack as its last one, unless it has it. */
 function withPack(stage: StageName, folder: string): StageConfig {
-  const config = stageConfig(stage);
+  const config = readStageConfig(stage);
   const name = basename(resolve(folder));
   const modelPacks = [...new Set([...config.modelPacks, name])];
-  const [expected = ''] = packFolders({ ...config, modelPacks: [name] });
+  const [expected = ''] = listPackFolders({ ...config, modelPacks: [name] });
   if (resolve(folder) === expected) return parseConfig({ ...config, modelPacks });
   throw new Error(`${folder} is not in the folder of packs: move it to ${expected}`);
 }
@@ -106,7 +106,7 @@ function withPack(stage: StageName, folder: string): StageConfig {
 async function usablePack(config: StageConfig, files: PackFiles, folder: string): Promise<Pack> {
   // The development server reads also from servers of this machine.
   const schema = config.stage === 'local' ? localManifestSchema : manifestSchema;
-  const { pack, problems, unchecked } = await readPack(
+  const { pack, problems, unchecked } = await readUsablePack(
     MANIFEST_FILE,
     files,
     config.memoryMb.predict,
@@ -114,7 +114,7 @@ async function usablePack(config: StageConfig, files: PackFiles, folder: string)
   );
   const found = [...problems, ...unchecked];
   if (pack === undefined || found.length > 0) throw new Error(found.join('\n'));
-  const others = packFolders(config).filter((other) => other !== resolve(folder));
+  const others = listPackFolders(config).filter((other) => other !== resolve(folder));
   createPackCatalogue([...(await Promise.all(others.map((other) => openedPack(other)))), pack]);
   return pack;
 }

@@ -3,7 +3,7 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { listCovariateUrls } from '#engine/model/pack/periods.ts';
 import { findMeanBand } from '#engine/model/pack/summarised-bands.ts';
 import { readUsablePacks } from '../lib/build/model-packs.ts';
-import { stageConfig } from '../lib/config/each-stage.ts';
+import { readStageConfig } from '../lib/config/each-stage.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { parseOptions } from './operator/command-line.ts';
 import { cellRemarks } from './packs/cell-remarks.ts';
@@ -34,7 +34,7 @@ const USUAL_CELLS = { local: 100, remote: 5 };
 async function main(): Promise<void> {
   const { folder, year, near, cells: wanted, stage } = options();
   if (folder === undefined) return console.log(HELP);
-  const { memoryMb } = stageConfig(stage);
+  const { memoryMb } = readStageConfig(stage);
   const [modelsFolder, name] = [dirname(resolve(folder)), basename(resolve(folder))];
   const deployed = { modelsFolder, modelPacks: [name], memoryMb };
   const remote = eachRangeOnce(remoteSources());

@@ -2,7 +2,7 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { listPackPeriods } from '#engine/model/pack/periods.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
 import { CommandError, runCommand } from './operator/command.ts';
-import { folderArgument } from './operator/command-line.ts';
+import { readFolderArgument } from './operator/command-line.ts';
 import { openedPack } from './packs/remote-sources.ts';
 
 /** Long enough that start-up and warm-up have little effect. */
@@ -21,7 +21,7 @@ Exit code 1: the pack could not be read, or no point is predicted; 2: the comman
 
 /** `npm run pack-speed -- models/meuse-soc` */
 async function main(): Promise<void> {
-  const folder = folderArgument('models/meuse-soc');
+  const folder = readFolderArgument('models/meuse-soc');
   if (folder === null) return console.log(HELP);
   const pack = listPackPeriods(await openedPack(folder)).at(-1);
   if (pack === undefined) throw new Error('a pack has a map');

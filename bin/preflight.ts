@@ -1,11 +1,11 @@
-import { stageConfig } from '../lib/config/each-stage.ts';
+import { readStageConfig } from '../lib/config/each-stage.ts';
 import { STAGES } from '../lib/stages.ts';
 import { CommandError, print, runCommand } from './operator/command.ts';
 import { parseOptions } from './operator/command-line.ts';
-import { regionalConnectionTo } from './operator/stage-table.ts';
+import { connectToRegion } from './operator/stage-table.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 import { checkAccount } from './preflight/checks.ts';
-import { lineOf } from './preflight/finding.ts';
+import { formatFinding } from './preflight/finding.ts';
 
 const HELP = `Usage: npm run preflight -- --stage local|dev|prod [--json]
 
@@ -18,17 +18,17 @@ Exit code 1: something would stop the deployment; 2: the command line is invalid
 
 /** `npm run preflight --` */
 async function main(): Promise<void> {
-  const { stage, json, help } = options();
+  const { stage, json, help } = readStageOption();
   if (help === true) return console.log(HELP);
-  const config = stageConfig(stage);
-  const connection = await regionalConnectionTo(config.stage);
+  const config = readStageConfig(stage);
+  const connection = await connectToRegion(config.stage);
   const findings = await checkAccount(connection, config, remoteSources());
   const data = { stage: config.stage, region: connection.region, findings };
-  print({ data, text: findings.map(lineOf).join('\n') }, json === true);
+  print({ data, text: findings.map(formatFinding).join('\n') }, json === true);
   if (findings.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1;
 }
 
-function options() {
+function readStageOption() {
   const flag = { type: 'boolean' } as const;
   const { values } = parseOptions({
     options: { stage: { type: 'string' }, json: flag, help: { ...flag, short: 'h' } },

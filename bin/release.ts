@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import project from '../package.json' with { type: 'json' };
 import { CommandError, runCommand } from './operator/command.ts';
-import { sectionOf, withRelease } from './release/changelog.ts';
+import { addRelease, findSection } from './release/changelog.ts';
 import { packInto } from './release/packages.ts';
-import { developedAfter, requireNext, VERSIONED } from './release/version.ts';
+import { nextDevelopmentVersion, requireNext, VERSIONED } from './release/version.ts';
 
 /**
  * `npm run release -- 0.3.0`: cuts the version out of the changelog, writes it wherever it is held, packs
@@ -17,43 +17,44 @@ async function main(): Promise<void> {
   const { positionals, values } = parseArgs({ options, allowPositionals: true });
   const [version = '', ...more] = positionals;
   if (more.length > 0) throw new CommandError(`expected one version, got ${positionals.join(' ')}`);
-  if (values.notes) return console.log(sectionOf(readFileSync('CHANGELOG.md', 'utf8'), version));
+  if (values.notes) return console.log(findSection(readFileSync('CHANGELOG.md', 'utf8'), version));
 
   requireNext(version, project.version);
   const tag = `v${version}`;
-  if (git('status', '--porcelain') !== '') throw new CommandError('commit your changes first', 1);
-  if (git('tag', '--list', tag) !== '') throw new CommandError(`the tag ${tag} exists`, 1);
+  if (runGit('status', '--porcelain') !== '')
+    throw new CommandError('commit your changes first', 1);
+  if (runGit('tag', '--list', tag) !== '') throw new CommandError(`the tag ${tag} exists`, 1);
 
   const date = new Date().toISOString().slice(0, 10);
-  rewrite('CHANGELOG.md', (text) => withRelease(text, version, date));
+  rewriteFile('CHANGELOG.md', (text) => addRelease(text, version, date));
   writeVersion(version);
   // Before the commit: without packages there is no release.
   console.log(packInto('.local/packages'));
-  commit(`Release ${version}`);
-  git('tag', '--annotate', tag, '--message', `Soil Batch ${version}`);
+  commitAll(`Release ${version}`);
+  runGit('tag', '--annotate', tag, '--message', `Soil Batch ${version}`);
 
-  const next = developedAfter(version);
+  const next = nextDevelopmentVersion(version);
   writeVersion(next);
-  commit(`Begin ${next}`);
+  commitAll(`Begin ${next}`);
   console.log(`Tagged ${tag}. To publish it: git push origin HEAD ${tag}`);
 }
 
 function writeVersion(version: string): void {
   for (const [file, change] of Object.entries(VERSIONED)) {
-    rewrite(file, (text) => change(text, version));
+    rewriteFile(file, (text) => change(text, version));
   }
 }
 
-function commit(subject: string): void {
-  git('add', '--all');
-  git('commit', '--quiet', '--message', subject);
+function commitAll(subject: string): void {
+  runGit('add', '--all');
+  runGit('commit', '--quiet', '--message', subject);
 }
 
-function rewrite(file: string, change: (text: string) => string): void {
+function rewriteFile(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
-function git(...command: readonly string[]): string {
+function runGit(...command: readonly string[]): string {
   return execFileSync('git', command, { encoding: 'utf8' }).trim();
 }
 

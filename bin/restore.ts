@@ -1,12 +1,12 @@
 import { runStageCommand } from './operator/stage-command.ts';
 import { copyBack } from './restore/copy-back.ts';
-import { HELP, readArguments } from './restore/restore-command.ts';
+import { HELP, parseRestoreCommand } from './restore/restore-command.ts';
 
 /** `npm run restore --`: copies lost items of a stage's table from a restored table. */
 await runStageCommand({
   name: 'restore',
   help: HELP,
-  read: readArguments,
+  parse: parseRestoreCommand,
   run: async (command, table) => {
     const data = await copyBack(table, command.from, command.kind);
     const counts = `${data.copied} items copied, ${data.present} existing items not changed`;

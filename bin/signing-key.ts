@@ -1,20 +1,25 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { stackNames } from '../lib/stages.ts';
+import { listStackNames } from '../lib/stages.ts';
 import { print, runCommand } from './operator/command.ts';
-import { connectionTo, outputsOf, requiredOutput } from './operator/stage-table.ts';
-import { HELP, type Invoke, readArguments, revokeSigningKey } from './signing-key/revoke.ts';
+import { connectToStage, readOutputs, requireOutput } from './operator/stage-table.ts';
+import {
+  HELP,
+  type Invoke,
+  parseSigningKeyCommand,
+  revokeSigningKey,
+} from './signing-key/revoke.ts';
 
 /** Longer than the function's timeout: the SDK would repeat the call, which revokes the new key. */
 const CALL_MS = 15 * 60_000;
 
 /** `npm run signing-key --`: revokes a leaked signing key of a stage. */
 await runCommand('signing-key', async () => {
-  const command = readArguments(process.argv.slice(2));
+  const command = parseSigningKeyCommand(process.argv.slice(2));
   if (command.kind === 'help') return console.log(HELP);
-  const connection = await connectionTo(command.stage);
-  const stack = stackNames(command.stage).stateless;
-  const FunctionName = requiredOutput(
-    await outputsOf(connection, stack),
+  const connection = await connectToStage(command.stage);
+  const stack = listStackNames(command.stage).stateless;
+  const FunctionName = requireOutput(
+    await readOutputs(connection, stack),
     stack,
     'RotateSigningKeyName',
   );

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { StageName } from '../lib/stages.ts';
 import { CommandError, printJson, runCommand } from './operator/command.ts';
-import { parseOptions, stageOf } from './operator/command-line.ts';
+import { parseOptions, parseStage } from './operator/command-line.ts';
 import { lineOf } from './smoke/check.ts';
 import { runSmoke } from './smoke/smoke-test.ts';
 
@@ -64,7 +64,7 @@ function readOptions(): SmokeOptions | null {
     throw new CommandError(`--receiver must be an https URL; got ${receiver}`);
   }
   return {
-    stage: stageOf(values.stage),
+    stage: parseStage(values.stage),
     key: values.key ?? process.env['SMOKE_API_KEY'] ?? null,
     receiver,
     batch: values.batch ?? EXAMPLE,

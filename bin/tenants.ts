@@ -1,13 +1,13 @@
 import { dynamoTenantRecords } from '../lambdas/adapters/dynamodb/tenants.ts';
 import { runStageCommand } from './operator/stage-command.ts';
 import { runTenants } from './tenants/manage-tenants.ts';
-import { HELP, readArguments } from './tenants/tenants-command.ts';
+import { HELP, parseTenantsCommand } from './tenants/tenants-command.ts';
 
 /** `npm run tenants --`: creates, limits and disables tenants of a stage. */
 await runStageCommand({
   name: 'tenants',
   help: HELP,
-  read: readArguments,
+  parse: parseTenantsCommand,
   run: (command, table) =>
     runTenants(command, { tenants: dynamoTenantRecords(table), clock: table.clock }),
 });

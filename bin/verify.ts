@@ -1,7 +1,7 @@
 import { CovariateUnavailable } from '#engine/model/covariates/covariate-raster.ts';
 import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
-import { serviceVersion } from '../lib/build/service-version.ts';
-import { CommandError, print, printable, runCommand } from './operator/command.ts';
+import { computeServiceVersion } from '../lib/build/service-version.ts';
+import { CommandError, escapeControls, print, runCommand } from './operator/command.ts';
 import { parseOptions } from './operator/command-line.ts';
 import { mapOfYear, yearOf } from './packs/map-of-year.ts';
 import { findPack } from './verify/find-pack.ts';
@@ -37,18 +37,18 @@ async function main(): Promise<void> {
   if (item === undefined || others.length > 0) {
     throw new CommandError('expected exactly one argument: the URL of an Item');
   }
-  const verification = await verified(item, values.pack ?? null);
-  print({ data: verification, text: textOf(verification) }, values.json === true);
+  const verification = await verifyItem(item, values.pack ?? null);
+  print({ data: verification, text: formatVerification(verification) }, values.json === true);
   if (!verification.verified) process.exitCode = 1;
 }
 
-async function verified(itemUrl: string, folder: string | null): Promise<Verification> {
+async function verifyItem(itemUrl: string, folder: string | null): Promise<Verification> {
   const result = await readResult(itemUrl, process.env['API_KEY'] ?? '');
   const pack = await findPack(result.model, folder);
   const raster = await openStoredRaster({ url: result.rasterUrl });
   try {
     const map = mapOfYear(pack, yearOf(raster.tags['REQUESTED_YEAR']));
-    return await verify(result, raster, map, serviceVersion());
+    return await verify(result, raster, map, computeServiceVersion());
   } catch (error) {
     if (error instanceof PackFileUnavailable || error instanceof CovariateUnavailable) {
       throw new CommandError(`the model pack cannot be read: ${error.message}`);
@@ -58,7 +58,14 @@ async function verified(itemUrl: string, folder: string | null): Promise<Verific
 }
 
 /** Texts of an Item or a raster can add no line. */
-function textOf({ model, job_id, version, changed, cells, verified }: Verification): string {
+function formatVerification({
+  model,
+  job_id,
+  version,
+  changed,
+  cells,
+  verified,
+}: Verification): string {
   return [
     `${model}, job ${job_id}`,
     `version of the service: ${version.predicted ?? 'unknown'} predicted the result, ${version.here} compares`,
@@ -74,7 +81,7 @@ function textOf({ model, job_id, version, changed, cells, verified }: Verificati
         ]),
     verified ? 'verified' : 'NOT VERIFIED: it differs as above',
   ]
-    .map(printable)
+    .map(escapeControls)
     .join('\n');
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { binaryText, inRepository, WASM_MODULES } from './generated/wasm-modules.ts';
+import { compileModule, locateInRepository, WASM_MODULES } from './generated/wasm-modules.ts';
 
 for (const module of WASM_MODULES) {
-  writeFileSync(inRepository(module.target), await binaryText(module));
+  writeFileSync(locateInRepository(module.target), await compileModule(module));
 }

@@ -15,20 +15,20 @@ export interface Access {
 }
 
 /** Environment variables without permissions. */
-export function env(environment: Readonly<Record<string, string>>): Access {
+export function setVariables(environment: Readonly<Record<string, string>>): Access {
   return { environment, statements: [] };
 }
 
-export function allowed(
+export function allowActions(
   environment: Readonly<Record<string, string>>,
   actions: readonly string[],
   ...resources: readonly string[]
 ): Access {
-  return { environment, statements: [statement(actions, resources)] };
+  return { environment, statements: [allowStatement(actions, resources)] };
 }
 
 /** Use of a KMS key only through another AWS service, so that a stolen role can't decrypt data directly. */
-export function throughService(
+export function allowThroughService(
   scope: Construct,
   service: 's3' | 'dynamodb' | 'secretsmanager',
   keyArn: string,
@@ -77,7 +77,7 @@ const PARTITIONS = {
  * Items of one part of the state table, with the table's key, which DynamoDB uses on behalf of the caller.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
-export function items(
+export function accessItems(
   { table: { tableArn, tableName }, dataKey }: Storage,
   of: keyof typeof PARTITIONS,
   ...verbs: TableVerb[]
@@ -91,7 +91,7 @@ export function items(
         resources: [tableArn],
         conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': PARTITIONS[of] } },
       }),
-      throughService(dataKey, 'dynamodb', dataKey.keyArn, [
+      allowThroughService(dataKey, 'dynamodb', dataKey.keyArn, [
         'kms:Decrypt',
         'kms:DescribeKey',
         ...(writes ? ['kms:Encrypt', 'kms:GenerateDataKey'] : []),
@@ -100,8 +100,8 @@ export function items(
   };
 }
 
-export function index({ table: { tableArn, tableName } }: Storage, name: IndexName): Access {
-  return allowed({ TABLE_NAME: tableName }, ['dynamodb:Query'], `${tableArn}/index/${name}`);
+export function accessIndex({ table: { tableArn, tableName } }: Storage, name: IndexName): Access {
+  return allowActions({ TABLE_NAME: tableName }, ['dynamodb:Query'], `${tableArn}/index/${name}`);
 }
 
 const OBJECT_ACTIONS = {
@@ -114,34 +114,34 @@ const OBJECT_ACTIONS = {
   },
   /** Aborts an upload and deletes an object, without reading or writing. */
   discard: { s3: ['s3:AbortMultipartUpload', 's3:DeleteObject'], kms: [] },
-  /** Whether an object exists; {@link objects} adds `s3:ListBucket`, without which S3 returns 403 instead of 404. */
+  /** Whether an object exists; {@link accessObjects} adds `s3:ListBucket`, without which S3 returns 403 instead of 404. */
   exists: { s3: ['s3:GetObject'], kms: ['kms:Decrypt'] },
 } as const;
 export type ObjectVerb = keyof typeof OBJECT_ACTIONS;
 
 /** Objects under one prefix of a bucket, e.g. `requests/`. */
-export function objects(
+export function accessObjects(
   { dataKey, resultsKey, workBucket, resultsBucket }: Storage,
   prefix: 'requests/' | 'work/' | 'deliveries/' | 'results/' | 'totals/',
   ...verbs: ObjectVerb[]
 ): Access {
   const inResults = prefix === 'results/' || prefix === 'totals/';
   const [bucket, key] = inResults ? [resultsBucket, resultsKey] : [workBucket, dataKey];
-  const actionsOf = (service: 's3' | 'kms') =>
+  const listActions = (service: 's3' | 'kms') =>
     verbs.flatMap((verb): readonly string[] => OBJECT_ACTIONS[verb][service]);
   return {
     environment: { [inResults ? 'RESULTS_BUCKET' : 'WORK_BUCKET']: bucket.bucketName },
     statements: [
-      statement(actionsOf('s3'), [bucket.arnForObjects(`${prefix}*`)]),
-      ...(verbs.includes('exists') ? [listing(bucket.bucketArn, prefix)] : []),
-      ...(actionsOf('kms').length === 0
+      allowStatement(listActions('s3'), [bucket.arnForObjects(`${prefix}*`)]),
+      ...(verbs.includes('exists') ? [allowListing(bucket.bucketArn, prefix)] : []),
+      ...(listActions('kms').length === 0
         ? []
-        : [throughService(key, 's3', key.keyArn, actionsOf('kms'))]),
+        : [allowThroughService(key, 's3', key.keyArn, listActions('kms'))]),
     ],
   };
 }
 
-function listing(bucketArn: string, prefix: string): PolicyStatement {
+function allowListing(bucketArn: string, prefix: string): PolicyStatement {
   return new PolicyStatement({
     actions: ['s3:ListBucket'],
     resources: [bucketArn],
@@ -150,7 +150,7 @@ function listing(bucketArn: string, prefix: string): PolicyStatement {
   });
 }
 
-export function secretValue(
+export function readSecretValue(
   { dataKey }: Storage,
   environment: Readonly<Record<string, string>>,
   secretArn: string,
@@ -158,8 +158,8 @@ export function secretValue(
   return {
     environment,
     statements: [
-      statement(['secretsmanager:GetSecretValue'], [secretArn]),
-      throughService(dataKey, 'secretsmanager', dataKey.keyArn, ['kms:Decrypt']),
+      allowStatement(['secretsmanager:GetSecretValue'], [secretArn]),
+      allowThroughService(dataKey, 'secretsmanager', dataKey.keyArn, ['kms:Decrypt']),
     ],
   };
 }
@@ -168,7 +168,7 @@ export function secretValue(
  * The key of webhook secrets, under a context that names tenant and batch: a ciphertext moved to
  * another batch's item can't be decrypted there.
  */
-export function webhookKey(
+export function useWebhookKey(
   { webhookKey: { keyArn } }: Storage,
   action: 'kms:Encrypt' | 'kms:Decrypt',
 ): Access {
@@ -190,10 +190,10 @@ export function webhookKey(
   };
 }
 
-export function sendTo(variable: string, { queueUrl, queueArn }: IQueue): Access {
-  return allowed({ [variable]: queueUrl }, ['sqs:SendMessage'], queueArn);
+export function sendToQueue(variable: string, { queueUrl, queueArn }: IQueue): Access {
+  return allowActions({ [variable]: queueUrl }, ['sqs:SendMessage'], queueArn);
 }
 
-function statement(actions: readonly string[], resources: readonly string[]): PolicyStatement {
+function allowStatement(actions: readonly string[], resources: readonly string[]): PolicyStatement {
   return new PolicyStatement({ actions: [...new Set(actions)], resources: [...resources] });
 }

@@ -48,7 +48,7 @@ export interface BatchDefinitionProps {
  * tenant's name: a payload is limited to 256 KiB and a history to 25,000 events, which is also why several jobs
  * are child executions of a distributed map.
  */
-export function batchDefinition(
+export function defineBatch(
   scope: Construct,
   { functions, concurrency }: BatchDefinitionProps,
 ): Choice {
@@ -60,7 +60,7 @@ export function batchDefinition(
     },
   });
 
-  const finishBatch = task(scope, 'FinishBatch', {
+  const finishBatch = defineTask(scope, 'FinishBatch', {
     fn: functions.finishBatch,
     input: ['batch_id'],
     retries: FINISH_RETRIES,
@@ -79,14 +79,14 @@ export function batchDefinition(
     toleratedFailurePercentage: 100,
     resultPath: JsonPath.DISCARD,
   });
-  forEachJob.itemProcessor(jobDefinition(scope, functions, { concurrency, prefix: '' }));
+  forEachJob.itemProcessor(defineJob(scope, functions, { concurrency, prefix: '' }));
   // FinishBatch always runs: it fails the jobs that the map left unfinished.
   forEachJob.addCatch(finishBatch, { resultPath: JsonPath.DISCARD });
 
   return new Choice(scope, 'IsOnlyJob')
     .when(
       Condition.numberEquals('$.last_job_index', 0),
-      onlyJob(scope, functions, concurrency)
+      defineOnlyJob(scope, functions, concurrency)
         .addCatch(finishBatch, { resultPath: JsonPath.DISCARD })
         .next(finishBatch),
     )
@@ -96,7 +96,7 @@ export function batchDefinition(
 /**
  * The only job of a batch, in the batch's own execution: a distributed map takes seconds to start and end.
  */
-function onlyJob(
+function defineOnlyJob(
   scope: Construct,
   functions: BatchSteps<StepFunction>,
   concurrency: StageConfig['concurrency'],
@@ -105,7 +105,7 @@ function onlyJob(
     parameters: { batch_id: JsonPath.stringAt('$.batch_id'), job_index: 0 },
     resultPath: JsonPath.DISCARD,
   });
-  return job.branch(jobDefinition(scope, functions, { concurrency, prefix: 'Only' }));
+  return job.branch(defineJob(scope, functions, { concurrency, prefix: 'Only' }));
 }
 
 interface JobProps {
@@ -118,14 +118,14 @@ interface JobProps {
  * One job, a child execution or a branch. Input: `{"batch_id", "job_index"}`; output: nothing. Each state
  * transition is billed: three, one for each share, and one for the child execution or branch.
  */
-function jobDefinition(
+function defineJob(
   scope: Construct,
   functions: BatchSteps<StepFunction>,
   { concurrency, prefix }: JobProps,
 ): IChainable {
   const jobIds = ['batch_id', 'job_index'];
 
-  const finishFailedJob = task(scope, `${prefix}FinishFailedJob`, {
+  const finishFailedJob = defineTask(scope, `${prefix}FinishFailedJob`, {
     fn: functions.finishJob,
     input: [...jobIds, 'error'],
   });
@@ -136,7 +136,7 @@ function jobDefinition(
     },
   );
 
-  const planJob = task(scope, `${prefix}PlanJob`, {
+  const planJob = defineTask(scope, `${prefix}PlanJob`, {
     fn: functions.planJob,
     input: jobIds,
     keep: { as: 'plan', fields: ['shares', 'tenant'] },
@@ -155,10 +155,10 @@ function jobDefinition(
     maxConcurrency: concurrency.patchBatches,
     resultPath: JsonPath.DISCARD,
   });
-  forEachShare.itemProcessor(shareDefinition(scope, functions, prefix));
+  forEachShare.itemProcessor(defineShare(scope, functions, prefix));
   forEachShare.addCatch(finishFailedJob, { resultPath: '$.error' });
 
-  const assembleRaster = task(scope, `${prefix}AssembleRaster`, {
+  const assembleRaster = defineTask(scope, `${prefix}AssembleRaster`, {
     fn: functions.assembleRaster,
     input: jobIds,
     from: { tenant: '$.plan.tenant' },
@@ -169,18 +169,18 @@ function jobDefinition(
 }
 
 /** One share of a job. Input: `{"batch_id", "job_index", "patch_batches", "tenant"}`; output: nothing. */
-function shareDefinition(
+function defineShare(
   scope: Construct,
   functions: BatchSteps<StepFunction>,
   prefix: JobProps['prefix'],
 ): IChainable {
   const ids = ['batch_id', 'job_index', 'patch_batches', 'tenant'];
-  const predict = task(scope, `${prefix}PredictShare`, {
+  const predict = defineTask(scope, `${prefix}PredictShare`, {
     fn: functions.predictPatchBatch,
     input: ids,
     retries: PREDICTION_RETRIES,
   });
-  const fail = task(scope, `${prefix}FailShare`, {
+  const fail = defineTask(scope, `${prefix}FailShare`, {
     fn: functions.failPatchBatch,
     input: [...ids, 'error'],
     retries: RECORD_RETRIES,
@@ -212,7 +212,7 @@ interface TaskProps {
   readonly retries?: readonly RetryProps[];
 }
 
-function task(
+function defineTask(
   scope: Construct,
   id: string,
   { fn, input, from = {}, keep, retries }: TaskProps,
@@ -227,13 +227,13 @@ function task(
     // The function's timeout comes first; this one covers an invocation that never returns.
     taskTimeout: Timeout.duration(Duration.seconds((fn.timeout?.toSeconds() ?? 0) + 10)),
     retryOnServiceExceptions: false,
-    ...passingOn(keep),
+    ...passOn(keep),
   });
   for (const retry of retries ?? STEP_RETRIES) invoke.addRetry(retry);
   return invoke;
 }
 
-function passingOn(keep: TaskProps['keep']) {
+function passOn(keep: TaskProps['keep']) {
   if (keep === undefined) return { resultPath: JsonPath.DISCARD, outputPath: JsonPath.DISCARD };
   const selected = keep.fields.map((field) => [field, JsonPath.objectAt(`$.Payload.${field}`)]);
   return { resultPath: `$.${keep.as}`, resultSelector: Object.fromEntries(selected) };

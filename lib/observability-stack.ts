@@ -4,7 +4,7 @@ import { Alarms } from './observability/alarms.ts';
 import { Budget } from './observability/budget.ts';
 import { OperationsDashboard } from './observability/dashboard.ts';
 import { SavedQueries } from './observability/saved-queries.ts';
-import { watchedByName } from './observability/watched.ts';
+import { findWatched } from './observability/watched.ts';
 import type { Foundation } from './stateful-stack.ts';
 import type { StatelessStack } from './stateless-stack.ts';
 
@@ -28,7 +28,7 @@ export class ObservabilityStack extends Stack {
     this.addStackDependency(service);
 
     const names = new Construct(this, 'Names');
-    const watched = watchedByName(names, { foundation, service });
+    const watched = findWatched(names, { foundation, service });
     const alarms = new Alarms(this, 'Alarms', watched);
     new OperationsDashboard(this, 'Operations', { watched, alarms: alarms.all });
     new SavedQueries(this, 'Queries', watched);

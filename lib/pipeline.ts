@@ -10,16 +10,16 @@ import {
   StateMachineType,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { type BatchSteps, batchDefinition } from './batch-definition.ts';
+import { type BatchSteps, defineBatch } from './batch-definition.ts';
 import { packsNeedOnnxRuntime } from './build/onnx-runtime.ts';
-import { reservedPredictions } from './config/capacity.ts';
+import { countReservedPredictions } from './config/capacity.ts';
 import {
-  assembleRaster,
-  failPatchBatch,
-  finishBatch,
-  finishJob,
-  planJob,
-  predictPatchBatch,
+  grantAssembleRaster,
+  grantFailPatchBatch,
+  grantFinishBatch,
+  grantFinishJob,
+  grantPlanJob,
+  grantPredictPatchBatch,
 } from './permissions/steps.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { Foundation } from './stateful-stack.ts';
@@ -46,7 +46,7 @@ export class Pipeline extends Construct {
       ...arn,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
-    const functions = pipelineSteps(this, foundation, webhooks, batchesArn);
+    const functions = createSteps(this, foundation, webhooks, batchesArn);
     this.steps = Object.values(functions);
     changeTogether(this.steps);
     deleteFailingStepsFirst(functions);
@@ -55,7 +55,7 @@ export class Pipeline extends Construct {
       stateMachineName,
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromChainable(
-        batchDefinition(new Construct(this, 'Definition'), {
+        defineBatch(new Construct(this, 'Definition'), {
           functions,
           concurrency: config.concurrency,
         }),
@@ -93,30 +93,30 @@ export class Pipeline extends Construct {
  * The functions that the state machine of a batch invokes.
  * @param batchesArn of that state machine: the last step of a batch starts the next
  */
-function pipelineSteps(
+function createSteps(
   scope: Construct,
   foundation: Foundation,
   webhooks: Webhooks,
   batchesArn: string,
 ): BatchSteps {
   const { config } = foundation;
-  const reservedConcurrency = reservedPredictions(config);
-  const step = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
+  const reservedConcurrency = countReservedPredictions(config);
+  const createStep = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
     new ServiceFunction(scope, id, { config, ...props });
 
   return {
-    planJob: step('PlanJob', {
+    planJob: createStep('PlanJob', {
       handler: 'pipeline/plan-job',
       description: 'Plans a job: polygon to grid window to patch-batches',
-      access: planJob(foundation),
+      access: grantPlanJob(foundation),
       memoryMb: config.memoryMb.plan,
       timeout: Duration.minutes(2),
       packs: 'whole',
     }),
-    predictPatchBatch: step('PredictPatchBatch', {
+    predictPatchBatch: createStep('PredictPatchBatch', {
       handler: 'pipeline/predict-patch-batch',
       description: 'Predicts the patch-batches of one share',
-      access: predictPatchBatch(foundation),
+      access: grantPredictPatchBatch(foundation),
       memoryMb: config.memoryMb.predict,
       // Patch-batches are sized for 300 s, at most 450 s; Lambda allows 900 s.
       timeout: Duration.minutes(10),
@@ -126,28 +126,28 @@ function pipelineSteps(
       onnxRuntime: packsNeedOnnxRuntime(config),
       ...(reservedConcurrency === 0 ? {} : { reservedConcurrency }),
     }),
-    failPatchBatch: step('FailPatchBatch', {
+    failPatchBatch: createStep('FailPatchBatch', {
       handler: 'pipeline/fail-patch-batch',
       description: 'Records why a patch-batch failed permanently',
-      access: failPatchBatch(foundation),
+      access: grantFailPatchBatch(foundation),
     }),
-    assembleRaster: step('AssembleRaster', {
+    assembleRaster: createStep('AssembleRaster', {
       handler: 'pipeline/assemble-raster',
       description: 'Assembles blocks into a Cloud Optimized GeoTIFF and completes the job',
-      access: assembleRaster(foundation),
+      access: grantAssembleRaster(foundation),
       memoryMb: config.memoryMb.assemble,
       timeout: Duration.minutes(10),
       packs: 'whole',
     }),
-    finishJob: step('FinishJob', {
+    finishJob: createStep('FinishJob', {
       handler: 'pipeline/finish-job',
       description: 'Fails a job after a step has failed permanently',
-      access: finishJob(foundation),
+      access: grantFinishJob(foundation),
     }),
-    finishBatch: step('FinishBatch', {
+    finishBatch: createStep('FinishBatch', {
       handler: 'pipeline/finish-batch',
       description: 'Finishes a batch, queues its webhook and starts queued batches',
-      access: finishBatch(foundation, webhooks, batchesArn),
+      access: grantFinishBatch(foundation, webhooks, batchesArn),
       timeout: Duration.minutes(2),
     }),
   };

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import { reconcile } from './permissions/background.ts';
+import { grantReconcile } from './permissions/background.ts';
 import type { Pipeline } from './pipeline.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Foundation } from './stateful-stack.ts';
@@ -28,7 +28,7 @@ export class Reconciler extends Construct {
       config: foundation.config,
       handler: 'reconcile/reconcile',
       description: 'Repairs stuck batches and reschedules lost deliveries',
-      access: reconcile(foundation, pipeline.batches, webhooks),
+      access: grantReconcile(foundation, pipeline.batches, webhooks),
       timeout: Duration.seconds(55),
     });
     // No retry: the next run follows within a minute. Lambda would keep throttled events for six hours, and then

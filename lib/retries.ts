@@ -34,19 +34,19 @@ export interface Delays {
 export type Retrier = RetryProps & Delays;
 
 /** Exponential, capped, with full jitter, so that throttled steps do not retry together. */
-function retrier(errors: readonly string[], delays: Delays): Retrier {
+function defineRetrier(errors: readonly string[], delays: Delays): Retrier {
   return { errors: [...errors], ...delays, jitterStrategy: JitterType.FULL };
 }
 
 /** Steps outside the map of shares wait for hours, like a share: the events of so few do not fill a history. */
-export const THROTTLED_STEP = retrier([THROTTLED], {
+export const THROTTLED_STEP = defineRetrier([THROTTLED], {
   maxAttempts: 48,
   interval: Duration.seconds(2),
   backoffRate: 2,
   maxDelay: Duration.minutes(20),
 });
 
-const TRANSIENT = retrier(TRANSIENT_ERRORS, {
+const TRANSIENT = defineRetrier(TRANSIENT_ERRORS, {
   maxAttempts: 6,
   interval: Duration.seconds(2),
   backoffRate: 2.5,
@@ -90,7 +90,7 @@ export const STEP_RETRIES: readonly RetryProps[] = [
  * minute, and far enough for an account at its limit for hours
  * (docs/scale-and-cost.md#how-long-a-throttled-step-waits).
  */
-export const THROTTLED_SHARE = retrier([THROTTLED], {
+export const THROTTLED_SHARE = defineRetrier([THROTTLED], {
   maxAttempts: 8,
   interval: Duration.seconds(20),
   backoffRate: 5,
@@ -100,7 +100,7 @@ export const THROTTLED_SHARE = retrier([THROTTLED], {
 export const PREDICTION_RETRIES: readonly RetryProps[] = [
   THROTTLED_SHARE,
   // The waits are as long as outside the map, with half the attempts.
-  retrier(TRANSIENT_ERRORS, {
+  defineRetrier(TRANSIENT_ERRORS, {
     maxAttempts: 3,
     interval: Duration.seconds(6),
     backoffRate: 5,
@@ -111,7 +111,7 @@ export const PREDICTION_RETRIES: readonly RetryProps[] = [
 ];
 
 /** Recording that a share failed retries little: a job fails without the record too, so predictions get the events. */
-export const THROTTLED_RECORD = retrier([THROTTLED], {
+export const THROTTLED_RECORD = defineRetrier([THROTTLED], {
   maxAttempts: 2,
   interval: Duration.minutes(1),
   backoffRate: 10,
@@ -120,7 +120,7 @@ export const THROTTLED_RECORD = retrier([THROTTLED], {
 
 export const RECORD_RETRIES: readonly RetryProps[] = [
   THROTTLED_RECORD,
-  retrier(TRANSIENT_ERRORS, {
+  defineRetrier(TRANSIENT_ERRORS, {
     maxAttempts: 1,
     interval: Duration.seconds(20),
     backoffRate: 1,

@@ -2,9 +2,9 @@ import type { RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, User } from 'aws-cdk-lib/aws-iam';
 import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { throughService } from './access.ts';
+import { allowThroughService } from './access.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { removalPolicyOf, type Storage } from './storage.ts';
+import { type Storage, toRemovalPolicy } from './storage.ts';
 
 export interface SecretsProps {
   readonly config: StageConfig;
@@ -21,7 +21,7 @@ export class Secrets extends Construct {
 
   constructor(scope: Construct, id: string, { config, storage }: SecretsProps) {
     super(scope, id);
-    const removalPolicy = removalPolicyOf(config);
+    const removalPolicy = toRemovalPolicy(config);
 
     this.cursorSecretArn = new Secret(this, 'CursorSecret', {
       description: 'Soil Batch: HMAC key of page cursors',
@@ -55,7 +55,7 @@ export class Secrets extends Construct {
         resources: [storage.resultsBucket.arnForObjects('results/*')],
       }),
     );
-    user.addToPolicy(throughService(this, 's3', storage.resultsKey.keyArn, ['kms:Decrypt']));
+    user.addToPolicy(allowThroughService(this, 's3', storage.resultsKey.keyArn, ['kms:Decrypt']));
     return user;
   }
 }

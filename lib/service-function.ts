@@ -17,8 +17,8 @@ import type { Construct } from 'constructs';
 import { buildTemplates } from '../lambdas/api/specification/build-templates.ts';
 import type { Access } from './access.ts';
 import type { FilesByName } from './build/build-cache.ts';
-import { consoleBuild } from './build/console-build.ts';
-import { functionCode } from './build/function-code.ts';
+import { buildConsole } from './build/console-build.ts';
+import { readFunctionCode } from './build/function-code.ts';
 import { copyPacks, type PackContents } from './build/model-packs.ts';
 import { copyOnnxRuntime } from './build/onnx-runtime.ts';
 import type { StageConfig } from './config/stage-config.ts';
@@ -86,8 +86,8 @@ export class ServiceFunction extends LambdaFunction {
       inlinePolicies: {
         access: new PolicyDocument({
           statements: [
-            writingLogs(logGroup),
-            writingTraces(),
+            allowWritingLogs(logGroup),
+            allowWritingTraces(),
             ...access.flatMap(({ statements }) => statements),
           ],
         }),
@@ -96,7 +96,7 @@ export class ServiceFunction extends LambdaFunction {
     const architecture = props.architecture ?? Architecture.ARM_64;
 
     super(scope, id, {
-      code: codeOf(props, architecture),
+      code: bundleCode(props, architecture),
       handler: 'index.handler',
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
@@ -110,7 +110,7 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         // The metric dimension that separates the stages of an account.
-        POWERTOOLS_SERVICE_NAME: metricsService(config),
+        POWERTOOLS_SERVICE_NAME: nameMetricsService(config),
         ...Object.assign({}, ...access.map(({ environment }) => environment)),
       },
       // Running batches invoke the versions that they started with.
@@ -123,7 +123,7 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-export function writingLogs(logGroup: LogGroup): PolicyStatement {
+export function allowWritingLogs(logGroup: LogGroup): PolicyStatement {
   return new PolicyStatement({
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],
@@ -131,7 +131,7 @@ export function writingLogs(logGroup: LogGroup): PolicyStatement {
 }
 
 /** X-Ray has no resource-level permissions. */
-function writingTraces(): PolicyStatement {
+function allowWritingTraces(): PolicyStatement {
   return new PolicyStatement({
     actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
     resources: ['*'],
@@ -139,12 +139,12 @@ function writingTraces(): PolicyStatement {
 }
 
 /** Value of the dimension `service`, which separates the stages of an account. */
-export function metricsService({ stage }: Pick<StageConfig, 'stage'>): string {
+export function nameMetricsService({ stage }: Pick<StageConfig, 'stage'>): string {
   return `soil-batch-${stage}`;
 }
 
 /** The function's asset. The CDK skips bundling for stacks that a command does not need. */
-function codeOf(props: ServiceFunctionProps, architecture: Architecture): Code {
+function bundleCode(props: ServiceFunctionProps, architecture: Architecture): Code {
   const { config, handler, packs, onnxRuntime } = props;
   return Code.fromAsset(dirname(join(LAMBDAS, handler)), {
     assetHashType: AssetHashType.OUTPUT,
@@ -155,10 +155,10 @@ function codeOf(props: ServiceFunctionProps, architecture: Architecture): Code {
       command: [handler, packs ?? '', onnxRuntime ? architecture.name : ''],
       local: {
         tryBundle(output) {
-          copyInto(output, functionCode(handler));
+          copyInto(output, readFunctionCode(handler));
           if (packs) copyPacks(output, config, packs);
           if (props.pages) {
-            copyInto(join(output, 'console'), consoleBuild().output);
+            copyInto(join(output, 'console'), buildConsole().output);
             copyInto(join(output, 'templates'), buildTemplates());
           }
           if (onnxRuntime) copyOnnxRuntime(output, architecture);

@@ -2,7 +2,7 @@ import { type App, Tags } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { StageConfig } from './config/stage-config.ts';
 import { ObservabilityStack } from './observability-stack.ts';
-import { stackNames } from './stages.ts';
+import { listStackNames } from './stages.ts';
 import type { Foundation } from './stateful-stack.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
@@ -25,7 +25,7 @@ export const FIRST_DEPLOYMENT = 'first-deployment';
 export function buildService(app: App, configured: StageConfig, version: string): Service {
   const isFirst = app.node.tryGetContext(FIRST_DEPLOYMENT) === 'true';
   const config = isFirst ? { ...configured, deletionProtection: false } : configured;
-  const names = stackNames(config.stage);
+  const names = listStackNames(config.stage);
   const stateful = new StatefulStack(app, names.stateful, { config });
   const { storage, secrets } = stateful;
   const foundation: Foundation = { config, storage, secrets, version };

@@ -5,12 +5,12 @@ export type StageName = (typeof STAGES)[number];
 /** The names of a stage's stacks in CloudFormation and `cdk deploy`. */
 export type StackNames = Readonly<Record<'stateful' | 'stateless' | 'observability', string>>;
 
-export function stackNames(stage: StageName): StackNames {
-  const named = (which: string) => `SoilBatch-${stage}-${which}`;
+export function listStackNames(stage: StageName): StackNames {
+  const nameStack = (which: string) => `SoilBatch-${stage}-${which}`;
   return {
-    stateful: named('Stateful'),
-    stateless: named('Stateless'),
-    observability: named('Observability'),
+    stateful: nameStack('Stateful'),
+    stateless: nameStack('Stateless'),
+    observability: nameStack('Observability'),
   };
 }
 

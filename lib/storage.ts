@@ -45,33 +45,33 @@ export class Storage extends Construct {
 
   constructor(scope: Construct, id: string, { config }: StorageProps) {
     super(scope, id);
-    const removalPolicy = removalPolicyOf(config);
-    const key = (keyId: string, purpose: string) =>
+    const removalPolicy = toRemovalPolicy(config);
+    const createKey = (keyId: string, purpose: string) =>
       new Key(this, keyId, {
         description: `Soil Batch: ${purpose}`,
         enableKeyRotation: true,
         removalPolicy,
       });
 
-    this.dataKey = key('DataKey', 'table, work bucket and secrets at rest');
-    this.resultsKey = key('ResultsKey', 'results at rest');
-    this.webhookKey = key(
+    this.dataKey = createKey('DataKey', 'table, work bucket and secrets at rest');
+    this.resultsKey = createKey('ResultsKey', 'results at rest');
+    this.webhookKey = createKey(
       'WebhookKey',
       'webhook secrets, under the context of their tenant and batch',
     );
 
     const data = { encryptionKey: this.dataKey, removalPolicy };
     const results = { encryptionKey: this.resultsKey, removalPolicy };
-    this.table = stateTable(this, config, data);
+    this.table = createStateTable(this, config, data);
     // Objects outlive their batches, so that a URL signed on the last day is valid for 24 hours.
     const readable = Duration.days(config.retentionDays + 2);
-    this.workBucket = workBucket(this, data, readable);
-    this.resultsBucket = resultsBucket(this, results, readable);
+    this.workBucket = createWorkBucket(this, data, readable);
+    this.resultsBucket = createResultsBucket(this, results, readable);
   }
 }
 
 /** The policy of what must outlive its stack, unless its creation fails: a rollback then deletes it. */
-export function removalPolicyOf({ removalPolicy }: StageConfig): RemovalPolicy {
+export function toRemovalPolicy({ removalPolicy }: StageConfig): RemovalPolicy {
   return removalPolicy === 'retain'
     ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
     : RemovalPolicy.DESTROY;
@@ -79,7 +79,11 @@ export function removalPolicyOf({ removalPolicy }: StageConfig): RemovalPolicy {
 
 type DataProtection = Required<Pick<BucketProps, 'encryptionKey' | 'removalPolicy'>>;
 
-function stateTable(scope: Construct, config: StageConfig, protection: DataProtection): Table {
+function createStateTable(
+  scope: Construct,
+  config: StageConfig,
+  protection: DataProtection,
+): Table {
   const table = new Table(scope, 'Table', {
     ...protection,
     partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -110,27 +114,35 @@ const PRIVATE = {
   minimumTLSVersion: 1.2,
 } as const satisfies BucketProps;
 
-function workBucket(scope: Construct, protection: DataProtection, readable: Duration): Bucket {
+function createWorkBucket(
+  scope: Construct,
+  protection: DataProtection,
+  readable: Duration,
+): Bucket {
   return new Bucket(scope, 'WorkBucket', {
     ...PRIVATE,
     ...protection,
     lifecycleRules: [
-      expiring('requests/', readable),
-      expiring('work/', Duration.days(WORK_DAYS)),
+      expireObjects('requests/', readable),
+      expireObjects('work/', Duration.days(WORK_DAYS)),
       // Bodies hold URLs valid for 24 hours; the last attempt ends half an hour after the first.
-      expiring('deliveries/', Duration.days(2)),
+      expireObjects('deliveries/', Duration.days(2)),
       ABORT_MULTIPART,
     ],
   });
 }
 
-function resultsBucket(scope: Construct, protection: DataProtection, readable: Duration): Bucket {
+function createResultsBucket(
+  scope: Construct,
+  protection: DataProtection,
+  readable: Duration,
+): Bucket {
   return new Bucket(scope, 'ResultsBucket', {
     ...PRIVATE,
     ...protection,
     lifecycleRules: [
-      expiring('results/', readable),
-      expiring('totals/', readable),
+      expireObjects('results/', readable),
+      expireObjects('totals/', readable),
       ABORT_MULTIPART,
     ],
     // A signed URL is the only permission needed: any page that has one may read the raster.
@@ -151,6 +163,6 @@ const ABORT_MULTIPART: LifecycleRule = {
   abortIncompleteMultipartUploadAfter: Duration.days(1),
 };
 
-function expiring(prefix: string, expiration: Duration): LifecycleRule {
+function expireObjects(prefix: string, expiration: Duration): LifecycleRule {
   return { id: prefix.replace('/', ''), prefix, expiration };
 }

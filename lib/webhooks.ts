@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { deliverWebhook } from './permissions/background.ts';
+import { grantDeliverWebhook } from './permissions/background.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Foundation } from './stateful-stack.ts';
 
@@ -47,7 +47,7 @@ export class Webhooks extends Construct {
       config,
       handler: 'webhooks/deliver-webhook',
       description: 'Makes one delivery attempt and schedules the next',
-      access: deliverWebhook(foundation, this),
+      access: grantDeliverWebhook(foundation, this),
       memoryMb: config.memoryMb.deliver,
       timeout: DELIVERY_TIMEOUT,
     });

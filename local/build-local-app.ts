@@ -1,12 +1,12 @@
 import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
 import { hasCompression } from '#engine/raster/cog/compression.ts';
 import { remoteSources } from '../bin/packs/remote-sources.ts';
-import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/build/model-packs.ts';
-import { serviceVersion } from '../lib/build/service-version.ts';
-import { stageConfig } from '../lib/config/each-stage.ts';
+import { type DeployedPacks, readManifests, requireUsablePacks } from '../lib/build/model-packs.ts';
+import { computeServiceVersion } from '../lib/build/service-version.ts';
+import { readStageConfig } from '../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
 import { buildService } from '../lib/service.ts';
-import { AdaptToEmulator, adaptAssembly, FixApiIds, localApiUrls } from './emulator/adapt.ts';
+import { AdaptToEmulator, adaptAssembly, buildLocalApiUrls, FixApiIds } from './emulator/adapt.ts';
 
 /**
  * Builds the same application as bin/app.ts, with its URLs on the emulator.
@@ -19,11 +19,11 @@ export async function buildLocalApp(
   if (endpointUrl === undefined) throw new Error('AWS_ENDPOINT_URL must name the emulator');
   // The validation takes half of the synth time; bin/app.ts has it, and test/infra runs it.
   const app = new App({ builtinCloudFormationValidation: false });
-  const baseUrls = localApiUrls(endpointUrl);
-  const config = parseConfig(change({ ...stageConfig('local'), baseUrls }));
+  const baseUrls = buildLocalApiUrls(endpointUrl);
+  const config = parseConfig(change({ ...readStageConfig('local'), baseUrls }));
   await requireUsablePacks(config, remoteSources());
   requireCompressions(config);
-  buildService(app, config, serviceVersion());
+  buildService(app, config, computeServiceVersion());
   const priority = AspectPriority.MUTATING;
   Aspects.of(app).add(new FixApiIds(), { priority });
   Aspects.of(app).add(new AdaptToEmulator(), { priority });
@@ -32,7 +32,7 @@ export async function buildLocalApp(
 
 /** The emulator runs functions on this machine's Node, which may be older than Lambda's. */
 function requireCompressions(deployed: DeployedPacks): void {
-  for (const { id, raster } of manifestsOf(deployed)) {
+  for (const { id, raster } of readManifests(deployed)) {
     if (hasCompression(raster.compression)) continue;
     throw new Error(
       `the pack ${id} uses ${raster.compression} compression, which Node ${process.versions.node} lacks: use Node 22.15 or later`,

@@ -17,11 +17,11 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
 }
 
 /** Prints progress; with `--json` on stderr, so that stdout contains only the JSON. */
-export function progressPrinter(json: boolean | undefined): (line: string) => void {
+export function createProgressPrinter(json: boolean | undefined): (line: string) => void {
   return json === true ? console.error : console.log;
 }
 
 /** A line with the elapsed seconds and the step. */
-export function stepLine(startedAt: number, step: string): string {
+export function formatStep(startedAt: number, step: string): string {
   return `${((Date.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${step}`;
 }

@@ -1,5 +1,5 @@
 import { runCommand } from '../bin/operator/command.ts';
-import { progressPrinter, readOptions, stepLine } from './command-line.ts';
+import { createProgressPrinter, formatStep, readOptions } from './command-line.ts';
 import { type ExampleRun, runExample } from './demo/run-example.ts';
 import { keepRunning, startLocalService } from './service.ts';
 import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
@@ -7,7 +7,7 @@ import { findRunningService, type ServiceDescription, writeServiceFile } from '.
 /** `npm run demo`: runs the example batch on this machine, from polygons to maps. */
 async function main(): Promise<void> {
   const { json } = readOptions({ json: { type: 'boolean' } });
-  const run = await runOnService(progressPrinter(json));
+  const run = await runOnService(createProgressPrinter(json));
   if (json === true) console.log(JSON.stringify(run));
 }
 
@@ -22,7 +22,7 @@ async function runOnService(print: (line: string) => void): Promise<ExampleRun> 
   }
   const started = Date.now();
   const service = await startLocalService({
-    onStep: (step) => print(stepLine(started, `${step} …`)),
+    onStep: (step) => print(formatStep(started, `${step} …`)),
   });
   let run: ExampleRun;
   try {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
 import { openBootstrapBucket } from './emulator/adapt.ts';
-import { awsEnvironment, clientConfiguration, type Emulator } from './emulator/emulator.ts';
+import { buildAwsEnvironment, configureClient, type Emulator } from './emulator/emulator.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from './paths.ts';
 
 const CDK = path.join(PROJECT_FOLDER, 'node_modules', 'aws-cdk', 'bin', 'cdk');
@@ -49,8 +49,8 @@ export async function deploy(
   emulator: Emulator,
   { entry = 'local/app.ts', project, onStep = () => {}, deployer }: DeployOptions = {},
 ): Promise<StackOutputs> {
-  const root = awsEnvironment(emulator);
-  const { folder, assembly } = foldersOf(emulator);
+  const root = buildAwsEnvironment(emulator);
+  const { folder, assembly } = chooseFolders(emulator);
   mkdirSync(folder, { recursive: true });
   const cdk = (...args: readonly string[]) =>
     runCdk(root, path.join(folder, `${args[0]}.log`), args, project);
@@ -72,8 +72,8 @@ export async function deploy(
  * @param deployer by default the emulator's root credentials
  */
 export async function deployBuilt(emulator: Emulator, deployer?: Deployer): Promise<void> {
-  const root = awsEnvironment(emulator);
-  const { folder, assembly } = foldersOf(emulator);
+  const root = buildAwsEnvironment(emulator);
+  const { folder, assembly } = chooseFolders(emulator);
   // Direct is faster, and nobody would review a change set here.
   const unattended = ['--method', 'direct', '--require-approval', 'never'];
   const command = ['deploy', '--all', '--app', assembly, ...unattended];
@@ -81,7 +81,7 @@ export async function deployBuilt(emulator: Emulator, deployer?: Deployer): Prom
   await runCdk(environment, path.join(folder, 'deploy.log'), command);
 }
 
-function foldersOf({ endpointUrl }: Emulator) {
+function chooseFolders({ endpointUrl }: Emulator) {
   const folder = path.join(LOCAL_FOLDER, 'deploy', new URL(endpointUrl).port);
   return { folder, assembly: path.join(folder, 'cdk.out') };
 }
@@ -125,7 +125,7 @@ async function runCdk(
 }
 
 async function readOutputs(emulator: Emulator): Promise<StackOutputs> {
-  const client = new CloudFormationClient(clientConfiguration(emulator));
+  const client = new CloudFormationClient(configureClient(emulator));
   const stacks: Record<string, Record<string, string>> = {};
   try {
     for await (const page of paginateDescribeStacks({ client }, {})) {

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { CommandError, runCommand } from '../bin/operator/command.ts';
 import { API_KEY, newApiKey } from '../lambdas/domain/tenant/api-key.ts';
 import type { Log } from '../lambdas/observability/log.ts';
-import { stageConfig } from '../lib/config/each-stage.ts';
+import { readStageConfig } from '../lib/config/each-stage.ts';
 import project from '../package.json' with { type: 'json' };
-import { progressPrinter, readOptions } from './command-line.ts';
+import { createProgressPrinter, readOptions } from './command-line.ts';
 import { startDevServer } from './dev/server.ts';
 import { LOCAL_FOLDER } from './paths.ts';
 
@@ -20,11 +20,11 @@ async function main(): Promise<void> {
     port: { type: 'string', default: DEFAULT_PORT },
     json: { type: 'boolean' },
   });
-  const print = progressPrinter(json);
+  const print = createProgressPrinter(json);
   const apiKey = readKey();
   const { url } = await startDevServer({
     port: readPort(port),
-    config: stageConfig('local'),
+    config: readStageConfig('local'),
     version: `${project.version}+in-memory`,
     apiKey,
     write: requestLog(print),

@@ -8,7 +8,7 @@ export function isObject(json: Json | undefined): json is JsonObject {
 }
 
 /** The value at a path of fields, or undefined if there is none. */
-export function at(json: Json | undefined, ...path: readonly string[]): Json | undefined {
+export function valueAtPath(json: Json | undefined, ...path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (value, member) => (isObject(value) ? value[member] : undefined),
     json,
@@ -16,11 +16,11 @@ export function at(json: Json | undefined, ...path: readonly string[]): Json | u
 }
 
 /** CloudFormation and policies may write a list of one element as the element. */
-export function listOf(json: Json | undefined): readonly Json[] {
+export function toList(json: Json | undefined): readonly Json[] {
   if (json === undefined) return [];
   return Array.isArray(json) ? json : [json as Exclude<Json, readonly Json[]>];
 }
 
-export function textsOf(json: Json | undefined): readonly string[] {
-  return listOf(json).map(String);
+export function toTexts(json: Json | undefined): readonly string[] {
+  return toList(json).map(String);
 }

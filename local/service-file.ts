@@ -28,7 +28,7 @@ export type ServiceDescription = Readonly<z.infer<typeof serviceDescription>>;
 /** Writes the description as JSON and as shell variables. */
 export async function writeServiceFile(description: ServiceDescription): Promise<void> {
   await mkdir(path.dirname(SERVICE_FILE), { recursive: true });
-  await replaceFile(SERVICE_ENV_FILE, shellVariables(description));
+  await replaceFile(SERVICE_ENV_FILE, formatShellVariables(description));
   await replaceFile(SERVICE_FILE, `${JSON.stringify(description, null, 2)}\n`);
 }
 
@@ -38,7 +38,7 @@ export async function removeServiceFile(): Promise<void> {
 }
 
 /** The variables in the README's commands. */
-function shellVariables({ v1_url, v2_url, api_key }: ServiceDescription): string {
+function formatShellVariables({ v1_url, v2_url, api_key }: ServiceDescription): string {
   return `export V1_URL='${v1_url}' V2_URL='${v2_url}' API_KEY='${api_key}'\n`;
 }
 

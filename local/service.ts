@@ -5,13 +5,13 @@ import { dynamoTenantRecords } from '../lambdas/adapters/dynamodb/tenants.ts';
 import { timestamp } from '../lambdas/domain/clock.ts';
 import { issueKey } from '../lambdas/domain/tenant/issue-api-key.ts';
 import type { TenantLimits } from '../lambdas/domain/tenant/tenant.ts';
-import { stackNames } from '../lib/stages.ts';
+import { listStackNames } from '../lib/stages.ts';
 import { type DeployOptions, deploy, type StackOutputs } from './deploy.ts';
-import { clientConfiguration, type Emulator, obtainEmulator } from './emulator/emulator.ts';
+import { configureClient, type Emulator, obtainEmulator } from './emulator/emulator.ts';
 import type { EmulatorOptions } from './emulator/ministack.ts';
 import { removeServiceFile, type ServiceDescription } from './service-file.ts';
 
-const STACKS = stackNames('local');
+const STACKS = listStackNames('local');
 const TENANT = 'demo';
 
 /** A deployed service, ready for requests. */
@@ -54,10 +54,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       return createKey(emulator, stacks, tenant);
     };
     onStep('creating an API key');
-    const { accessKeyId, secretAccessKey } = clientConfiguration(emulator).credentials;
+    const { accessKeyId, secretAccessKey } = configureClient(emulator).credentials;
     const description: ServiceDescription = {
-      v1_url: output(stacks, STACKS.stateless, 'V1Url'),
-      v2_url: output(stacks, STACKS.stateless, 'V2Url'),
+      v1_url: requireOutput(stacks, STACKS.stateless, 'V1Url'),
+      v2_url: requireOutput(stacks, STACKS.stateless, 'V2Url'),
       api_key: await issueApiKey(TENANT, options.limits),
       endpoint_url: emulator.endpointUrl,
       region: emulator.region,
@@ -102,15 +102,15 @@ async function withTable<Result>(
   stacks: StackOutputs,
   use: (table: Table) => Promise<Result>,
 ): Promise<Result> {
-  const dynamo = new DynamoDBClient(clientConfiguration(emulator));
+  const dynamo = new DynamoDBClient(configureClient(emulator));
   try {
-    return await use(openTable(output(stacks, STACKS.stateful, 'TableName'), dynamo));
+    return await use(openTable(requireOutput(stacks, STACKS.stateful, 'TableName'), dynamo));
   } finally {
     dynamo.destroy();
   }
 }
 
-function output(stacks: StackOutputs, stack: string, name: string): string {
+function requireOutput(stacks: StackOutputs, stack: string, name: string): string {
   const value = stacks[stack]?.[name];
   if (value === undefined) throw new Error(`the stack ${stack} has no output ${name}`);
   return value;
@@ -121,21 +121,21 @@ export async function keepRunning(
   service: LocalService,
   print: (line: string) => void,
 ): Promise<void> {
-  await untilStopped();
+  await waitUntilStopped();
   print('Stopping …');
   await removeServiceFile();
   await service.stop();
 }
 
-function untilStopped(): Promise<void> {
+function waitUntilStopped(): Promise<void> {
   return new Promise((resolve) => {
     // Keeps this process alive if another process started the emulator.
     const keepAlive = setInterval(() => {}, 2 ** 30);
-    const end = () => {
+    const stopOnce = () => {
       clearInterval(keepAlive);
       resolve();
     };
-    process.once('SIGINT', end);
-    process.once('SIGTERM', end);
+    process.once('SIGINT', stopOnce);
+    process.once('SIGTERM', stopOnce);
   });
 }

@@ -1,6 +1,6 @@
 import { CommandError, runCommand } from '../bin/operator/command.ts';
 import { SERVICE_FILE } from '../bin/operator/local-service.ts';
-import { progressPrinter, readOptions, stepLine } from './command-line.ts';
+import { createProgressPrinter, formatStep, readOptions } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
 import { copyLocalPacks, MIRROR_PACKS, startMirror } from './mirror/start.ts';
 import { SERVICE_ENV_FILE } from './paths.ts';
@@ -20,9 +20,9 @@ async function main(): Promise<void> {
     json: { type: 'boolean' },
     mirror: { type: 'boolean' },
   });
-  const print = progressPrinter(json);
+  const print = createProgressPrinter(json);
   const printService = (service: ServiceDescription) =>
-    console.log(json === true ? JSON.stringify(service) : describe(service));
+    console.log(json === true ? JSON.stringify(service) : describeService(service));
 
   const requestedPort = readPort(port);
   const running = await findRunningService();
@@ -36,15 +36,15 @@ async function main(): Promise<void> {
   }
 
   const started = Date.now();
-  const onStep = (step: string) => print(stepLine(started, `${step} …`));
-  const world = mirror === true ? await mirroredWorld(onStep) : undefined;
+  const onStep = (step: string) => print(formatStep(started, `${step} …`));
+  const world = mirror === true ? await startMirroredWorld(onStep) : undefined;
   const options = { port: requestedPort, onStep, ...world?.options };
-  const service = await start(options).catch((error: unknown) => {
+  const service = await startService(options).catch((error: unknown) => {
     world?.mirror.close();
     throw error;
   });
   await writeServiceFile(service.description);
-  print(`${stepLine(started, 'ready')}\n`);
+  print(`${formatStep(started, 'ready')}\n`);
   printService(service.description);
   if (mirror === true) print(`\n${WORLD}`);
   print('\nCtrl-C or "npm stop" stops it. Its data is not kept.');
@@ -63,7 +63,7 @@ const WORLD = `  The models openlandmap-soc (120 m) and openlandmap-soc-30m cove
   Their values are SYNTHETIC: they say nothing about any soil. A few places have some, all of Iowa at 120 m.`;
 
 /** Serves the layers, and lets the service's packs and functions read them. */
-async function mirroredWorld(onStep: (step: string) => void) {
+async function startMirroredWorld(onStep: (step: string) => void) {
   if (process.env['AWS_ENDPOINT_URL']) {
     throw new CommandError('--mirror needs an emulator of its own: unset AWS_ENDPOINT_URL');
   }
@@ -75,7 +75,7 @@ async function mirroredWorld(onStep: (step: string) => void) {
   return { mirror, options: { entry: 'local/mirror/app.ts', environment } };
 }
 
-async function start(options: LocalServiceOptions) {
+async function startService(options: LocalServiceOptions) {
   try {
     return await startLocalService(options);
   } catch (error) {
@@ -84,7 +84,7 @@ async function start(options: LocalServiceOptions) {
   }
 }
 
-function describe(service: ServiceDescription): string {
+function describeService(service: ServiceDescription): string {
   return `  V1        ${service.v1_url}
   V2        ${service.v2_url}
   Console   ${service.v2_url}/console

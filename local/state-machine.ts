@@ -1,5 +1,5 @@
 import { asTransientFailure } from '../lambdas/adapters/service-failure.ts';
-import { at, isObject, type Json, type JsonObject, listOf, textsOf } from './json.ts';
+import { isObject, type Json, type JsonObject, toList, toTexts, valueAtPath } from './json.ts';
 
 /** An error as Step Functions passes it to a Catch. */
 export interface TaskError {
@@ -18,7 +18,7 @@ export class TaskFailure extends Error {
 }
 
 /** The error that Step Functions makes of what a function threw. */
-export function taskFailure(error: unknown): unknown {
+export function toTaskFailure(error: unknown): unknown {
   const named = asTransientFailure(error);
   if (!(named instanceof Error)) return error;
   const { name, message } = named;
@@ -58,10 +58,10 @@ export async function runStateMachine(
 }
 
 async function runBody(body: Json | undefined, input: Json, world: MachineWorld): Promise<Json> {
-  let name = String(at(body, 'StartAt'));
+  let name = String(valueAtPath(body, 'StartAt'));
   let data = input;
   while (true) {
-    const state = at(body, 'States', name);
+    const state = valueAtPath(body, 'States', name);
     if (!isObject(state)) throw new Error(`no state ${name}`);
     const { next, output } = await runState(state, data, world);
     if (next === null) return output;
@@ -78,49 +78,54 @@ interface StateResult {
 
 async function runState(state: JsonObject, input: Json, world: MachineWorld): Promise<StateResult> {
   try {
-    const result = await withRetries(state, world, () => resultOf(state, input, world));
+    const result = await withRetries(state, world, () => computeResult(state, input, world));
     const selected =
       state['ResultSelector'] === undefined
         ? result
         : fillTemplate(state['ResultSelector'], result);
     const merged = putAtPath(state['ResultPath'], input, selected);
-    const next = state['End'] === true ? null : nextOf(state, input);
+    const next = state['End'] === true ? null : chooseNextState(state, input);
     return { next, output: state['OutputPath'] === null ? {} : merged };
   } catch (failure) {
     if (!(failure instanceof TaskFailure)) throw failure;
-    const catcher = listOf(state['Catch']).find((one) => isFor(one, failure.error.Error));
+    const catcher = toList(state['Catch']).find((one) => doesMatchError(one, failure.error.Error));
     if (catcher === undefined) throw failure;
-    const output = putAtPath(at(catcher, 'ResultPath'), input, { ...failure.error });
-    return { next: String(at(catcher, 'Next')), output };
+    const output = putAtPath(valueAtPath(catcher, 'ResultPath'), input, { ...failure.error });
+    return { next: String(valueAtPath(catcher, 'Next')), output };
   }
 }
 
 /** A Choice goes to the state of the first rule that holds; the rules compare numbers. */
-function nextOf(state: JsonObject, input: Json): string {
+function chooseNextState(state: JsonObject, input: Json): string {
   if (state['Type'] !== 'Choice') return String(state['Next']);
-  const rule = listOf(state['Choices']).find(
-    (one) => valueAt(String(at(one, 'Variable')), input) === at(one, 'NumericEquals'),
+  const rule = toList(state['Choices']).find(
+    (one) =>
+      requireValueAt(String(valueAtPath(one, 'Variable')), input) ===
+      valueAtPath(one, 'NumericEquals'),
   );
-  return String(rule === undefined ? state['Default'] : at(rule, 'Next'));
+  return String(rule === undefined ? state['Default'] : valueAtPath(rule, 'Next'));
 }
 
-async function resultOf(state: JsonObject, input: Json, world: MachineWorld): Promise<Json> {
+async function computeResult(state: JsonObject, input: Json, world: MachineWorld): Promise<Json> {
   switch (state['Type']) {
     case 'Choice':
       return input;
     case 'Pass':
       return state['Parameters'] === undefined ? input : fillTemplate(state['Parameters'], input);
     case 'Task': {
-      const payload = fillTemplate(at(state, 'Parameters', 'Payload'), input);
+      const payload = fillTemplate(valueAtPath(state, 'Parameters', 'Payload'), input);
       if (!isObject(payload)) throw new Error('a task without a payload');
       return {
-        Payload: await world.task(String(at(state, 'Parameters', 'FunctionName')), payload),
+        Payload: await world.task(
+          String(valueAtPath(state, 'Parameters', 'FunctionName')),
+          payload,
+        ),
       };
     }
     case 'Map':
       return runMap(state, input, world);
     case 'Parallel': {
-      const [branch, ...others] = listOf(state['Branches']);
+      const [branch, ...others] = toList(state['Branches']);
       if (branch === undefined || others.length > 0) throw new Error('not exactly one branch');
       return [await runBody(branch, fillTemplate(state['Parameters'], input), world)];
     }
@@ -132,7 +137,7 @@ async function resultOf(state: JsonObject, input: Json, world: MachineWorld): Pr
 async function runMap(state: JsonObject, input: Json, world: MachineWorld): Promise<Json> {
   const tolerant = state['ToleratedFailurePercentage'] === 100;
   const results: Json[] = [];
-  for (const item of listOf(valueAt(String(state['ItemsPath']), input))) {
+  for (const item of toList(requireValueAt(String(state['ItemsPath']), input))) {
     const selected = fillTemplate(state['ItemSelector'], input, item);
     try {
       results.push(await runBody(state['ItemProcessor'], selected, world));
@@ -154,24 +159,27 @@ async function withRetries(
       return await work();
     } catch (failure) {
       if (world.wait === null || !(failure instanceof TaskFailure)) throw failure;
-      const retrier = listOf(state['Retry']).find((one) => isFor(one, failure.error.Error));
+      const retrier = toList(state['Retry']).find((one) =>
+        doesMatchError(one, failure.error.Error),
+      );
       if (retrier === undefined) throw failure;
       const before = used.get(retrier) ?? 0;
-      if (before >= Number(at(retrier, 'MaxAttempts') ?? 3)) throw failure;
+      if (before >= Number(valueAtPath(retrier, 'MaxAttempts') ?? 3)) throw failure;
       used.set(retrier, before + 1);
-      await world.wait(delayOf(retrier, before));
+      await world.wait(computeDelay(retrier, before));
     }
   }
 }
 
-function delayOf(retrier: Json, before: number): number {
+function computeDelay(retrier: Json, before: number): number {
   const seconds =
-    Number(at(retrier, 'IntervalSeconds') ?? 1) * Number(at(retrier, 'BackoffRate') ?? 2) ** before;
-  return Math.min(seconds, Number(at(retrier, 'MaxDelaySeconds') ?? seconds));
+    Number(valueAtPath(retrier, 'IntervalSeconds') ?? 1) *
+    Number(valueAtPath(retrier, 'BackoffRate') ?? 2) ** before;
+  return Math.min(seconds, Number(valueAtPath(retrier, 'MaxDelaySeconds') ?? seconds));
 }
 
-function isFor(rule: Json, error: string): boolean {
-  const names = textsOf(at(rule, 'ErrorEquals'));
+function doesMatchError(rule: Json, error: string): boolean {
+  const names = toTexts(valueAtPath(rule, 'ErrorEquals'));
   return (
     names.includes(error) ||
     names.includes('States.ALL') ||
@@ -193,22 +201,22 @@ function fillTemplate(template: Json | undefined, input: Json, item?: Json): Jso
   return Object.fromEntries(
     Object.entries(template).map(([name, value]) => {
       if (!name.endsWith('.$')) return [name, fillTemplate(value, input, item)];
-      return [name.slice(0, -'.$'.length), evaluated(String(value), input, item)];
+      return [name.slice(0, -'.$'.length), evaluateExpression(String(value), input, item)];
     }),
   );
 }
 
-function evaluated(expression: string, input: Json, item: Json | undefined): Json {
+function evaluateExpression(expression: string, input: Json, item: Json | undefined): Json {
   if (expression === '$$.Map.Item.Value') return item ?? null;
   const range = RANGE.exec(expression);
-  if (range === null) return valueAt(expression, input);
+  if (range === null) return requireValueAt(expression, input);
   const [, first = '', last = ''] = range;
-  const end = Number(valueAt(last, input));
+  const end = Number(requireValueAt(last, input));
   return Array.from({ length: end - Number(first) + 1 }, (_, i) => Number(first) + i);
 }
 
-function valueAt(path: string, data: Json): Json {
-  const value = path === '$' ? data : at(data, ...path.slice('$.'.length).split('.'));
+function requireValueAt(path: string, data: Json): Json {
+  const value = path === '$' ? data : valueAtPath(data, ...path.slice('$.'.length).split('.'));
   if (value === undefined) throw new TaskFailure({ Error: 'States.Runtime', Cause: path });
   return value;
 }

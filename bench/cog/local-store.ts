@@ -21,7 +21,7 @@ export async function writeBlock(
   await writeFile(join(folder, `${ref}.json`), JSON.stringify(index));
 }
 
-export async function readIndex(folder: string, ref: string): Promise<CogBlock['index']> {
+export async function readBlockIndex(folder: string, ref: string): Promise<CogBlock['index']> {
   const file = await open(join(folder, `${ref}.json`));
   try {
     return parseBlockIndex(JSON.parse(await file.readFile('utf8')));
@@ -30,7 +30,7 @@ export async function readIndex(folder: string, ref: string): Promise<CogBlock['
   }
 }
 
-export function localSource(folder: string): BlockSource {
+export function createLocalSource(folder: string): BlockSource {
   return {
     async readInto(ref, offset, into) {
       const file = await open(join(folder, ref));
@@ -53,7 +53,7 @@ type Part =
       readonly length: number;
     };
 
-export function localTarget(folder: string, path: string): CogTarget {
+export function createLocalTarget(folder: string, path: string): CogTarget {
   return {
     async putWhole(bytes) {
       await writeFile(path, bytes);

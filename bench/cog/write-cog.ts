@@ -3,8 +3,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { assembleCog } from '#engine/raster/cog/assemble.ts';
 import { type BlockEncoder, createBlockEncoder } from '#engine/raster/cog/block-encoder.ts';
 import type { RasterDescription } from '#engine/raster/cog/raster.ts';
-import { cpuMs, ownUse } from '../own-use.ts';
-import { localSource, localTarget, readIndex, writeBlock } from './local-store.ts';
+import { measureCpuMs, measureOwnUse } from '../own-use.ts';
+import { createLocalSource, createLocalTarget, readBlockIndex, writeBlock } from './local-store.ts';
 
 // Usage: write-cog SOURCE OFFSET SIZE BANDS WORKERS FOLDER TARGET [ROUNDS]
 // Encodes blocks, then assembles them, as the pipeline does; cells come in strips, as from a
@@ -34,10 +34,10 @@ interface BlockPosition {
 }
 
 const startedAt = performance.now();
-if (isMainThread) await main(settingsFrom(process.argv.slice(2)));
+if (isMainThread) await main(parseSettings(process.argv.slice(2)));
 else await encodeBlocks(workerData.settings, workerData.worker);
 
-function settingsFrom([
+function parseSettings([
   source = '',
   offset,
   size,
@@ -61,33 +61,33 @@ function settingsFrom([
 
 async function main(settings: Settings): Promise<void> {
   const rounds: number[] = [];
-  while (rounds.length < settings.rounds) rounds.push(await cpuMs(() => write(settings)));
+  while (rounds.length < settings.rounds) rounds.push(await measureCpuMs(() => writeCog(settings)));
   const { size } = statSync(settings.target);
   console.log(
-    JSON.stringify({ ...ownUse(startedAt), round_cpu_s: Math.min(...rounds) / 1000, size }),
+    JSON.stringify({ ...measureOwnUse(startedAt), round_cpu_s: Math.min(...rounds) / 1000, size }),
   );
 }
 
-async function write(settings: Settings): Promise<void> {
+async function writeCog(settings: Settings): Promise<void> {
   if (settings.workers === 1) await encodeBlocks(settings, 0);
   else
     await Promise.all(Array.from({ length: settings.workers }, (_, i) => runWorker(settings, i)));
   const { folder } = settings;
   const blocks = await Promise.all(
-    positionsOf(settings).map(async (block) => ({
+    listPositions(settings).map(async (block) => ({
       ...block,
-      index: await readIndex(folder, block.ref),
+      index: await readBlockIndex(folder, block.ref),
     })),
   );
   await assembleCog({
-    raster: describe(settings),
+    raster: describeRaster(settings),
     blocks,
-    source: localSource(folder),
-    target: localTarget(folder, settings.target),
+    source: createLocalSource(folder),
+    target: createLocalTarget(folder, settings.target),
   });
 }
 
-function describe({ size, bands }: Settings): RasterDescription {
+function describeRaster({ size, bands }: Settings): RasterDescription {
   return {
     width: size,
     height: size,
@@ -106,7 +106,7 @@ function describe({ size, bands }: Settings): RasterDescription {
   };
 }
 
-function positionsOf({ size }: Settings): readonly BlockPosition[] {
+function listPositions({ size }: Settings): readonly BlockPosition[] {
   const positions: BlockPosition[] = [];
   for (let row = 0; row < size; row += EDGE) {
     for (let col = 0; col < size; col += EDGE) positions.push({ ref: `${col}-${row}`, col, row });
@@ -130,7 +130,7 @@ async function encodeBlocks(settings: Settings, worker: number): Promise<void> {
   const strip = new Float32Array(
     Math.min(TILE, settings.size) * Math.min(EDGE, settings.size) * settings.bands,
   );
-  for (const [i, block] of positionsOf(settings).entries()) {
+  for (const [i, block] of listPositions(settings).entries()) {
     if (i % settings.workers !== worker) continue;
     await encodeBlock(settings, block, source, strip);
     // A function encodes one block; this process encodes many, so it collects garbage after each.
@@ -149,7 +149,7 @@ async function encodeBlock(
   const { size, bands, folder } = settings;
   const width = Math.min(EDGE, size - col);
   const height = Math.min(EDGE, size - row);
-  const encoder = encoderOf(width, height, bands);
+  const encoder = createEncoder(width, height, bands);
   for (let top = 0; top < height; top += TILE) {
     const rows = Math.min(TILE, height - top);
     readRows(settings, source, { col, row: row + top, width, rows }, strip);
@@ -158,7 +158,7 @@ async function encodeBlock(
   await writeBlock(folder, ref, encoder.finish(null));
 }
 
-function encoderOf(width: number, height: number, bands: number): BlockEncoder {
+function createEncoder(width: number, height: number, bands: number): BlockEncoder {
   return createBlockEncoder({
     width,
     height,

@@ -1,5 +1,5 @@
 /** A field of about 2 ha with that many vertices, on the Meuse flood plain. */
-export function field(vertices: number, index: number): object {
+export function createField(vertices: number, index: number): object {
   const [lon, lat] = [5.73 + (index % 30) * 1e-4, 50.965 + (index % 17) * 1e-4];
   const ring = Array.from({ length: vertices - 1 }, (_, i) => {
     const angle = (2 * Math.PI * i) / (vertices - 1);
@@ -14,10 +14,10 @@ export function field(vertices: number, index: number): object {
 }
 
 /** The body of a batch of fields, without white space. */
-export function bodyOf(jobs: number, vertices: number): string {
+export function createBody(jobs: number, vertices: number): string {
   return JSON.stringify({
     jobs: Array.from({ length: jobs }, (_, index) => ({
-      polygon: field(vertices, index),
+      polygon: createField(vertices, index),
       year: 2024,
       name: `field ${index}`,
     })),

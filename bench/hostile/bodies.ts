@@ -1,6 +1,6 @@
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { thinZigzag } from '../../test/support/thin-zigzag.ts';
-import { bodyOf } from '../create/body.ts';
+import { createBody } from '../create/body.ts';
 
 export type Outline = readonly (readonly [number, number])[];
 
@@ -9,18 +9,24 @@ export interface HostileBody {
   readonly text: string;
 }
 
-const degrees = (value: number) => Number(value.toFixed(6));
-const closed = (outline: Outline) => [...outline, outline[0]];
+const roundDegrees = (value: number) => Number(value.toFixed(6));
+const closeOutline = (outline: Outline) => [...outline, outline[0]];
 
-export const polygon = (outline: Outline) => ({ type: 'Polygon', coordinates: [closed(outline)] });
-export const multiPolygon = (outlines: readonly Outline[]) => ({
+export const toPolygon = (outline: Outline) => ({
+  type: 'Polygon',
+  coordinates: [closeOutline(outline)],
+});
+export const toMultiPolygon = (outlines: readonly Outline[]) => ({
   type: 'MultiPolygon',
-  coordinates: outlines.map((outline) => [closed(outline)]),
+  coordinates: outlines.map((outline) => [closeOutline(outline)]),
 });
 
 /** Long edges on top of each other: none crosses, and each is next to all others. */
 export function zigzag(vertices: number): Outline {
-  const teeth = Array.from({ length: vertices - 1 }, (_, i) => [i % 2, degrees(i / 120)] as const);
+  const teeth = Array.from(
+    { length: vertices - 1 },
+    (_, i) => [i % 2, roundDegrees(i / 120)] as const,
+  );
   return [...teeth, [-1, 0]];
 }
 
@@ -41,10 +47,10 @@ export function nearlyOneLine(vertices: number): Outline {
 /** Long teeth with increasing starts: the sweep line contains all of them. */
 export function comb(vertices: number): Outline {
   const teeth = Array.from({ length: Math.floor(vertices / 2) - 1 }, (_, i) => {
-    const lat = degrees(i * 0.002);
+    const lat = roundDegrees(i * 0.002);
     return [
-      [degrees(i * 0.0001), lat],
-      [2, degrees(lat + 0.001)],
+      [roundDegrees(i * 0.0001), lat],
+      [2, roundDegrees(lat + 0.001)],
     ] as const;
   });
   return [...teeth.flat(), [3, 0], [3, -1]];
@@ -55,8 +61,8 @@ export function spiral(vertices: number): Outline {
     Array.from({ length: Math.floor(vertices / 2) }, (_, i) => {
       const [angle, radius] = [i * 0.35, i * 0.0007 + width];
       return [
-        degrees(5 + radius * Math.cos(angle)),
-        degrees(50 + radius * Math.sin(angle)),
+        roundDegrees(5 + radius * Math.cos(angle)),
+        roundDegrees(50 + radius * Math.sin(angle)),
       ] as const;
     });
   return [...side(0), ...side(0.004).reverse()];
@@ -69,8 +75,8 @@ export function star(vertices: number): readonly Outline[] {
     const [a, b] = [(2 * Math.PI * i) / parts, (2 * Math.PI * (i + 0.5)) / parts];
     return [
       [0, 0],
-      [degrees(Math.cos(a)), degrees(Math.sin(a))],
-      [degrees(Math.cos(b)), degrees(Math.sin(b))],
+      [roundDegrees(Math.cos(a)), roundDegrees(Math.sin(a))],
+      [roundDegrees(Math.cos(b)), roundDegrees(Math.sin(b))],
     ];
   });
 }
@@ -87,7 +93,7 @@ export function separateTriangles(vertices: number): readonly Outline[] {
 }
 
 /** The geometry in as many jobs as body and batch allow. */
-export function jobsOf(
+export function writeJobs(
   vertices: number,
   geometry: object,
   most: number = LIMITS.verticesPerBatch,
@@ -102,7 +108,7 @@ export function jobsOf(
 }
 
 /** Items, separated by commas, until the body is full. */
-export function filled(before: string, item: (index: number) => string, after: string): string {
+export function fillBody(before: string, item: (index: number) => string, after: string): string {
   const items: string[] = [];
   let bytes = before.length + after.length;
   for (let index = 0; ; index += 1) {
@@ -114,7 +120,7 @@ export function filled(before: string, item: (index: number) => string, after: s
 }
 
 const foreign = (item: (index: number) => string) =>
-  filled('{"jobs":[{"polygon":{"a":[', item, ']},"year":2024}]}');
+  fillBody('{"jobs":[{"polygon":{"a":[', item, ']},"year":2024}]}');
 const escapedField = (index: number) => `"\\u0061${index.toString(36)}":1`;
 const field = (index: number) => `"${index.toString(36)}":1`;
 
@@ -125,7 +131,7 @@ const INSIDE = [5.742, 50.972, 5.748, 50.976] as const;
 const CORNER = [5.722, 50.985, 5.73, 50.991] as const;
 
 /** Thin triangles side by side over part of the grid, so that the coverage of the model decides on each. */
-function slabs(
+function listSlabs(
   parts: number,
   [west, south, east, north]: readonly [number, number, number, number],
 ) {
@@ -141,42 +147,45 @@ function slabs(
 }
 
 /** What was found to cost most: accepted, as far as the limits allow, and refused. */
-export function hostileBodies(): readonly HostileBody[] {
+export function listHostileBodies(): readonly HostileBody[] {
   return [
-    { name: 'fields of 20 vertices', text: bodyOf(LIMITS.jobsPerBatch, 20) },
+    { name: 'fields of 20 vertices', text: createBody(LIMITS.jobsPerBatch, 20) },
     {
       name: 'zigzags of 150 vertices over the grid',
-      text: jobsOf(150, thinZigzag(GRID, 150, 1e-9)),
+      text: writeJobs(150, thinZigzag(GRID, 150, 1e-9)),
     },
     {
       name: 'zigzags of 1,000 vertices over the grid',
-      text: jobsOf(1_000, thinZigzag(GRID, 1_000, 1e-9)),
+      text: writeJobs(1_000, thinZigzag(GRID, 1_000, 1e-9)),
     },
-    { name: 'slabs in the coverage', text: jobsOf(999, multiPolygon(slabs(333, INSIDE))) },
-    { name: 'slabs at the coverage', text: jobsOf(999, multiPolygon(slabs(333, CORNER))) },
-    { name: 'zigzags', text: jobsOf(998, polygon(zigzag(998))) },
-    { name: 'zigzags', text: jobsOf(10_000, polygon(zigzag(10_000))) },
-    { name: 'edges nearly on one line', text: jobsOf(998, polygon(nearlyOneLine(998))) },
-    { name: 'edges nearly on one line', text: jobsOf(10_000, polygon(nearlyOneLine(10_000))) },
-    { name: 'combs', text: jobsOf(10_000, polygon(comb(10_000))) },
-    { name: 'spirals', text: jobsOf(10_000, polygon(spiral(10_000))) },
-    { name: 'triangles that touch in one point', text: jobsOf(998, multiPolygon(star(998))) },
-    { name: 'triangles', text: jobsOf(10_000, multiPolygon(separateTriangles(10_000))) },
+    { name: 'slabs in the coverage', text: writeJobs(999, toMultiPolygon(listSlabs(333, INSIDE))) },
+    { name: 'slabs at the coverage', text: writeJobs(999, toMultiPolygon(listSlabs(333, CORNER))) },
+    { name: 'zigzags', text: writeJobs(998, toPolygon(zigzag(998))) },
+    { name: 'zigzags', text: writeJobs(10_000, toPolygon(zigzag(10_000))) },
+    { name: 'edges nearly on one line', text: writeJobs(998, toPolygon(nearlyOneLine(998))) },
+    { name: 'edges nearly on one line', text: writeJobs(10_000, toPolygon(nearlyOneLine(10_000))) },
+    { name: 'combs', text: writeJobs(10_000, toPolygon(comb(10_000))) },
+    { name: 'spirals', text: writeJobs(10_000, toPolygon(spiral(10_000))) },
+    { name: 'triangles that touch in one point', text: writeJobs(998, toMultiPolygon(star(998))) },
+    { name: 'triangles', text: writeJobs(10_000, toMultiPolygon(separateTriangles(10_000))) },
     { name: 'empty arrays', text: foreign(() => '[]') },
     { name: 'deep arrays', text: foreign(() => '['.repeat(58) + ']'.repeat(58)) },
     { name: 'objects with a field each', text: foreign((i) => `{${field(i)}}`) },
     {
       name: 'foreign fields of a polygon',
-      text: filled('{"jobs":[{"polygon":{', field, '},"year":2024}]}'),
+      text: fillBody('{"jobs":[{"polygon":{', field, '},"year":2024}]}'),
     },
     {
       name: 'foreign fields of a polygon, with escapes',
-      text: filled('{"jobs":[{"polygon":{', escapedField, '},"year":2024}]}'),
+      text: fillBody('{"jobs":[{"polygon":{', escapedField, '},"year":2024}]}'),
     },
-    { name: 'zigzags over the limit', text: jobsOf(998, polygon(zigzag(998)), Number.MAX_VALUE) },
-    { name: 'unknown fields', text: filled('{', field, '}') },
-    { name: 'unknown fields of a job', text: filled('{"jobs":[{', field, '}]}') },
-    { name: 'one field again and again', text: filled('{', () => '"a":1', '}') },
-    { name: 'no JSON at the end', text: filled('{"jobs":[', () => '0', ']!') },
+    {
+      name: 'zigzags over the limit',
+      text: writeJobs(998, toPolygon(zigzag(998)), Number.MAX_VALUE),
+    },
+    { name: 'unknown fields', text: fillBody('{', field, '}') },
+    { name: 'unknown fields of a job', text: fillBody('{"jobs":[{', field, '}]}') },
+    { name: 'one field again and again', text: fillBody('{', () => '"a":1', '}') },
+    { name: 'no JSON at the end', text: fillBody('{"jobs":[', () => '0', ']!') },
   ];
 }

@@ -7,10 +7,10 @@ import type { PredictionErrors } from '../../lambdas/domain/total/prediction-err
 const NODES_ACROSS = 32;
 
 /** The errors of a job whose nodes fill the box around its polygon. */
-export function errorsIn(polygon: MultiPolygonRings, jobIndex: number): PredictionErrors {
+export function createErrors(polygon: MultiPolygonRings, jobIndex: number): PredictionErrors {
   const positions = polygon.flat(2);
-  const [west, east] = extent(positions.map(([lon]) => lon));
-  const [south, north] = extent(positions.map(([, lat]) => lat));
+  const [west, east] = findExtent(positions.map(([lon]) => lon));
+  const [south, north] = findExtent(positions.map(([, lat]) => lat));
   const origin = toGeocentric([west, south]);
   const values = new Float32Array(NODES_ACROSS ** 2 * NODE_NUMBERS);
   for (let i = 0; i < NODES_ACROSS ** 2; i += 1) {
@@ -36,6 +36,6 @@ export function errorsIn(polygon: MultiPolygonRings, jobIndex: number): Predicti
   };
 }
 
-function extent(values: readonly number[]): readonly [number, number] {
+function findExtent(values: readonly number[]): readonly [number, number] {
   return [Math.min(...values), Math.max(...values)];
 }

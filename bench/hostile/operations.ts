@@ -13,10 +13,10 @@ import { SUMMARY } from '../../test/support/api/batch-with-results.ts';
 import { bands, COG, PROVENANCE } from '../../test/support/api/completed-result.ts';
 import type { Call } from '../../test/support/api/gateway-event.ts';
 import {
+  aPlanOf,
   completedJob,
   completedPatchBatch,
   failedJob,
-  planOf,
 } from '../../test/support/api/job-records.ts';
 import {
   type Answer,
@@ -29,9 +29,9 @@ import {
 } from '../../test/support/api/service.ts';
 import { copyRequest, NOW } from '../../test/support/api/written-stores.ts';
 import { raster, waves, writeCog } from '../../test/support/raster/builders.ts';
-import { cpuMs, median } from '../own-use.ts';
+import { computeMedian, measureCpuMs } from '../own-use.ts';
 import type { HostileBody } from './bodies.ts';
-import { errorsIn } from './job-errors.ts';
+import { createErrors } from './job-errors.ts';
 
 const ROUNDS = 3;
 
@@ -86,7 +86,7 @@ const LARGEST_PREVIEW = await writeCog(
   waves,
 );
 
-const ofJob = ({ batchId, jobId }: CreatedBatch, what: string): Call => ({
+const createJobCall = ({ batchId, jobId }: CreatedBatch, what: string): Call => ({
   path: `/v1/batch/${batchId}/jobs/${jobId}/${what}`,
   resource: `/v1/batch/{batch_id}/jobs/{job_id}/${what}`,
   parameters: { batch_id: batchId, job_id: jobId },
@@ -95,7 +95,7 @@ const ofJob = ({ batchId, jobId }: CreatedBatch, what: string): Call => ({
 type Read = readonly [name: string, Service[keyof Service] & Caller, (batch: CreatedBatch) => Call];
 type Caller = (call?: Call) => Promise<Answer>;
 
-function readsOf({ service }: CreatedBatch): readonly Read[] {
+function listReadOperations({ service }: CreatedBatch): readonly Read[] {
   const results = (format: string) => (batch: CreatedBatch) =>
     resultsCall(batch.batchId, { query: { format } });
   return [
@@ -116,9 +116,9 @@ function readsOf({ service }: CreatedBatch): readonly Read[] {
     ['results, CSV', service.batchResults, results('csv')],
     ['results, STAC', service.batchResults, results('stac')],
     ['total', service.batchTotal, ({ batchId }) => totalCall(batchId)],
-    ['result', service.result, (batch) => ofJob(batch, 'result')],
-    ['result item', service.resultItem, (batch) => ofJob(batch, 'item')],
-    ['result preview', service.resultPreview, (batch) => ofJob(batch, 'preview')],
+    ['result', service.result, (batch) => createJobCall(batch, 'result')],
+    ['result item', service.resultItem, (batch) => createJobCall(batch, 'item')],
+    ['result preview', service.resultPreview, (batch) => createJobCall(batch, 'preview')],
     ['usage', service.usage, () => ({})],
     ['limits', service.limits, () => ({})],
     ['models', service.models, () => ({})],
@@ -126,10 +126,10 @@ function readsOf({ service }: CreatedBatch): readonly Read[] {
 }
 
 /** CPU time of creation, estimate and each GET with a body, in the function alone. */
-export async function measuredOperations(body: HostileBody): Promise<readonly Measured[]> {
+export async function measureOperations(body: HostileBody): Promise<readonly Measured[]> {
   const call: Call = { body: gzipSync(body.text), headers: { 'Content-Encoding': 'gzip' } };
-  const created = await measuredRounds(() => inMemoryService().create(call));
-  const estimated = await measuredRounds(() =>
+  const created = await measureRounds(() => inMemoryService().create(call));
+  const estimated = await measureRounds(() =>
     inMemoryService({ cpuClock: processCpu }).estimate(call),
   );
   const found: Measured[] = [
@@ -137,31 +137,31 @@ export async function measuredOperations(body: HostileBody): Promise<readonly Me
     { operation: 'estimate', body, goalMs: GOALS.estimate, ...estimated },
   ];
   if (created.status !== 202) return found;
-  const batch = await completedBatch(call);
-  for (const [operation, read, callOf] of readsOf(batch)) {
+  const batch = await completeBatch(call);
+  for (const [operation, read, callOf] of listReadOperations(batch)) {
     const call = callOf(batch);
-    const full = await measuredRounds(() => read(call));
+    const full = await measureRounds(() => read(call));
     const goalMs = readGoal(operation, full);
     found.push({ operation, body, goalMs, ...full });
     if (full.etag === null) continue;
     const headers = { 'If-None-Match': full.etag };
-    const unchanged = await measuredRounds(() => read({ ...call, headers }));
+    const unchanged = await measureRounds(() => read({ ...call, headers }));
     found.push({ operation: `${operation}, unchanged`, body, goalMs, ...unchanged });
   }
   return found;
 }
 
-async function measuredRounds(request: () => Promise<Answer>) {
+async function measureRounds(request: () => Promise<Answer>) {
   const times: number[] = [];
   let answer: Answer | null = null;
   for (let round = 0; round < ROUNDS; round += 1) {
     times.push(
-      await cpuMs(async () => {
+      await measureCpuMs(async () => {
         answer = await request();
       }),
     );
   }
-  return { ...figuresOf(answer), cpuMs: median(times) };
+  return { ...countResponse(answer), cpuMs: computeMedian(times) };
 }
 
 interface Response {
@@ -172,7 +172,7 @@ interface Response {
   readonly etag: string | null;
 }
 
-function figuresOf(answer: Answer | null): Response {
+function countResponse(answer: Answer | null): Response {
   const etag = answer?.headers['ETag'];
   const text = answer?.text ?? '';
   return {
@@ -185,7 +185,7 @@ function figuresOf(answer: Answer | null): Response {
 
 const BATCHES_OF_PAGE = LIMITS.batchesPage.default;
 
-async function completedBatch(call: Call): Promise<CreatedBatch> {
+async function completeBatch(call: Call): Promise<CreatedBatch> {
   const service = inMemoryService();
   const { body } = await service.create(call);
   const { batch_id: batchId, job_ids } = creationResponse.parse(body);
@@ -202,9 +202,9 @@ async function completedBatch(call: Call): Promise<CreatedBatch> {
     await service.storeJob(batchId, { ...completedJob(index), summary: SUMMARY });
     service.rasters.set(`${batchId}/${jobId}`, index === jobIds.length - 1 ? LARGEST_PREVIEW : COG);
   }
-  await finish(service, batchId, (index) => jobOf(entryAt(entries, batchId, index)));
+  await finishJobs(service, batchId, (index) => jobOf(entryAt(entries, batchId, index)));
   const last = jobIds.length - 1;
-  await service.storePlan(batchId, last, planOf(LIMITS.patchBatchesPerJob));
+  await service.storePlan(batchId, last, aPlanOf(LIMITS.patchBatchesPerJob));
   for (let idx = 0; idx < LIMITS.patchBatchesPerJob; idx += 1) {
     await service.storePatchBatch(batchId, last, completedPatchBatch(idx));
   }
@@ -213,7 +213,7 @@ async function completedBatch(call: Call): Promise<CreatedBatch> {
 }
 
 /** Ends the batch, with the errors of its jobs joined: only then does a total have an interval. */
-async function finish(
+async function finishJobs(
   service: Service,
   batchId: string,
   jobAt: (index: number) => RequestedJob,
@@ -221,7 +221,7 @@ async function finish(
   const { totalJobs } = (await service.storedBatch(batchId)).batch;
   const errors = Array.from({ length: totalJobs }, (_, index) => {
     const { polygon } = jobAt(index).geometry;
-    return polygon === null ? [] : errorsIn(polygon, index);
+    return polygon === null ? [] : createErrors(polygon, index);
   });
   await service.batchPredictionErrors.write(batchId, encodePredictionErrors(errors.flat()));
   const at = timestamp(NOW);

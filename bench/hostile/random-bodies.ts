@@ -1,29 +1,29 @@
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { randomFrom } from '../random.ts';
+import { createRandom } from '../random.ts';
 import {
   comb,
   type HostileBody,
-  jobsOf,
-  multiPolygon,
   nearlyOneLine,
   type Outline,
   separateTriangles,
   spiral,
   star,
+  toMultiPolygon,
+  writeJobs,
   zigzag,
 } from './bodies.ts';
 
 type Random = () => number;
 
 /** Small numbers are as likely as large ones. */
-const magnitude = (random: Random, least: number, most: number): number =>
+const drawMagnitude = (random: Random, least: number, most: number): number =>
   least * (most / least) ** random();
 
-const oneOf = <Item>(random: Random, items: readonly [Item, ...Item[]]): Item =>
+const drawOne = <Item>(random: Random, items: readonly [Item, ...Item[]]): Item =>
   items[Math.floor(random() * items.length)] ?? items[0];
 
 /** A star-shaped outline: rays at increasing angles, each of any length. */
-function rays(vertices: number, random: Random): Outline {
+function drawRays(vertices: number, random: Random): Outline {
   return Array.from({ length: vertices - 1 }, (_, i) => {
     const [angle, radius] = [(2 * Math.PI * i) / (vertices - 1), 0.1 + random()];
     return [radius * Math.cos(angle), radius * Math.sin(angle)];
@@ -31,7 +31,7 @@ function rays(vertices: number, random: Random): Outline {
 }
 
 /** A walk with steps to every side: it nearly always crosses itself. */
-function walk(vertices: number, random: Random): Outline {
+function drawWalk(vertices: number, random: Random): Outline {
   let [lon, lat] = [0, 0];
   return Array.from({ length: vertices - 1 }, () => {
     [lon, lat] = [lon + random() - 0.5, lat + random() - 0.5];
@@ -40,7 +40,7 @@ function walk(vertices: number, random: Random): Outline {
 }
 
 /** Triangles in any place: many overlap. */
-function anyTriangles(vertices: number, random: Random): readonly Outline[] {
+function drawTriangles(vertices: number, random: Random): readonly Outline[] {
   return Array.from({ length: Math.floor(vertices / 4) }, () => {
     const [lon, lat] = [60 * random(), 30 * random()];
     return [
@@ -60,34 +60,40 @@ const SHAPES: readonly [readonly [string, Shape], ...(readonly [string, Shape])[
   ['spirals', (vertices) => [spiral(vertices)]],
   ['triangles that touch in one point', star],
   ['triangles', separateTriangles],
-  ['rays', (vertices, random) => [rays(vertices, random)]],
-  ['walks', (vertices, random) => [walk(vertices, random)]],
-  ['triangles anywhere', anyTriangles],
+  ['rays', (vertices, random) => [drawRays(vertices, random)]],
+  ['walks', (vertices, random) => [drawWalk(vertices, random)]],
+  ['triangles anywhere', drawTriangles],
 ];
 
 /** The outlines in another place, over the default pack's grid or not, in another size and resolution. */
-function moved(outlines: readonly Outline[], random: Random): readonly Outline[] {
+function moveOutlines(outlines: readonly Outline[], random: Random): readonly Outline[] {
   const [west, south] = random() < 0.5 ? [5.73, 50.96] : [random() * 100, random() * 40];
-  const size = magnitude(random, 1e-6, 1);
+  const size = drawMagnitude(random, 1e-6, 1);
   const decimals = Math.floor(4 + random() * 12);
-  const rounded = (value: number): number => Number(value.toFixed(decimals));
+  const roundCoordinate = (value: number): number => Number(value.toFixed(decimals));
   return outlines.map((outline) =>
-    outline.map(([lon, lat]) => [rounded(west + lon * size), rounded(south + lat * size)]),
+    outline.map(([lon, lat]) => [
+      roundCoordinate(west + lon * size),
+      roundCoordinate(south + lat * size),
+    ]),
   );
 }
 
 /** Fields that no schema lists, in the geometry. */
-function foreignFields(random: Random): object {
-  const count = oneOf(random, [0, 0, 10, 1_000]);
+function drawForeignFields(random: Random): object {
+  const count = drawOne(random, [0, 0, 10, 1_000]);
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}\u00e9`, [[i]]]));
 }
 
 /** The body that a seed determines. */
-export function randomBody(seed: number): HostileBody {
-  const random = randomFrom(seed);
-  const [shape, draw] = oneOf(random, SHAPES);
-  const vertices = Math.floor(magnitude(random, 6, LIMITS.verticesPerJob));
-  const outlines = moved(draw(vertices, random), random);
-  const geometry = { ...multiPolygon(outlines), ...foreignFields(random) };
-  return { name: `seed ${seed}: ${shape}, ${vertices} vertices`, text: jobsOf(vertices, geometry) };
+export function createRandomBody(seed: number): HostileBody {
+  const random = createRandom(seed);
+  const [shape, draw] = drawOne(random, SHAPES);
+  const vertices = Math.floor(drawMagnitude(random, 6, LIMITS.verticesPerJob));
+  const outlines = moveOutlines(draw(vertices, random), random);
+  const geometry = { ...toMultiPolygon(outlines), ...drawForeignFields(random) };
+  return {
+    name: `seed ${seed}: ${shape}, ${vertices} vertices`,
+    text: writeJobs(vertices, geometry),
+  };
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { filled, type HostileBody } from './bodies.ts';
+import { fillBody, type HostileBody } from './bodies.ts';
 
 const COORDINATES = '[[[5.72,50.96],[5.721,50.96],[5.721,50.961],[5.72,50.96]]]';
 const GEOMETRY = `{"type":"Polygon","coordinates":${COORDINATES}}`;
@@ -9,7 +9,7 @@ interface NamedJob {
   readonly year: number;
 }
 
-function named(jobs: readonly NamedJob[]): string {
+function writeNamedJobs(jobs: readonly NamedJob[]): string {
   const texts = jobs.map(
     ({ name, year }) => `{"name":${JSON.stringify(name)},"year":${year},"polygon":${GEOMETRY}}`,
   );
@@ -17,10 +17,10 @@ function named(jobs: readonly NamedJob[]): string {
 }
 
 const sameName = (name: string): string =>
-  named(Array.from({ length: LIMITS.jobsPerBatch }, () => ({ name, year: 2024 })));
+  writeNamedJobs(Array.from({ length: LIMITS.jobsPerBatch }, () => ({ name, year: 2024 })));
 
 /** The numbered download name of each job is the plain one of the job before it. */
-function chain(): string {
+function writeChain(): string {
   const room = 100 - 'b_.tif'.length;
   const jobs: NamedJob[] = [];
   let last: NamedJob = { name: 'x'.repeat(room), year: 2024 };
@@ -30,7 +30,7 @@ function chain(): string {
     const end = `_${last.year}_${index}`;
     last = { name: `${last.name.slice(0, room - end.length)}_${last.year}`, year: index };
   }
-  return named(jobs);
+  return writeNamedJobs(jobs);
 }
 
 /** No field that the service reads. */
@@ -41,7 +41,7 @@ const spaces = ' '.repeat(LIMITS.bodyBytes - 1_000);
 const spacedPosition = (index: number): string => ` [ ${(index % 100) / 100} , 50.5 ] `;
 
 /** Squares at so many places, 400 m apart; those at one place lie 2 m apart. */
-function squares(jobs: number, hectares: number, places: number): string {
+function writeSquares(jobs: number, hectares: number, places: number): string {
   const edge = Math.sqrt(hectares * 10_000) / 111_000;
   const texts = Array.from({ length: jobs }, (_, i) => {
     const place = i % places;
@@ -57,12 +57,12 @@ function squares(jobs: number, hectares: number, places: number): string {
 }
 
 /** What was found to make the reads of an accepted batch cost most. */
-export function readBodies(): readonly HostileBody[] {
+export function listReadBodies(): readonly HostileBody[] {
   const feature = `"type":"Feature","geometry":${GEOMETRY}`;
   const properties = `{"a":"${'ü'.repeat(LIMITS.propertiesBytes / 2 - 4)}"}`;
   const withProperties = `{"name":"${'ü'.repeat(LIMITS.nameCharacters)}","year":2024,"properties":${properties},"polygon":${GEOMETRY}}`;
   return [
-    { name: 'names that decide each other', text: chain() },
+    { name: 'names that decide each other', text: writeChain() },
     { name: 'names that expand most', text: sameName('\u{FDFA}'.repeat(LIMITS.nameCharacters)) },
     { name: 'names of dots', text: sameName(`a${'.'.repeat(LIMITS.nameCharacters - 2)}b`) },
     {
@@ -71,11 +71,11 @@ export function readBodies(): readonly HostileBody[] {
     },
     {
       name: 'foreign fields of a Feature',
-      text: filled(`{"jobs":[{"polygon":{${feature},`, field, '},"year":2024}]}'),
+      text: fillBody(`{"jobs":[{"polygon":{${feature},`, field, '},"year":2024}]}'),
     },
     {
       name: 'foreign fields of a geometry',
-      text: filled(
+      text: fillBody(
         `{"jobs":[{"polygon":{"type":"Polygon","coordinates":${COORDINATES},`,
         field,
         '},"year":2024}]}',
@@ -83,7 +83,7 @@ export function readBodies(): readonly HostileBody[] {
     },
     {
       name: 'large properties of a Feature',
-      text: filled(`{"jobs":[{"polygon":{${feature},"properties":{`, field, '}},"year":2024}]}'),
+      text: fillBody(`{"jobs":[{"polygon":{${feature},"properties":{`, field, '}},"year":2024}]}'),
     },
     {
       name: 'white space in a job',
@@ -99,14 +99,14 @@ export function readBodies(): readonly HostileBody[] {
     },
     {
       name: 'objects in a position',
-      text: filled(
+      text: fillBody(
         '{"jobs":[{"polygon":{"type":"Polygon","coordinates":[[[5.72,50.96,',
         (index) => `{${field(index)}}`,
         `${COORDINATES.slice('[[[5.72,50.96'.length)}},"year":2024}]}`,
       ),
     },
-    { name: 'squares of 10 ha, ten at each of 97 places', text: squares(970, 10, 97) },
-    { name: 'squares of 200 ha on top of each other', text: squares(120, 200, 1) },
+    { name: 'squares of 10 ha, ten at each of 97 places', text: writeSquares(970, 10, 97) },
+    { name: 'squares of 200 ha on top of each other', text: writeSquares(120, 200, 1) },
     {
       name: 'metadata',
       text: `{"metadata":{"a":"${'a'.repeat(LIMITS.metadataBytes - 10)}"},"jobs":[{"polygon":${GEOMETRY},"year":2024}]}`,

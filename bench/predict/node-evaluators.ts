@@ -5,7 +5,7 @@ import { readTreeGraph } from '#engine/model/onnx/tree-graph.ts';
 import type { Regressor } from '#engine/model/regressor.ts';
 import { buildForest } from '#engine/model/trees/build-forest.ts';
 import { createTreeRegressor } from '#engine/model/trees/tree-regressor.ts';
-import { cpuMs } from '../own-use.ts';
+import { measureCpuMs } from '../own-use.ts';
 
 // node-evaluators.ts FOLDER MODEL COVARIATES EVALUATOR COUNT POINTS…: predicts with our evaluator or ONNX Runtime, as
 // the service does, on one thread; writes predictions of each file of points. If there are steps around the trees,
@@ -18,14 +18,14 @@ const [folder = '', model = '', covariates = '', evaluator = '', points = '', ..
   process.argv.slice(2);
 const FEATURES = Number(covariates);
 const count = Number(points);
-const [regressor, alone] = await load();
+const [regressor, alone] = await loadModels();
 const { targets } = regressor;
 const cpu_s: Record<string, number> = {};
 const alone_s: Record<string, number> = {};
-for (const kind of kinds) await predict(kind);
+for (const kind of kinds) await runModel(kind);
 console.log(JSON.stringify({ cpu_s, alone_s }));
 
-async function predict(kind: string): Promise<void> {
+async function runModel(kind: string): Promise<void> {
   const bytes = readFileSync(join(folder, `${kind}.f32`));
   const features = new Float32Array(new Uint8Array(bytes).buffer, 0, count * FEATURES);
   const predictions = new Float32Array(count * targets);
@@ -33,7 +33,7 @@ async function predict(kind: string): Promise<void> {
     const to = Math.min(count, from + size);
     const out = predictions.subarray(from * targets, to * targets);
     const points = features.subarray(from * FEATURES, to * FEATURES);
-    return cpuMs(() => model.predict(points, to - from, out));
+    return measureCpuMs(() => model.predict(points, to - from, out));
   };
   const models = alone ? [alone, regressor] : [regressor];
   // Warm-up, so that the code is compiled.
@@ -50,7 +50,7 @@ async function predict(kind: string): Promise<void> {
 }
 
 /** The second is without steps, if there are any. */
-async function load(): Promise<readonly [Regressor, Regressor?]> {
+async function loadModels(): Promise<readonly [Regressor, Regressor?]> {
   const bytes = readFileSync(join(folder, `${model}.onnx`));
   if (evaluator === 'ONNX Runtime') return [await createGraphRegressor(bytes, FEATURES)];
   const graph = readTreeGraph(bytes);

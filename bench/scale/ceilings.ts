@@ -1,7 +1,7 @@
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { QUOTAS } from './quotas.ts';
-import { type JobKind, MAP_SECONDS, perJob, secondsOf } from './work.ts';
+import { computePredictionSeconds, countPerJob, type JobKind, MAP_SECONDS } from './work.ts';
 
 /** How many jobs a day until something is used up in the busiest hour. */
 export interface Ceiling {
@@ -14,7 +14,7 @@ export interface Ceiling {
 const DAY = 86_400;
 /** The busiest hour of a day brings three times the mean. */
 const PEAK = 3;
-const { throttling, webhooks, runningBatches, concurrency } = stageConfig('prod');
+const { throttling, webhooks, runningBatches, concurrency } = readStageConfig('prod');
 
 /** Writes of a batch on the items that all batches share: slots, the line, whose turn it is. */
 const DISPATCH_WRITES = 6;
@@ -25,15 +25,16 @@ const DELIVERY_SECONDS = 0.5;
 const OTHER_SECONDS = 0.35;
 
 /** Assumes jobs of one kind, so many in a batch, spread over the day with a busiest hour. */
-export function ceilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[] {
-  const working = functionSeconds(kind);
-  const batchSeconds = secondsOfBatch(kind, jobsPerBatch);
+export function listCeilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[] {
+  const working = countFunctionSeconds(kind);
+  const batchSeconds = countBatchSeconds(kind, jobsPerBatch);
   const isOnly = jobsPerBatch === 1;
-  const of = (unit: Parameters<typeof perJob>[2]) => perJob(kind, jobsPerBatch, unit);
+  const countUnit = (unit: Parameters<typeof countPerJob>[2]) =>
+    countPerJob(kind, jobsPerBatch, unit);
   const daily = (perSecond: number) => (perSecond * DAY) / PEAK;
   const rows: readonly (readonly [string, number, Ceiling['by']])[] = [
     ['Lambda concurrency', daily(QUOTAS.functions.value / working), 'AWS'],
-    ['state transitions', daily(QUOTAS.transitions.value / of('stateTransitions')), 'AWS'],
+    ['state transitions', daily(QUOTAS.transitions.value / countUnit('stateTransitions')), 'AWS'],
     ['execution starts', daily(QUOTAS.starts.value * jobsPerBatch), 'AWS'],
     // A batch of one job has no map.
     [
@@ -41,14 +42,18 @@ export function ceilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[
       isOnly ? Infinity : daily((QUOTAS.openMapRuns.value * jobsPerBatch) / batchSeconds),
       'AWS',
     ],
-    ['writes to a new table', daily(QUOTAS.newTableWrites.value / of('writeUnits')), 'AWS'],
-    ['writes to a table', daily(QUOTAS.tableWrites.value / of('writeUnits')), 'AWS'],
+    ['writes to a new table', daily(QUOTAS.newTableWrites.value / countUnit('writeUnits')), 'AWS'],
+    ['writes to a table', daily(QUOTAS.tableWrites.value / countUnit('writeUnits')), 'AWS'],
     [
       'writes to the partition shared by all batches',
       daily((QUOTAS.partitionWrites.value * jobsPerBatch) / DISPATCH_WRITES),
       'AWS',
     ],
-    ['object writes per prefix', daily(QUOTAS.objectWrites.value / of('objectWrites')), 'AWS'],
+    [
+      'object writes per prefix',
+      daily(QUOTAS.objectWrites.value / countUnit('objectWrites')),
+      'AWS',
+    ],
     [
       '`runningBatches.inAll`',
       daily((runningBatches.inAll * jobsPerBatch) / batchSeconds),
@@ -71,14 +76,14 @@ export function ceilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[
 }
 
 /** Seconds of warm functions that a job takes. */
-function functionSeconds(kind: JobKind): number {
-  return kind.patchBatches * secondsOf(kind) + OTHER_SECONDS;
+function countFunctionSeconds(kind: JobKind): number {
+  return kind.patchBatches * computePredictionSeconds(kind) + OTHER_SECONDS;
 }
 
 /** Seconds from the start of a batch in `prod` to its end, if nothing is throttled. */
-function secondsOfBatch(kind: JobKind, jobs: number): number {
+function countBatchSeconds(kind: JobKind, jobs: number): number {
   const rounds = Math.ceil(kind.patchBatches / concurrency.patchBatches);
-  const perRound = rounds * secondsOf(kind) + OTHER_SECONDS;
+  const perRound = rounds * computePredictionSeconds(kind) + OTHER_SECONDS;
   return Math.ceil(jobs / concurrency.jobs) * perRound + (jobs === 1 ? 0 : MAP_SECONDS);
 }
 
@@ -86,14 +91,14 @@ const MILLION = 1_000_000;
 const JOBS_PER_BATCH = 1_000;
 
 /** Seconds that a million jobs of one tenant take in `prod`, by each limit that they meet, alone. */
-export function secondsOfMillion(kind: JobKind): ReadonlyMap<string, number> {
-  const running = (MILLION / JOBS_PER_BATCH) * secondsOfBatch(kind, JOBS_PER_BATCH);
-  const transitions = MILLION * perJob(kind, JOBS_PER_BATCH, 'stateTransitions');
+export function countMillionSeconds(kind: JobKind): ReadonlyMap<string, number> {
+  const running = (MILLION / JOBS_PER_BATCH) * countBatchSeconds(kind, JOBS_PER_BATCH);
+  const transitions = MILLION * countPerJob(kind, JOBS_PER_BATCH, 'stateTransitions');
   return new Map([
     ['the daily quota of jobs', (MILLION / LIMITS.jobsPerDay) * DAY],
     ['`runningBatches.perTenant`', running / runningBatches.perTenant],
     ['`runningBatches.inAll`', running / runningBatches.inAll],
-    ['Lambda concurrency', (MILLION * functionSeconds(kind)) / QUOTAS.functions.value],
+    ['Lambda concurrency', (MILLION * countFunctionSeconds(kind)) / QUOTAS.functions.value],
     ['state transitions', transitions / QUOTAS.transitions.value],
   ]);
 }

@@ -1,15 +1,15 @@
 import { costOf } from '../../lambdas/domain/cost/batch-cost.ts';
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { FIELD, type JobKind, usage } from './work.ts';
+import { countUsage, FIELD, type JobKind } from './work.ts';
 
 type Cost = ReturnType<typeof costOf>;
 
 const PRICES = pricesIn('us-east-1').of;
 
 /** Dollars that a job costs by each service, with its part of its batch's. */
-export function costOfJob(kind: JobKind, jobsPerBatch: number): Cost {
-  const parts = Object.entries(costOf(usage(kind, jobsPerBatch), PRICES));
+export function computeJobCost(kind: JobKind, jobsPerBatch: number): Cost {
+  const parts = Object.entries(costOf(countUsage(kind, jobsPerBatch), PRICES));
   return Object.fromEntries(parts.map(([part, cost]) => [part, cost / jobsPerBatch])) as Record<
     keyof Cost,
     number
@@ -20,7 +20,10 @@ export function costOfJob(kind: JobKind, jobsPerBatch: number): Cost {
 const GB_SECONDS = { least: 1 / 10, most: 4 };
 
 /** The cost with the least and the most GB-seconds. */
-export function rangeOf(cost: number, { functions }: Cost): readonly [least: number, most: number] {
+export function computeCostRange(
+  cost: number,
+  { functions }: Cost,
+): readonly [least: number, most: number] {
   return [cost - functions * (1 - GB_SECONDS.least), cost + functions * (GB_SECONDS.most - 1)];
 }
 
@@ -59,8 +62,8 @@ export const QUOTA_DAYS: readonly QuotaDay[] = [
 /** A hectare in cells of 10 m. */
 const CELLS_PER_HECTARE = 100;
 
-export function costOfDay({ jobs, perBatch, patchBatches, touched }: QuotaDay): number {
+export function computeDayCost({ jobs, perBatch, patchBatches, touched }: QuotaDay): number {
   const cells = hectaresPerDay * CELLS_PER_HECTARE * touched;
   const points = cells / jobs / patchBatches;
-  return jobs * costOfJob({ ...FIELD, patchBatches, points }, perBatch).total;
+  return jobs * computeJobCost({ ...FIELD, patchBatches, points }, perBatch).total;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Usage, usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
 import { expectedWork } from '../../lambdas/domain/cost/job-work.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 
 /** A kind of job, by what it takes. */
 export interface JobKind {
@@ -18,9 +18,9 @@ export interface JobKind {
 const MEASURED = /^\| random forest, 500 trees [^|]*\| smooth +\| +([\d.]+)/m;
 
 /** Points a function predicts in a second: half of what one thread does, as it has a virtual CPU and covariates to read. */
-const POINTS_PER_SECOND = 1_000_000 / secondsPerMillion() / 2;
+const POINTS_PER_SECOND = 1_000_000 / readSecondsPerMillion() / 2;
 
-function secondsPerMillion(): number {
+function readSecondsPerMillion(): number {
   const results = readFileSync(join(import.meta.dirname, '..', 'RESULTS.md'), 'utf8');
   const seconds = MEASURED.exec(results)?.[1];
   if (seconds === undefined) throw new Error(`bench/RESULTS.md has no row ${MEASURED}`);
@@ -47,21 +47,21 @@ export const REGION: JobKind = {
 };
 
 /** Seconds that a warm function takes beside prediction, as in the cost model. */
-const memory = stageConfig('prod').memoryMb;
+const memory = readStageConfig('prod').memoryMb;
 
-export function secondsOf(kind: JobKind): number {
-  const unit = (1_024 / memory.predict) * oneMore(kind, 'x86GbSeconds');
+export function computePredictionSeconds(kind: JobKind): number {
+  const unit = (1_024 / memory.predict) * countOneMore(kind, 'x86GbSeconds');
   return unit / kind.patchBatches;
 }
 
 /** The use of one job more, in a batch of several. */
-export function oneMore(kind: JobKind, unit: keyof Usage): number {
-  return usage(kind, 3)[unit] - usage(kind, 2)[unit];
+export function countOneMore(kind: JobKind, unit: keyof Usage): number {
+  return countUsage(kind, 3)[unit] - countUsage(kind, 2)[unit];
 }
 
 /** The use of a job, with its part of its batch's. */
-export function perJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usage): number {
-  return usage(kind, jobsPerBatch)[unit] / jobsPerBatch;
+export function countPerJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usage): number {
+  return countUsage(kind, jobsPerBatch)[unit] / jobsPerBatch;
 }
 
 /**
@@ -71,7 +71,10 @@ export function perJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usage): 
 export const MAP_SECONDS = 7;
 
 /** What a batch of such jobs uses of AWS. The packs here have three bands. */
-export function usage({ patchBatches, points, pointsPerSecond }: JobKind, jobs: number): Usage {
+export function countUsage(
+  { patchBatches, points, pointsPerSecond }: JobKind,
+  jobs: number,
+): Usage {
   const pointCounts = Array.from({ length: patchBatches }, () => points);
   const job = expectedWork({ pointCounts, pointsPerSecond, bands: 3 });
   const works = Array.from({ length: jobs }, () => job);

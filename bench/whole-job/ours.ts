@@ -13,9 +13,14 @@ import { projectPolygon } from '#engine/raster/grid/project.ts';
 import { createBlockSummer } from '#engine/raster/summary/sum-cells.ts';
 import { summariseJob } from '../../lambdas/domain/job/finishing/summarise-job.ts';
 import { summedField } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { localSource, localTarget, readIndex, writeBlock } from '../cog/local-store.ts';
+import {
+  createLocalSource,
+  createLocalTarget,
+  readBlockIndex,
+  writeBlock,
+} from '../cog/local-store.ts';
 import type { Measured } from '../measured-process.ts';
-import { ownUse } from '../own-use.ts';
+import { measureOwnUse } from '../own-use.ts';
 
 // ours.ts PACK POLYGON WORK TARGET [AGAIN]: runs the steps of a job in one process on one thread: plan, a block
 // for each patch-batch, assembly, summary; then so often again, as a function that is warm.
@@ -24,12 +29,12 @@ const startedAt = performance.now();
 const [folder = '', polygonFile = '', work = '', target = '', again = '0'] = process.argv.slice(2);
 const pack = await loadPack(openPackFolder(folder));
 const points = await runJob();
-const first = ownUse(startedAt);
+const first = measureOwnUse(startedAt);
 const warm: Measured[] = [];
 for (let i = 0; i < Number(again); i += 1) {
-  const before = ownUse(startedAt);
+  const before = measureOwnUse(startedAt);
   await runJob();
-  const { wall_s, cpu_s, peak_mib } = ownUse(startedAt);
+  const { wall_s, cpu_s, peak_mib } = measureOwnUse(startedAt);
   warm.push({ wall_s: wall_s - before.wall_s, cpu_s: cpu_s - before.cpu_s, peak_mib });
 }
 console.log(JSON.stringify({ ...first, points, warm }));
@@ -44,7 +49,7 @@ async function runJob(): Promise<number> {
   const projected = projectPolygon(parsed.polygon, grid);
   const stored: { ref: string; col: number; row: number }[] = [];
   for (const block of plan.blocks) {
-    const maskOf = (strip: Window) => drawCellMask(projected, strip, plan);
+    const drawMask = (strip: Window) => drawCellMask(projected, strip, plan);
     const encoder = createBlockEncoder({
       width: block.width,
       height: block.height,
@@ -58,7 +63,7 @@ async function runJob(): Promise<number> {
     const field = summedField(pack.manifest, plan, block, projected);
     if (field === null) throw new Error('the pack predicts no mean');
     const summer = createBlockSummer(field);
-    for await (const { window, cells, wanted } of predictStrips(pack, block, maskOf)) {
+    for await (const { window, cells, wanted } of predictStrips(pack, block, drawMask)) {
       encoder.addRows(cells);
       summer.addRows(window, cells, wanted);
     }
@@ -67,19 +72,19 @@ async function runJob(): Promise<number> {
     stored.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
   }
   const blocks = await Promise.all(
-    stored.map(async (block) => ({ ...block, index: await readIndex(work, block.ref) })),
+    stored.map(async (block) => ({ ...block, index: await readBlockIndex(work, block.ref) })),
   );
   await assembleCog({
-    raster: describe(pack, plan.window, plan.blockTiles),
+    raster: describeRaster(pack, plan.window, plan.blockTiles),
     blocks,
-    source: localSource(work),
-    target: localTarget(work, join(target)),
+    source: createLocalSource(work),
+    target: createLocalTarget(work, join(target)),
   });
-  await summariseJob(pack.manifest, plan, parsed.polygon, blocks, localSource(work));
+  await summariseJob(pack.manifest, plan, parsed.polygon, blocks, createLocalSource(work));
   return plan.pointCount;
 }
 
-function describe({ manifest }: Pack, window: Window, blockTiles: number): RasterDescription {
+function describeRaster({ manifest }: Pack, window: Window, blockTiles: number): RasterDescription {
   return {
     width: window.width,
     height: window.height,

@@ -29,7 +29,7 @@ interface Schema {
 }
 
 /** The shapes of V2's responses, of which V1's are a part: `client/src/shapes.ts`. */
-export function clientShapes(): string {
+export function generateClientShapes(): string {
   const { version } = project;
   const document = openApiDocument({ deployment: 'v2', baseUrl: 'https://soil.example', version });
   const { schemas }: { readonly schemas: Readonly<Record<string, Schema>> } = JSON.parse(
@@ -37,8 +37,8 @@ export function clientShapes(): string {
   );
   const shapes = new Map<string, string>();
   /** The text of a schema; adds those that it refers to. */
-  const shape = ({ $ref, anyOf, items, properties, ...others }: Schema, name = ''): string => {
-    if ($ref !== undefined) return add($ref.replace(/.*\//, ''));
+  const toShape = ({ $ref, anyOf, items, properties, ...others }: Schema, name = ''): string => {
+    if ($ref !== undefined) return addShape($ref.replace(/.*\//, ''));
     const { additionalProperties, format } = others;
     const isMap =
       typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
@@ -50,24 +50,24 @@ export function clientShapes(): string {
       ...kept.map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`),
       ...(format === 'uuid' ? [`format: 'uuid'`] : []),
       ...(DECISIVE.test(name) ? [`enum: ${JSON.stringify(others.enum ?? [others.const])}`] : []),
-      ...(anyOf === undefined ? [] : [`anyOf: [${anyOf.map((one) => shape(one)).join(', ')}]`]),
-      ...(items === undefined ? [] : [`items: ${shape(items)}`]),
-      ...(isMap ? [`additionalProperties: ${shape(additionalProperties)}`] : []),
-      ...(properties === undefined ? [] : [`properties: {${membersOf(properties)}}`]),
+      ...(anyOf === undefined ? [] : [`anyOf: [${anyOf.map((one) => toShape(one)).join(', ')}]`]),
+      ...(items === undefined ? [] : [`items: ${toShape(items)}`]),
+      ...(isMap ? [`additionalProperties: ${toShape(additionalProperties)}`] : []),
+      ...(properties === undefined ? [] : [`properties: {${toMembers(properties)}}`]),
     ];
     return `{ ${members.join(', ')} }`;
   };
-  const membersOf = (properties: Readonly<Record<string, Schema>>) =>
+  const toMembers = (properties: Readonly<Record<string, Schema>>) =>
     Object.entries(properties)
-      .map(([name, schema]) => `${JSON.stringify(name)}: ${shape(schema, name)}`)
+      .map(([name, schema]) => `${JSON.stringify(name)}: ${toShape(schema, name)}`)
       .join(', ');
-  const add = (name: string): string => {
+  const addShape = (name: string): string => {
     const schema = schemas[name];
     if (schema === undefined) throw new Error(`the OpenAPI document has no schema ${name}`);
-    if (!shapes.has(name)) shapes.set(name, shape(schema, name));
+    if (!shapes.has(name)) shapes.set(name, toShape(schema, name));
     return name;
   };
-  for (const name of CHECKED) add(name);
+  for (const name of CHECKED) addShape(name);
   return [
     '/** Written by `npm run docs` from the OpenAPI document. */',
     "import type { Shape } from './http/shape.ts';\n",

@@ -18,7 +18,7 @@ const GENERATOR = join(
  * The TypeScript types of V2's OpenAPI document, of which V1's is a part: `client/src/openapi.ts`.
  * @throws CommandError if the generator is not installed
  */
-export async function clientTypes(): Promise<string> {
+export async function generateClientTypes(): Promise<string> {
   if (!existsSync(GENERATOR)) {
     throw new CommandError('openapi-typescript is missing. Run `npm run setup:tests`.', 1);
   }
@@ -31,13 +31,13 @@ export async function clientTypes(): Promise<string> {
   try {
     const source = join(folder, 'openapi.json');
     const target = join(folder, 'openapi.ts');
-    await writeFile(source, JSON.stringify(document, withoutProse));
+    await writeFile(source, JSON.stringify(document, dropProse));
     await promisify(execFile)(GENERATOR, [
       ...[source, '--output', target],
       ...['--immutable', '--empty-objects-unknown'],
       ...['--root-types', '--root-types-no-schema-prefix'],
     ]);
-    return `${await readFile(target, 'utf8')}\n${problemTypes()}`;
+    return `${await readFile(target, 'utf8')}\n${generateProblemTypes()}`;
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -47,7 +47,7 @@ export async function clientTypes(): Promise<string> {
  * Leaves out what the client has no use for: nine tenths of the generated text. Every problem has the schema
  * `Problem`; the client's methods describe the operations.
  */
-function withoutProse(name: string, value: unknown): unknown {
+function dropProse(name: string, value: unknown): unknown {
   if (name === 'example') return undefined;
   if (typeof value !== 'object' || value === null) return value;
   if ('operationId' in value) return { ...value, summary: undefined, description: undefined };
@@ -56,7 +56,7 @@ function withoutProse(name: string, value: unknown): unknown {
 }
 
 /** The document has the problems of each operation in an extension, which the generator ignores. */
-function problemTypes(): string {
+function generateProblemTypes(): string {
   const union = Object.keys(PROBLEM_TYPES).map((slug) => `  | "${slug}"`);
   return `/** The problems of the API, by the last part of their \`type\`. */\nexport type ProblemType =\n${union.join('\n')};\n`;
 }

@@ -14,7 +14,7 @@ import { jobIdsOf } from '../../lambdas/domain/identity.ts';
 import { RETENTION_DAYS } from '../../lambdas/domain/limits.ts';
 import { newApiKey } from '../../lambdas/domain/tenant/api-key.ts';
 import { DEFAULT_TENANT_LIMITS } from '../../lambdas/domain/tenant/tenant.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { startDevServer } from '../../local/dev/server.ts';
 import project from '../../package.json' with { type: 'json' };
 
@@ -31,46 +31,49 @@ const EXAMPLE_RETRY = '01a1fd85-3fa4-7a52-8d4b-5f6a7b8c9d0e';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-export const exampleFile = (name: string): URL =>
+export const locateExample = (name: string): URL =>
   new URL(`../../lambdas/api/endpoints/examples/${name}.json`, import.meta.url);
 
 /** The examples of the OpenAPI document by their file's name, from a run of the in-memory service. */
-export async function examples(): Promise<ReadonlyMap<string, Json>> {
-  const fresh = { ...(await exampleRun()), ...computed() };
+export async function collectExamples(): Promise<ReadonlyMap<string, Json>> {
+  const fresh = { ...(await runExampleBatch()), ...computeExamples() };
   return new Map(
     Object.entries(fresh).map(([name, value]) => {
-      const kept: Json = JSON.parse(readFileSync(exampleFile(name), 'utf8'));
-      return [name, steady(value, kept)];
+      const kept: Json = JSON.parse(readFileSync(locateExample(name), 'utf8'));
+      return [name, keepMeasured(value, kept)];
     }),
   );
 }
 
-function computed() {
+function computeExamples() {
   const spent = {
     used: { jobs: 12, squareMetres: 3_275_130 },
     refunded: { jobs: 1, squareMetres: 80_000 },
   };
   return {
-    usage: asJson(usageView(allowanceOf('2026-03-04', DEFAULT_TENANT_LIMITS, spent))),
-    limits: asJson(
+    usage: toJson(usageView(allowanceOf('2026-03-04', DEFAULT_TENANT_LIMITS, spent))),
+    limits: toJson(
       limitsView(DEFAULT_TENANT_LIMITS, { retentionDays: RETENTION_DAYS, runningBatches: 10 }),
     ),
   };
 }
 
 /** Sends the example request to the in-memory service and reads everything about its batch. */
-async function exampleRun() {
-  const receiver = await webhookReceiver();
+async function runExampleBatch() {
+  const receiver = await startReceiver();
   const apiKey = newApiKey();
   const { url, server } = await startDevServer({
     port: 0,
-    config: stageConfig('local'),
+    config: readStageConfig('local'),
     version: project.version,
     apiKey,
     write: () => {},
     onFault: (_, error) => console.error(error),
   });
-  const send = async (path: string, body?: object): Promise<{ readonly [name: string]: Json }> => {
+  const sendRequest = async (
+    path: string,
+    body?: object,
+  ): Promise<{ readonly [name: string]: Json }> => {
     const response = await fetch(`${url}${path}`, {
       headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -85,21 +88,21 @@ async function exampleRun() {
       name: 'Meuse flood plain',
       jobs: [{ ...first, properties: { parcel: 'A-17', slope: 1.5 } }, ...others],
     };
-    const estimate = await send('/v1/batch/estimate', request);
-    const created = await send('/v1/batch', { ...request, webhook_url: receiver.url });
+    const estimate = await sendRequest('/v1/batch/estimate', request);
+    const created = await sendRequest('/v1/batch', { ...request, webhook_url: receiver.url });
     const batch = `/v1/batch/${created['batch_id']}`;
     const [job] = Array.from(Object(created['job_ids']));
     const completion = await receiver.body;
-    const finished = async (path: string) => {
+    const waitUntilFinished = async (path: string) => {
       for (;;) {
-        const status = await send(`${path}/status`);
+        const status = await sendRequest(`${path}/status`);
         if (status['completed_at'] !== null) return status;
         await sleep(50);
       }
     };
-    const status = await finished(batch);
-    const retried = await send(`${batch}/retry`, retryRequestExample);
-    await finished(`/v1/batch/${retried['batch_id']}`);
+    const status = await waitUntilFinished(batch);
+    const retried = await sendRequest(`${batch}/retry`, retryRequestExample);
+    await waitUntilFinished(`/v1/batch/${retried['batch_id']}`);
     // The receiver is on this machine; that of the example has https.
     const message = String(created['message']).replace(` ${OVER_HTTP}`, '');
     const run = {
@@ -107,13 +110,13 @@ async function exampleRun() {
       'create-batch': { ...created, message },
       'retry-batch': retried,
       'batch-status': status,
-      'batch-total': await send(`${batch}/total`),
+      'batch-total': await sendRequest(`${batch}/total`),
       'completion-webhook': completion,
-      'job-status': await send(`${batch}/jobs/${job}/status`),
-      'patch-batch-status': await send(`${batch}/jobs/${job}/patches/0/status`),
-      models: defaultModel(await send('/v1/models')),
+      'job-status': await sendRequest(`${batch}/jobs/${job}/status`),
+      'patch-batch-status': await sendRequest(`${batch}/jobs/${job}/patches/0/status`),
+      models: takeDefaultModel(await sendRequest('/v1/models')),
     };
-    return withIds(run, [
+    return replaceIds(run, [
       [String(created['batch_id']), EXAMPLE_BATCH],
       [String(retried['batch_id']), EXAMPLE_RETRY],
     ]);
@@ -124,7 +127,7 @@ async function exampleRun() {
 }
 
 /** A run as if its batches, and so their jobs, had other ids. */
-function withIds(
+function replaceIds(
   run: Readonly<Record<string, Json>>,
   batches: readonly (readonly [string, string])[],
 ): Readonly<Record<string, Json>> {
@@ -140,14 +143,14 @@ function withIds(
 }
 
 /** The first model, with its first measures of accuracy. */
-function defaultModel(response: { readonly [name: string]: Json }): Json {
+function takeDefaultModel(response: { readonly [name: string]: Json }): Json {
   const { models } = modelsResponse.parse(response);
-  return asJson({
+  return toJson({
     models: models.slice(0, 1).map((model) => ({ ...model, accuracy: model.accuracy.slice(0, 3) })),
   });
 }
 
-async function webhookReceiver() {
+async function startReceiver() {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const body = new Promise<Json>((resolve) => {
@@ -162,22 +165,22 @@ async function webhookReceiver() {
 }
 
 /** The value of a run, with the times and measurements of the kept example. */
-function steady(value: Json, kept: Json | undefined, name = ''): Json {
+function keepMeasured(value: Json, kept: Json | undefined, name = ''): Json {
   if (kept !== undefined && MEASURED.has(name)) return kept;
   if (typeof value === 'string' && typeof kept === 'string') {
     return TIME.test(value) && TIME.test(kept) ? kept : value;
   }
   if (Array.isArray(value)) {
     const elements = Array.isArray(kept) ? kept : [];
-    return value.map((element, index) => steady(element, elements[index]));
+    return value.map((element, index) => keepMeasured(element, elements[index]));
   }
   if (typeof value !== 'object' || value === null) return value;
   const fields: { readonly [name: string]: Json } = Object(kept ?? {});
   return Object.fromEntries(
-    Object.entries(value).map(([field, each]) => [field, steady(each, fields[field], field)]),
+    Object.entries(value).map(([field, each]) => [field, keepMeasured(each, fields[field], field)]),
   );
 }
 
-function asJson(value: object): Json {
+function toJson(value: object): Json {
   return JSON.parse(JSON.stringify(value));
 }

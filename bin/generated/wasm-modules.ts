@@ -37,14 +37,14 @@ const OPTIONS = [
   ...['--enable', 'threads', '--enable', 'simd'],
 ] as const;
 
-export const inRepository = (path: string): URL => new URL(`../../${path}`, import.meta.url);
+export const locateInRepository = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 
 /** The text of a module's target file. Throws with the compiler's messages. */
-export async function binaryText({ source, name }: WasmModule): Promise<string> {
+export async function compileModule({ source, name }: WasmModule): Promise<string> {
   const { default: asc }: { readonly default: Compiler } = await import(COMPILER);
   let binary = new Uint8Array();
   const { error, stderr } = await asc.main([source, '-o', 'module.wasm', ...OPTIONS], {
-    readFile: (file) => sourceText(file),
+    readFile: (file) => readSource(file),
     listFiles: () => [],
     writeFile: (_, contents) => {
       if (typeof contents !== 'string') binary = Uint8Array.from(contents);
@@ -58,9 +58,9 @@ export const ${name} =
 }
 
 /** A file that does not exist is null: the compiler tries several for each import. */
-function sourceText(file: string): string | null {
+function readSource(file: string): string | null {
   try {
-    return readFileSync(inRepository(file), 'utf8');
+    return readFileSync(locateInRepository(file), 'utf8');
   } catch {
     return null;
   }

@@ -4,9 +4,9 @@ import {
   COMMON_HELP,
   type CommandLine,
   type Common,
+  parseTenant,
   readCommandLine,
-  required,
-  tenantOf,
+  requireOption,
 } from '../operator/command-line.ts';
 
 export type KeysCommand =
@@ -45,7 +45,7 @@ const OPTIONS = ['tenant', 'name', 'expires', 'id', 'overlap'] as const;
 type Options = CommandLine<(typeof OPTIONS)[number]>['given'];
 
 /** @throws CommandError */
-export function readArguments(args: readonly string[], now: Date): KeysCommand {
+export function parseKeysCommand(args: readonly string[], now: Date): KeysCommand {
   const line = readCommandLine(args, OPTIONS);
   const { kind, common, given } = line;
   switch (kind) {
@@ -56,29 +56,29 @@ export function readArguments(args: readonly string[], now: Date): KeysCommand {
       return {
         ...common,
         kind,
-        tenant: tenantOf(given.tenant),
+        tenant: parseTenant(given.tenant),
         name: given.name ?? null,
-        expiresAt: expiryOf(given, now),
+        expiresAt: parseExpiry(given, now),
       };
     case 'list':
       acceptOnly(line, 'tenant');
       return {
         ...common,
         kind,
-        tenant: given.tenant === undefined ? null : tenantOf(given.tenant),
+        tenant: given.tenant === undefined ? null : parseTenant(given.tenant),
       };
     case 'rotate':
       acceptOnly(line, 'id', 'overlap', 'expires');
       return {
         ...common,
         kind,
-        id: required(given.id, '--id'),
-        overlapSeconds: overlapOf(given.overlap ?? '24h'),
-        expiresAt: expiryOf(given, now),
+        id: requireOption(given.id, '--id'),
+        overlapSeconds: parseOverlap(given.overlap ?? '24h'),
+        expiresAt: parseExpiry(given, now),
       };
     case 'revoke':
       acceptOnly(line, 'id');
-      return { ...common, kind, id: required(given.id, '--id') };
+      return { ...common, kind, id: requireOption(given.id, '--id') };
     default:
       throw new CommandError(`unknown command: ${kind} (create, list, rotate or revoke)`);
   }
@@ -87,7 +87,7 @@ export function readArguments(args: readonly string[], now: Date): KeysCommand {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-function expiryOf({ expires: text }: Options, now: Date): string | null {
+function parseExpiry({ expires: text }: Options, now: Date): string | null {
   if (text === undefined) return null;
   const days = /^([1-9]\d{0,3})d$/.exec(text)?.[1];
   const time =
@@ -110,7 +110,7 @@ const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 }
 /** Each valid key is a risk; a week is enough to distribute a new one. */
 const LONGEST_OVERLAP = 7 * 86_400;
 
-function overlapOf(text: string): number {
+function parseOverlap(text: string): number {
   const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   const seconds = Number(count) * (SECONDS[unit] ?? Number.NaN);
   if (seconds <= LONGEST_OVERLAP) return seconds;

@@ -19,27 +19,27 @@ export async function runKeys(
       const { tenant, name, expiresAt } = command;
       const { key, record } = await issueKey(ports, { tenant, name, expiresAt });
       const text = `${key}\n\n${record.id} for tenant ${tenant}. ${SAVE_KEY}`;
-      return { data: { key, ...rowOf(record, now) }, text };
+      return { data: { key, ...toKeyRow(record, now) }, text };
     }
     case 'list': {
-      const rows = (await ports.keys.list(command.tenant)).map((record) => rowOf(record, now));
-      const text = rows.length === 0 ? 'No keys.' : rows.map(lineOf).join('\n');
+      const rows = (await ports.keys.list(command.tenant)).map((record) => toKeyRow(record, now));
+      const text = rows.length === 0 ? 'No keys.' : rows.map(formatKeyLine).join('\n');
       return { data: { keys: rows }, text };
     }
     case 'rotate':
-      return rotate(command, ports, now);
+      return runRotation(command, ports, now);
     case 'revoke': {
       const record = await revokeKey(ports, command.id);
-      if (record === null) throw unknownKey(command.id);
+      if (record === null) throw unknownKeyError(command.id);
       const text = `${record.id} of tenant ${record.tenant} is revoked; effective within 60 s.`;
-      return { data: rowOf(record, now), text };
+      return { data: toKeyRow(record, now), text };
     }
   }
 }
 
 const SAVE_KEY = 'Save the key now: it is not stored and cannot be printed again.';
 
-async function rotate(
+async function runRotation(
   { id, overlapSeconds, expiresAt }: Extract<KeysCommand, { kind: 'rotate' }>,
   ports: Ports,
   now: string,
@@ -48,22 +48,22 @@ async function rotate(
   const rotation = await rotateKey(ports, { id, oldEnds, expiresAt });
   switch (rotation.kind) {
     case 'unknown':
-      throw unknownKey(id);
+      throw unknownKeyError(id);
     case 'over':
       throw new CommandError(`${id} has expired or is revoked: use create`);
     case 'rotated': {
       const { key, record, old } = rotation;
       const text = `${key}\n\n${record.id} for tenant ${record.tenant}. ${SAVE_KEY}\n${old.id} stays valid until ${old.expiresAt}.`;
-      return { data: { key, ...rowOf(record, now), replaces: rowOf(old, now) }, text };
+      return { data: { key, ...toKeyRow(record, now), replaces: toKeyRow(old, now) }, text };
     }
   }
 }
 
-function unknownKey(id: string): CommandError {
+function unknownKeyError(id: string): CommandError {
   return new CommandError(`no key has the id ${id}`);
 }
 
-function rowOf(record: ApiKeyRecord, now: string) {
+function toKeyRow(record: ApiKeyRecord, now: string) {
   return {
     id: record.id,
     tenant: record.tenant,
@@ -75,7 +75,7 @@ function rowOf(record: ApiKeyRecord, now: string) {
   };
 }
 
-function lineOf(row: ReturnType<typeof rowOf>): string {
+function formatKeyLine(row: ReturnType<typeof toKeyRow>): string {
   const ends = row.expires_at === null ? '' : `  until ${row.expires_at}`;
   return `${row.id}  ${row.state.padEnd(7)}  ${row.tenant}  ${row.name ?? '-'}  created ${row.created_at}${ends}`;
 }

@@ -33,7 +33,7 @@ export function readCommandLine<Name extends string>(
   args: readonly string[],
   names: readonly Name[],
 ): CommandLine<Name> {
-  const { values, positionals } = parse(args, names);
+  const { values, positionals } = parseAll(args, names);
   const [kind, ...rest] = positionals;
   const given: Partial<Record<Name, string>> = {};
   for (const name of names) {
@@ -45,7 +45,7 @@ export function readCommandLine<Name extends string>(
     return { kind: null, common: { stage: 'local', json }, given };
   }
   if (rest.length > 0) throw new CommandError(`unexpected arguments: ${rest.join(' ')}`);
-  return { kind, common: { stage: stageOf(values['stage']), json }, given };
+  return { kind, common: { stage: parseStage(values['stage']), json }, given };
 }
 
 interface Parsed {
@@ -53,7 +53,7 @@ interface Parsed {
   readonly positionals: readonly string[];
 }
 
-function parse(args: readonly string[], names: readonly string[]): Parsed {
+function parseAll(args: readonly string[], names: readonly string[]): Parsed {
   const own = names.map((name) => [name, { type: 'string' as const }]);
   return parseOptions({
     args: [...args],
@@ -85,20 +85,20 @@ export function acceptOnly<Name extends string>(
   if (other !== undefined) throw new CommandError(`${kind} does not accept --${other}`);
 }
 
-export function required(value: string | undefined, option: string): string {
+export function requireOption(value: string | undefined, option: string): string {
   if (value === undefined || value === '') throw new CommandError(`${option} is required`);
   return value;
 }
 
-export function tenantOf(text: string | undefined): string {
-  const name = required(text, '--tenant');
+export function parseTenant(text: string | undefined): string {
+  const name = requireOption(text, '--tenant');
   if (TENANT_NAME.test(name)) return name;
   throw new CommandError(
     '--tenant must be 1 to 63 letters, digits, "-" and "_", and start with a letter or digit',
   );
 }
 
-export function stageOf(text: unknown = 'local'): StageName {
+export function parseStage(text: unknown = 'local'): StageName {
   const stage = STAGES.find((name) => name === text);
   if (stage === undefined)
     throw new CommandError(`--stage must be ${STAGES.join(', ')}; got ${text}`);
@@ -110,7 +110,7 @@ export function stageOf(text: unknown = 'local'): StageName {
  * @param example for the message
  * @throws CommandError
  */
-export function folderArgument(example: string): string | null {
+export function readFolderArgument(example: string): string | null {
   const { values, positionals } = parseOptions({
     options: { help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,

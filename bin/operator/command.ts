@@ -29,7 +29,7 @@ export async function runCommand(
     const isExpected = error instanceof CommandError;
     process.exitCode = isExpected ? error.exitCode : unexpected;
     const message = error instanceof Error ? error.message : String(error);
-    console.error(`${name}: ${message.split('\n').map(printable).join('\n')}`);
+    console.error(`${name}: ${message.split('\n').map(escapeControls).join('\n')}`);
     if (isExpected) return;
     console.error(process.env['DEBUG'] === undefined ? 'DEBUG=1 shows the stack.' : error);
   }
@@ -52,7 +52,7 @@ export function printJson(value: unknown): void {
 }
 
 /** The lines of a table with aligned columns. */
-export function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+export function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows.map((row) =>
     row
@@ -70,11 +70,11 @@ export function aligned(rows: readonly (readonly string[])[]): readonly string[]
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\p{Surrogate}/gu;
 
 /** One line without control characters; each is shown by its code point. */
-export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (character) => escaped(character));
+export function escapeControls(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => escapeCharacter(character));
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return Array.from({ length: character.length }, (_, i) => {
     const unit = character.charCodeAt(i).toString(16).padStart(4, '0');
     return `\\u${unit}`;

@@ -9,7 +9,7 @@ interface StageCommand<Command> {
   readonly name: string;
   readonly help: string;
   /** @throws CommandError */
-  readonly read: (args: readonly string[]) => Command;
+  readonly parse: (args: readonly string[]) => Command;
   readonly run: (command: Exclude<Command, { kind: 'help' }>, table: Table) => Promise<Result>;
 }
 
@@ -17,11 +17,11 @@ interface StageCommand<Command> {
 export function runStageCommand<Command extends { kind: 'help' } | (Common & { kind: string })>({
   name,
   help,
-  read,
+  parse,
   run,
 }: StageCommand<Command>): Promise<void> {
   return runCommand(name, async () => {
-    const command = read(process.argv.slice(2));
+    const command = parse(process.argv.slice(2));
     if (!isWork(command)) return console.log(help);
     print(await run(command, await openStageTable(command.stage)), command.json);
   });

@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import { type StageName, stackNames } from '../../lib/stages.ts';
+import { listStackNames, type StageName } from '../../lib/stages.ts';
 import { CommandError } from './command.ts';
 import { readLocalService } from './local-service.ts';
 
@@ -14,22 +14,22 @@ export interface Connection {
 
 /** Opens the table of a deployed stage, found by its stack's outputs. */
 export async function openStageTable(stage: StageName): Promise<Table> {
-  const connection = await connectionTo(stage);
-  const stack = stackNames(stage).stateful;
-  const outputs = await outputsOf(connection, stack);
-  return openTable(requiredOutput(outputs, stack, 'TableName'), new DynamoDBClient(connection));
+  const connection = await connectToStage(stage);
+  const stack = listStackNames(stage).stateful;
+  const outputs = await readOutputs(connection, stack);
+  return openTable(requireOutput(outputs, stack, 'TableName'), new DynamoDBClient(connection));
 }
 
 /** @throws CommandError if the stage is `local` and no service runs */
-export async function connectionTo(stage: StageName): Promise<Connection> {
-  return stage === 'local' ? localConnection() : {};
+export async function connectToStage(stage: StageName): Promise<Connection> {
+  return stage === 'local' ? connectToLocal() : {};
 }
 
 /** @throws CommandError if the environment names no region */
-export async function regionalConnectionTo(
+export async function connectToRegion(
   stage: StageName,
 ): Promise<Connection & { readonly region: string }> {
-  const connection = await connectionTo(stage);
+  const connection = await connectToStage(stage);
   const region =
     connection.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
   if (region === undefined) throw new CommandError('AWS_REGION must name the region to deploy to');
@@ -37,7 +37,7 @@ export async function regionalConnectionTo(
 }
 
 /** `AWS_ENDPOINT_URL` takes precedence over the file of the running service. */
-async function localConnection(): Promise<Connection> {
+async function connectToLocal(): Promise<Connection> {
   if (process.env['AWS_ENDPOINT_URL'] !== undefined) return {};
   const service = await readLocalService();
   return {
@@ -51,7 +51,7 @@ async function localConnection(): Promise<Connection> {
 }
 
 /** Values by key. @throws CommandError */
-export async function outputsOf(
+export async function readOutputs(
   connection: Connection,
   stack: string,
 ): Promise<Readonly<Partial<Record<string, string>>>> {
@@ -72,7 +72,7 @@ export async function outputsOf(
 }
 
 /** @throws CommandError */
-export function requiredOutput(
+export function requireOutput(
   outputs: Readonly<Partial<Record<string, string>>>,
   stack: string,
   name: string,

@@ -1,7 +1,7 @@
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { formatYears, listMapPeriods, listPackPeriods } from '#engine/model/pack/periods.ts';
 import { findMeanBand } from '#engine/model/pack/summarised-bands.ts';
-import { aligned } from '../operator/command.ts';
+import { alignColumns } from '../operator/command.ts';
 import { cellsAt } from './covariates-at.ts';
 import type { KnownPlace } from './expected.ts';
 import { crossedPair, quantileBands } from './quantile-order.ts';
@@ -61,7 +61,7 @@ export function placesTable(
     `${periods.at(-1)}${inBrackets(bounds.map(({ name }) => name))}`,
     ...periods.slice(0, -1),
   ];
-  return aligned([header, ...rows]);
+  return alignColumns([header, ...rows]);
 }
 
 function textOf(

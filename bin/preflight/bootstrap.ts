@@ -13,14 +13,14 @@ export interface Bootstrap {
 const SHARED: Bootstrap = { qualifier: 'hnb659fds', stack: 'CDKToolkit' };
 
 /** @param context of `cdk.json`, where the CDK reads the qualifier */
-export function bootstrapOf(context: Readonly<Record<string, unknown>>): Bootstrap {
+export function chooseBootstrap(context: Readonly<Record<string, unknown>>): Bootstrap {
   const qualifier = context['@aws-cdk/core:bootstrapQualifier'];
   if (typeof qualifier !== 'string' || qualifier === SHARED.qualifier) return SHARED;
   // docs/organisations.md names the stack so.
   return { qualifier, stack: `${SHARED.stack}-${qualifier}` };
 }
 
-export const BOOTSTRAP = bootstrapOf(project.context);
+export const BOOTSTRAP = chooseBootstrap(project.context);
 
 /** The version of the bootstrap; null if there is none. */
 export async function readBootstrap(connection: Connection): Promise<number | null> {

@@ -8,7 +8,7 @@ import type { Connection } from '../operator/stage-table.ts';
 import type { Verdict } from './finding.ts';
 
 /** The domains that the configuration names. */
-export function domainsOf({ domains }: Pick<StageConfig, 'domains'>) {
+export function listDomains({ domains }: Pick<StageConfig, 'domains'>) {
   if (domains === undefined) return [];
   return (['v1', 'v2'] as const).map((version) => ({ version, ...domains[version] }));
 }
@@ -45,7 +45,7 @@ export function checkCertificate(
   if (certificate === null) return { verdict: 'wrong', says: `${arn} does not exist` };
   const { status, names } = certificate;
   if (status !== 'ISSUED') return { verdict: 'wrong', says: `${arn} is ${status}` };
-  if (names.some((name) => covers(name, host))) return { verdict: 'fine', says: `for ${host}` };
+  if (names.some((name) => doesCover(name, host))) return { verdict: 'fine', says: `for ${host}` };
   const list = [...new Set(names)].join(', ');
   return { verdict: 'wrong', says: `${arn} is for ${list}, not ${host}` };
 }
@@ -54,7 +54,7 @@ export function checkCertificate(
  * An asterisk stands for one label.
  * https://docs.aws.amazon.com/acm/latest/userguide/acm-certificate-characteristics.html
  */
-function covers(name: string, host: string): boolean {
+function doesCover(name: string, host: string): boolean {
   const [named, wanted] = [name.toLowerCase(), host.toLowerCase()];
   return named === wanted || (named.startsWith('*.') && wanted.replace(/^[^.]+/, '*') === named);
 }

@@ -4,9 +4,9 @@ import { requireDeployable } from '../../lib/config/deployable.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { checkBootstrap, readBootstrap } from './bootstrap.ts';
-import { checkCertificate, domainsOf, readCertificate } from './certificates.ts';
+import { checkCertificate, listDomains, readCertificate } from './certificates.ts';
 import { checkConcurrency, readConcurrency } from './concurrency.ts';
-import { type Finding, findingOf, type Verdict } from './finding.ts';
+import { type Finding, runCheck, type Verdict } from './finding.ts';
 import { checkLogRole, readLogRole } from './log-role.ts';
 import { checkForbidden, readForbidden } from './signing-user.ts';
 
@@ -17,20 +17,20 @@ export function checkAccount(
   remote: RemoteSources,
 ): Promise<readonly Finding[]> {
   return Promise.all([
-    findingOf('configuration', () => checkConfiguration(config, connection.region)),
-    findingOf('model packs', () => checkPacks(config, remote)),
-    findingOf('CDK bootstrap', async () => checkBootstrap(await readBootstrap(connection))),
-    findingOf('Lambda concurrency', async () =>
+    runCheck('configuration', () => checkConfiguration(config, connection.region)),
+    runCheck('model packs', () => checkPacks(config, remote)),
+    runCheck('CDK bootstrap', async () => checkBootstrap(await readBootstrap(connection))),
+    runCheck('Lambda concurrency', async () =>
       checkConcurrency(config, await readConcurrency(connection, config.stage)),
     ),
-    findingOf('API Gateway log role', async () =>
+    runCheck('API Gateway log role', async () =>
       checkLogRole(config, await readLogRole(connection)),
     ),
-    findingOf('signing user', async () =>
+    runCheck('signing user', async () =>
       checkForbidden(await readForbidden(connection, config.stage)),
     ),
-    ...domainsOf(config).map(({ version, host, certificateArn }) =>
-      findingOf(`certificate of ${version}`, async () =>
+    ...listDomains(config).map(({ version, host, certificateArn }) =>
+      runCheck(`certificate of ${version}`, async () =>
         checkCertificate(
           { host, certificateArn },
           await readCertificate(connection, certificateArn),

@@ -1,11 +1,11 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
-  concurrentPredictions,
+  countConcurrentPredictions,
+  countReservedPredictions,
   LEAST_UNRESERVED,
-  reservedPredictions,
 } from '../../lib/config/capacity.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
-import { type StageName, stackNames } from '../../lib/stages.ts';
+import { listStackNames, type StageName } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { describeStack } from './bootstrap.ts';
 import type { Verdict } from './finding.ts';
@@ -17,14 +17,14 @@ const REQUEST_SECONDS = 0.25;
 const IN_BACKGROUND = 1;
 
 /** The Lambda concurrency a stage may reach: steps of jobs, deliveries, requests at the API's rate. */
-export function requiredConcurrency(
+export function countRequiredConcurrency(
   stage: Pick<StageConfig, 'runningBatches' | 'concurrency' | 'webhooks' | 'throttling'>,
 ): number {
   const requests = Math.ceil(stage.throttling.requestsPerSecond * REQUEST_SECONDS);
   // Plans and assemblies, one of each job, run instead of its predictions, but not in what these reserve.
   const besidesReserved =
-    reservedPredictions(stage) === 0 ? 0 : stage.runningBatches.inAll * stage.concurrency.jobs;
-  const steps = concurrentPredictions(stage) + besidesReserved;
+    countReservedPredictions(stage) === 0 ? 0 : stage.runningBatches.inAll * stage.concurrency.jobs;
+  const steps = countConcurrentPredictions(stage) + besidesReserved;
   return steps + stage.webhooks.concurrency + requests + IN_BACKGROUND;
 }
 
@@ -43,7 +43,7 @@ export async function readConcurrency(
 ): Promise<AccountConcurrency> {
   const [{ AccountLimit = {} }, deployed] = await Promise.all([
     new LambdaClient(connection).send(new GetAccountSettingsCommand({})),
-    describeStack(connection, stackNames(stage).stateless),
+    describeStack(connection, listStackNames(stage).stateless),
   ]);
   const { ConcurrentExecutions: limit, UnreservedConcurrentExecutions } = AccountLimit;
   if (limit === undefined) throw new Error('Lambda returned no limit');
@@ -57,8 +57,8 @@ export function checkConcurrency(
   { limit, reserved, isDeployed }: AccountConcurrency,
 ): Verdict {
   const available = isDeployed ? limit : limit - reserved;
-  const needed = requiredConcurrency(config);
-  const predictions = reservedPredictions(config);
+  const needed = countRequiredConcurrency(config);
+  const predictions = countReservedPredictions(config);
   const refused = predictions > 0 && available - predictions < LEAST_UNRESERVED;
   const others =
     !isDeployed && reserved > 0 ? ` of ${limit}, of which functions reserve ${reserved}` : '';

@@ -18,14 +18,14 @@ const MARKS = {
 } as const;
 
 /** A line of a report. */
-export function lineOf({ about, verdict, says }: Finding): string {
+export function formatFinding({ about, verdict, says }: Finding): string {
   return `${MARKS[verdict].padEnd(8)} ${about.padEnd(22)} ${says}`;
 }
 
 export type Verdict = Omit<Finding, 'about'>;
 
 /** `unseen` if the check fails: the caller may lack the permission to read. */
-export async function findingOf(
+export async function runCheck(
   about: string,
   check: () => Verdict | Promise<Verdict>,
 ): Promise<Finding> {

@@ -1,6 +1,6 @@
 import { IAMClient, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { type StageName, stackNames } from '../../lib/stages.ts';
+import { listStackNames, type StageName } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { BOOTSTRAP } from './bootstrap.ts';
 import type { Verdict } from './finding.ts';
@@ -30,7 +30,7 @@ export async function readForbidden(
       ActionNames: ACTIONS,
       // An exception names the user, to whose name CloudFormation appends a random part.
       ResourceArns: [
-        `arn:${partition}:iam::${account}:user/${stackNames(stage).stateful}-SecretsSigningUser`,
+        `arn:${partition}:iam::${account}:user/${listStackNames(stage).stateful}-SecretsSigningUser`,
       ],
     }),
   );

@@ -1,4 +1,4 @@
-import { type StageName, stackNames } from '../../lib/stages.ts';
+import { listStackNames, type StageName } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { describeStack } from './bootstrap.ts';
 
@@ -7,7 +7,7 @@ export function readStatuses(
   connection: Connection,
   stage: StageName,
 ): Promise<readonly (string | undefined)[]> {
-  const names = Object.values(stackNames(stage));
+  const names = Object.values(listStackNames(stage));
   return Promise.all(
     names.map(async (name) => (await describeStack(connection, name))?.StackStatus),
   );

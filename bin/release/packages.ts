@@ -19,17 +19,17 @@ const packed = z.tuple([
  */
 export function packInto(folder: string): string {
   mkdirSync(folder, { recursive: true });
-  npm('run', 'prepack', '--workspace', 'client');
-  const report = npm('pack', '--json', '--pack-destination', folder, '--workspace', 'client');
+  runNpm('run', 'prepack', '--workspace', 'client');
+  const report = runNpm('pack', '--json', '--pack-destination', folder, '--workspace', 'client');
   const [{ name, filename, files }] = packed.parse(JSON.parse(report));
   const paths = files.map(({ path }) => path);
-  const missing = entryPointsOf('client/package.json').filter((path) => !paths.includes(path));
+  const missing = listEntryPoints('client/package.json').filter((path) => !paths.includes(path));
   if (missing.length > 0) throw new CommandError(`${name} lacks ${missing.join(', ')}`, 1);
   return join(folder, filename);
 }
 
 /** The files that `exports` of a package names. */
-function entryPointsOf(file: string): readonly string[] {
+function listEntryPoints(file: string): readonly string[] {
   const { exports = {} } = JSON.parse(readFileSync(file, 'utf8'));
   const paths: string[] = [];
   JSON.stringify(exports, (_, value) => {
@@ -39,7 +39,7 @@ function entryPointsOf(file: string): readonly string[] {
   return paths;
 }
 
-function npm(...command: readonly string[]): string {
+function runNpm(...command: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync('npm', command, { encoding: 'utf8' });
   if (status === 0) return stdout;
   throw new CommandError(`npm ${command.join(' ')} failed:\n${stdout}${stderr}`, 1);

@@ -7,20 +7,20 @@ const DEVELOPED = '-dev';
 
 /** Throws unless a version is 0.x and not earlier than the one that is developed, such as `0.3.0-dev`. */
 export function requireNext(version: string, developed: string): void {
-  const next = numbersIn(version);
+  const next = parseVersion(version);
   if (next === null) throw new CommandError(`expected a version such as 0.3.0, got "${version}"`);
-  const [minor = 0, patch = 0] = numbersIn(developed.replace(DEVELOPED, '')) ?? [];
+  const [minor = 0, patch = 0] = parseVersion(developed.replace(DEVELOPED, '')) ?? [];
   if (next[0] > minor || (next[0] === minor && next[1] >= patch)) return;
   throw new CommandError(`${version} is earlier than ${developed}`);
 }
 
 /** The version of the commits after a release: it sorts before every later release. */
-export function developedAfter(version: string): string {
-  const [minor = 0, patch = 0] = numbersIn(version) ?? [];
+export function nextDevelopmentVersion(version: string): string {
+  const [minor = 0, patch = 0] = parseVersion(version) ?? [];
   return `0.${minor}.${patch + 1}${DEVELOPED}`;
 }
 
-function numbersIn(version: string): readonly [minor: number, patch: number] | null {
+function parseVersion(version: string): readonly [minor: number, patch: number] | null {
   const [, minor, patch] = VERSION.exec(version) ?? [];
   return minor === undefined ? null : [Number(minor), Number(patch)];
 }
@@ -29,26 +29,26 @@ type Rewrite = (text: string, version: string) => string;
 
 /** The files that hold the project's version, and what writes it into each. */
 export const VERSIONED: Readonly<Record<string, Rewrite>> = {
-  'package.json': manifestWith,
-  'client/package.json': manifestWith,
-  'package-lock.json': lockWith,
-  'python/pyproject.toml': pythonVersionWith,
-  'python/conda/recipe.yaml': pythonVersionWith,
-  'models/tools/pyproject.toml': pythonVersionWith,
+  'package.json': setManifestVersion,
+  'client/package.json': setManifestVersion,
+  'package-lock.json': setLockVersion,
+  'python/pyproject.toml': setPythonVersion,
+  'python/conda/recipe.yaml': setPythonVersion,
+  'models/tools/pyproject.toml': setPythonVersion,
 };
 
 interface Manifest {
   version?: string;
 }
 
-function manifestWith(text: string, version: string): string {
+function setManifestVersion(text: string, version: string): string {
   const manifest: Manifest = JSON.parse(text);
   manifest.version = version;
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
 /** The lock repeats what the manifests of all workspaces say. */
-function lockWith(text: string, version: string): string {
+function setLockVersion(text: string, version: string): string {
   const lock: Manifest & { readonly packages: Record<string, Manifest> } = JSON.parse(text);
   lock.version = version;
   for (const folder of ['', 'client']) {
@@ -60,7 +60,7 @@ function lockWith(text: string, version: string): string {
 }
 
 /** Writes a version in Python's spelling: https://packaging.python.org/en/latest/specifications/version-specifiers/ */
-function pythonVersionWith(text: string, version: string): string {
+function setPythonVersion(text: string, version: string): string {
   // The first is the package's: in TOML `version = "…"`, in a recipe's context `version: "…"`.
   return text.replace(/^( *version(?: =|:) ).*$/m, `$1"${version.replace(DEVELOPED, '.dev0')}"`);
 }

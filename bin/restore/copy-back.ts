@@ -48,7 +48,7 @@ export async function copyBack(table: Table, from: string, part: Part): Promise<
   const counts = { copied: 0, present: 0 };
   const batchIds: BatchId[] = [];
   const scan = { TableName: from, ConsistentRead: true, ...ITEMS[part] };
-  for await (const { Items = [] } of pagesOf(table.client, scan)) {
+  for await (const { Items = [] } of scanPages(table.client, scan)) {
     for (const Item of Items) {
       const ConditionExpression = 'attribute_not_exists(pk)';
       if ((await putOnCondition(table, { Item, ConditionExpression })) === 'changed') {
@@ -66,7 +66,7 @@ export async function copyBack(table: Table, from: string, part: Part): Promise<
   return { ...counts, batches_to_retry: toRetry };
 }
 
-async function* pagesOf(client: Table['client'], scan: ScanCommandInput) {
+async function* scanPages(client: Table['client'], scan: ScanCommandInput) {
   try {
     yield* paginateScan({ client }, scan);
   } catch (error) {

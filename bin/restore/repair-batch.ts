@@ -27,24 +27,24 @@ export async function repairBatch(table: Table, batchId: BatchId): Promise<boole
   if (batch === null) return false;
   const jobs = await dynamoJobStore(table).list(batchId);
   for (const { job_index, status } of jobs) {
-    if (status === 'processing') await recount(table, batchId, job_index);
+    if (status === 'processing') await recountJob(table, batchId, job_index);
   }
   // The event is written with the final state: a batch that has one has ended, and its end was lost.
   const hasEnded =
     isFinal(batch.state) ||
     (await dynamoOutboxStore(table).read(batchId, 'batch.completed')) !== null;
-  if (!hasEnded || (isFinal(batch.state) && allFinal(batch, jobs))) return false;
-  return close(table, batch);
+  if (!hasEnded || (isFinal(batch.state) && areAllFinal(batch, jobs))) return false;
+  return closeBatch(table, batch);
 }
 
-function allFinal({ totalJobs }: Batch, jobs: readonly JobRecord[]): boolean {
+function areAllFinal({ totalJobs }: Batch, jobs: readonly JobRecord[]): boolean {
   return countJobs(totalJobs, jobs).pending === 0;
 }
 
 const RECOUNTS = 10;
 
 /** Derives the counters of a job from its patch-batches, of which each completion counts once. */
-async function recount(table: Table, batchId: BatchId, index: number): Promise<void> {
+async function recountJob(table: Table, batchId: BatchId, index: number): Promise<void> {
   const patchBatches = dynamoPatchBatchStore(table);
   const plan = await patchBatches.readPlan(batchId, index);
   if (plan === null) return;
@@ -79,7 +79,7 @@ async function recount(table: Table, batchId: BatchId, index: number): Promise<v
  * fail, and can be retried. Its run is not repeated. Its webhook is only if the event was lost: the restored event is
  * as it was at the restore point, and the reconciler delivers it if it was due then.
  */
-async function close(table: Table, { batchId, totalJobs, state }: Batch): Promise<boolean> {
+async function closeBatch(table: Table, { batchId, totalJobs, state }: Batch): Promise<boolean> {
   const jobStore = dynamoJobStore(table);
   const now = timestamp(table.clock());
   let failed = 0;

@@ -4,7 +4,7 @@ import {
   COMMON_HELP,
   type Common,
   readCommandLine,
-  required,
+  requireOption,
 } from '../operator/command-line.ts';
 import { PARTS, type Part } from './copy-back.ts';
 
@@ -23,12 +23,12 @@ Never overwrites existing items, and is safe to repeat.
 ${COMMON_HELP}`;
 
 /** @throws CommandError */
-export function readArguments(args: readonly string[]): RestoreCommand {
+export function parseRestoreCommand(args: readonly string[]): RestoreCommand {
   const line = readCommandLine(args, ['from']);
   if (line.kind === null) return { kind: 'help' };
   const part = PARTS.find((known) => known === line.kind);
   if (part === undefined)
     throw new CommandError(`unknown command: ${line.kind} (${PARTS.join(' or ')})`);
   acceptOnly(line, 'from');
-  return { kind: part, ...line.common, from: required(line.given.from, '--from') };
+  return { kind: part, ...line.common, from: requireOption(line.given.from, '--from') };
 }

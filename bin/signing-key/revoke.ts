@@ -14,7 +14,7 @@ export const HELP = `npm run signing-key -- <command> [options]
 ${COMMON_HELP}`;
 
 /** @throws CommandError */
-export function readArguments(args: readonly string[]): SigningKeyCommand {
+export function parseSigningKeyCommand(args: readonly string[]): SigningKeyCommand {
   const { kind, common, given } = readCommandLine(args, ['confirm']);
   if (kind === null) return { kind: 'help' };
   if (kind !== 'revoke') throw new CommandError(`unknown command ${kind}; there is revoke`);

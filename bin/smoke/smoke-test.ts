@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type BatchStatus, SoilClient } from 'soil-batch-client';
-import { type StageName, stackNames } from '../../lib/stages.ts';
+import { listStackNames, type StageName } from '../../lib/stages.ts';
 import { CommandError } from '../operator/command.ts';
-import { connectionTo, outputsOf, requiredOutput } from '../operator/stage-table.ts';
+import { connectToStage, readOutputs, requireOutput } from '../operator/stage-table.ts';
 import { type Check, type CheckResult, reasonOf, require, runChecks } from './check.ts';
 import { everyGet } from './every-get.ts';
 import { obtainKey } from './key.ts';
@@ -53,9 +53,9 @@ function readRequest(file: string): object {
 }
 
 async function urlsOf(stage: StageName) {
-  const { stateless } = stackNames(stage);
-  const outputs = await outputsOf(await connectionTo(stage), stateless);
-  const url = (name: string) => requiredOutput(outputs, stateless, name).replace(/\/$/, '');
+  const { stateless } = listStackNames(stage);
+  const outputs = await readOutputs(await connectToStage(stage), stateless);
+  const url = (name: string) => requireOutput(outputs, stateless, name).replace(/\/$/, '');
   return { v1Url: url('V1Url'), v2Url: url('V2Url') };
 }
 

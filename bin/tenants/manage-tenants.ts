@@ -5,7 +5,7 @@ import {
   type TenantRecord,
   type TenantRecords,
 } from '../../lambdas/domain/tenant/tenant.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import type { StageName } from '../../lib/stages.ts';
 import { CommandError, type Result } from '../operator/command.ts';
 import type { TenantsCommand } from './tenants-command.ts';
@@ -20,18 +20,18 @@ export async function runTenants(
   ports: Ports,
 ): Promise<Result> {
   if (command.kind === 'list') {
-    const rows = (await ports.tenants.list()).map((record) => rowOf(record, command.stage));
-    const text = rows.length === 0 ? 'No tenants.' : rows.map(lineOf).join('\n');
+    const rows = (await ports.tenants.list()).map((record) => toTenantRow(record, command.stage));
+    const text = rows.length === 0 ? 'No tenants.' : rows.map(formatTenantLine).join('\n');
     return { data: { tenants: rows }, text };
   }
-  await change(command, ports);
+  await changeTenant(command, ports);
   const record = await ports.tenants.find(command.tenant);
   if (record === null) throw new CommandError(`the tenant ${command.tenant} has no record`);
-  const row = rowOf(record, command.stage);
-  return { data: row, text: lineOf(row) };
+  const row = toTenantRow(record, command.stage);
+  return { data: row, text: formatTenantLine(row) };
 }
 
-async function change(
+async function changeTenant(
   command: Extract<TenantsCommand, { tenant: string }>,
   { tenants, clock }: Ports,
 ): Promise<void> {
@@ -39,7 +39,7 @@ async function change(
   const now = timestamp(clock());
   switch (kind) {
     case 'create': {
-      const limits = initialLimits(command.limits);
+      const limits = applyToDefaults(command.limits);
       const created = await tenants.create({ tenant, createdAt: now, disabledAt: null, limits });
       if (created === 'exists') throw new CommandError(`the tenant ${tenant} exists: use set`);
       return;
@@ -58,11 +58,11 @@ async function change(
 }
 
 /** The limits of a new tenant, without those that have the default. */
-function initialLimits(changes: LimitChanges): TenantRecord['limits'] {
+function applyToDefaults(changes: LimitChanges): TenantRecord['limits'] {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
 }
 
-function rowOf(record: TenantRecord, stage: StageName) {
+function toTenantRow(record: TenantRecord, stage: StageName) {
   const limits = limitsOf(record);
   return {
     tenant: record.tenant,
@@ -71,13 +71,13 @@ function rowOf(record: TenantRecord, stage: StageName) {
     hectares_per_day: limits.hectaresPerDay,
     hectares_per_job: limits.hectaresPerJob,
     requests_per_minute: limits.requestsPerMinute,
-    running_batches: limits.runningBatches ?? stageConfig(stage).runningBatches.perTenant,
+    running_batches: limits.runningBatches ?? readStageConfig(stage).runningBatches.perTenant,
     created_at: record.createdAt,
     disabled_at: record.disabledAt,
   };
 }
 
-function lineOf(row: ReturnType<typeof rowOf>): string {
+function formatTenantLine(row: ReturnType<typeof toTenantRow>): string {
   return [
     row.tenant,
     row.state,

@@ -5,8 +5,8 @@ import {
   COMMON_HELP,
   type CommandLine,
   type Common,
+  parseTenant,
   readCommandLine,
-  tenantOf,
 } from '../operator/command-line.ts';
 
 export type TenantsCommand =
@@ -84,7 +84,7 @@ ${COMMON_HELP}`;
 const OPTIONS = ['tenant', ...Object.values(LIMIT_OPTIONS).map(({ option }) => option)] as const;
 
 /** @throws CommandError */
-export function readArguments(args: readonly string[]): TenantsCommand {
+export function parseTenantsCommand(args: readonly string[]): TenantsCommand {
   const line = readCommandLine<string>(args, OPTIONS);
   const { kind, common, given } = line;
   switch (kind) {
@@ -94,33 +94,33 @@ export function readArguments(args: readonly string[]): TenantsCommand {
       acceptOnly(line);
       return { ...common, kind };
     case 'create':
-      return { ...common, kind, tenant: tenantOf(given['tenant']), limits: limitsOf(given) };
+      return { ...common, kind, tenant: parseTenant(given['tenant']), limits: parseLimits(given) };
     case 'set': {
-      const limits = limitsOf(given);
+      const limits = parseLimits(given);
       if (Object.keys(limits).length === 0)
         throw new CommandError('set requires at least one limit');
-      return { ...common, kind, tenant: tenantOf(given['tenant']), limits };
+      return { ...common, kind, tenant: parseTenant(given['tenant']), limits };
     }
     case 'disable':
     case 'enable':
       acceptOnly(line, 'tenant');
-      return { ...common, kind, tenant: tenantOf(given['tenant']) };
+      return { ...common, kind, tenant: parseTenant(given['tenant']) };
     default:
       throw new CommandError(`unknown command: ${kind} (create, set, list, disable or enable)`);
   }
 }
 
-function limitsOf(given: CommandLine<string>['given']): LimitChanges {
+function parseLimits(given: CommandLine<string>['given']): LimitChanges {
   return Object.fromEntries(
     LIMIT_NAMES.flatMap((name) => {
       const limit = LIMIT_OPTIONS[name];
       const text = given[limit.option];
-      return text === undefined ? [] : [[name, limitOf(limit, text)]];
+      return text === undefined ? [] : [[name, parseLimit(limit, text)]];
     }),
   );
 }
 
-function limitOf({ option, least, most }: LimitOption, text: string): number | null {
+function parseLimit({ option, least, most }: LimitOption, text: string): number | null {
   if (text === 'default') return null;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;

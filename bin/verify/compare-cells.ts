@@ -35,7 +35,7 @@ export async function compareCells(
   pack: Pack,
   polygon: MultiPolygonRings,
   plan: CellPlan,
-  raster: Pick<StoredRaster, 'width' | 'height' | 'read'>,
+  raster: Pick<StoredRaster, 'width' | 'height' | 'readWindow'>,
 ): Promise<CellComparison> {
   const { tile_size } = pack.manifest.grid;
   const edge = plan.blockTiles * tile_size;
@@ -49,8 +49,8 @@ export async function compareCells(
         width: Math.min(edge, raster.width - col),
         height: Math.min(edge, raster.height - row),
       };
-      const expected = await predicted(pack, polygon, plan, part);
-      for (const difference of differences(part, expected, await raster.read(part))) {
+      const expected = await predictPart(pack, polygon, plan, part);
+      for (const difference of listDifferences(part, expected, await raster.readWindow(part))) {
         differing += 1;
         if (first.length < DIFFERENCES_SHOWN) first.push(difference);
       }
@@ -60,7 +60,7 @@ export async function compareCells(
 }
 
 /** The cells that a part of the raster must have: those of the block there, if any, amid nodata. */
-async function predicted(
+async function predictPart(
   pack: Pack,
   polygon: MultiPolygonRings,
   plan: CellPlan,
@@ -76,8 +76,8 @@ async function predicted(
   const block = plan.blocks.find(({ col, row }) => col === left && row === top);
   if (block === undefined) return expected;
   const projected = projectPolygon(polygon, grid);
-  const insideOf = (strip: Window) => drawCellMask(projected, strip, plan);
-  for await (const { window, cells } of predictStrips(pack, block, insideOf)) {
+  const drawMask = (strip: Window) => drawCellMask(projected, strip, plan);
+  for await (const { window, cells } of predictStrips(pack, block, drawMask)) {
     const across = window.width * bands.length;
     for (let row = 0; row < window.height; row += 1) {
       const start = (window.row - top + row) * part.width + (window.col - left);
@@ -87,7 +87,7 @@ async function predicted(
   return expected;
 }
 
-function* differences(
+function* listDifferences(
   part: Window,
   expected: ArrayLike<number>,
   found: ArrayLike<number>,
@@ -95,7 +95,7 @@ function* differences(
   const cells = part.width * part.height;
   const bands = expected.length / cells;
   for (let cell = 0; cell < cells; cell += 1) {
-    const at = (samples: ArrayLike<number>) =>
+    const bandsOf = (samples: ArrayLike<number>) =>
       Array.from({ length: bands }, (_, band) => samples[cell * bands + band] ?? Number.NaN);
     let same = true;
     for (let band = 0; same && band < bands; band += 1) {
@@ -107,6 +107,6 @@ function* differences(
       part.col + (cell % part.width),
       part.row + Math.floor(cell / part.width),
     ];
-    yield { column, row, expected: at(expected), found: at(found) };
+    yield { column, row, expected: bandsOf(expected), found: bandsOf(found) };
   }
 }

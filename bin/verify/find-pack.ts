@@ -13,12 +13,12 @@ const MODELS = fileURLToPath(new URL('../../models', import.meta.url));
  * @throws CommandError
  */
 export async function findPack(ref: string, folder: string | null): Promise<Pack> {
-  const pack = await opened(folder ?? folderOf(ref));
+  const pack = await openPack(folder ?? findFolder(ref));
   if (pack.ref === ref) return pack;
   throw new CommandError(`the result is of the model ${ref}; ${folder} has ${pack.ref}`);
 }
 
-async function opened(folder: string): Promise<Pack> {
+async function openPack(folder: string): Promise<Pack> {
   try {
     return await openedPack(folder);
   } catch (error) {
@@ -26,18 +26,18 @@ async function opened(folder: string): Promise<Pack> {
   }
 }
 
-function folderOf(ref: string): string {
+function findFolder(ref: string): string {
   const folders = readdirSync(MODELS).map((name) => join(MODELS, name));
   const packs = folders.filter((folder) => existsSync(join(folder, 'manifest.json')));
-  const found = packs.find((folder) => refIn(folder) === ref);
+  const found = packs.find((folder) => readRef(folder) === ref);
   if (found !== undefined) return found;
-  const others = packs.map(refIn).join(', ');
+  const others = packs.map(readRef).join(', ');
   throw new CommandError(
     `models/ has no model ${ref}, only ${others}: give its folder with --pack`,
   );
 }
 
-function refIn(folder: string): string {
+function readRef(folder: string): string {
   const { id, version } = Object(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
   return `${id}@${version}`;
 }

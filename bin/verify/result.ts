@@ -29,7 +29,7 @@ export async function readResult(
   try {
     const batch = new SoilClient({ baseUrl, apiKey, retries: { attempts: 3 } }).batch(batchId);
     return {
-      ...resultIn(await batch.item(jobId)),
+      ...parseResult(await batch.item(jobId)),
       rasterUrl: await batch.resultUrl(jobId),
     };
   } catch (error) {
@@ -45,7 +45,7 @@ const schema = z.object({
 });
 
 /** @throws CommandError */
-export function resultIn(item: unknown): Result {
+export function parseResult(item: unknown): Result {
   const { success, data, error } = schema.safeParse(item);
   if (!success) {
     throw new CommandError(`not an Item of this service: ${z.prettifyError(error)}`);

@@ -16,7 +16,7 @@ export interface StoredRaster {
   readonly cellSize: number;
   readonly tags: Readonly<Record<string, string>>;
   /** Stored numbers, row-major, bands interleaved. The window counts from the raster's first cell. */
-  read(window: Window): Promise<ArrayLike<number> & object>;
+  readWindow(window: Window): Promise<ArrayLike<number> & object>;
 }
 
 /** @throws CommandError */
@@ -41,17 +41,17 @@ export async function openStoredRaster(
       cellSize,
       // The library leaves them escaped.
       tags: Object.fromEntries(Object.entries(items).map(([k, v]) => [k, unescapeItem(String(v))])),
-      read: ({ col, row, width, height }) =>
+      readWindow: ({ col, row, width, height }) =>
         image
           .readRasters({ window: [col, row, col + width, row + height], interleave: true })
-          .catch(unreadable),
+          .catch(throwUnreadable),
     };
   } catch (error) {
-    return unreadable(error);
+    return throwUnreadable(error);
   }
 }
 
-function unreadable(error: unknown): never {
+function throwUnreadable(error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error);
   throw new CommandError(`the raster cannot be read: ${reason}`);
 }

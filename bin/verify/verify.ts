@@ -40,8 +40,8 @@ export async function verify(
   if (parsed.kind === 'problem')
     throw new CommandError(`the Item's geometry is no polygon: ${parsed.message}`);
   const made = provenanceIn(raster.tags);
-  const files = await changedFiles(pack, made);
-  const { elsewhere, cells } = await compared(pack, parsed.polygon, raster).catch(
+  const files = await listChangedFiles(pack, made);
+  const { elsewhere, cells } = await compareRaster(pack, parsed.polygon, raster).catch(
     (error: unknown) => {
       // The reason may be a file that has changed.
       if (files.length === 0) throw error;
@@ -68,7 +68,7 @@ export async function verify(
 }
 
 /** The files of the pack, and of its covariates at URLs, that are not those of the prediction. */
-async function changedFiles(pack: Pack, made: Partial<Provenance>): Promise<readonly string[]> {
+async function listChangedFiles(pack: Pack, made: Partial<Provenance>): Promise<readonly string[]> {
   const found = await computeDigests(pack);
   const used = made.pack ?? {};
   const hrefs = new Set([...Object.keys(used), ...Object.keys(found)]);
@@ -85,21 +85,21 @@ async function changedFiles(pack: Pack, made: Partial<Provenance>): Promise<read
   ];
 }
 
-async function compared(pack: Pack, polygon: MultiPolygonRings, raster: StoredRaster) {
+async function compareRaster(pack: Pack, polygon: MultiPolygonRings, raster: StoredRaster) {
   const { grid, bands } = pack.manifest;
   const plan = plannedCells(polygon, pack.manifest);
   if (plan === null) {
     return { elsewhere: ['the polygon is outside the grid of the model pack'], cells: null };
   }
   const { width, height } = padForHalving({ ...plan.window, tileSize: grid.tile_size });
-  const expected = placeText({
+  const expected = formatPlace({
     width,
     height,
     bands: bands.length,
     origin: windowOrigin(plan.window, grid),
     cellSize: grid.cell_size,
   });
-  const found = placeText(raster);
+  const found = formatPlace(raster);
   if (expected !== found) {
     return { elsewhere: [`place of the raster: ${found} instead of ${expected}`], cells: null };
   }
@@ -108,6 +108,6 @@ async function compared(pack: Pack, polygon: MultiPolygonRings, raster: StoredRa
 
 type Place = Pick<StoredRaster, 'width' | 'height' | 'bands' | 'origin' | 'cellSize'>;
 
-function placeText({ width, height, bands, origin, cellSize }: Place): string {
+function formatPlace({ width, height, bands, origin, cellSize }: Place): string {
   return `${width} × ${height} cells of ${cellSize} from ${origin.join(', ')} in ${bands} bands`;
 }

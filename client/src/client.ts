@@ -1,8 +1,8 @@
 import { Batch, type RequestOptions } from './batch/batch.ts';
-import { itemsOf } from './batch/pages.ts';
+import { pageThrough } from './batch/pages.ts';
 import { DEFAULT_RETRIES, type RetryPolicy } from './http/retries.ts';
 import { type Fetch, Transport, type Wait } from './http/transport.ts';
-import { encoded } from './http/urls.ts';
+import { encodeSegment } from './http/urls.ts';
 import type {
   BatchCreated,
   BatchList,
@@ -60,7 +60,7 @@ export class SoilClient {
 
   /** The models of the deployment, in the order in which they are tried. */
   models({ signal }: RequestOptions = {}): Promise<ModelList> {
-    return this.#transport.get('/v1/models', { signal }, 'ModelList');
+    return this.#transport.getJson('/v1/models', { signal }, 'ModelList');
   }
 
   /** The QGIS style of a model, as QML: of a band, or of the first one that is no quantile. */
@@ -68,18 +68,18 @@ export class SoilClient {
     model: string,
     { band, signal }: RequestOptions & { readonly band?: string | undefined } = {},
   ): Promise<string> {
-    const path = `/v1/models/${encoded(model)}/style.qml`;
-    return this.#transport.text(path, { query: { band }, signal });
+    const path = `/v1/models/${encodeSegment(model)}/style.qml`;
+    return this.#transport.getText(path, { query: { band }, signal });
   }
 
   /** The limits of requests, and how long results are kept. */
   limits({ signal }: RequestOptions = {}): Promise<Limits> {
-    return this.#transport.get('/v1/limits', { signal }, 'Limits');
+    return this.#transport.getJson('/v1/limits', { signal }, 'Limits');
   }
 
   /** Today's quota: used and left. */
   usage({ signal }: RequestOptions = {}): Promise<Usage> {
-    return this.#transport.get('/v1/usage', { signal }, 'Usage');
+    return this.#transport.getJson('/v1/usage', { signal }, 'Usage');
   }
 
   /** What a batch of these jobs would yield: areas, models, errors, time, cost and quota. */
@@ -88,8 +88,8 @@ export class SoilClient {
     { signal }: RequestOptions = {},
   ): Promise<Estimate> {
     const body = isJobs(jobs) ? { jobs } : jobs;
-    const request = { body: textOf(body), repeatable: true, signal };
-    return this.#transport.post('/v1/batch/estimate', request, 'Estimate');
+    const request = { body: toJsonText(body), repeatable: true, signal };
+    return this.#transport.postJson('/v1/batch/estimate', request, 'Estimate');
   }
 
   /** Creates one batch. The body may be JSON text, which is sent as it is. */
@@ -98,8 +98,8 @@ export class SoilClient {
     { idempotencyKey, signal }: CreateOptions = {},
   ): Promise<BatchCreated> {
     const headers = { 'Idempotency-Key': idempotencyKey ?? randomKey() };
-    const request = { body: textOf(body), headers, repeatable: true, signal };
-    return this.#transport.post('/v1/batch', request, 'BatchCreated');
+    const request = { body: toJsonText(body), headers, repeatable: true, signal };
+    return this.#transport.postJson('/v1/batch', request, 'BatchCreated');
   }
 
   /** A batch by its id. Makes no request. */
@@ -109,7 +109,7 @@ export class SoilClient {
 
   /** One page of the tenant's batches, newest first. */
   listBatches(query: ListBatchesQuery = {}, { signal }: RequestOptions = {}): Promise<BatchList> {
-    return this.#transport.get('/v1/batch', { query, signal }, 'BatchList');
+    return this.#transport.getJson('/v1/batch', { query, signal }, 'BatchList');
   }
 
   /** All batches of the tenant, newest first. */
@@ -117,7 +117,7 @@ export class SoilClient {
     filter: Omit<ListBatchesQuery, 'cursor'> = {},
     options: RequestOptions = {},
   ): AsyncGenerator<BatchStatus, void, undefined> {
-    return itemsOf(async (cursor) => {
+    return pageThrough(async (cursor) => {
       const query = cursor === undefined ? filter : { ...filter, cursor };
       const { batches, next_cursor } = await this.listBatches(query, options);
       return { items: batches, next: next_cursor };
@@ -127,31 +127,31 @@ export class SoilClient {
   /** Sends a signed sample to a webhook receiver, once, and returns what came back. */
   testWebhook(body: TestWebhook, { signal }: RequestOptions = {}): Promise<WebhookTested> {
     const request = { body: JSON.stringify(body), repeatable: false, signal };
-    return this.#transport.post('/v1/webhooks/test', request, 'WebhookTested');
+    return this.#transport.postJson('/v1/webhooks/test', request, 'WebhookTested');
   }
 
   /** Whether the API responds, and its version. */
   health({ signal }: RequestOptions = {}): Promise<Health> {
-    return this.#transport.get('/health', { signal }, 'Health');
+    return this.#transport.getJson('/health', { signal }, 'Health');
   }
 
   /** The OpenAPI document of the deployment. */
   openApi({ signal }: RequestOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    return this.#transport.object('/openapi.json', { signal });
+    return this.#transport.getObject('/openapi.json', { signal });
   }
 
   /** The API reference as an HTML page. */
   docs({ signal }: RequestOptions = {}): Promise<string> {
-    return this.#transport.text('/docs', { signal });
+    return this.#transport.getText('/docs', { signal });
   }
 
   /** The HTML page that explains a problem, such as `quota-exceeded`. */
   problemPage(problem: string, { signal }: RequestOptions = {}): Promise<string> {
-    return this.#transport.text(`/docs/problems/${encoded(problem)}`, { signal });
+    return this.#transport.getText(`/docs/problems/${encodeSegment(problem)}`, { signal });
   }
 }
 
-function textOf(body: object | string): string {
+function toJsonText(body: object | string): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 

@@ -4,12 +4,12 @@ import type { Construct } from 'constructs';
 import type { HandlerFile } from '../../lambdas/api/routes.ts';
 import type { WebhookQueues } from '../permissions/grants.ts';
 import {
-  authorizer,
-  batches,
-  createBatch,
-  open,
-  requestRate,
-  testWebhook,
+  grantAuthorizer,
+  grantBatches,
+  grantCreateBatch,
+  grantOpen,
+  grantRequestRate,
+  grantTestWebhook,
 } from '../permissions/operations.ts';
 import { ServiceFunction, type ServiceFunctionProps } from '../service-function.ts';
 import type { Foundation } from '../stateful-stack.ts';
@@ -23,49 +23,52 @@ type FunctionProps = Pick<
 >;
 
 /** Makes as few functions as memory and trust justify: the role of each may do what its operations need. */
-export function apiFunctions(
+export function createApiFunctions(
   scope: Construct,
   foundation: Foundation,
   stateMachine: StateMachine,
   webhooks: WebhookQueues,
 ): ApiFunctions {
   const { config } = foundation;
-  const create = (id: string, handler: keyof ApiFunctions, props: FunctionProps) =>
+  const createFunction = (id: string, handler: keyof ApiFunctions, props: FunctionProps) =>
     new ServiceFunction(scope, id, { config, handler: `api/functions/${handler}`, ...props });
-  const keyed = (id: string, handler: keyof ApiFunctions, props: FunctionProps) =>
-    create(id, handler, { ...props, access: [...props.access, requestRate(foundation)] });
+  const createKeyedFunction = (id: string, handler: keyof ApiFunctions, props: FunctionProps) =>
+    createFunction(id, handler, {
+      ...props,
+      access: [...props.access, grantRequestRate(foundation)],
+    });
 
   return {
-    authorizer: create('Authorizer', 'authorizer', {
+    authorizer: createFunction('Authorizer', 'authorizer', {
       description: 'Finds the tenant of an API key',
-      access: authorizer(foundation),
+      access: grantAuthorizer(foundation),
       memoryMb: config.memoryMb.api,
       timeout: Duration.seconds(10),
     }),
-    'create-batch': keyed('CreateBatch', 'create-batch', {
+    'create-batch': createKeyedFunction('CreateBatch', 'create-batch', {
       description: 'Creates, estimates and retries batches',
-      access: createBatch(foundation, stateMachine),
+      access: grantCreateBatch(foundation, stateMachine),
       packs: 'manifests',
       // Validates and measures up to a thousand polygons synchronously: one vCPU, as for planning.
       memoryMb: config.memoryMb.plan,
     }),
-    batches: keyed('Batches', 'batches', {
+    batches: createKeyedFunction('Batches', 'batches', {
       description: 'Every other operation with an API key',
-      access: batches(foundation, stateMachine, webhooks),
+      access: grantBatches(foundation, stateMachine, webhooks),
       packs: 'manifests',
       // Decodes an overview and encodes a PNG: one vCPU. A poll is short, so it hardly costs more.
       memoryMb: config.memoryMb.plan,
     }),
-    'test-webhook': keyed('TestWebhook', 'test-webhook', {
+    'test-webhook': createKeyedFunction('TestWebhook', 'test-webhook', {
       description: "Sends a test to a client's URL",
-      access: testWebhook(foundation),
+      access: grantTestWebhook(foundation),
       memoryMb: config.memoryMb.api,
       // A receiver has 10 s to respond, and API Gateway waits at most 29 s.
       timeout: Duration.seconds(20),
     }),
-    open: create('Open', 'open', {
+    open: createFunction('Open', 'open', {
       description: 'Health, documents, the console, and paths without an operation',
-      access: open(foundation),
+      access: grantOpen(foundation),
       pages: true,
       memoryMb: config.memoryMb.api,
     }),

@@ -16,11 +16,11 @@ import type { Pipeline } from '../pipeline.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import { API_STAGE } from '../stages.ts';
 import type { Foundation } from '../stateful-stack.ts';
-import { removalPolicyOf } from '../storage.ts';
+import { toRemovalPolicy } from '../storage.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { type ApiFunctions, apiFunctions } from './api-functions.ts';
+import { type ApiFunctions, createApiFunctions } from './api-functions.ts';
 import { CustomDomain, TLS } from './custom-domain.ts';
-import { Firewall, reachableFrom } from './firewall.ts';
+import { allowOnlyFrom, Firewall } from './firewall.ts';
 import { addProblemResponses } from './problem-responses.ts';
 import { ApiIntegrations, addRoutes } from './routes.ts';
 
@@ -60,22 +60,22 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, { foundation, pipeline, webhooks }: ApiProps) {
     super(scope, id);
     const { config } = foundation;
-    const functions = apiFunctions(this, foundation, pipeline.batches, webhooks);
+    const functions = createApiFunctions(this, foundation, pipeline.batches, webhooks);
     this.functions = Object.values(functions);
     this.authorizer = functions.authorizer;
     const logging = config.apiLogRole === 'set' ? this.allowAccessLogs() : undefined;
 
     const integrations = new ApiIntegrations(this, 'Caller', { functions: this.functions });
     const accessLogs = {
-      v1: accessLogGroup(this, 'V1', config),
-      v2: accessLogGroup(this, 'V2', config),
+      v1: createAccessLogGroup(this, 'V1', config),
+      v2: createAccessLogGroup(this, 'V2', config),
     };
     this.accessLogs = Object.values(accessLogs);
     const shared = { config, functions, integrations, accessLogs };
     this.v2 = this.addApi('v2', shared);
-    const v2 = baseUrlOf(this.v2, config, 'v2');
+    const v2 = findBaseUrl(this.v2, config, 'v2');
     this.v1 = this.addApi('v1', shared, { v2_url: v2 });
-    this.baseUrls = { v1: baseUrlOf(this.v1, config, 'v1'), v2 };
+    this.baseUrls = { v1: findBaseUrl(this.v1, config, 'v1'), v2 };
 
     const apis = [this.v1, this.v2];
     if (logging !== undefined) {
@@ -97,7 +97,7 @@ export class Api extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       // With a custom domain the default endpoint is disabled.
       disableExecuteApiEndpoint: config.domains !== undefined,
-      ...(config.allowedNetworks ? { policy: reachableFrom(config.allowedNetworks) } : {}),
+      ...(config.allowedNetworks ? { policy: allowOnlyFrom(config.allowedNetworks) } : {}),
       // Passes every body as the exact bytes sent, in base64.
       binaryMediaTypes: ['*/*'],
       minCompressionSize: Size.bytes(1_024),
@@ -106,8 +106,8 @@ export class Api extends Construct {
         variables: {
           deployment,
           // The value is lazy, because the URL contains the id of the API.
-          base_url: Lazy.string({ produce: () => baseUrlOf(api, config, deployment) }),
-          ...corsVariable(config),
+          base_url: Lazy.string({ produce: () => findBaseUrl(api, config, deployment) }),
+          ...formatCorsOrigins(config),
           ...variables,
         },
         throttlingRateLimit: config.throttling.requestsPerSecond,
@@ -139,7 +139,7 @@ export class Api extends Construct {
         ...(hostedZone ? { zone: hostedZone } : {}),
       });
     }
-    addProblemResponses(api, baseUrlOf(api, config, deployment), config.corsOrigins);
+    addProblemResponses(api, findBaseUrl(api, config, deployment), config.corsOrigins);
     return api;
   }
 
@@ -160,14 +160,14 @@ export class Api extends Construct {
 }
 
 /** The log of who called with which key is evidence, so it outlives the stack in production. */
-function accessLogGroup(scope: Construct, id: string, config: StageConfig): LogGroup {
+function createAccessLogGroup(scope: Construct, id: string, config: StageConfig): LogGroup {
   return new LogGroup(scope, `${id}AccessLogs`, {
     retention: config.logRetentionDays,
-    removalPolicy: removalPolicyOf(config),
+    removalPolicy: toRemovalPolicy(config),
   });
 }
 
-function baseUrlOf(
+function findBaseUrl(
   api: RestApi,
   { baseUrls, domains }: StageConfig,
   deployment: Deployment,
@@ -181,7 +181,7 @@ function baseUrlOf(
 }
 
 /** A stage variable can't contain "*". */
-function corsVariable({ corsOrigins }: StageConfig): Readonly<Record<string, string>> {
+function formatCorsOrigins({ corsOrigins }: StageConfig): Readonly<Record<string, string>> {
   if (corsOrigins.length === 0) return {};
   return { cors_origins: corsOrigins === 'any' ? 'any' : corsOrigins.join(',') };
 }

@@ -52,11 +52,11 @@ export class Firewall extends Construct {
       name: `${Stack.of(this).stackName}-Apis`,
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visibleAs('all'),
+      visibilityConfig: withMetric('all'),
       rules: [
-        managed(0, 'AWSManagedRulesAmazonIpReputationList'),
-        managed(1, 'AWSManagedRulesKnownBadInputsRuleSet'),
-        managed(2, 'AWSManagedRulesCommonRuleSet', COUNTED_ONLY),
+        managedRule(0, 'AWSManagedRulesAmazonIpReputationList'),
+        managedRule(1, 'AWSManagedRulesKnownBadInputsRuleSet'),
+        managedRule(2, 'AWSManagedRulesCommonRuleSet', COUNTED_ONLY),
         {
           name: 'flood',
           priority: 3,
@@ -68,7 +68,7 @@ export class Firewall extends Construct {
               evaluationWindowSec: ADDRESS.evaluationWindowSec,
             },
           },
-          visibilityConfig: visibleAs('flood'),
+          visibilityConfig: withMetric('flood'),
         },
       ],
     });
@@ -81,7 +81,7 @@ export class Firewall extends Construct {
   }
 }
 
-function managed(
+function managedRule(
   priority: number,
   name: string,
   counted: readonly string[] = [],
@@ -97,16 +97,16 @@ function managed(
         ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
       },
     },
-    visibilityConfig: visibleAs(name),
+    visibilityConfig: withMetric(name),
   };
 }
 
-function visibleAs(metricName: string): CfnWebACL.VisibilityConfigProperty {
+function withMetric(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 
 /** An API's resource policy: requests need a key and must come from these networks. */
-export function reachableFrom(networks: readonly string[]): PolicyDocument {
+export function allowOnlyFrom(networks: readonly string[]): PolicyDocument {
   const calls = {
     principals: [new AnyPrincipal()],
     actions: ['execute-api:Invoke'],

@@ -28,7 +28,7 @@ const READABLE = {
   'Access-Control-Expose-Headers': CORS_EXPOSED_HEADERS.join(', '),
 };
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
-const soon = (seconds: number) => ({ 'Retry-After': String(seconds) });
+const retryAfterHeader = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
 /**
  * Types whose problem differs from those of the two defaults, which are for all others. Those of AWS
@@ -56,12 +56,17 @@ const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
     slug: 'body-too-large',
     detail: `The body may have at most ${LIMITS.bodyBytes} bytes.`,
   },
-  { type: ResponseType.THROTTLED, slug: 'throttled', detail: SLOW_DOWN, headers: soon(1) },
+  {
+    type: ResponseType.THROTTLED,
+    slug: 'throttled',
+    detail: SLOW_DOWN,
+    headers: retryAfterHeader(1),
+  },
   {
     type: ResponseType.INTEGRATION_TIMEOUT,
     slug: 'unavailable',
     detail: SERVICE_FAILED,
-    headers: soon(5),
+    headers: retryAfterHeader(5),
   },
   { type: ResponseType.DEFAULT_5XX, slug: 'internal', detail: SERVICE_FAILED },
 ];
@@ -91,7 +96,7 @@ export function addProblemResponses(
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(status),
-      responseHeaders: constants({
+      responseHeaders: quoteConstants({
         'Content-Type': 'application/problem+json',
         ...everywhere,
         ...headers,
@@ -110,6 +115,6 @@ export function addProblemResponses(
 }
 
 /** A header's value is a mapping expression, in which a constant is quoted. */
-function constants(headers: Readonly<Record<string, string>>): Record<string, string> {
+function quoteConstants(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }

@@ -48,19 +48,19 @@ export function addRoutes(
   integrations: ApiIntegrations,
 ): void {
   const keyed: MethodOptions = {
-    authorizer: keyAuthorizer(api, functions.authorizer, integrations),
+    authorizer: createKeyAuthorizer(api, functions.authorizer, integrations),
     authorizationType: AuthorizationType.CUSTOM,
   };
   const keyless: MethodOptions = { authorizationType: AuthorizationType.NONE };
-  const open = integrations.integrationOf(functions.open);
-  const batches = integrations.integrationOf(functions.batches);
+  const open = integrations.obtainIntegration(functions.open);
+  const batches = integrations.obtainIntegration(functions.batches);
   for (const path of [...OWN_ROUTES.map((route) => route.path), ...TREES]) {
     const resource = api.root.resourceForPath(path);
     resource.addMethod('ANY', batches, keyed);
     resource.addMethod('OPTIONS', open, keyless);
   }
   for (const { method, path, handler } of OWN_ROUTES) {
-    const own = integrations.integrationOf(functions[handler]);
+    const own = integrations.obtainIntegration(functions[handler]);
     api.root.resourceForPath(path).addMethod(method, own, keyed);
   }
   for (const path of ['/', '/{proxy+}']) {
@@ -72,7 +72,7 @@ export function addRoutes(
  * Finds the tenant of a key. The gateway caches the result for a minute by the whole header, so its policy
  * covers the whole API.
  */
-function keyAuthorizer(
+function createKeyAuthorizer(
   api: RestApi,
   authorizer: ServiceFunction,
   integrations: ApiIntegrations,
@@ -115,7 +115,7 @@ export class ApiIntegrations extends Construct {
     }).withoutPolicyUpdates();
   }
 
-  integrationOf({ functionArn }: ServiceFunction): AwsIntegration {
+  obtainIntegration({ functionArn }: ServiceFunction): AwsIntegration {
     return new AwsIntegration({
       service: 'lambda',
       proxy: true,

@@ -42,7 +42,7 @@ export interface Built<Output> {
  * Bundles into a folder of its own, and keeps what `read` finds there.
  * @param inputs files besides those that esbuild reads and those of every bundle
  */
-export function bundled<Output>(
+export function runEsbuild<Output>(
   options: BuildOptions,
   inputs: readonly string[],
   read: (folder: string, packages: readonly string[]) => Output,
@@ -56,12 +56,15 @@ export function bundled<Output>(
       ...options,
       ...{ outdir, metafile: true, logLevel: 'warning' },
     });
-    const bundledFiles = filesRead(metafile);
+    const bundledFiles = listFilesRead(metafile);
     const own = bundledFiles.filter((path) => !path.startsWith('node_modules/'));
-    const packages = packagesOf(bundledFiles);
+    const packages = listPackages(bundledFiles);
     return {
       inputs: Object.fromEntries(
-        [...BUILD_INPUTS, ...inputs, ...own].map((path) => [path, digestAsBuilt(path, startedAt)]),
+        [...BUILD_INPUTS, ...inputs, ...own].map((path) => [
+          path,
+          computeDigestAsBuilt(path, startedAt),
+        ]),
       ),
       packages,
       output: read(outdir, packages),
@@ -72,18 +75,18 @@ export function bundled<Output>(
 }
 
 /** Inputs that a package's `browser` field leaves out have no file to compare, so they are dropped. */
-function filesRead({ inputs }: Metafile): readonly string[] {
+function listFilesRead({ inputs }: Metafile): readonly string[] {
   return Object.keys(inputs).filter((path) => !path.startsWith('(disabled):'));
 }
 
-function packagesOf(files: readonly string[]): readonly string[] {
+function listPackages(files: readonly string[]): readonly string[] {
   const folders = files.flatMap(
     (path) => /^.*\bnode_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
   );
   return [...new Set(folders)].sort();
 }
 
-export function filesIn(folder: string): FilesByName {
+export function readFolder(folder: string): FilesByName {
   return Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
@@ -93,15 +96,15 @@ export function filesIn(folder: string): FilesByName {
  * What an earlier process built, unless an input has changed since; otherwise a new build.
  * @param isComplete whether an earlier output has everything that this caller needs
  */
-export function cachedBuild<Output>(
+export function buildOnce<Output>(
   cacheFile: string,
   build: () => Built<Output>,
   isComplete: (output: Output) => boolean = () => true,
 ): Built<Output> {
-  return cached(cacheFile, isComplete) ?? save(build(), cacheFile);
+  return readCached(cacheFile, isComplete) ?? saveBuild(build(), cacheFile);
 }
 
-function cached<Output>(
+function readCached<Output>(
   cacheFile: string,
   isComplete: (output: Output) => boolean,
 ): Built<Output> | undefined {
@@ -109,12 +112,12 @@ function cached<Output>(
   const built: Built<Output> = JSON.parse(readFileSync(cacheFile, 'utf8'));
   const isCurrent =
     isComplete(built.output) &&
-    Object.entries(built.inputs).every(([path, digest]) => digestOf(path) === digest);
+    Object.entries(built.inputs).every(([path, digest]) => computeDigest(path) === digest);
   return isCurrent ? built : undefined;
 }
 
 /** Renamed into place, so that a process that dies leaves no partial cache. */
-function save<Output>(built: Built<Output>, cacheFile: string): Built<Output> {
+function saveBuild<Output>(built: Built<Output>, cacheFile: string): Built<Output> {
   const written = `${cacheFile}.${process.pid}`;
   writeFileSync(written, JSON.stringify(built));
   renameSync(written, cacheFile);
@@ -122,13 +125,13 @@ function save<Output>(built: Built<Output>, cacheFile: string): Built<Output> {
 }
 
 /** A digest that never matches when the file may have changed after esbuild read it. */
-function digestAsBuilt(path: string, startedAt: number): string {
+function computeDigestAsBuilt(path: string, startedAt: number): string {
   const changedAt = statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
-  return changedAt >= startedAt ? '' : (digestOf(path) ?? '');
+  return changedAt >= startedAt ? '' : (computeDigest(path) ?? '');
 }
 
 /** Undefined when the file does not exist. */
-function digestOf(path: string): string | undefined {
+function computeDigest(path: string): string | undefined {
   const file = join(ROOT, path);
   if (!existsSync(file)) return undefined;
   return createHash('sha256').update(readFileSync(file)).digest('hex');

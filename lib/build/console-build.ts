@@ -3,13 +3,13 @@ import type { BuildOptions } from 'esbuild';
 import {
   BUILD_FOLDER,
   type Built,
-  bundled,
-  cachedBuild,
+  buildOnce,
   type FilesByName,
-  filesIn,
   ROOT,
+  readFolder,
+  runEsbuild,
 } from './build-cache.ts';
-import { licencesFile } from './licences.ts';
+import { collectLicences } from './licences.ts';
 
 const CACHE_FILE = join(BUILD_FOLDER, 'console.json');
 
@@ -39,11 +39,11 @@ const BUNDLING = {
 const INPUTS = ['console/tsconfig.json', 'lib/build/console-build.ts', 'lib/build/licences.ts'];
 
 /** The files of the built console, by name. Later processes reuse them while no input changes. */
-export function consoleBuild(): Built<FilesByName> {
-  return cachedBuild(CACHE_FILE, () =>
-    bundled(BUNDLING, INPUTS, (folder, packages) => ({
-      ...filesIn(folder),
-      ...licencesFile(packages),
+export function buildConsole(): Built<FilesByName> {
+  return buildOnce(CACHE_FILE, () =>
+    runEsbuild(BUNDLING, INPUTS, (folder, packages) => ({
+      ...readFolder(folder),
+      ...collectLicences(packages),
     })),
   );
 }

@@ -4,11 +4,11 @@ import type { BuildOptions } from 'esbuild';
 import {
   BUILD_FOLDER,
   type Built,
-  bundled,
-  cachedBuild,
+  buildOnce,
   type FilesByName,
-  filesIn,
   ROOT,
+  readFolder,
+  runEsbuild,
 } from './build-cache.ts';
 import { ONNX_RUNTIME } from './onnx-runtime.ts';
 
@@ -47,12 +47,12 @@ const memo = new Map<string, Functions>();
  *
  * @param handler path under `lambdas/` without extension; a handler outside it is built by itself
  */
-export function functionCode(handler: string): FunctionCode {
-  deployed ??= deployedHandlers();
+export function readFunctionCode(handler: string): FunctionCode {
+  deployed ??= listDeployedHandlers();
   const isDeployed = deployed.includes(handler);
   const slot = isDeployed ? 'deployed' : handler;
   const functions =
-    memo.get(slot) ?? (isDeployed ? builtFunctions(deployed) : build([handler])).output;
+    memo.get(slot) ?? (isDeployed ? buildFunctions(deployed) : bundleHandlers([handler])).output;
   memo.set(slot, functions);
   const code = functions[handler];
   if (code === undefined) throw new Error(`esbuild wrote nothing for lambdas/${handler}.ts`);
@@ -60,19 +60,19 @@ export function functionCode(handler: string): FunctionCode {
 }
 
 /** The build of these handlers, from the cache if that is current. */
-export function builtFunctions(
+export function buildFunctions(
   handlers: readonly string[],
   cacheFile: string = CACHE_FILE,
 ): Built<Functions> {
-  return cachedBuild(
+  return buildOnce(
     cacheFile,
-    () => build(handlers),
+    () => bundleHandlers(handlers),
     (functions) => handlers.every((handler) => handler in functions),
   );
 }
 
 /** Every file under `lambdas/` that exports a handler, without extension. */
-export function deployedHandlers(): readonly string[] {
+export function listDeployedHandlers(): readonly string[] {
   return readdirSync(LAMBDAS, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .filter((file) =>
@@ -84,7 +84,7 @@ export function deployedHandlers(): readonly string[] {
     .sort();
 }
 
-function build(handlers: readonly string[]): Built<Functions> {
+function bundleHandlers(handlers: readonly string[]): Built<Functions> {
   const options: BuildOptions = {
     ...BUNDLING,
     entryPoints: handlers.map((handler, i) => ({
@@ -95,7 +95,9 @@ function build(handlers: readonly string[]): Built<Functions> {
     sourcemap: true,
     sourcesContent: false,
   };
-  return bundled(options, ['lib/build/function-code.ts'], (folder) =>
-    Object.fromEntries(handlers.map((handler, i) => [handler, filesIn(join(folder, String(i)))])),
+  return runEsbuild(options, ['lib/build/function-code.ts'], (folder) =>
+    Object.fromEntries(
+      handlers.map((handler, i) => [handler, readFolder(join(folder, String(i)))]),
+    ),
   );
 }

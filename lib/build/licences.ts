@@ -31,27 +31,27 @@ const packageSchema = z.object({
  * The licence of each package, in one file, because most licences ask that copies of the software contain them.
  * @param packages folders, from the project's root
  */
-export function licencesFile(packages: readonly string[]): FilesByName {
+export function collectLicences(packages: readonly string[]): FilesByName {
   const text = [
     'The console of Soil Batch, under the Apache License 2.0, contains these packages:',
-    ...packages.map(licenceOf),
+    ...packages.map(readLicence),
   ].join('\n\n');
   const digest = createHash('sha256').update(text).digest('hex');
   return { [`licences-${digest.slice(0, 8).toUpperCase()}.txt`]: `${text}\n` };
 }
 
-function licenceOf(folder: string): string {
+function readLicence(folder: string): string {
   const { name, version, license, author } = packageSchema.parse(
     JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')),
   );
   const heading = [`${name} ${version}`, license, author].filter((part) => part !== '').join(', ');
   const own = readdirSync(join(ROOT, folder)).find((file) => LICENCE_FILE.test(file));
   const without = WITHOUT_FILE[folder];
-  if (own !== undefined) return [RULE, heading, '', textOf(join(folder, own))].join('\n');
+  if (own !== undefined) return [RULE, heading, '', readLicenceText(join(folder, own))].join('\n');
   if (without === undefined) throw new Error(`the package ${name} contains no licence file`);
-  return [RULE, heading, '', without.copyright, '', textOf(without.textIn)].join('\n');
+  return [RULE, heading, '', without.copyright, '', readLicenceText(without.textIn)].join('\n');
 }
 
-function textOf(file: string): string {
+function readLicenceText(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8').trim().replaceAll('\r\n', '\n');
 }

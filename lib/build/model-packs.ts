@@ -34,7 +34,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
 
 /** The folders of the packs, in the deployment's order. */
-export function packFolders({ modelsFolder, modelPacks }: DeployedPacks): readonly string[] {
+export function listPackFolders({ modelsFolder, modelPacks }: DeployedPacks): readonly string[] {
   return modelPacks.map((name) => resolve(ROOT, modelsFolder, name));
 }
 
@@ -45,7 +45,7 @@ const choosable = z.object({
 });
 
 /** The packs for jobs without `model`, each with its licenses: `meuse-soc (GPL-2.0-or-later)`. */
-export function packsToChoose({ modelsFolder }: DeployedPacks): readonly string[] {
+export function listAvailablePacks({ modelsFolder }: DeployedPacks): readonly string[] {
   return readdirSync(resolve(ROOT, modelsFolder)).flatMap((name) => {
     const path = resolve(ROOT, modelsFolder, name, MANIFEST_FILE);
     if (!existsSync(path)) return [];
@@ -79,7 +79,7 @@ export async function readUsablePacks(
     modelPacks.map((name) => {
       const folder = join(modelsFolder, name);
       const files = withRemoteSources(openPackFolder(resolve(ROOT, folder)), remote);
-      return readPack(join(folder, MANIFEST_FILE), files, memoryMb.predict);
+      return readUsablePack(join(folder, MANIFEST_FILE), files, memoryMb.predict);
     }),
   );
   const problems = read.flatMap((pack) => pack.problems);
@@ -106,7 +106,7 @@ interface ReadPack {
  * @param manifest its name in the problems
  * @param schema another one that gives a manifest
  */
-export async function readPack(
+export async function readUsablePack(
   manifest: string,
   files: PackFiles,
   predictMb: number,
@@ -117,10 +117,10 @@ export async function readPack(
     const problems = [
       ...findCoverageOffGrid(pack.manifest),
       ...(await findFileProblems(pack)),
-      ...(await memoryProblems(pack, predictMb)),
+      ...(await findMemoryProblems(pack, predictMb)),
     ];
     const [unchecked, certain] = [true, false].map((transient) =>
-      linesOf(
+      formatProblems(
         manifest,
         problems.filter((problem) => (problem.transient ?? false) === transient),
       ),
@@ -128,7 +128,7 @@ export async function readPack(
     return { pack, problems: certain ?? [], unchecked: unchecked ?? [] };
   } catch (error) {
     if (error instanceof PackInvalid) {
-      return { problems: linesOf(manifest, error.problems), unchecked: [] };
+      return { problems: formatProblems(manifest, error.problems), unchecked: [] };
     }
     if (error instanceof PackFileUnavailable) {
       return { problems: [`${manifest}: ${error.reason}`], unchecked: [] };
@@ -137,7 +137,7 @@ export async function readPack(
   }
 }
 
-async function memoryProblems(pack: Pack, predictMb: number): Promise<PackInvalid['problems']> {
+async function findMemoryProblems(pack: Pack, predictMb: number): Promise<PackInvalid['problems']> {
   const { manifest, files } = pack;
   const { graph } = manifest;
   // A graph that is missing or invalid is reported as another problem.
@@ -155,7 +155,7 @@ async function memoryProblems(pack: Pack, predictMb: number): Promise<PackInvali
   return [{ field: 'grid.block_tiles', message }];
 }
 
-function linesOf(manifest: string, problems: PackInvalid['problems']): readonly string[] {
+function formatProblems(manifest: string, problems: PackInvalid['problems']): readonly string[] {
   return problems.map(({ field, message }) => `${manifest}: ${field}: ${message}`);
 }
 
@@ -164,9 +164,9 @@ export type PackContents = 'whole' | 'manifests';
 
 /** Copies only the files that a manifest names into a function's asset, and the digests of all of them. */
 export function copyPacks(output: string, deployed: DeployedPacks, contents: PackContents): void {
-  for (const folder of packFolders(deployed)) {
+  for (const folder of listPackFolders(deployed)) {
     const copied = join(output, 'models', basename(folder));
-    const files = listDigestedFiles(manifestIn(folder));
+    const files = listDigestedFiles(readManifest(folder));
     for (const file of contents === 'whole' ? files : [MANIFEST_FILE]) {
       cpSync(join(folder, file), join(copied, file));
     }
@@ -176,17 +176,17 @@ export function copyPacks(output: string, deployed: DeployedPacks, contents: Pac
 }
 
 /** The S3 objects that are covariates of the packs, for the permissions of the prediction function. */
-export function s3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
-  return manifestsOf(deployed).flatMap(listS3Objects);
+export function listS3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
+  return readManifests(deployed).flatMap(listS3Objects);
 }
 
 /** The packs are in the deployment's order, which decides for jobs that name none. */
-export function manifestsOf(deployed: DeployedPacks): readonly Manifest[] {
-  return packFolders(deployed).map(manifestIn);
+export function readManifests(deployed: DeployedPacks): readonly Manifest[] {
+  return listPackFolders(deployed).map(readManifest);
 }
 
 /** Synchronous, because a construct can't wait; {@link requireUsablePacks} has validated it. */
-function manifestIn(folder: string): Manifest {
+function readManifest(folder: string): Manifest {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
   return manifestSchema.parse(JSON.parse(text));
 }

@@ -4,7 +4,7 @@ import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { needsOnnxRuntime } from '#engine/model/load-regressor.ts';
 import { manifestSchema } from '#engine/model/pack/manifest.ts';
 import { ROOT } from './build-cache.ts';
-import { type DeployedPacks, packFolders } from './model-packs.ts';
+import { type DeployedPacks, listPackFolders } from './model-packs.ts';
 
 /** Has a lock file of its own. */
 export const ONNX_RUNTIME_FOLDER = 'models/onnx-runtime';
@@ -24,7 +24,7 @@ const NODE_ARCHITECTURES = new Map([
 
 /** Whether any pack has a graph that is not a tree ensemble. */
 export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
-  return packFolders(deployed).some((folder) => {
+  return listPackFolders(deployed).some((folder) => {
     const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
     const { graph } = manifestSchema.parse(JSON.parse(manifest));
     return graph !== undefined && needsOnnxRuntime(readFileSync(join(folder, graph.href)));

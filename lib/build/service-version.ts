@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { buildTemplates } from '../../lambdas/api/specification/build-templates.ts';
 import project from '../../package.json' with { type: 'json' };
 import { type FilesByName, ROOT } from './build-cache.ts';
-import { consoleBuild } from './console-build.ts';
-import { deployedHandlers, functionCode } from './function-code.ts';
+import { buildConsole } from './console-build.ts';
+import { listDeployedHandlers, readFunctionCode } from './function-code.ts';
 import { ONNX_RUNTIME_FOLDER } from './onnx-runtime.ts';
 
 /** 48 bits: no two builds of a project meet by chance, and a person can compare them. */
@@ -16,34 +16,39 @@ const HASH_DIGITS = 12;
  * between releases, with the hash of what this clone deploys. Model packs have digests of their own, which a raster has
  * in its tag `PACK_SHA256`.
  */
-export function serviceVersion(): string {
-  return versionOf(project.version, deployedCode);
+export function computeServiceVersion(): string {
+  return versionOfCode(project.version, buildDeployedCode);
 }
 
 /** @param code is asked for only between releases */
-export function versionOf(version: string, code: () => FilesByName): string {
+export function versionOfCode(version: string, code: () => FilesByName): string {
   if (!version.endsWith('-dev')) return version;
   const hash = createHash('sha256');
-  for (const [name, text] of Object.entries(code()).sort(byName)) {
+  for (const [name, text] of Object.entries(code()).sort(compareByName)) {
     hash.update(JSON.stringify([name, text]));
   }
   return `${version}+${hash.digest('hex').slice(0, HASH_DIGITS)}`;
 }
 
 /** All inputs by name. The lock stands for the native library that is copied beside a bundle. */
-export function deployedCode(): FilesByName {
-  const functions = deployedHandlers().map((handler) => [handler, codeOf(handler)] as const);
+export function buildDeployedCode(): FilesByName {
+  const functions = listDeployedHandlers().map(
+    (handler) => [handler, readHandlerCode(handler)] as const,
+  );
   const lock = readFileSync(join(ROOT, ONNX_RUNTIME_FOLDER, 'package-lock.json'), 'utf8');
-  return { ...Object.fromEntries(functions), ...consoleBuild().output, ...buildTemplates(), lock };
+  return { ...Object.fromEntries(functions), ...buildConsole().output, ...buildTemplates(), lock };
 }
 
 /** The source map is left out, because it changes with a comment. */
-function codeOf(handler: string): string {
-  const { 'index.mjs': code } = functionCode(handler);
+function readHandlerCode(handler: string): string {
+  const { 'index.mjs': code } = readFunctionCode(handler);
   if (code === undefined) throw new Error(`esbuild wrote no index.mjs for lambdas/${handler}.ts`);
   return code;
 }
 
-function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {
+function compareByName(
+  [one]: readonly [string, string],
+  [other]: readonly [string, string],
+): number {
   return one < other ? -1 : 1;
 }

@@ -17,7 +17,7 @@ const throttle = z.strictObject({
 export const LEAST_UNRESERVED = 100;
 
 /** How many predictions of a stage may run at the same time. */
-export function concurrentPredictions({
+export function countConcurrentPredictions({
   runningBatches: { inAll },
   concurrency: { jobs, patchBatches },
 }: {
@@ -28,12 +28,12 @@ export function concurrentPredictions({
 }
 
 /** How much Lambda concurrency of the account a stage reserves. */
-export function reservedPredictions(
-  stage: Parameters<typeof concurrentPredictions>[0] & {
+export function countReservedPredictions(
+  stage: Parameters<typeof countConcurrentPredictions>[0] & {
     readonly concurrency: { readonly reservePredictions?: boolean | undefined };
   },
 ): number {
-  return stage.concurrency.reservePredictions ? concurrentPredictions(stage) : 0;
+  return stage.concurrency.reservePredictions ? countConcurrentPredictions(stage) : 0;
 }
 
 /** How much of the account's capacity the service may use. */

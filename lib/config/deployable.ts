@@ -1,6 +1,6 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import { packsToChoose } from '../build/model-packs.ts';
-import { notValid, type StageConfig } from './stage-config.ts';
+import { listAvailablePacks } from '../build/model-packs.ts';
+import { invalidConfigError, type StageConfig } from './stage-config.ts';
 
 /** A resource in the configuration that is not in the stacks' Region. */
 interface WrongRegion {
@@ -13,7 +13,7 @@ interface WrongRegion {
  * Configured resources that must be in the stacks' Region and are not: certificates of regional APIs, the
  * topic of alarms, and the event bus.
  */
-function outsideRegion(
+function listOutsideRegion(
   { domains, alarms, eventBus }: StageConfig,
   region: string,
 ): readonly WrongRegion[] {
@@ -56,11 +56,11 @@ function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): bo
  */
 export function requireDeployable(config: StageConfig, region: string | undefined): void {
   if (region !== undefined && isOfOtherPartition(region)) {
-    throw notValid([
+    throw invalidConfigError([
       `region: ${region} is outside AWS's standard partition, where the service has ARNs and endpoints; choose another`,
     ]);
   }
-  const elsewhere = region === undefined ? [] : outsideRegion(config, region);
+  const elsewhere = region === undefined ? [] : listOutsideRegion(config, region);
   const problems = [
     ...elsewhere.map(
       ({ key, arn }) => `${key}: must be in ${region}, the Region of the stage; got ${arn}`,
@@ -75,9 +75,9 @@ export function requireDeployable(config: StageConfig, region: string | undefine
       : []),
     ...(config.modelPacks.length === 0
       ? [
-          `modelPacks: no model pack is chosen for ${config.stage}; add your own or one of ${packsToChoose(config).join(', ')} with "npm run pack-add" (docs/model-packs.md)`,
+          `modelPacks: no model pack is chosen for ${config.stage}; add your own or one of ${listAvailablePacks(config).join(', ')} with "npm run pack-add" (docs/model-packs.md)`,
         ]
       : []),
   ];
-  if (problems.length > 0) throw notValid(problems);
+  if (problems.length > 0) throw invalidConfigError(problems);
 }

@@ -44,7 +44,7 @@ const dev = {
 const JOBS_ON_MACHINE = 4;
 
 /** Half of the cores of a developer's machine: the others are for another tenant's batch and the emulator. */
-export function jobsOnMachine(cores: number): number {
+export function chooseJobsAtOnce(cores: number): number {
   return Math.min(Math.max(Math.floor(cores / 2), 1), JOBS_ON_MACHINE);
 }
 
@@ -89,7 +89,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     corsOrigins: ['http://localhost:5173', 'http://127.0.0.1:5173'],
     // A laptop has few cores, and each function is a process.
     runningBatches: { inAll: 4, reserved: 1, perTenant: 2 },
-    concurrency: { jobs: jobsOnMachine(availableParallelism()), patchBatches: 2 },
+    concurrency: { jobs: chooseJobsAtOnce(availableParallelism()), patchBatches: 2 },
     throttling: {
       requestsPerSecond: 50,
       burst: 100,
@@ -102,7 +102,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
  * The configuration of a stage, selected with `cdk -c stage=…`.
  * @throws Error that lists the stages
  */
-export function stageConfig(stage: unknown = 'dev'): StageConfig {
+export function readStageConfig(stage: unknown = 'dev'): StageConfig {
   const name = STAGES.find((known) => known === stage);
   if (name === undefined) {
     throw new Error(

@@ -184,40 +184,40 @@ export type StageConfig = Readonly<z.infer<typeof schema>>;
 export function parseConfig(input: unknown): StageConfig {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw notValid(parsed.error.issues.flatMap(messagesOf));
+  throw invalidConfigError(parsed.error.issues.flatMap(formatIssue));
 }
 
 /** @param problems each starts with its key */
-export function notValid(problems: readonly string[]): Error {
+export function invalidConfigError(problems: readonly string[]): Error {
   const lines = problems.map((problem) => `\n  ${problem}`).join('');
   return new Error(`the stage's configuration is not valid (lib/config/each-stage.ts):${lines}`);
 }
 
-function messagesOf(issue: z.core.$ZodIssue): readonly string[] {
+function formatIssue(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const within = path === '' ? '' : `${path}.`;
-    return issue.keys.map((key) => `${within}${key}: ${noSuchKey(within)}`);
+    return issue.keys.map((key) => `${within}${key}: ${describeUnknownKey(within)}`);
   }
   return [`${path}: ${issue.message.replace(/received undefined$/, 'but it is missing')}`];
 }
 
-function noSuchKey(within: string): string {
-  const known = configurationKeys()
+function describeUnknownKey(within: string): string {
+  const known = listConfigurationKeys()
     .filter((key) => key.startsWith(within))
     .map((key) => key.slice(within.length).split('.')[0]);
   return `unknown key; known keys are ${[...new Set(known)].join(', ')}`;
 }
 
 /** Every key, nested ones by their path; the documentation must list them all. */
-export function configurationKeys(): readonly string[] {
-  return keysOf('', fields);
+export function listConfigurationKeys(): readonly string[] {
+  return listKeys('', fields);
 }
 
-function keysOf(path: string, schema: z.core.$ZodType): readonly string[] {
+function listKeys(path: string, schema: z.core.$ZodType): readonly string[] {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (!(inner instanceof z.ZodObject)) return [path];
   return Object.entries(inner.shape).flatMap(([key, value]) =>
-    keysOf(path === '' ? key : `${path}.${key}`, value),
+    listKeys(path === '' ? key : `${path}.${key}`, value),
   );
 }

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { QUEUE_DAYS } from '../../lambdas/domain/limits.ts';
 import { MAX_KEY_AGE_DAYS } from '../results/signing-key.ts';
-import { quotas } from './quotas.ts';
+import { listQuotas } from './quotas.ts';
 import { serviceMetric, type Watched } from './watched.ts';
 
 /** The pages of `docs/runbooks`: what an alarm means and what to do. */
@@ -49,17 +49,17 @@ const max = { ...five, statistic: 'Maximum' };
 export const LONG_QUEUE = Duration.days(1);
 
 /** Every alarm of the service. Each calls for an action. */
-export function alarmRules(watched: Watched): readonly AlarmRule[] {
+export function listAlarmRules(watched: Watched): readonly AlarmRule[] {
   return [
-    ...batchRules(watched),
-    ...requestRules(watched),
-    ...deliveryRules(watched),
-    ...eventRules(watched),
-    ...quotaRules(watched),
+    ...listBatchRules(watched),
+    ...listRequestRules(watched),
+    ...listDeliveryRules(watched),
+    ...listEventRules(watched),
+    ...listQuotaRules(watched),
   ];
 }
 
-function batchRules({ config }: Watched): readonly AlarmRule[] {
+function listBatchRules({ config }: Watched): readonly AlarmRule[] {
   const jobs = {
     completed: serviceMetric(config, 'JobsFinished', sum, 'completed'),
     failed: serviceMetric(config, 'JobsFinished', sum, 'failed'),
@@ -85,7 +85,10 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
       summary: 'At least 5 % of jobs fail because of the service',
       runbook: 'jobs-failing',
       urgent: true,
-      metric: share('IF(failed >= 3, 100 * failed / (failed + FILL(completed, 0)), 0)', jobs),
+      metric: shareExpression(
+        'IF(failed >= 3, 100 * failed / (failed + FILL(completed, 0)), 0)',
+        jobs,
+      ),
       threshold: 5,
     },
     {
@@ -122,7 +125,7 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
   ];
 }
 
-function requestRules(watched: Watched): readonly AlarmRule[] {
+function listRequestRules(watched: Watched): readonly AlarmRule[] {
   const { api, pipeline, webhooks, reconciler, storage } = watched;
   // Faults of the API's functions are 5xx. Those of the signing key run too seldom: the first fails its deployment,
   // the others the alarm SigningKeyOld.
@@ -140,19 +143,22 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
       summary: 'At least 1 % of requests, and at least five, get 5xx',
       runbook: 'error-rate',
       urgent: true,
-      metric: share(`IF(${errors} >= 5, 100 * ${errors} / (FILL(n1, 0) + FILL(n2, 0)), 0)`, {
-        e1: api.v1.metricServerError(five),
-        e2: api.v2.metricServerError(five),
-        n1: api.v1.metricCount(sum),
-        n2: api.v2.metricCount(sum),
-      }),
+      metric: shareExpression(
+        `IF(${errors} >= 5, 100 * ${errors} / (FILL(n1, 0) + FILL(n2, 0)), 0)`,
+        {
+          e1: api.v1.metricServerError(five),
+          e2: api.v2.metricServerError(five),
+          n1: api.v1.metricCount(sum),
+          n2: api.v2.metricCount(sum),
+        },
+      ),
       threshold: 1,
     },
     {
       id: 'ServerErrors',
       summary: 'Requests get 5xx, perhaps all of one operation',
       runbook: 'error-rate',
-      metric: share(errors, {
+      metric: shareExpression(errors, {
         e1: api.v1.metricServerError(five),
         e2: api.v2.metricServerError(five),
       }),
@@ -162,7 +168,7 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
       id: 'Throttles',
       summary: 'Pipeline functions or the table have been throttled for ten minutes',
       runbook: 'throttles',
-      metric: share('SUM(METRICS())', throttled),
+      metric: shareExpression('SUM(METRICS())', throttled),
       // Throttled steps soon wait for minutes, so few calls are refused; the reconciler alone makes five in five.
       threshold: 5,
       periods: 2,
@@ -179,7 +185,7 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
   ];
 }
 
-function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
+function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
   const attempts = {
     ok: serviceMetric(config, 'DeliveryAttempts', sum, 'acknowledged'),
     retried: serviceMetric(config, 'DeliveryAttempts', sum, 'retried'),
@@ -217,7 +223,7 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
       summary:
         'Half of all delivery attempts fail, so the cause is probably in the service, not in the receivers',
       runbook: 'delivery-failures',
-      metric: share(
+      metric: shareExpression(
         `IF(FILL(ok, 0) + ${failed} >= 20, 100 * ${failed} / (FILL(ok, 0) + ${failed}), 0)`,
         attempts,
       ),
@@ -228,7 +234,7 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
 }
 
 /** The operator's bus may refuse events, which must hide no other failure of the reconciler. */
-function eventRules({ config }: Watched): readonly AlarmRule[] {
+function listEventRules({ config }: Watched): readonly AlarmRule[] {
   if (config.eventBus === undefined) return [];
   return [
     {
@@ -242,8 +248,8 @@ function eventRules({ config }: Watched): readonly AlarmRule[] {
   ];
 }
 
-function quotaRules(watched: Watched): readonly AlarmRule[] {
-  return quotas(watched).flatMap(
+function listQuotaRules(watched: Watched): readonly AlarmRule[] {
+  return listQuotas(watched).flatMap(
     ({ id, title, percent, near = "80 % of the account's quota is in use" }) =>
       percent === undefined
         ? []
@@ -260,6 +266,6 @@ function quotaRules(watched: Watched): readonly AlarmRule[] {
   );
 }
 
-function share(expression: string, usingMetrics: Readonly<Record<string, IMetric>>) {
+function shareExpression(expression: string, usingMetrics: Readonly<Record<string, IMetric>>) {
   return new MathExpression({ expression, usingMetrics: { ...usingMetrics }, ...five });
 }

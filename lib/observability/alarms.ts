@@ -7,7 +7,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
-import { type AlarmRule, alarmRules, type Runbook } from './alarm-rules.ts';
+import { type AlarmRule, listAlarmRules, type Runbook } from './alarm-rules.ts';
 import type { Watched } from './watched.ts';
 
 /**
@@ -20,13 +20,13 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
     const notification = new SnsAction(alarmTopic(this, watched.config));
-    this.all = alarmRules(watched).map((rule) => this.add(watched, rule));
+    this.all = listAlarmRules(watched).map((rule) => this.addAlarm(watched, rule));
     for (const alarm of this.all) alarm.addAlarmAction(notification);
   }
 
-  private add({ config }: Watched, rule: AlarmRule): Alarm {
+  private addAlarm({ config }: Watched, rule: AlarmRule): Alarm {
     return new Alarm(this, rule.id, {
-      alarmDescription: description(config, rule),
+      alarmDescription: describeAlarm(config, rule),
       metric: rule.metric,
       threshold: rule.threshold,
       comparisonOperator:
@@ -40,7 +40,7 @@ export class Alarms extends Construct {
 }
 
 /** The text of an alarm, with its urgency and the URL of its runbook, or the path without a configured URL. */
-export function description(
+export function describeAlarm(
   { alarms: { runbookUrl } }: Pick<StageConfig, 'alarms'>,
   alarm: { readonly summary: string; readonly runbook: Runbook; readonly urgent?: true },
 ): string {
@@ -54,7 +54,7 @@ function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
   if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Alarms', alarms.topicArn);
   const topic = new Topic(scope, 'Alarms', { masterKey: alarmKey(scope), enforceSSL: true });
   // The policy that enforces TLS replaces SNS's default policy, which lets the account publish.
-  topic.addToResourcePolicy(forAlarms(scope, ['sns:Publish'], topic.topicArn));
+  topic.addToResourcePolicy(allowAlarms(scope, ['sns:Publish'], topic.topicArn));
   const { email = 'none' } = alarms;
   if (email !== 'none') topic.addSubscription(new EmailSubscription(email));
   return topic;
@@ -69,12 +69,12 @@ function alarmKey(scope: Construct): Key {
     removalPolicy: RemovalPolicy.DESTROY,
   });
   // In a key policy "*" is the key itself.
-  key.addToResourcePolicy(forAlarms(scope, ['kms:Decrypt', 'kms:GenerateDataKey'], '*'));
+  key.addToResourcePolicy(allowAlarms(scope, ['kms:Decrypt', 'kms:GenerateDataKey'], '*'));
   return key;
 }
 
 /** Lets only the alarms of this account use the resource. */
-function forAlarms(scope: Construct, actions: string[], resource: string): PolicyStatement {
+function allowAlarms(scope: Construct, actions: string[], resource: string): PolicyStatement {
   return new PolicyStatement({
     principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
     actions,

@@ -13,8 +13,8 @@ import {
 import { Construct } from 'constructs';
 import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
 import { LONG_QUEUE } from './alarm-rules.ts';
-import { type Quota, quotas } from './quotas.ts';
-import { functionsOf, serviceMetric, type Watched } from './watched.ts';
+import { listQuotas, type Quota } from './quotas.ts';
+import { listFunctions, serviceMetric, type Watched } from './watched.ts';
 
 const period = Duration.minutes(1);
 
@@ -49,26 +49,26 @@ export class OperationsDashboard extends Construct {
     dashboard.addWidgets(
       new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 3 }),
     );
-    for (const row of rows(watched)) dashboard.addWidgets(...row);
+    for (const row of listRows(watched)) dashboard.addWidgets(...row);
   }
 }
 
 /** The rows from top to bottom: progress first, then what may explain that there is none. */
-function rows(watched: Watched): readonly (readonly IWidget[])[] {
+function listRows(watched: Watched): readonly (readonly IWidget[])[] {
   return [
-    [running(watched)],
-    batches(watched),
-    work(watched),
-    queued(watched),
-    [...requests(watched), ...latencies(watched)],
-    functions(watched),
-    [...deliveries(watched), ...repairs(watched)],
-    quotas(watched).map(quotaGraph),
+    [graphRunning(watched)],
+    graphBatches(watched),
+    graphWork(watched),
+    graphQueued(watched),
+    [...graphRequests(watched), ...graphLatencies(watched)],
+    graphFunctions(watched),
+    [...graphDeliveries(watched), ...graphRepairs(watched)],
+    listQuotas(watched).map(graphQuota),
   ];
 }
 
 /** The steps log the end of each job, and they or the reconciler that of the batch: nothing else is read. */
-function running({ pipeline, reconciler }: Watched): IWidget {
+function graphRunning({ pipeline, reconciler }: Watched): IWidget {
   return new LogQueryWidget({
     title: 'Running batches',
     logGroupNames: [...pipeline.steps, reconciler].map(({ logGroup }) => logGroup.logGroupName),
@@ -93,10 +93,10 @@ function running({ pipeline, reconciler }: Watched): IWidget {
   });
 }
 
-function batches({ config }: Watched): readonly IWidget[] {
+function graphBatches({ config }: Watched): readonly IWidget[] {
   const limit = config.alarms.oldestUnfinishedMinutes * 60;
   return [
-    graph('Unfinished batches', {
+    createGraph('Unfinished batches', {
       unit: 'batches',
       stacked: true,
       left: [
@@ -104,7 +104,7 @@ function batches({ config }: Watched): readonly IWidget[] {
         serviceMetric(config, 'UnfinishedBatches', gauge('pending', COLOUR.faint), 'pending'),
       ],
     }),
-    graph('Oldest unfinished batch', {
+    createGraph('Oldest unfinished batch', {
       unit: 'seconds',
       left: [
         serviceMetric(config, 'OldestUnfinishedBatch', gauge('running', COLOUR.calm), 'running'),
@@ -115,7 +115,7 @@ function batches({ config }: Watched): readonly IWidget[] {
         { value: LONG_QUEUE.toSeconds(), label: 'alarm: queued', color: COLOUR.warn },
       ],
     }),
-    graph('Batches finished', {
+    createGraph('Batches finished', {
       unit: 'per minute',
       stacked: true,
       left: [
@@ -124,7 +124,7 @@ function batches({ config }: Watched): readonly IWidget[] {
         serviceMetric(config, 'BatchesFinished', sum('failed', COLOUR.bad), 'failed'),
       ],
     }),
-    graph('Batch duration', {
+    createGraph('Batch duration', {
       unit: 'seconds',
       left: PERCENTILES.map((statistic) =>
         serviceMetric(config, 'BatchDuration', { statistic, label: statistic }),
@@ -133,9 +133,9 @@ function batches({ config }: Watched): readonly IWidget[] {
   ];
 }
 
-function work({ config }: Watched): readonly IWidget[] {
+function graphWork({ config }: Watched): readonly IWidget[] {
   return [
-    graph('Jobs per minute', {
+    createGraph('Jobs per minute', {
       unit: 'jobs',
       stacked: true,
       left: [
@@ -145,7 +145,7 @@ function work({ config }: Watched): readonly IWidget[] {
         serviceMetric(config, 'JobsFinished', sum('failed', COLOUR.bad), 'failed'),
       ],
     }),
-    graph('Patch-batches per minute', {
+    createGraph('Patch-batches per minute', {
       unit: 'patch-batches',
       stacked: true,
       left: [
@@ -154,22 +154,22 @@ function work({ config }: Watched): readonly IWidget[] {
         serviceMetric(config, 'PatchBatchesFinished', sum('failed', COLOUR.bad), 'failed'),
       ],
     }),
-    graph('Prediction duration', {
+    createGraph('Prediction duration', {
       unit: 'milliseconds',
       left: PERCENTILES.map((statistic) =>
         serviceMetric(config, 'PredictionDuration', { statistic, label: statistic }),
       ),
     }),
-    graph('Cells predicted', {
+    createGraph('Cells predicted', {
       unit: 'cells per minute',
       left: [serviceMetric(config, 'CellsPredicted', sum('cells', COLOUR.calm))],
     }),
   ];
 }
 
-function queued({ webhooks: { queue } }: Watched): readonly IWidget[] {
+function graphQueued({ webhooks: { queue } }: Watched): readonly IWidget[] {
   return [
-    graph('Queued webhooks', {
+    createGraph('Queued webhooks', {
       unit: 'webhooks',
       left: [
         queue.metricApproximateNumberOfMessagesVisible({ period, label: 'due' }),
@@ -177,17 +177,17 @@ function queued({ webhooks: { queue } }: Watched): readonly IWidget[] {
         queue.metricApproximateNumberOfMessagesNotVisible({ period, label: 'in flight' }),
       ],
     }),
-    graph('Oldest webhook in the queue', {
+    createGraph('Oldest webhook in the queue', {
       unit: 'seconds',
       left: [queue.metricApproximateAgeOfOldestMessage({ period, label: 'age' })],
     }),
   ];
 }
 
-function requests({ api }: Watched): readonly IWidget[] {
+function graphRequests({ api }: Watched): readonly IWidget[] {
   const gateways = [api.v1, api.v2];
   return [
-    graph('Requests and errors', {
+    createGraph('Requests and errors', {
       unit: 'per minute',
       left: gateways.flatMap((gateway) => [
         gateway.metricCount({ period, statistic: 'Sum', label: `${gateway.node.id} all` }),
@@ -195,7 +195,7 @@ function requests({ api }: Watched): readonly IWidget[] {
         gateway.metricServerError({ period, statistic: 'Sum', label: `${gateway.node.id} 5xx` }),
       ]),
     }),
-    graph('API latency', {
+    createGraph('API latency', {
       unit: 'milliseconds',
       left: gateways.flatMap((gateway) =>
         PERCENTILES.map((statistic) =>
@@ -207,9 +207,9 @@ function requests({ api }: Watched): readonly IWidget[] {
 }
 
 /** CloudWatch has these metrics for every function at no charge. */
-function latencies({ api }: Watched): readonly IWidget[] {
+function graphLatencies({ api }: Watched): readonly IWidget[] {
   return PERCENTILES.map((statistic) =>
-    graph(`Duration by function, ${statistic}`, {
+    createGraph(`Duration by function, ${statistic}`, {
       unit: 'milliseconds',
       width: 8,
       left: api.functions.map((fn) => fn.metric('Duration', { period, statistic, label: fn.id })),
@@ -217,18 +217,18 @@ function latencies({ api }: Watched): readonly IWidget[] {
   );
 }
 
-function functions(watched: Watched): readonly IWidget[] {
+function graphFunctions(watched: Watched): readonly IWidget[] {
   const { table } = watched.storage;
-  const all = functionsOf(watched);
+  const all = listFunctions(watched);
   return [
-    graph('Function errors', {
+    createGraph('Function errors', {
       unit: 'per minute',
       // The authorizer's "Errors" count the keys that it rejects, too; its faults are 5xx of the API.
       left: all
         .filter((fn) => fn !== watched.api.authorizer)
         .map((fn) => fn.metric('Errors', { period, label: fn.id })),
     }),
-    graph('Throttles', {
+    createGraph('Throttles', {
       unit: 'per minute',
       left: [
         ...all.map((fn) => fn.metric('Throttles', { period, label: fn.id })),
@@ -236,13 +236,13 @@ function functions(watched: Watched): readonly IWidget[] {
         table.metric('WriteThrottleEvents', { period, statistic: 'Sum', label: 'table writes' }),
       ],
     }),
-    graph('Concurrent steps', {
+    createGraph('Concurrent steps', {
       unit: 'functions',
       left: watched.pipeline.steps.map((fn) =>
         fn.metric('ConcurrentExecutions', { period, statistic: 'Maximum', label: fn.id }),
       ),
     }),
-    graph('Executions', {
+    createGraph('Executions', {
       unit: 'per minute',
       left: [
         watched.pipeline.batches.metricStarted({ period, label: 'started' }),
@@ -259,9 +259,9 @@ function functions(watched: Watched): readonly IWidget[] {
   ];
 }
 
-function deliveries({ config, webhooks: { deadLetterQueue } }: Watched): readonly IWidget[] {
+function graphDeliveries({ config, webhooks: { deadLetterQueue } }: Watched): readonly IWidget[] {
   return [
-    graph('Delivery attempts', {
+    createGraph('Delivery attempts', {
       unit: 'per minute',
       stacked: true,
       left: [
@@ -271,7 +271,7 @@ function deliveries({ config, webhooks: { deadLetterQueue } }: Watched): readonl
         serviceMetric(config, 'DeliveryAttempts', sum('exhausted', COLOUR.bad), 'exhausted'),
       ],
     }),
-    graph('Receivers', {
+    createGraph('Receivers', {
       unit: 'milliseconds',
       rightUnit: 'dead letters',
       left: ['p50', 'p95'].map((statistic) =>
@@ -288,13 +288,13 @@ function deliveries({ config, webhooks: { deadLetterQueue } }: Watched): readonl
   ];
 }
 
-function repairs({ config }: Watched): readonly IWidget[] {
+function graphRepairs({ config }: Watched): readonly IWidget[] {
   const age = serviceMetric(config, 'SigningKeyAge', {
     statistic: 'Maximum',
     period: Duration.hours(1),
   });
   return [
-    graph('Reconciler repairs', {
+    createGraph('Reconciler repairs', {
       unit: 'per minute',
       left: [
         serviceMetric(config, 'ReconcilerRuns', sum('runs', COLOUR.faint)),
@@ -303,7 +303,7 @@ function repairs({ config }: Watched): readonly IWidget[] {
         ),
       ],
     }),
-    graph('Age of the signing key', {
+    createGraph('Age of the signing key', {
       unit: 'days',
       left: [
         new MathExpression({
@@ -318,9 +318,9 @@ function repairs({ config }: Watched): readonly IWidget[] {
   ];
 }
 
-function quotaGraph({ title, used, limit }: Quota): IWidget {
+function graphQuota({ title, used, limit }: Quota): IWidget {
   const isFixed = typeof limit === 'number';
-  return graph(title, {
+  return createGraph(title, {
     width: 8,
     left: isFixed ? [used] : [used, limit],
     lines: isFixed ? [{ value: limit, label: 'quota', color: COLOUR.bad }] : [],
@@ -340,7 +340,7 @@ interface GraphOptions {
 }
 
 /** A graph of the standard height. */
-function graph(title: string, options: GraphOptions): GraphWidget {
+function createGraph(title: string, options: GraphOptions): GraphWidget {
   const { left, right = [], unit, rightUnit, stacked = false, lines = [], width = 12 } = options;
   return new GraphWidget({
     title,

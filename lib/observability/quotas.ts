@@ -27,7 +27,7 @@ const period = Duration.minutes(1);
  */
 const TABLE_UNITS = 40_000;
 
-export function quotas({ storage: { table } }: Pick<Watched, 'storage'>): readonly Quota[] {
+export function listQuotas({ storage: { table } }: Pick<Watched, 'storage'>): readonly Quota[] {
   return [
     concurrentExecutions(),
     openMapRuns(),
@@ -44,7 +44,7 @@ export function quotas({ storage: { table } }: Pick<Watched, 'storage'>): readon
  * reserves is the first to run out.
  */
 function concurrentExecutions(): Quota {
-  const metric = (metricName: string) =>
+  const dynamoMetric = (metricName: string) =>
     new Metric({
       namespace: 'AWS/Lambda',
       metricName,
@@ -52,16 +52,16 @@ function concurrentExecutions(): Quota {
       period,
       label: 'used',
     });
-  const used = metric('ConcurrentExecutions');
-  const unreserved = metric('UnreservedConcurrentExecutions');
-  const claimed = metric('ClaimedAccountConcurrency');
+  const used = dynamoMetric('ConcurrentExecutions');
+  const unreserved = dynamoMetric('UnreservedConcurrentExecutions');
+  const claimed = dynamoMetric('ClaimedAccountConcurrency');
   return {
     id: 'LambdaConcurrency',
     title: 'Concurrent executions',
     used,
-    limit: expression('SERVICE_QUOTA(used)', { used }, 'quota'),
+    limit: mathExpression('SERVICE_QUOTA(used)', { used }, 'quota'),
     near: "80 % of the account's unreserved quota is in use",
-    percent: expression(
+    percent: mathExpression(
       '100 * unreserved / (SERVICE_QUOTA(used) - (claimed - unreserved))',
       { used, unreserved, claimed },
       'percent of what is not reserved',
@@ -71,27 +71,27 @@ function concurrentExecutions(): Quota {
 
 /** Step Functions: one per running batch, at most `runningBatches.inAll` of 1,000. Further map runs wait. */
 function openMapRuns(): Quota {
-  return ofStates('MapRuns', 'Open map runs', 'ApproximateOpenMapRunCount', 'OpenMapRunLimit');
+  return stateQuota('MapRuns', 'Open map runs', 'ApproximateOpenMapRunCount', 'OpenMapRunLimit');
 }
 
 /** Step Functions: one per running job and one per batch; 1,000,000 per account. */
 function openExecutions(): Quota {
-  return ofStates('Executions', 'Open executions', 'OpenExecutionCount', 'OpenExecutionLimit');
+  return stateQuota('Executions', 'Open executions', 'OpenExecutionCount', 'OpenExecutionLimit');
 }
 
 /** Step Functions: 800 per second in most Regions, fewer in new accounts. Further transitions wait. */
 function stateTransitions(): Quota {
   const used = StateTransitionMetric.metricConsumedCapacity({ period, label: 'used' });
   const limit = StateTransitionMetric.metricProvisionedRefillRate({ period, label: 'quota' });
-  const percent = expression('100 * used / limit', { used, limit }, 'percent of the quota');
+  const percent = mathExpression('100 * used / limit', { used, limit }, 'percent of the quota');
   return { id: 'Transitions', title: 'State transitions per second', used, limit, percent };
 }
 
 /** The metrics have no dimension, and so are those of the account. */
-function ofStates(id: string, title: string, count: string, limitName: string): Quota {
-  const metric = (metricName: string, label: string) =>
+function stateQuota(id: string, title: string, count: string, limitName: string): Quota {
+  const stateMetric = (metricName: string, label: string) =>
     new Metric({ namespace: 'AWS/States', metricName, statistic: 'Maximum', period, label });
-  return { id, title, used: metric(count, 'used'), limit: metric(limitName, 'quota') };
+  return { id, title, used: stateMetric(count, 'used'), limit: stateMetric(limitName, 'quota') };
 }
 
 function tableUnits(table: Table): readonly Quota[] {
@@ -100,14 +100,14 @@ function tableUnits(table: Table): readonly Quota[] {
     return {
       id: `Table${kind}s`,
       title: `Table ${kind.toLowerCase()}s per second`,
-      used: expression('consumed / 60', { consumed }, 'used'),
+      used: mathExpression('consumed / 60', { consumed }, 'used'),
       limit: TABLE_UNITS,
-      percent: expression(`consumed / 60 / ${TABLE_UNITS} * 100`, { consumed }, 'percent'),
+      percent: mathExpression(`consumed / 60 / ${TABLE_UNITS} * 100`, { consumed }, 'percent'),
     };
   });
 }
 
-function expression(
+function mathExpression(
   text: string,
   usingMetrics: Readonly<Record<string, Metric>>,
   label: string,

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { functionsOf, type Watched } from './watched.ts';
+import { listFunctions, type Watched } from './watched.ts';
 
 interface SavedQuery {
   /** @default the logs of all functions */
@@ -129,7 +129,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const functions = functionsOf(watched).map((fn) => fn.logGroup);
+    const functions = listFunctions(watched).map((fn) => fn.logGroup);
     for (const [name, query] of Object.entries(SAVED_QUERIES)) {
       const { over, fields, filters, stats, sort, limit = 200 } = query;
       new QueryDefinition(this, name.replace(/\W+/g, '-'), {

@@ -14,7 +14,7 @@ import {
   type ValueOf,
 } from '../../lambdas/observability/metric-catalogue.ts';
 import type { StageConfig } from '../config/stage-config.ts';
-import { metricsService, type ServiceFunction } from '../service-function.ts';
+import { nameMetricsService, type ServiceFunction } from '../service-function.ts';
 import type { Foundation } from '../stateful-stack.ts';
 import type { StatelessStack } from '../stateless-stack.ts';
 
@@ -40,7 +40,7 @@ export interface Watched extends Pick<Foundation, 'config' | 'storage'> {
   readonly signingKey: { readonly functions: readonly WatchedFunction[] };
 }
 
-export function functionsOf(watched: Watched): readonly WatchedFunction[] {
+export function listFunctions(watched: Watched): readonly WatchedFunction[] {
   const { api, pipeline, webhooks, reconciler, signingKey } = watched;
   return [
     ...api.functions,
@@ -71,22 +71,22 @@ export interface WatchedStackProps {
  * use would block the removal of what it names, until the other stack and its alarms are deleted. The APIs
  * have names that the templates know.
  */
-export function watchedByName(
+export function findWatched(
   scope: Construct,
   { foundation: { config, storage }, service }: WatchedStackProps,
 ): Watched {
   const { api, pipeline, webhooks, reconciler, signingKey } = service;
-  const listed = (id: string) =>
+  const importFunctions = (id: string) =>
     new NameList(service, id, { reader: scope, parameter: `/soil-batch/${config.stage}/${id}` });
   const [functions, logGroups, others] = [
-    listed('functions'),
-    listed('log-groups'),
-    listed('others'),
+    importFunctions('functions'),
+    importFunctions('log-groups'),
+    importFunctions('others'),
   ];
   const logGroup = ({ node, logGroupName }: ILogGroup) =>
     LogGroup.fromLogGroupName(scope, node.id, logGroups.pass(logGroupName));
   const known = new Map<ServiceFunction, WatchedFunction>();
-  const one = (fn: ServiceFunction) => {
+  const importFunction = (fn: ServiceFunction) => {
     const found =
       known.get(fn) ?? watchedFunction(fn, functions.pass(fn.functionName), logGroup(fn.logGroup));
     known.set(fn, found);
@@ -103,12 +103,12 @@ export function watchedByName(
     api: {
       v1: api.v1,
       v2: api.v2,
-      functions: api.functions.map(one),
-      authorizer: one(api.authorizer),
+      functions: api.functions.map(importFunction),
+      authorizer: importFunction(api.authorizer),
       accessLogs: api.accessLogs.map(logGroup),
     },
     pipeline: {
-      steps: pipeline.steps.map(one),
+      steps: pipeline.steps.map(importFunction),
       batches: StateMachine.fromStateMachineArn(
         scope,
         'Batches',
@@ -116,12 +116,12 @@ export function watchedByName(
       ),
     },
     webhooks: {
-      deliver: one(webhooks.deliver),
+      deliver: importFunction(webhooks.deliver),
       queue: queue(webhooks.queue),
       deadLetterQueue: queue(webhooks.deadLetterQueue),
     },
-    reconciler: one(reconciler.reconcile),
-    signingKey: { functions: signingKey.functions.map(one) },
+    reconciler: importFunction(reconciler.reconcile),
+    signingKey: { functions: signingKey.functions.map(importFunction) },
   };
 }
 
@@ -180,7 +180,7 @@ export function serviceMetric<Name extends MetricName>(
     metricName: name,
     period: Duration.minutes(1),
     dimensionsMap: {
-      service: metricsService(config),
+      service: nameMetricsService(config),
       ...(dimension === undefined || kind === undefined ? {} : { [dimension]: kind }),
     },
     ...options,

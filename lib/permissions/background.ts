@@ -1,91 +1,93 @@
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
-  allowed,
-  env,
-  index,
-  items,
-  objects,
-  sendTo,
-  throughService,
-  webhookKey,
+  accessIndex,
+  accessItems,
+  accessObjects,
+  allowActions,
+  allowThroughService,
+  sendToQueue,
+  setVariables,
+  useWebhookKey,
 } from '../access.ts';
 import type { Foundation } from '../stateful-stack.ts';
 import {
-  executions,
-  finishingAndDispatching,
   type Grants,
-  receivers,
-  resultsBucketName,
-  signingSecret,
-  signUrls,
+  grantExecutions,
+  grantFinishingAndDispatching,
+  grantSigningSecret,
+  grantSigningUrls,
+  setReceivers,
+  setResultsBucket,
   type WebhookQueues,
 } from './grants.ts';
 
 // Permissions of the functions that neither an API nor the state machine invokes.
 
-export function deliverWebhook(
+export function grantDeliverWebhook(
   { config, storage, secrets, version }: Foundation,
   { queue, deadLetterQueue }: WebhookQueues,
 ): Grants {
   return [
-    items(storage, 'batches', 'get', 'query', 'put', 'update'),
-    objects(storage, 'requests/', 'read'),
-    objects(storage, 'deliveries/', 'read', 'write'),
-    webhookKey(storage, 'kms:Decrypt'),
-    ...signUrls(storage, secrets),
-    sendTo('WEBHOOK_QUEUE_URL', queue),
-    sendTo('WEBHOOK_DEAD_LETTER_QUEUE_URL', deadLetterQueue),
-    receivers(config),
-    env({
+    accessItems(storage, 'batches', 'get', 'query', 'put', 'update'),
+    accessObjects(storage, 'requests/', 'read'),
+    accessObjects(storage, 'deliveries/', 'read', 'write'),
+    useWebhookKey(storage, 'kms:Decrypt'),
+    ...grantSigningUrls(storage, secrets),
+    sendToQueue('WEBHOOK_QUEUE_URL', queue),
+    sendToQueue('WEBHOOK_DEAD_LETTER_QUEUE_URL', deadLetterQueue),
+    setReceivers(config),
+    setVariables({
       SERVICE_VERSION: version,
       WEBHOOK_SCHEDULE_FACTOR: String(config.webhooks.scheduleFactor),
     }),
   ];
 }
 
-export function reconcile(
+export function grantReconcile(
   foundation: Foundation,
   batches: StateMachine,
   queues: WebhookQueues,
 ): Grants {
   const { config, storage } = foundation;
   return [
-    ...finishingAndDispatching(foundation, queues, batches.stateMachineArn),
-    index(storage, 'unfinished'),
-    index(storage, 'undelivered'),
-    items(storage, 'scans', 'get', 'put'),
-    executions(batches, 'states:DescribeExecution', 'states:StopExecution'),
-    env({ DEADLINE_HOURS: String(config.deadlineHours) }),
+    ...grantFinishingAndDispatching(foundation, queues, batches.stateMachineArn),
+    accessIndex(storage, 'unfinished'),
+    accessIndex(storage, 'undelivered'),
+    accessItems(storage, 'scans', 'get', 'put'),
+    grantExecutions(batches, 'states:DescribeExecution', 'states:StopExecution'),
+    setVariables({ DEADLINE_HOURS: String(config.deadlineHours) }),
   ];
 }
 
 /** Creates signing keys, tests them on the results bucket and stores them in the secret. */
-export function makeSigningKeys(foundation: Foundation): Grants {
+export function grantMakeSigningKeys(foundation: Foundation): Grants {
   const { storage, secrets } = foundation;
   return [
-    ...removeSigningKeys(foundation),
-    resultsBucketName(storage),
-    allowed({}, ['iam:CreateAccessKey'], secrets.signingUser.userArn),
-    allowed({}, ['secretsmanager:PutSecretValue'], secrets.signingSecretArn),
+    ...grantRemoveSigningKeys(foundation),
+    setResultsBucket(storage),
+    allowActions({}, ['iam:CreateAccessKey'], secrets.signingUser.userArn),
+    allowActions({}, ['secretsmanager:PutSecretValue'], secrets.signingSecretArn),
     {
       environment: {},
       statements: [
-        throughService(storage, 'secretsmanager', storage.dataKey.keyArn, ['kms:GenerateDataKey']),
+        allowThroughService(storage, 'secretsmanager', storage.dataKey.keyArn, [
+          'kms:GenerateDataKey',
+        ]),
       ],
     },
   ];
 }
 
-export function removeSigningKeys({ storage, secrets }: Foundation): Grants {
+export function grantRemoveSigningKeys({ storage, secrets }: Foundation): Grants {
   const { userName, userArn } = secrets.signingUser;
   return [
-    allowed(
+    allowActions(
       { SIGNING_USER_NAME: userName },
       ['iam:DeleteAccessKey', 'iam:ListAccessKeys'],
       userArn,
     ),
-    signingSecret(storage, secrets),
-    allowed(
+    grantSigningSecret(storage, secrets),
+    allowActions(
       {},
       ['secretsmanager:DescribeSecret', 'secretsmanager:UpdateSecretVersionStage'],
       secrets.signingSecretArn,

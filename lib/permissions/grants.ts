@@ -4,8 +4,16 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { EVENT_SOURCE, EVENT_TYPE } from '../../lambdas/domain/delivery/batch-finished.ts';
-import { type Access, allowed, env, items, objects, secretValue, sendTo } from '../access.ts';
-import { s3ObjectsOfPacks } from '../build/model-packs.ts';
+import {
+  type Access,
+  accessItems,
+  accessObjects,
+  allowActions,
+  readSecretValue,
+  sendToQueue,
+  setVariables,
+} from '../access.ts';
+import { listS3ObjectsOfPacks } from '../build/model-packs.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Foundation } from '../stateful-stack.ts';
@@ -18,19 +26,19 @@ export interface WebhookQueues {
   readonly deadLetterQueue: IQueue;
 }
 
-/** Finishes a batch and frees its slots; {@link dispatching} gives them to queued batches. */
-export function finishing({ config, storage }: Foundation, { queue }: WebhookQueues): Grants {
+/** Finishes a batch and frees its slots; {@link grantDispatching} gives them to queued batches. */
+export function grantFinishing({ config, storage }: Foundation, { queue }: WebhookQueues): Grants {
   return [
-    items(storage, 'batches', 'get', 'query'),
-    items(storage, 'batches, tenants and slots', 'put', 'update'),
-    objects(storage, 'requests/', 'read'),
-    objects(storage, 'results/', 'discard'),
+    accessItems(storage, 'batches', 'get', 'query'),
+    accessItems(storage, 'batches, tenants and slots', 'put', 'update'),
+    accessObjects(storage, 'requests/', 'read'),
+    accessObjects(storage, 'results/', 'discard'),
     // The step reads here the errors of its jobs, which are joined.
-    objects(storage, 'work/', 'read'),
-    objects(storage, 'totals/', 'write'),
-    sendTo('WEBHOOK_QUEUE_URL', queue),
-    memory(config),
-    env({ EVENT_BUS_ARN: eventBusArn(storage, config) ?? 'none' }),
+    accessObjects(storage, 'work/', 'read'),
+    accessObjects(storage, 'totals/', 'write'),
+    sendToQueue('WEBHOOK_QUEUE_URL', queue),
+    setMemory(config),
+    setVariables({ EVENT_BUS_ARN: formatEventBusArn(storage, config) ?? 'none' }),
   ];
 }
 
@@ -38,22 +46,22 @@ export function finishing({ config, storage }: Foundation, { queue }: WebhookQue
  * Finishes batches, publishes their events and starts queued batches.
  * @param batchesArn of the state machine
  */
-export function finishingAndDispatching(
+export function grantFinishingAndDispatching(
   foundation: Foundation,
   queues: WebhookQueues,
   batchesArn: string,
 ): Grants {
   return [
-    ...finishing(foundation, queues),
-    ...publishing(foundation),
-    items(foundation.storage, 'tenants', 'get'),
-    ...dispatching(foundation, batchesArn),
+    ...grantFinishing(foundation, queues),
+    ...grantPublishing(foundation),
+    accessItems(foundation.storage, 'tenants', 'get'),
+    ...grantDispatching(foundation, batchesArn),
   ];
 }
 
 /** Puts the events of finished batches, and no others, on the operator's bus. */
-function publishing({ config, storage }: Foundation): Grants {
-  const busArn = eventBusArn(storage, config);
+function grantPublishing({ config, storage }: Foundation): Grants {
+  const busArn = formatEventBusArn(storage, config);
   if (busArn === undefined) return [];
   const put = new PolicyStatement({
     actions: ['events:PutEvents'],
@@ -69,46 +77,46 @@ function publishing({ config, storage }: Foundation): Grants {
   return [{ environment: {}, statements: [put] }];
 }
 
-function eventBusArn(scope: Construct, { eventBus }: StageConfig): string | undefined {
+function formatEventBusArn(scope: Construct, { eventBus }: StageConfig): string | undefined {
   if (eventBus !== 'default') return eventBus;
   const bus = { service: 'events', resource: 'event-bus', resourceName: 'default' };
   return Stack.of(scope).formatArn(bus);
 }
 
 /** Starts queued batches. Claiming a slot is one of the writes on batches and slots. */
-export function dispatching({ config, storage }: Foundation, batchesArn: string): Grants {
+export function grantDispatching({ config, storage }: Foundation, batchesArn: string): Grants {
   return [
-    items(storage, 'dispatch', 'get', 'query', 'put', 'update', 'delete'),
-    env({
+    accessItems(storage, 'dispatch', 'get', 'query', 'put', 'update', 'delete'),
+    setVariables({
       RUNNING_BATCHES: String(config.runningBatches.inAll),
       RUNNING_BATCHES_RESERVED: String(config.runningBatches.reserved),
     }),
-    runningPerTenant(config),
-    allowed({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn),
+    setRunningPerTenant(config),
+    allowActions({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn),
   ];
 }
 
-export function signUrls(storage: Storage, secrets: Secrets): Grants {
-  return [signingSecret(storage, secrets), resultsBucketName(storage)];
+export function grantSigningUrls(storage: Storage, secrets: Secrets): Grants {
+  return [grantSigningSecret(storage, secrets), setResultsBucket(storage)];
 }
 
 /** The function may not read results itself: signed URLs have the rights of the signing user. */
-export function resultsBucketName({ resultsBucket }: Storage): Access {
-  return env({ RESULTS_BUCKET: resultsBucket.bucketName });
+export function setResultsBucket({ resultsBucket }: Storage): Access {
+  return setVariables({ RESULTS_BUCKET: resultsBucket.bucketName });
 }
 
-export function signingSecret(storage: Storage, secrets: Secrets): Access {
+export function grantSigningSecret(storage: Storage, secrets: Secrets): Access {
   const arn = secrets.signingSecretArn;
-  return secretValue(storage, { SIGNING_SECRET_ARN: arn }, arn);
+  return readSecretValue(storage, { SIGNING_SECRET_ARN: arn }, arn);
 }
 
-export function cursors(storage: Storage, secrets: Secrets): Access {
+export function grantCursors(storage: Storage, secrets: Secrets): Access {
   const arn = secrets.cursorSecretArn;
-  return secretValue(storage, { CURSOR_SECRET_ARN: arn }, arn);
+  return readSecretValue(storage, { CURSOR_SECRET_ARN: arn }, arn);
 }
 
 /** All executions of the state machine: an execution's name is its batch's id, unknown at deployment. */
-export function executions(
+export function grantExecutions(
   batches: StateMachine,
   ...actions: readonly ('states:DescribeExecution' | 'states:StopExecution')[]
 ): Access {
@@ -118,24 +126,24 @@ export function executions(
     resourceName: `${batches.stateMachineName}:*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
-  return allowed({}, actions, named);
+  return allowActions({}, actions, named);
 }
 
-export function runningPerTenant({ runningBatches }: StageConfig): Access {
-  return env({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
+export function setRunningPerTenant({ runningBatches }: StageConfig): Access {
+  return setVariables({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
 }
 
 /** The function needs the memory of the steps to calculate the cost of a batch. */
-export function memory({ memoryMb }: StageConfig): Access {
-  return env({ MEMORY_MB: JSON.stringify(memoryMb) });
+export function setMemory({ memoryMb }: StageConfig): Access {
+  return setVariables({ MEMORY_MB: JSON.stringify(memoryMb) });
 }
 
-export function retention({ retentionDays }: StageConfig): Access {
-  return env({ RETENTION_DAYS: String(retentionDays) });
+export function setRetention({ retentionDays }: StageConfig): Access {
+  return setVariables({ RETENTION_DAYS: String(retentionDays) });
 }
 
-export function receivers({ webhooks }: StageConfig): Access {
-  return env({
+export function setReceivers({ webhooks }: StageConfig): Access {
+  return setVariables({
     WEBHOOK_SCHEMES: webhooks.schemes.join(','),
     WEBHOOK_PRIVATE_RECEIVERS: webhooks.privateReceivers,
     WEBHOOK_PORTS: typeof webhooks.ports === 'string' ? webhooks.ports : webhooks.ports.join(','),
@@ -143,13 +151,13 @@ export function receivers({ webhooks }: StageConfig): Access {
 }
 
 /** Exactly the objects that the packs' manifests name, in any bucket. */
-export function covariatesInS3(config: StageConfig): Grants {
-  const arns = s3ObjectsOfPacks(config).map(
+export function grantCovariatesInS3(config: StageConfig): Grants {
+  const arns = listS3ObjectsOfPacks(config).map(
     ({ bucket, key }) => `arn:${Aws.PARTITION}:s3:::${bucket}/${key}`,
   );
-  return arns.length === 0 ? [] : [allowed({}, ['s3:GetObject'], ...arns)];
+  return arns.length === 0 ? [] : [allowActions({}, ['s3:GetObject'], ...arns)];
 }
 
-export function modelPacks(config: StageConfig): Access {
-  return env({ MODEL_PACKS: config.modelPacks.join(',') });
+export function setModelPacks(config: StageConfig): Access {
+  return setVariables({ MODEL_PACKS: config.modelPacks.join(',') });
 }

@@ -1,92 +1,110 @@
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { type Access, env, index, items, objects, webhookKey } from '../access.ts';
+import {
+  type Access,
+  accessIndex,
+  accessItems,
+  accessObjects,
+  setVariables,
+  useWebhookKey,
+} from '../access.ts';
 import type { Foundation } from '../stateful-stack.ts';
 import {
-  cursors,
-  dispatching,
-  executions,
-  finishing,
   type Grants,
-  memory,
-  modelPacks,
-  receivers,
-  resultsBucketName,
-  retention,
-  runningPerTenant,
-  signUrls,
+  grantCursors,
+  grantDispatching,
+  grantExecutions,
+  grantFinishing,
+  grantSigningUrls,
+  setMemory,
+  setModelPacks,
+  setReceivers,
+  setResultsBucket,
+  setRetention,
+  setRunningPerTenant,
   type WebhookQueues,
 } from './grants.ts';
 
 // Permissions of the functions behind the APIs.
 
-export function authorizer({ storage }: Foundation): Grants {
-  return [items(storage, 'keys', 'get')];
+export function grantAuthorizer({ storage }: Foundation): Grants {
+  return [accessItems(storage, 'keys', 'get')];
 }
 
 /** Counts the requests of every operation with a key. */
-export function requestRate({ storage }: Foundation): Access {
-  return items(storage, 'requests', 'update');
+export function grantRequestRate({ storage }: Foundation): Access {
+  return accessItems(storage, 'requests', 'update');
 }
 
 /** Creates, estimates and retries batches: for an estimate also how long recent batches took. */
-export function createBatch(foundation: Foundation, stateMachine: StateMachine): Grants {
+export function grantCreateBatch(foundation: Foundation, stateMachine: StateMachine): Grants {
   const { config, storage, secrets } = foundation;
   return [
-    items(storage, 'new batches, tenants and slots', 'get', 'query', 'put', 'update', 'check'),
-    ...recentTimes(foundation),
-    cursors(storage, secrets),
-    modelPacks(config),
-    objects(storage, 'requests/', 'read', 'write'),
-    webhookKey(storage, 'kms:Encrypt'),
-    ...dispatching(foundation, stateMachine.stateMachineArn),
-    env({ PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches) }),
-    memory(config),
-    retention(config),
-    receivers(config),
+    accessItems(
+      storage,
+      'new batches, tenants and slots',
+      'get',
+      'query',
+      'put',
+      'update',
+      'check',
+    ),
+    ...grantRecentTimes(foundation),
+    grantCursors(storage, secrets),
+    setModelPacks(config),
+    accessObjects(storage, 'requests/', 'read', 'write'),
+    useWebhookKey(storage, 'kms:Encrypt'),
+    ...grantDispatching(foundation, stateMachine.stateMachineArn),
+    setVariables({ PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches) }),
+    setMemory(config),
+    setRetention(config),
+    setReceivers(config),
   ];
 }
 
 /** How long recent batches took, to estimate how long others will. */
-function recentTimes({ config, storage }: Pick<Foundation, 'config' | 'storage'>): Grants {
-  return [items(storage, 'times', 'get'), env({ JOBS_AT_ONCE: String(config.concurrency.jobs) })];
+function grantRecentTimes({ config, storage }: Pick<Foundation, 'config' | 'storage'>): Grants {
+  return [
+    accessItems(storage, 'times', 'get'),
+    setVariables({ JOBS_AT_ONCE: String(config.concurrency.jobs) }),
+  ];
 }
 
 /** Reads batches, rasters and their errors, signs URLs, cancels and redelivers. It creates no batch. */
-export function batches(
+export function grantBatches(
   foundation: Foundation,
   stateMachine: StateMachine,
   queues: WebhookQueues,
 ): Grants {
   const { config, storage, secrets, version } = foundation;
   return [
-    ...finishing(foundation, queues),
-    items(storage, 'batches', 'get many'),
-    items(storage, 'tenants', 'get'),
-    ...recentTimes(foundation),
-    index(storage, 'by_tenant'),
-    objects(storage, 'results/', 'read'),
-    objects(storage, 'totals/', 'read'),
-    ...signUrls(storage, secrets),
-    cursors(storage, secrets),
-    executions(stateMachine, 'states:StopExecution'),
-    modelPacks(config),
-    retention(config),
-    runningPerTenant(config),
-    env({ STATE_MACHINE_ARN: stateMachine.stateMachineArn, SERVICE_VERSION: version }),
+    ...grantFinishing(foundation, queues),
+    accessItems(storage, 'batches', 'get many'),
+    accessItems(storage, 'tenants', 'get'),
+    ...grantRecentTimes(foundation),
+    accessIndex(storage, 'by_tenant'),
+    accessObjects(storage, 'results/', 'read'),
+    accessObjects(storage, 'totals/', 'read'),
+    ...grantSigningUrls(storage, secrets),
+    grantCursors(storage, secrets),
+    grantExecutions(stateMachine, 'states:StopExecution'),
+    setModelPacks(config),
+    setRetention(config),
+    setRunningPerTenant(config),
+    setVariables({ STATE_MACHINE_ARN: stateMachine.stateMachineArn, SERVICE_VERSION: version }),
   ];
 }
 
-/** Counts tests with {@link requestRate}. The secret to sign with comes with the request. */
-export function testWebhook({ config, version }: Foundation): Grants {
-  return [receivers(config), env({ SERVICE_VERSION: version })];
+/** Counts tests with {@link grantRequestRate}. The secret to sign with comes with the request. */
+export function grantTestWebhook({ config, version }: Foundation): Grants {
+  return [setReceivers(config), setVariables({ SERVICE_VERSION: version })];
 }
 
 /** It names the origin of results in the console's content policy, and may not read them. */
-export function open({ config, storage, version }: Foundation): Grants {
+export function grantOpen({ config, storage, version }: Foundation): Grants {
   const { tileUrl = 'none', tileAttribution = 'none' } = config.console;
   return [
-    resultsBucketName(storage),
-    env({
+    setResultsBucket(storage),
+    setVariables({
       SERVICE_VERSION: version,
       CONSOLE_TILE_URL: tileUrl,
       CONSOLE_TILE_ATTRIBUTION: tileAttribution,

@@ -1,42 +1,42 @@
-import { env, items, objects } from '../access.ts';
+import { accessItems, accessObjects, setVariables } from '../access.ts';
 import type { Foundation } from '../stateful-stack.ts';
 import {
-  covariatesInS3,
-  finishingAndDispatching,
   type Grants,
-  modelPacks,
+  grantCovariatesInS3,
+  grantFinishingAndDispatching,
+  setModelPacks,
   type WebhookQueues,
 } from './grants.ts';
 
 // Permissions of the steps of a batch.
 
-export function planJob(foundation: Foundation): Grants {
+export function grantPlanJob(foundation: Foundation): Grants {
   const { storage } = foundation;
   return [
-    items(storage, 'batches', 'get', 'put', 'update'),
-    objects(storage, 'requests/', 'read'),
-    ...covariates(foundation),
+    accessItems(storage, 'batches', 'get', 'put', 'update'),
+    accessObjects(storage, 'requests/', 'read'),
+    ...grantCovariates(foundation),
   ];
 }
 
-export function predictPatchBatch(foundation: Foundation): Grants {
+export function grantPredictPatchBatch(foundation: Foundation): Grants {
   const { storage } = foundation;
   return [
-    items(storage, 'batches', 'get', 'update', 'check'),
-    objects(storage, 'requests/', 'read'),
+    accessItems(storage, 'batches', 'get', 'update', 'check'),
+    accessObjects(storage, 'requests/', 'read'),
     // A retry copies blocks from the batch that it retries.
-    objects(storage, 'work/', 'read', 'write'),
-    ...covariates(foundation),
+    accessObjects(storage, 'work/', 'read', 'write'),
+    ...grantCovariates(foundation),
   ];
 }
 
 /** Packs whose covariates may be elsewhere. */
-function covariates({ config, version }: Foundation): Grants {
+function grantCovariates({ config, version }: Foundation): Grants {
   const { atOnce, perSecond, contact = 'none' } = config.covariateRequests;
   return [
-    modelPacks(config),
-    ...covariatesInS3(config),
-    env({
+    setModelPacks(config),
+    ...grantCovariatesInS3(config),
+    setVariables({
       SERVICE_VERSION: version,
       COVARIATE_CONTACT: contact,
       COVARIATE_REQUESTS_AT_ONCE: String(atOnce),
@@ -45,36 +45,36 @@ function covariates({ config, version }: Foundation): Grants {
   ];
 }
 
-export function failPatchBatch({ storage }: Foundation): Grants {
-  return [items(storage, 'batches', 'get', 'update', 'check')];
+export function grantFailPatchBatch({ storage }: Foundation): Grants {
+  return [accessItems(storage, 'batches', 'get', 'update', 'check')];
 }
 
-export function assembleRaster({ config, storage, version }: Foundation): Grants {
+export function grantAssembleRaster({ config, storage, version }: Foundation): Grants {
   return [
-    items(storage, 'batches', 'get', 'query', 'update'),
-    objects(storage, 'requests/', 'read'),
-    objects(storage, 'work/', 'read', 'write'),
-    objects(storage, 'results/', 'exists', 'upload'),
-    modelPacks(config),
-    env({ SERVICE_VERSION: version }),
+    accessItems(storage, 'batches', 'get', 'query', 'update'),
+    accessObjects(storage, 'requests/', 'read'),
+    accessObjects(storage, 'work/', 'read', 'write'),
+    accessObjects(storage, 'results/', 'exists', 'upload'),
+    setModelPacks(config),
+    setVariables({ SERVICE_VERSION: version }),
   ];
 }
 
-export function finishJob({ storage }: Foundation): Grants {
+export function grantFinishJob({ storage }: Foundation): Grants {
   return [
-    items(storage, 'batches', 'get', 'query', 'update'),
-    objects(storage, 'results/', 'exists'),
+    accessItems(storage, 'batches', 'get', 'query', 'update'),
+    accessObjects(storage, 'results/', 'exists'),
   ];
 }
 
 /** @param batchesArn of the state machine, which itself invokes this function */
-export function finishBatch(
+export function grantFinishBatch(
   foundation: Foundation,
   queues: WebhookQueues,
   batchesArn: string,
 ): Grants {
   return [
-    ...finishingAndDispatching(foundation, queues, batchesArn),
-    items(foundation.storage, 'times', 'get', 'put'),
+    ...grantFinishingAndDispatching(foundation, queues, batchesArn),
+    accessItems(foundation.storage, 'times', 'get', 'put'),
   ];
 }

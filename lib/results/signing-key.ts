@@ -6,8 +6,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
 import { Provider } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import { makeSigningKeys, removeSigningKeys } from '../permissions/background.ts';
-import { ServiceFunction, writingLogs } from '../service-function.ts';
+import { grantMakeSigningKeys, grantRemoveSigningKeys } from '../permissions/background.ts';
+import { allowWritingLogs, ServiceFunction } from '../service-function.ts';
 import type { Foundation } from '../stateful-stack.ts';
 
 const ROTATION_DAYS = 30;
@@ -37,7 +37,7 @@ export class SigningKey extends Construct {
   constructor(scope: Construct, id: string, { foundation }: SigningKeyProps) {
     super(scope, id);
     const { config, secrets } = foundation;
-    const access = makeSigningKeys(foundation);
+    const access = grantMakeSigningKeys(foundation);
 
     const firstKey = new ServiceFunction(this, 'FirstKey', {
       config,
@@ -57,7 +57,7 @@ export class SigningKey extends Construct {
       config,
       handler: 'signing-key/remove-replaced-keys',
       description: 'Deletes replaced keys whose URLs have all expired',
-      access: removeSigningKeys(foundation),
+      access: grantRemoveSigningKeys(foundation),
       timeout: Duration.minutes(1),
     });
     this.rotateKey = rotateKey;
@@ -81,7 +81,7 @@ export class SigningKey extends Construct {
     // The CDK's own role may write to every log group of the account.
     const role = new Role(this, 'FirstKeyProviderRole', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: { logs: new PolicyDocument({ statements: [writingLogs(logGroup)] }) },
+      inlinePolicies: { logs: new PolicyDocument({ statements: [allowWritingLogs(logGroup)] }) },
     });
     return new CustomResource(this, 'First', {
       resourceType: 'Custom::FirstSigningKey',

@@ -31,7 +31,7 @@ export interface CaptionedBand {
  * @param metadata the file's GDAL metadata items, as `geotiff` returns them
  * @param name of the job
  */
-export function captionOf(
+export function composeCaption(
   metadata: unknown,
   bands: readonly CaptionedBand[],
   name: string,
@@ -43,13 +43,13 @@ export function captionOf(
   const requested = `${TEMPORAL === 'static' ? ', static' : ''} (requested ${REQUESTED_YEAR})`;
   return {
     title: `${property}, ${DEPTH_CM.replace('-', '–')} cm · ${name}`,
-    subtitle: `${MODEL} · data of ${period}${requested} · ${contentOf(bands)}`,
+    subtitle: `${MODEL} · data of ${period}${requested} · ${describeContent(bands)}`,
     unit: UNIT,
   };
 }
 
 /** E.g. "mean and 90 % prediction interval of one sample". */
-function contentOf(bands: readonly CaptionedBand[]): string {
+function describeContent(bands: readonly CaptionedBand[]): string {
   const names = bands.filter(({ quantile }) => quantile === null).map(({ name }) => name);
   const levels = bands.flatMap(({ quantile }) => quantile ?? []);
   const probability = Math.max(...levels) - Math.min(...levels);

@@ -4,7 +4,7 @@ import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import { computeValueRange, type DisplayRange } from '#engine/model/display-range.ts';
 import { type Html, html } from '../../lambdas/drawing/html.ts';
 import { cellsPng, FAINT, legend, PAPER, scaleBar, text } from '../../lambdas/drawing/map-parts.ts';
-import { type CaptionedBand, captionOf } from './map-caption.ts';
+import { type CaptionedBand, composeCaption } from './map-caption.ts';
 
 interface BandImage extends CaptionedBand {
   /** Values in the band's unit; NaN is nodata. */
@@ -38,9 +38,9 @@ export async function drawMap(
   name: string,
   displayRange: DisplayRange | null,
 ): Promise<Uint8Array> {
-  const image = await (await fromArrayBuffer(ownBuffer(tiff))).getImage();
+  const image = await (await fromArrayBuffer(copyBuffer(tiff))).getImage();
   const bands = await readBands(image);
-  const caption = captionOf(await image.getGDALMetadata(), bands, name);
+  const caption = composeCaption(await image.getGDALMetadata(), bands, name);
   const range = displayRange ?? computeValueRange(bands.map(({ values }) => values));
   const scale = Math.min(PANEL_WIDTH / image.getWidth(), PANEL_HEIGHT / image.getHeight());
   const panelWidth = Math.max(image.getWidth() * scale, 200);
@@ -58,7 +58,7 @@ export async function drawMap(
 ${text(MARGIN, 40, caption.title, { size: 20 })}
 ${text(MARGIN, 62, caption.subtitle, { size: 12, fill: FAINT })}
 ${panels}
-${scaleBar(bar, metresPerCell(image) / scale)}
+${scaleBar(bar, computeMetresPerCell(image) / scale)}
 ${legend({ x: width - MARGIN - 320, y: height - 62, width: 320 }, range, caption.unit)}
 </svg>`;
   const options = {
@@ -77,7 +77,7 @@ async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
     bands.push({
       name: String(name ?? `band ${sample + 1}`),
       quantile: level === undefined ? null : Number(level),
-      values: valuesOf(cells, image.getGDALNoData(), metadata ?? {}),
+      values: decodeValues(cells, image.getGDALNoData(), metadata ?? {}),
     });
   }
   return bands;
@@ -87,7 +87,7 @@ async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
 type Items = Readonly<Record<string, unknown>>;
 
 /** Decodes as GDAL does: stored value × SCALE + OFFSET. */
-function valuesOf(
+function decodeValues(
   cells: ArrayLike<number>,
   nodata: number | null,
   { SCALE: scale = 1, OFFSET: offset = 0 }: Items,
@@ -110,11 +110,11 @@ function drawPanel(
 <image x="${x}" y="${y}" width="${width}" height="${height}" preserveAspectRatio="none" image-rendering="optimizeSpeed" href="${href}"/>`;
 }
 
-function metresPerCell(image: GeoTIFFImage): number {
+function computeMetresPerCell(image: GeoTIFFImage): number {
   return Math.abs(image.getResolution()[0] ?? 1);
 }
 
 /** A copy with its own buffer: a pooled buffer contains other data too. */
-function ownBuffer(bytes: Uint8Array): ArrayBuffer {
+function copyBuffer(bytes: Uint8Array): ArrayBuffer {
   return bytes.slice().buffer as ArrayBuffer;
 }

@@ -6,7 +6,7 @@ import type { DisplayRange } from '#engine/model/display-range.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 import type { ServiceDescription } from '../service-file.ts';
 import { drawMap } from './map-picture.ts';
-import { summaryTable } from './summary-table.ts';
+import { formatSummaryTable } from './summary-table.ts';
 import { watchBatch } from './watch-batch.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
 
@@ -64,14 +64,14 @@ export async function runExample(
     const results: ExampleResult[] = [];
     const known = await client.models();
     for (const job of jobs) {
-      const raster = job.result === null ? null : await bytesOf(batch.download(job));
+      const raster = job.result === null ? null : await readAllBytes(batch.download(job));
       results.push(await saveResult(job, raster, known, folder, print));
     }
     const summarised = jobs.flatMap(({ job_id, name, summary }) =>
       summary === null ? [] : [{ name: name ?? job_id, summary }],
     );
     print('');
-    for (const line of summaryTable(summarised)) print(`  ${line}`);
+    for (const line of formatSummaryTable(summarised)) print(`  ${line}`);
     print(`\nThe maps are in ${folder}. Open the .tif files in QGIS.`);
     return { batch_id, status, results };
   } finally {
@@ -79,7 +79,7 @@ export async function runExample(
   }
 }
 
-async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readAllBytes(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
@@ -100,13 +100,13 @@ async function saveResult(
   const [tif, png] = [`${stem}.tif`, `${stem}.png`];
   mkdirSync(folder, { recursive: true });
   writeFileSync(tif, raster);
-  writeFileSync(png, await drawMap(raster, name, sharedRange(known, job.model)));
+  writeFileSync(png, await drawMap(raster, name, findSharedRange(known, job.model)));
   print(`  ${name}: ${path.relative(PROJECT_FOLDER, png)}`);
   return { job_id, tif, png };
 }
 
 /** One range for all bands of the model, because the picture has one legend. */
-function sharedRange({ models }: ModelList, model: string | null): DisplayRange | null {
+function findSharedRange({ models }: ModelList, model: string | null): DisplayRange | null {
   const bands = models.find((known) => known.model === model)?.bands ?? [];
   const ends = bands.flatMap(({ display_range }) => display_range ?? []);
   return ends.length === 0 ? null : [Math.min(...ends), Math.max(...ends)];

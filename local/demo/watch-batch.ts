@@ -14,7 +14,7 @@ export async function watchBatch(
   for (;;) {
     const status = await batch.status({ jobs: 'all' });
     for (const job of status.jobs) {
-      const line = await lineOf(batch, job);
+      const line = await formatJobLine(batch, job);
       if (printed.get(job.job_id) !== line) print(line);
       printed.set(job.job_id, line);
     }
@@ -23,7 +23,7 @@ export async function watchBatch(
   }
 }
 
-async function lineOf(batch: Batch, job: Job): Promise<string> {
+async function formatJobLine(batch: Batch, job: Job): Promise<string> {
   const detail = await batch.job(job.job_id, { limit: 1 });
   const progress = `${detail.completed_patch_batches ?? 0}/${detail.total_patch_batches ?? 0}`;
   const name = (job.name ?? job.job_id).padEnd(NAME_WIDTH);

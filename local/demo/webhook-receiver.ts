@@ -36,12 +36,12 @@ export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> 
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/webhook`,
-    first: (timeoutMs) => Promise.race([first, noneWithin(timeoutMs)]),
+    first: (timeoutMs) => Promise.race([first, rejectAfter(timeoutMs)]),
     close: () => server.close(),
   };
 }
 
-async function noneWithin(milliseconds: number): Promise<never> {
+async function rejectAfter(milliseconds: number): Promise<never> {
   await pause(milliseconds, undefined, { ref: false });
   throw new Error(`no webhook within ${milliseconds / 1000} s`);
 }

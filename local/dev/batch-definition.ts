@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { StateGraph } from 'aws-cdk-lib/aws-stepfunctions';
-import { type BatchSteps, batchDefinition, type StepFunction } from '../../lib/batch-definition.ts';
+import { type BatchSteps, defineBatch, type StepFunction } from '../../lib/batch-definition.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Json } from '../json.ts';
 
@@ -19,7 +19,7 @@ export function batchDefinitionOf(
     ),
   });
   const functions = Object.fromEntries(steps.map((step) => [step, versionOf(step)]));
-  const start = batchDefinition(stack, {
+  const start = defineBatch(stack, {
     functions: functions as unknown as BatchSteps<StepFunction>,
     concurrency,
   });

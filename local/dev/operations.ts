@@ -15,7 +15,7 @@ import type { ProblemSlug } from '../../lambdas/api/http/problem-types.ts';
 import { NAMED_ROUTES, needsKey, type OperationName } from '../../lambdas/api/routes.ts';
 import { buildTemplates } from '../../lambdas/api/specification/build-templates.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
-import { consoleBuild } from '../../lib/build/console-build.ts';
+import { buildConsole } from '../../lib/build/console-build.ts';
 import { inMemoryResultFiles } from '../in-memory/rasters.ts';
 import type { DevService } from './service.ts';
 
@@ -84,7 +84,7 @@ export function gatewayResponses(write: Log) {
 const built = new Map<string, string>();
 
 function build(): readonly string[] {
-  const files = Object.entries(consoleBuild().output);
+  const files = Object.entries(buildConsole().output);
   for (const [name, text] of files) built.set(name, text);
   return files.map(([name]) => name);
 }

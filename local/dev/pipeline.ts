@@ -21,7 +21,7 @@ import type { StepError } from '../../lambdas/domain/step-failure.ts';
 import { observeBatches } from '../../lambdas/observability/log.ts';
 import type { BatchSteps } from '../../lib/batch-definition.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
-import { ExecutionStopped, runStateMachine, TaskFailure, taskFailure } from '../state-machine.ts';
+import { ExecutionStopped, runStateMachine, TaskFailure, toTaskFailure } from '../state-machine.ts';
 
 type JobPorts = PlanJobPorts &
   PredictPatchBatchPorts &
@@ -101,7 +101,7 @@ export function inProcessRunner(
           return { ...(await step(ports, payload as unknown as PipelineStepInput)) };
         } catch (error) {
           onFault(batchId, error);
-          throw taskFailure(error);
+          throw toTaskFailure(error);
         }
       },
     });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESULT_EXPOSED_HEADERS } from '../../lambdas/api/http/headers.ts';
 import { RASTER_MEDIA_TYPE } from '../../lambdas/domain/job/finishing/rasters.ts';
-import { etagOf } from '../in-memory/rasters.ts';
+import { computeEtag } from '../in-memory/rasters.ts';
 
 interface Results {
   readRaster(batchId: string, jobId: string): Uint8Array | undefined;
@@ -40,7 +40,7 @@ export function serveResult(
   if (range !== null) {
     response.setHeader('Content-Range', `bytes ${first}-${last}/${raster.length}`);
   }
-  response.setHeader('ETag', etagOf(raster));
+  response.setHeader('ETag', computeEtag(raster));
   response.setHeader('Content-Type', RASTER_MEDIA_TYPE);
   const disposition = searchParams.get('response-content-disposition') ?? '';
   const named = /^attachment; filename="[\w.-]+"$/.test(disposition);

@@ -24,7 +24,7 @@ import type { ResultSigner } from '../../lambdas/domain/job/reading/result-signe
 import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
 import { type ApiKeys, digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
-import { packFolders } from '../../lib/build/model-packs.ts';
+import { listPackFolders } from '../../lib/build/model-packs.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { inMemoryTable } from '../in-memory/dynamodb/table.ts';
 import {
@@ -58,7 +58,7 @@ export type DevService = Awaited<ReturnType<typeof devService>>;
 export async function devService(options: DevServiceOptions) {
   const { config, apiKey, version, onFault, limits, clock = () => new Date() } = options;
   const sources = remoteSources();
-  const packs = packFolders(config).map((folder) => openedPack(folder, sources));
+  const packs = listPackFolders(config).map((folder) => openedPack(folder, sources));
   const catalogue = createPackCatalogue(await Promise.all(packs));
   const stores = dynamoStores(inMemoryTable(clock));
   const { tenants } = stores;

@@ -5,7 +5,7 @@ import { type IAspect, Tags } from 'aws-cdk-lib';
 import { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
 import { API_STAGE } from '../../lib/stages.ts';
-import { clientConfiguration, type Emulator } from './emulator.ts';
+import { configureClient, type Emulator } from './emulator.ts';
 import { CONSTRUCT_WORKAROUNDS, TEMPLATE_WORKAROUNDS } from './workarounds.ts';
 
 /** Adapts the application's constructs to the emulator, by nothing but the listed workarounds. */
@@ -39,7 +39,7 @@ export function adaptAssembly(assemblyFolder: string): void {
  * assets.
  */
 export async function openBootstrapBucket(emulator: Emulator): Promise<void> {
-  const s3 = new S3Client({ ...clientConfiguration(emulator), forcePathStyle: true });
+  const s3 = new S3Client({ ...configureClient(emulator), forcePathStyle: true });
   // The default qualifier of the CDK's bootstrap stack.
   const Bucket = `cdk-hnb659fds-assets-${emulator.accountId}-${emulator.region}`;
   try {
@@ -63,9 +63,10 @@ const API_IDS = { v1: '50110001', v2: '50110002' } as const;
  * The URLs of the APIs on an emulator, known before the deployment because the ids are fixed. They use
  * the path form, because few clients resolve the host form (`<id>.execute-api.localhost`).
  */
-export function localApiUrls(endpointUrl: string): ApiUrls {
-  const of = (id: string) => `${new URL(endpointUrl).origin}/_aws/execute-api/${id}/${API_STAGE}`;
-  return { v1: of(API_IDS.v1), v2: of(API_IDS.v2) };
+export function buildLocalApiUrls(endpointUrl: string): ApiUrls {
+  const buildUrl = (id: string) =>
+    `${new URL(endpointUrl).origin}/_aws/execute-api/${id}/${API_STAGE}`;
+  return { v1: buildUrl(API_IDS.v1), v2: buildUrl(API_IDS.v2) };
 }
 
 /** Fixes the APIs' ids. */

@@ -46,7 +46,7 @@ export async function obtainEmulator(options: EmulatorOptions = {}): Promise<Emu
 }
 
 /** Configuration of AWS SDK clients for the emulator, with its root credentials. */
-export function clientConfiguration(emulator: Pick<Emulator, 'endpointUrl' | 'region'>): {
+export function configureClient(emulator: Pick<Emulator, 'endpointUrl' | 'region'>): {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: typeof ROOT_CREDENTIALS;
@@ -59,7 +59,7 @@ export function clientConfiguration(emulator: Pick<Emulator, 'endpointUrl' | 're
  * Environment variables with which any AWS tool uses the emulator and its root credentials, and ignores
  * the developer's AWS profile, session and configuration files.
  */
-export function awsEnvironment(emulator: Emulator): Record<string, string> {
+export function buildAwsEnvironment(emulator: Emulator): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('AWS_'),
   );

@@ -83,7 +83,7 @@ export async function startMiniStack(options: EmulatorOptions): Promise<MiniStac
   const log = openSync(logFile, 'w');
   const child = spawn(PYTHON, [LAUNCHER, ...extensions], {
     cwd: folder,
-    env: { ...options.environment, ...environment(port, folder) },
+    env: { ...options.environment, ...buildEnvironment(port, folder) },
     // When this process closes the pipe or ends, the emulator ends (see run_ministack.py).
     stdio: ['pipe', log, log],
     detached: true,
@@ -94,7 +94,7 @@ export async function startMiniStack(options: EmulatorOptions): Promise<MiniStac
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await untilHealthy(child, endpointUrl, logFile);
+    await waitUntilHealthy(child, endpointUrl, logFile);
   } catch (error) {
     await stop();
     throw error;
@@ -106,7 +106,7 @@ export async function startMiniStack(options: EmulatorOptions): Promise<MiniStac
  * MiniStack passes its environment to every function, therefore it is minimal: no AWS_ENDPOINT_URL
  * (functions would use it), no credentials, no proxy.
  */
-function environment(port: number, folder: string): Record<string, string> {
+function buildEnvironment(port: number, folder: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
@@ -149,7 +149,7 @@ async function findPort(requested = 0): Promise<number> {
   return address.port;
 }
 
-async function untilHealthy(
+async function waitUntilHealthy(
   child: ChildProcess,
   endpointUrl: string,
   logFile: string,

@@ -61,7 +61,7 @@ export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
       if (!isResourcePolicy(node)) return;
       const original = node.policyDocument;
       node.policyDocument = Lazy.any({
-        produce: () => withoutTlsStatement(Stack.of(node).resolve(original)),
+        produce: () => removeTlsStatement(Stack.of(node).resolve(original)),
       });
     },
   },
@@ -70,7 +70,7 @@ export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
     test: { file: ALARMS, title: '%s has an expression that CloudWatch can evaluate' },
     until: 'alarms of CloudFormation on MiniStack may have `Metrics`',
     adapt(node) {
-      if (node instanceof CfnAlarm && node.metrics !== undefined) withoutExpression(node);
+      if (node instanceof CfnAlarm && node.metrics !== undefined) removeExpression(node);
     },
   },
 ];
@@ -101,7 +101,7 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
     },
     until: "MiniStack's IAM supports `kms:EncryptionContext:…`",
     adapt: (name, value) =>
-      name === 'Condition' ? without('kms:EncryptionContext', value) : value,
+      name === 'Condition' ? removePrefixed('kms:EncryptionContext', value) : value,
   },
   {
     hides:
@@ -112,14 +112,14 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
         'are published by the step that finishes a batch and the reconciler, and are of one kind',
     },
     until: "MiniStack's IAM supports `events:source` and `events:detail-type`",
-    adapt: (name, value) => (name === 'Condition' ? without('events:', value) : value),
+    adapt: (name, value) => (name === 'Condition' ? removePrefixed('events:', value) : value),
   },
   {
     hides: 'API Gateway decodes `~1` in the path of a method’s throttle',
     test: { file: 'test/infra/apis.test.ts', title: 'is traced and throttled' },
     until: 'a method’s throttle works on MiniStack without it',
     adapt: (name, value) =>
-      name === 'ResourcePath' && typeof value === 'string' ? plainPath(value) : value,
+      name === 'ResourcePath' && typeof value === 'string' ? parsePlainPath(value) : value,
   },
 ];
 
@@ -177,7 +177,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
 };
 
 /** The alarm stays, because dashboards refer to it. */
-function withoutExpression(alarm: CfnAlarm): void {
+function removeExpression(alarm: CfnAlarm): void {
   alarm.metrics = undefined;
   alarm.namespace = 'NotOnTheEmulator';
   alarm.metricName = alarm.node.path.replaceAll('/', '-');
@@ -200,7 +200,7 @@ interface PolicyText {
   readonly Statement: readonly { readonly Condition?: unknown }[];
 }
 
-function withoutTlsStatement(policy: PolicyText): PolicyText {
+function removeTlsStatement(policy: PolicyText): PolicyText {
   const tlsOnly = JSON.stringify({ Bool: { 'aws:SecureTransport': 'false' } });
   return {
     ...policy,
@@ -209,7 +209,7 @@ function withoutTlsStatement(policy: PolicyText): PolicyText {
 }
 
 /** Turns the pointer `/~1v1~1batch` into the path `/v1/batch`. */
-function plainPath(pointer: string): string {
+function parsePlainPath(pointer: string): string {
   return pointer.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 }
 
@@ -218,14 +218,14 @@ function isReference(value: unknown): value is { readonly Ref: unknown } {
 }
 
 /** A statement's conditions except those on keys with the prefix; undefined if none remains. */
-function without(prefix: string, conditions: unknown): unknown {
+function removePrefixed(prefix: string, conditions: unknown): unknown {
   if (typeof conditions !== 'object' || conditions === null) return conditions;
   const kept = Object.entries(conditions)
-    .map(([operator, keys]) => [operator, otherKeys(prefix, keys)] as const)
+    .map(([operator, keys]) => [operator, omitPrefixed(prefix, keys)] as const)
     .filter(([, keys]) => Object.keys(keys).length > 0);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-function otherKeys(prefix: string, keys: object): object {
+function omitPrefixed(prefix: string, keys: object): object {
   return Object.fromEntries(Object.entries(keys).filter(([key]) => !key.startsWith(prefix)));
 }

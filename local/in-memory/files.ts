@@ -41,7 +41,7 @@ export function inMemoryRequests(): RequestFiles {
   return {
     ...requests,
     objects,
-    put: (batchId, jobs) => requests.write(batchId, jobs.map(stored)),
+    put: (batchId, jobs) => requests.write(batchId, jobs.map(toStoredJob)),
   };
 }
 
@@ -49,7 +49,7 @@ export function withDefaults(job: SparseJob): NewJob {
   return { name: null, model: null, properties: null, ...job };
 }
 
-function stored(sparse: SparseJob): StoredJob {
+function toStoredJob(sparse: SparseJob): StoredJob {
   const job = withDefaults(sparse);
   const geometry = jobGeometry(job.polygon);
   return storedJob(

@@ -28,19 +28,19 @@ export function inMemoryRasters(
   const summaries = new Map<string, JobSummary | null>();
   const open = new Map<string, Map<number, Uint8Array>>();
   let uploads = 0;
-  const partsOf = (id: string): Map<number, Uint8Array> => {
+  const requireParts = (id: string): Map<number, Uint8Array> => {
     const parts = open.get(id);
     if (parts === undefined) throw new Error(`NoSuchUpload: ${id}`);
     return parts;
   };
   return {
     async find(batchId, jobId) {
-      const bytes = files.get(`${batchId}/${jobId}`);
-      if (bytes === undefined) return null;
+      const readBytes = files.get(`${batchId}/${jobId}`);
+      if (readBytes === undefined) return null;
       const summary = summaries.get(`${batchId}/${jobId}`) ?? null;
       return {
-        raster_bytes: bytes.length,
-        raster_etag: etagOf(bytes),
+        raster_bytes: readBytes.length,
+        raster_etag: computeEtag(readBytes),
         ...(summary === null ? {} : { summary }),
       };
     },
@@ -53,21 +53,21 @@ export function inMemoryRasters(
       return {
         id,
         async uploadPart(part, bytes) {
-          partsOf(id).set(part, bytes.slice());
+          requireParts(id).set(part, bytes.slice());
         },
         async copyPart(part, ref, offset, length) {
           const bytes = new Uint8Array(length);
           await blocks.readInto(ref, offset, bytes);
-          partsOf(id).set(part, bytes);
+          requireParts(id).set(part, bytes);
         },
         async complete() {
-          const parts = [...partsOf(id)].sort(([a], [b]) => a - b);
+          const parts = [...requireParts(id)].sort(([a], [b]) => a - b);
           const bytes = Buffer.concat(parts.map(([, part]) => part));
           open.delete(id);
           files.set(`${batchId}/${jobId}`, bytes);
           summaries.set(`${batchId}/${jobId}`, summary);
           onWritten(`${batchId}/${jobId}`, bytes);
-          return etagOf(bytes);
+          return computeEtag(bytes);
         },
         async abort() {
           open.delete(id);
@@ -84,7 +84,7 @@ export function inMemoryRasters(
 }
 
 /** An ETag has quotes, as in the HTTP header (RFC 9110, section 8.8.3). */
-export function etagOf(bytes: Uint8Array): string {
+export function computeEtag(bytes: Uint8Array): string {
   return `"${createHash('md5').update(bytes).digest('hex')}"`;
 }
 

@@ -19,7 +19,7 @@ export interface MirroredPack {
 }
 
 /** Nothing that the pack of the real map says of its values holds for the mirror's. */
-function synthetic({ title, property }: Pick<Manifest, 'title' | 'property'>) {
+function describeSynthetic({ title, property }: Pick<Manifest, 'title' | 'property'>) {
   return {
     version: '0.0.0',
     title: `SYNTHETIC VALUES, not OpenLandMap's (${title})`,
@@ -37,7 +37,7 @@ function synthetic({ title, property }: Pick<Manifest, 'title' | 'property'>) {
 }
 
 /** Writes the pack, frozen, with the addresses of a mirror. @returns its folder */
-export async function mirroredPack(
+export async function writeMirroredPack(
   { pack, from, changes, nodata }: MirroredPack,
   mirror: { readonly folder: string; readonly origin: string },
   packs: string,
@@ -45,7 +45,7 @@ export async function mirroredPack(
   const source = readFileSync(join(PROJECT_FOLDER, 'models', pack, 'manifest.json'), 'utf8');
   // An operator may have frozen the pack as the real files are.
   const { grid: _, coverage: __, ...published } = JSON.parse(source.replaceAll(HOST, ''));
-  const manifest = { ...published, ...synthetic(published), ...changes };
+  const manifest = { ...published, ...describeSynthetic(published), ...changes };
   const isKept = (years: string): boolean => from?.includes(Number(years.slice(0, 4))) ?? true;
   manifest.temporal.periods = manifest.temporal.periods.filter(
     ({ years }: { years: readonly number[] }) => isKept(String(years[0])),

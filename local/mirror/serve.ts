@@ -35,7 +35,7 @@ export async function serveMirror(options: ServeOptions): Promise<Mirror> {
   let bytes = 0;
   const server = createServer(certificate, async (request, response) => {
     try {
-      const range = rangeOf(request);
+      const range = parseRange(request);
       requests.push(`${request.url} ${range?.join('-') ?? 'whole'}`);
       await sleep(latencyMs);
       if (await misbehave?.(request, response)) return;
@@ -64,7 +64,7 @@ export async function serveMirror(options: ServeOptions): Promise<Mirror> {
 
 type Range = readonly [first: number, last: number];
 
-function rangeOf({ headers }: IncomingMessage): Range | null {
+function parseRange({ headers }: IncomingMessage): Range | null {
   const found = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '');
   if (found === null) return null;
   const [, first, last] = found;

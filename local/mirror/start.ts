@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
-import { type MirroredPack, mirroredPack } from './packs.ts';
+import { type MirroredPack, writeMirroredPack } from './packs.ts';
 import { type Mirror, type Misbehave, serveMirror } from './serve.ts';
 
 /** Relative to the project's root, as in the configuration. */
@@ -77,14 +77,14 @@ export async function startMirror({
   });
   onStep('writing packs that read the mirror');
   for (const pack of packs) {
-    await mirroredPack(pack, { folder: files, origin: mirror.origin }, packsFolder);
+    await writeMirroredPack(pack, { folder: files, origin: mirror.origin }, packsFolder);
   }
   return { ...mirror, certificateFile };
 }
 
 /** A deployment has one folder of packs, so those of the stage `local` go beside the mirror's. */
 export function copyLocalPacks(packsFolder: string): void {
-  for (const pack of stageConfig('local').modelPacks) {
+  for (const pack of readStageConfig('local').modelPacks) {
     const source = path.join(PROJECT_FOLDER, 'models', pack);
     cpSync(source, path.join(PROJECT_FOLDER, packsFolder, pack), { recursive: true });
   }

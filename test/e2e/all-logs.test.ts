@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
-import { forbiddenIn, readLogLines } from '../support/deployed/log-lines.ts';
+import { listForbidden, readLogLines } from '../support/deployed/log-lines.ts';
 
 // Vitest runs the smallest file last, so this one sees the log lines of all others.
 it('no log line of the suite so far contains a key, a secret, a signed URL or a polygon', async () => {
-  expect(forbiddenIn(await readLogLines(inject('service')))).toEqual([]);
+  expect(listForbidden(await readLogLines(inject('service')))).toEqual([]);
 });

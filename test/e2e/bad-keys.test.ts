@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { httpClient } from '../support/api/http-client.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { readLogLines } from '../support/deployed/log-lines.ts';
-import { operatorOf } from '../support/deployed/operator.ts';
+import { createOperator } from '../support/deployed/operator.ts';
 
 const service = inject('service');
 const badKey = (n: number) => `soc_${String(n).padStart(43, 'b')}`;
@@ -21,7 +21,7 @@ describe('requests with bad keys', () => {
 
   it('get 500, with one log line each, while the authorizer may not read the table', async () => {
     const since = new Date();
-    await using _forbidden = await operatorOf(service).forbid('ApiAuthorizer', ['dynamodb:*']);
+    await using _forbidden = await createOperator(service).forbid('ApiAuthorizer', ['dynamodb:*']);
     expect(await statusWith(badKey(100))).toBe(500);
     const faults = await eventually(
       () => faultsSince(since),

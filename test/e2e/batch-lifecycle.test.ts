@@ -7,7 +7,7 @@ import { openRaster } from '../../bin/smoke/raster.ts';
 import { alteredUrls, validity } from '../../bin/smoke/signed-url.ts';
 import { estimateResponse } from '../../lambdas/api/endpoints/estimate-batch.ts';
 import { httpClient } from '../support/api/http-client.ts';
-import { contractOf } from '../support/api/published-document.ts';
+import { obtainContract } from '../support/api/published-document.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import {
   type BatchBody,
@@ -129,7 +129,7 @@ describe.each([
       expect(delivery.headers['x-service-signature']).toBe(output.trim().split('= ')[1]);
       expect(delivery.headers['content-type']).toBe('application/json');
       const outcome: unknown = JSON.parse(delivery.body.toString('utf8'));
-      expect((await contractOf(baseUrl)).checkDelivery(outcome)).toEqual([]);
+      expect((await obtainContract(baseUrl)).checkDelivery(outcome)).toEqual([]);
       const webhook = spec.webhook.parse(outcome);
       const last = finished.polls.at(-1);
       expect(webhook).toMatchObject({

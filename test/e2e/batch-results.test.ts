@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { itemCollection, resultTable } from '../../lambdas/api/endpoints/result-table.ts';
 import { totalResponse } from '../../lambdas/api/endpoints/total-view.ts';
-import { serviceVersion } from '../../lib/build/service-version.ts';
+import { computeServiceVersion } from '../../lib/build/service-version.ts';
 import { httpClient } from '../support/api/http-client.ts';
-import { programOf } from '../support/program.ts';
+import { obtainProgram } from '../support/program.ts';
 import { type Finished, jobAt, runExample, urlOf } from './example-run.ts';
 
 const service = inject('service');
@@ -146,7 +146,7 @@ describe('the rasters of a batch', () => {
   it('are verified by `npm run verify`', async () => {
     const { job_id } = jobAt(finished, 1);
     const item = `${service.v2_url}/v1/batch/${finished.batchId}/jobs/${job_id}/item`;
-    const program = await programOf('bin/verify.ts');
+    const program = await obtainProgram('bin/verify.ts');
     const verify = (key: string) => {
       const env = { ...process.env, API_KEY: key };
       return spawnSync(process.execPath, [program, item, '--json'], { env, encoding: 'utf8' });
@@ -162,7 +162,7 @@ describe('the rasters of a batch', () => {
     });
     // What was deployed, in the raster and as this clone would deploy it.
     const { version } = Object(await (await fetch(`${service.v2_url}/health`)).json());
-    expect(verified.version).toEqual({ predicted: version, here: serviceVersion() });
+    expect(verified.version).toEqual({ predicted: version, here: computeServiceVersion() });
     const rejected = verify('not-a-key');
     expect(rejected.status).toBe(2);
     expect(rejected.stderr).toMatch(/^verify: No valid API key: .*\n$/);

@@ -15,7 +15,7 @@ import * as spec from '../support/api/spec-schemas.ts';
 import { checkOneEvent, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
-import { metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
+import { collectMetrics, readLogLines } from '../support/deployed/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -117,7 +117,7 @@ describe('a batch whose execution an operator stops', () => {
     const second = executionArn(machine, `${batchId}.1`);
     const { input } = await sfn.send(new DescribeExecutionCommand({ executionArn: second }));
     expect(JSON.parse(input ?? '')).toEqual({ batch_id: batchId, last_job_index: JOBS - 1 });
-    const finds = metricsIn(await readLogLines(service, since)).get('ReconcilerFinds');
+    const finds = collectMetrics(await readLogLines(service, since)).get('ReconcilerFinds');
     expect(finds?.some(({ kind, value }) => kind === 'restarted' && value >= 1)).toBe(true);
   });
 });

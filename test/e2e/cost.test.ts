@@ -3,16 +3,16 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { type BatchWork, type Usage, usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
 import { expectedWork, type PlannedWork } from '../../lambdas/domain/cost/job-work.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
-import { httpReceiving } from '../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../support/delivery/local-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { readLogLines } from '../support/deployed/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
-const { retentionDays, memoryMb } = stageConfig('local');
+const { retentionDays, memoryMb } = readStageConfig('local');
 
 const SMALL = {
   type: 'Polygon',
@@ -114,7 +114,7 @@ async function usageOf(jobs: readonly object[], patchBatches: number) {
   const delivery = new Promise<void>((resolve) => {
     delivered = resolve;
   });
-  await using receiver = await httpReceiving((_request, response) => {
+  await using receiver = await receiveHttp((_request, response) => {
     response.writeHead(200).end();
     delivered();
   });

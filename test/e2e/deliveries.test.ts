@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { batchFinishedSchema } from '../../lambdas/domain/delivery/batch-finished.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
-import { contractOf } from '../support/api/published-document.ts';
+import { obtainContract } from '../support/api/published-document.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { type Delivery, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
@@ -84,7 +84,7 @@ describe('a delivery that the receiver rejected', () => {
     expect(isSigned(second)).toBe(true);
     const body = JSON.parse(second.body.toString('utf8'));
     expect(body).toMatchObject({ batch_id: batchId, redelivery: 1 });
-    expect((await contractOf(service.v2_url)).checkDelivery(body)).toEqual([]);
+    expect((await obtainContract(service.v2_url)).checkDelivery(body)).toEqual([]);
     expect(acknowledged.attempts.map(({ webhook_id }) => webhook_id)).toEqual([
       first.headers['webhook-id'],
       second.headers['webhook-id'],

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { expect, inject, it } from 'vitest';
-import { stackNames } from '../../lib/stages.ts';
-import { clientConfiguration } from '../../local/emulator/emulator.ts';
+import { listStackNames } from '../../lib/stages.ts';
+import { configureClient } from '../../local/emulator/emulator.ts';
 import { LOCAL_FOLDER } from '../../local/paths.ts';
 import { onEmulator } from './operator-command.ts';
 
 const service = inject('service');
 const cloudFormation = new CloudFormationClient(
-  clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region }),
+  configureClient({ endpointUrl: service.endpoint_url, region: service.region }),
 );
 
 it('`npm run deploy` stops before CloudFormation, with the sentences that repair what would fail', async () => {
@@ -17,7 +17,7 @@ it('`npm run deploy` stops before CloudFormation, with the sentences that repair
   expect(stderr).toContain('alarms.email: ');
   expect(stderr).toContain('modelPacks: ');
   expect(stdout).not.toContain('SoilBatch-prod');
-  const stack = new DescribeStacksCommand({ StackName: stackNames('prod').stateful });
+  const stack = new DescribeStacksCommand({ StackName: listStackNames('prod').stateful });
   await expect(cloudFormation.send(stack)).rejects.toThrow('does not exist');
 });
 
@@ -33,7 +33,7 @@ it('`npm run deploy` passes its options on to the CDK, for all stacks', async ()
   );
   expect(code, stderr).toBe(0);
   expect(stdout).toContain('ok       CDK bootstrap');
-  for (const name of Object.values(stackNames('local'))) expect(stdout).toContain(name);
+  for (const name of Object.values(listStackNames('local'))) expect(stdout).toContain(name);
 });
 
 it('`npm run deploy` wants to know the stage', async () => {

@@ -6,7 +6,7 @@ import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import { problemBody } from '../../lambdas/api/specification/documented-problems.ts';
 import type { OpenApiDocument } from '../../lambdas/api/specification/openapi.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { httpClient, type RequestOptions } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 
@@ -86,7 +86,7 @@ describe('a HEAD request', () => {
 });
 
 describe('a page in a browser', () => {
-  const [allowed = ''] = stageConfig('local').corsOrigins;
+  const [allowed = ''] = readStageConfig('local').corsOrigins;
   const preflight = (origin: string) =>
     call('/v1/batch', {
       method: 'OPTIONS',

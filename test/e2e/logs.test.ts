@@ -4,8 +4,13 @@ import * as z from 'zod';
 import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
-import { httpReceiving } from '../support/delivery/local-receiver.ts';
-import { forbiddenIn, type Line, metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
+import { receiveHttp } from '../support/delivery/local-receiver.ts';
+import {
+  collectMetrics,
+  type Line,
+  listForbidden,
+  readLogLines,
+} from '../support/deployed/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -20,7 +25,7 @@ let batchId: string;
 
 beforeAll(async () => {
   const started = new Date();
-  await using receiver = await httpReceiving((_, response) => response.writeHead(204).end());
+  await using receiver = await receiveHttp((_, response) => response.writeHead(204).end());
   const order = { ...FIELD, webhook_url: `${receiver.url}/hook`, webhook_secret: SECRET };
   const response = await call('/v1/batch', { body: JSON.stringify(order) });
   batchId = spec.created.parse(response.json).batch_id;
@@ -101,7 +106,7 @@ describe('the log of a batch', () => {
   });
 
   it('has only metrics of the catalogue, and those of a batch’s work', () => {
-    const metrics = metricsIn(lines);
+    const metrics = collectMetrics(lines);
     for (const name of metrics.keys()) expect(Object.keys(METRICS)).toContain(name);
     for (const name of ['BatchesFinished', 'BatchDuration', 'JobsFinished', 'PredictionDuration']) {
       expect([...metrics.keys()]).toContain(name);
@@ -116,7 +121,7 @@ describe('the log of a batch', () => {
 describe('the search for data that must not be logged', () => {
   it('finds nothing in the log of a batch and its webhook', () => {
     expect(lines.length).toBeGreaterThan(20);
-    expect(forbiddenIn(lines)).toEqual([]);
+    expect(listForbidden(lines)).toEqual([]);
     expect(lines.filter(({ text }) => text.includes(SECRET) || text.includes('/hook'))).toEqual([]);
   });
 
@@ -128,6 +133,6 @@ describe('the search for data that must not be logged', () => {
     'AKIAIOSFODNN7EXAMPLE',
     '{"webhook_secret":"x"}',
   ])('finds: %s', (text) => {
-    expect(forbiddenIn([{ group: 'g', text }])).toHaveLength(1);
+    expect(listForbidden([{ group: 'g', text }])).toHaveLength(1);
   });
 });

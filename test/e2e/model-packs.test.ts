@@ -8,7 +8,7 @@ import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { aBox } from '../support/box.ts';
 import { eventually } from '../support/deployed/eventually.ts';
-import { comparedByGdal, layersOf } from '../support/mirror/compare.ts';
+import { compareByGdal, listLayers } from '../support/mirror/compare.ts';
 import { PLACES } from '../support/mirror/places.ts';
 import { FIELD, MAP_FILES, NETWORK_PREDICTION, slopesOwner, WIDE_FIELD } from './packs/packs.ts';
 
@@ -122,10 +122,10 @@ describe.skipIf(service.emulator_process_id === null)(
       expect(jobs.map(({ error_code }) => error_code)).toEqual(codes);
 
       const rows = resultTable.parse((await call(`${batch}/results`)).json).features;
-      const found = await comparedByGdal(
+      const found = await compareByGdal(
         CELLS.map(({ name, year }, i) => ({
           url: jobs[i]?.signed_cog_url ?? null,
-          layers: layersOf(year, MAP_FILES),
+          layers: listLayers(year, MAP_FILES),
           polygon: PLACES[name],
         })),
       );

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { programOf } from '../support/program.ts';
+import { obtainProgram } from '../support/program.ts';
 
 export interface EndedCommand {
   readonly code: number;
@@ -30,7 +30,7 @@ export async function onEmulator(
     AWS_ACCESS_KEY_ID: service.access_key_id,
     AWS_SECRET_ACCESS_KEY: service.secret_access_key,
   };
-  const line = [await programOf(`bin/${command}.ts`), ...args];
+  const line = [await obtainProgram(`bin/${command}.ts`), ...args];
   return promisify(execFile)(process.execPath, line, { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),

@@ -3,9 +3,9 @@ import { expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { remoteSources } from '../../bin/packs/remote-sources.ts';
 import { checkAccount } from '../../bin/preflight/checks.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
-import { clientConfiguration } from '../../local/emulator/emulator.ts';
+import { configureClient } from '../../local/emulator/emulator.ts';
 import { printedBy } from './operator-command.ts';
 
 const service = inject('service');
@@ -32,11 +32,11 @@ it('`npm run preflight` finds the account of a deployed stage fine', async () =>
 });
 
 it('looks at the certificates that the configuration names', async () => {
-  const place = clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region });
+  const place = configureClient({ endpointUrl: service.endpoint_url, region: service.region });
   const request = new RequestCertificateCommand({ DomainName: '*.example.com' });
   const { CertificateArn: v1 } = await new ACMClient(place).send(request);
   const config = parseConfig({
-    ...stageConfig('local'),
+    ...readStageConfig('local'),
     domains: {
       v1: { host: 'v1.example.com', certificateArn: v1 },
       v2: { host: 'v2.example.com', certificateArn: `${v1}-gone` },

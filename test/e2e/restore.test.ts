@@ -14,7 +14,7 @@ import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { readItem } from '../../lambdas/adapters/dynamodb/table.ts';
 import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
-import { clientConfiguration } from '../../local/emulator/emulator.ts';
+import { configureClient } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { openDeployedTable } from '../support/deployed/deployed-table.ts';
 import { createStateTable } from '../support/deployed/state-table.ts';
@@ -38,7 +38,7 @@ describe('a restore of the table', () => {
   it('restores lost keys, but not keys that were revoked since', async () => {
     const table = await openDeployedTable(service);
     const dynamo = new DynamoDBClient(
-      clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region }),
+      configureClient({ endpointUrl: service.endpoint_url, region: service.region }),
     );
     const [lost, revoked] = [
       await printedBy('keys', 'create', '--tenant', 'restored'),

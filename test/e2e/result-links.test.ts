@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { jobResult } from '../../lambdas/domain/job/reading/job-schema.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { eventually } from '../support/deployed/eventually.ts';
@@ -57,7 +57,7 @@ with rasterio.open(${JSON.stringify(`/vsicurl/${completed.links.result_url}`)}) 
 });
 
 describe('a page in a browser', () => {
-  const [allowed = ''] = stageConfig('local').corsOrigins;
+  const [allowed = ''] = readStageConfig('local').corsOrigins;
   const forbidden = 'http://forbidden.example:5173';
   let pages: EmptyPages;
   beforeAll(async () => {

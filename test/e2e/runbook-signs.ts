@@ -4,13 +4,13 @@ import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { type Line, readLogLines } from '../support/deployed/log-lines.ts';
-import { operatorOf } from '../support/deployed/operator.ts';
+import { createOperator } from '../support/deployed/operator.ts';
 
 // What the tests of the runbooks cause, and the signs that they look for.
 
 export const service = inject('service');
 export const call = httpClient(service.v2_url, service.api_key);
-export const operator = operatorOf(service);
+export const operator = createOperator(service);
 
 /** A job that fails at once. */
 export const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { httpReceiving } from '../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../support/delivery/local-receiver.ts';
 import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
-import { metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
+import { collectMetrics, readLogLines } from '../support/deployed/log-lines.ts';
 import {
   call,
   EMPTY,
@@ -36,7 +36,7 @@ describe('oldest-unfinished: no execution can be started', () => {
     // Cancel it rather than wait until the reconciler starts it.
     await call(`/v1/batch/${batchId}/cancel`, { method: 'POST' });
     expect((await finished(batchId)).status).toBe('failed');
-    const ages = metricsIn(await readLogLines(service, since)).get('OldestUnfinishedBatch');
+    const ages = collectMetrics(await readLogLines(service, since)).get('OldestUnfinishedBatch');
     expect(ages?.some(({ value }) => value >= 1)).toBe(true);
   });
 });
@@ -49,7 +49,7 @@ describe('jobs-failing: predictions can not read what they need', () => {
     expect(await finished(batchId)).toMatchObject({ status: 'failed' });
     await line(since, { event: 'assemble-raster', batch_id: batchId, error: 'internal' });
     await line(since, { event: 'predict-patch-batch', batch_id: batchId, outcome: 'threw' });
-    const jobs = metricsIn(await readLogLines(service, since)).get('JobsFinished');
+    const jobs = collectMetrics(await readLogLines(service, since)).get('JobsFinished');
     expect(jobs).toContainEqual({ kind: 'failed', value: 1 });
   });
 });
@@ -78,13 +78,15 @@ describe('reconciler-silent: it may not read the table', () => {
       expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(true);
       const lines = await readLogLines(service, since);
       expect(lines.filter(({ fields }) => fields?.['event'] === 'reconciled')).toEqual([]);
-      expect(metricsIn(lines).get('ReconcilerRuns')).toBeUndefined();
+      expect(collectMetrics(lines).get('ReconcilerRuns')).toBeUndefined();
       expect(lines.some(({ text }) => text.includes('AccessDenied'))).toBe(true);
     }
     const since = new Date();
     expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(false);
     await line(since, { event: 'reconciled', outcome: 'ok' });
-    expect(metricsIn(await readLogLines(service, since)).get('ReconcilerRuns')?.[0]?.value).toBe(1);
+    expect(
+      collectMetrics(await readLogLines(service, since)).get('ReconcilerRuns')?.[0]?.value,
+    ).toBe(1);
   });
 });
 
@@ -95,7 +97,7 @@ describe('signing-key-old: the hourly check', () => {
     const found = await line(since, { event: 'signing-keys-kept' });
     expect(Number(found.fields?.['key_age_seconds'])).toBeGreaterThan(0);
     expect(
-      metricsIn(await readLogLines(service, since)).get('SigningKeyAge')?.length,
+      collectMetrics(await readLogLines(service, since)).get('SigningKeyAge')?.length,
     ).toBeGreaterThan(0);
   });
 });
@@ -104,7 +106,7 @@ describe('late-deliveries: the queue is not read', () => {
   it('shows in the gauge of queued webhooks; the webhook arrives when the queue is read again', async () => {
     const since = new Date();
     let received = 0;
-    await using receiver = await httpReceiving((_, response) => {
+    await using receiver = await receiveHttp((_, response) => {
       received += 1;
       response.writeHead(204).end();
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
-import { httpReceiving, received } from '../support/delivery/local-receiver.ts';
+import { readReceived, receiveHttp } from '../support/delivery/local-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { encodingsOf } from './secrets/encodings.ts';
 import { plantSecret } from './secrets/plant-secret.ts';
@@ -68,8 +68,8 @@ const FIELD = {
 /** A receiver that responds with these statuses in order; the last one repeats. */
 async function receiverWith(...statuses: readonly number[]) {
   let requests = 0;
-  const receiver = await httpReceiving(async (incoming, response) => {
-    const { headers, body, path } = await received(incoming);
+  const receiver = await receiveHttp(async (incoming, response) => {
+    const { headers, body, path } = await readReceived(incoming);
     exchanged.push(text('delivery', path, headers), { kind: 'delivery', where: path, bytes: body });
     response.writeHead(statuses[requests] ?? statuses.at(-1) ?? 200).end();
     requests += 1;

@@ -9,7 +9,7 @@ import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
 import { NAMED_ROUTES, needsKey } from '../../lambdas/api/routes.ts';
 import { issueKey, revokeKey, rotateKey } from '../../lambdas/domain/tenant/issue-api-key.ts';
-import { clientConfiguration } from '../../local/emulator/emulator.ts';
+import { configureClient } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { openDeployedTable } from '../support/deployed/deployed-table.ts';
 
@@ -128,7 +128,7 @@ describe('a key, a minute later', () => {
 
   it('is in no log', async () => {
     const client = new CloudWatchLogsClient(
-      clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region }),
+      configureClient({ endpointUrl: service.endpoint_url, region: service.region }),
     );
     const { logGroups = [] } = await client.send(new DescribeLogGroupsCommand({}));
     let lines = 0;

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { checkOneEvent, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
-import { metricsIn, readLogLines } from '../support/deployed/log-lines.ts';
+import { collectMetrics, readLogLines } from '../support/deployed/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -58,7 +58,7 @@ describe('a delivery that is not acknowledged', () => {
       ...{ event: 'delivery', outcome: 'retried', status_code: 500 },
       next_attempt_at: expect.stringMatching(/^\d{4}-/),
     });
-    const attempts = metricsIn(lines).get('DeliveryAttempts') ?? [];
+    const attempts = collectMetrics(lines).get('DeliveryAttempts') ?? [];
     expect(attempts.filter(({ kind }) => kind === 'retried').length).toBeGreaterThanOrEqual(2);
   });
 });

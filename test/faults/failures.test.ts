@@ -1,6 +1,8 @@
-import { someOf } from '../support/runs.ts';
+import { chooseSome } from '../support/runs.ts';
 import { WHAT_FAILS } from '../support/simulation/faults.ts';
 import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { walkSuite } from '../support/simulation/walk-suite.ts';
 
-await walkSuite('in memory', ({ clock }) => inMemoryStorage(clock), WHAT_FAILS, { chosen: someOf });
+await walkSuite('in memory', ({ clock }) => inMemoryStorage(clock), WHAT_FAILS, {
+  chosen: chooseSome,
+});

@@ -4,7 +4,7 @@ import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { SERVICES, type Service } from '../support/simulation/outages.ts';
 import { SCENARIOS, type Scenario } from '../support/simulation/scenarios.ts';
 import { simulate } from '../support/simulation/simulate.ts';
-import { synthesisedMachine } from '../support/simulation/synthesised-machine.ts';
+import { synthesiseMachine } from '../support/simulation/synthesised-machine.ts';
 
 /** Longer than a job's step is retried, shorter than a batch's last step is. */
 const MINUTES = 15;
@@ -12,7 +12,7 @@ const MINUTES = 15;
 /** Services without which jobs fail with `internal`; without the others they only wait. */
 const FAILS_JOBS: ReadonlySet<Service> = new Set(['DynamoDB', 'S3', 'Lambda']);
 
-const machine = synthesisedMachine();
+const machine = synthesiseMachine();
 const open = ({ clock }: { readonly clock: () => Date }) => inMemoryStorage(clock);
 
 /** A lost start needs every service, including the schedule. */

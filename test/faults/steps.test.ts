@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CHANGE_NO_BATCH, handlerOf, STEPS } from '../support/simulation/steps.ts';
+import { CHANGE_NO_BATCH, findHandler, STEPS } from '../support/simulation/steps.ts';
 
 /** The files of deployed functions: those that export `handler`. */
 const HANDLERS = ['api/functions', 'pipeline', 'webhooks', 'reconcile'].flatMap((folder) =>
@@ -10,7 +10,7 @@ const HANDLERS = ['api/functions', 'pipeline', 'webhooks', 'reconcile'].flatMap(
     .filter((handler) => /^export (const|async function) handler\b/m.test(textOf(handler))),
 );
 
-const steps = [...new Set(Object.keys(STEPS).map(handlerOf))];
+const steps = [...new Set(Object.keys(STEPS).map(findHandler))];
 
 describe('the steps that faults are injected in', () => {
   it('are all handlers that change a batch', () => {

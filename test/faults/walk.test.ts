@@ -5,7 +5,7 @@ import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { SCENARIOS } from '../support/simulation/scenarios.ts';
 import { simulate } from '../support/simulation/simulate.ts';
 import type { Storage } from '../support/simulation/storage.ts';
-import { synthesisedMachine } from '../support/simulation/synthesised-machine.ts';
+import { synthesiseMachine } from '../support/simulation/synthesised-machine.ts';
 
 interface Broken {
   readonly what: string;
@@ -66,7 +66,7 @@ const BROKEN: readonly Broken[] = [
 ];
 
 describe('the walk itself', () => {
-  const machine = synthesisedMachine();
+  const machine = synthesiseMachine();
   const [plain] = SCENARIOS;
 
   it.each(BROKEN)('detects a storage that $what', async ({ change, at, error }) => {

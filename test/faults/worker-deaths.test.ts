@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkGuarantees } from '../support/simulation/guarantees.ts';
 import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { simulate } from '../support/simulation/simulate.ts';
-import { synthesisedMachine } from '../support/simulation/synthesised-machine.ts';
+import { synthesiseMachine } from '../support/simulation/synthesised-machine.ts';
 
 const DEATHS = [
   { step: 'pipeline/plan-job', call: 'jobs.begin', fault: 'killed before' },
@@ -11,7 +11,7 @@ const DEATHS = [
 ] as const;
 
 describe('a step outside the map of shares whose workers die twice', () => {
-  const machine = synthesisedMachine();
+  const machine = synthesiseMachine();
 
   it.each(DEATHS)('completes its job: $step, $fault at $call', async (at) => {
     const death = { ...at, occurrence: 0 };

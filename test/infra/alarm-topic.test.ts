@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { stageConfig } from '../../lib/config/each-stage.ts';
-import { listOf } from '../../local/json.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
+import { toList } from '../../local/json.ts';
 import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 
-const config = stageConfig('dev');
+const config = readStageConfig('dev');
 const alarmsWith = (alarms: object) =>
   synthesiseWith({ ...config, alarms: { ...config.alarms, ...alarms } });
 
 /** The targets of all alarms. */
 function targetsOf({ ofType, text }: Synthesised): readonly string[] {
   const actions = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties }) =>
-    listOf(properties['AlarmActions']),
+    toList(properties['AlarmActions']),
   );
   return [...new Set(actions.map(text))];
 }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { RUNBOOKS } from '../../lib/observability/alarm-rules.ts';
-import { description } from '../../lib/observability/alarms.ts';
-import { at, listOf, textsOf } from '../../local/json.ts';
+import { describeAlarm } from '../../lib/observability/alarms.ts';
+import { toList, toTexts, valueAtPath } from '../../local/json.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
@@ -44,9 +44,14 @@ describe('the alarms', () => {
   it('raise no alarm for keys that the authorizer rejects', () => {
     // AWS counts them as its errors, but as 4xx of the API.
     const watched = alarms.flatMap(({ properties }) =>
-      [properties, ...listOf(properties['Metrics']).map((one) => at(one, 'MetricStat', 'Metric'))]
-        .filter((metric) => at(metric, 'MetricName') === 'Errors')
-        .flatMap((metric) => listOf(at(metric, 'Dimensions')).map((one) => text(at(one, 'Value')))),
+      [
+        properties,
+        ...toList(properties['Metrics']).map((one) => valueAtPath(one, 'MetricStat', 'Metric')),
+      ]
+        .filter((metric) => valueAtPath(metric, 'MetricName') === 'Errors')
+        .flatMap((metric) =>
+          toList(valueAtPath(metric, 'Dimensions')).map((one) => text(valueAtPath(one, 'Value'))),
+        ),
     );
     expect(watched.length).toBeGreaterThan(5);
     expect(watched.filter((name) => name.includes('Authorizer'))).toEqual([]);
@@ -54,9 +59,9 @@ describe('the alarms', () => {
 
   it('link to the runbooks at the configured URL', () => {
     const config = {
-      alarms: { ...stageConfig('prod').alarms, runbookUrl: 'https://wiki.example' },
+      alarms: { ...readStageConfig('prod').alarms, runbookUrl: 'https://wiki.example' },
     };
-    expect(description(config, { summary: 'It burns', runbook: 'throttles' })).toBe(
+    expect(describeAlarm(config, { summary: 'It burns', runbook: 'throttles' })).toBe(
       'It burns. Runbook: https://wiki.example/throttles.md',
     );
   });
@@ -77,12 +82,12 @@ describe('the alarms', () => {
   it.each(
     alarms
       .filter(({ properties }) => properties['Metrics'] !== undefined)
-      .map(({ id, properties }) => [id, listOf(properties['Metrics'])] as const),
+      .map(({ id, properties }) => [id, toList(properties['Metrics'])] as const),
   )('%s has an expression that CloudWatch can evaluate', (_, metrics) => {
-    const ids = metrics.map((metric) => String(at(metric, 'Id')));
-    const expressions = metrics.flatMap((metric) => textsOf(at(metric, 'Expression')));
+    const ids = metrics.map((metric) => String(valueAtPath(metric, 'Id')));
+    const expressions = metrics.flatMap((metric) => toTexts(valueAtPath(metric, 'Expression')));
     // An alarm evaluates one result of at most ten metrics, and no search.
-    expect(metrics.filter((metric) => at(metric, 'ReturnData') !== false)).toHaveLength(1);
+    expect(metrics.filter((metric) => valueAtPath(metric, 'ReturnData') !== false)).toHaveLength(1);
     expect(ids.length - expressions.length).toBeLessThanOrEqual(10);
     expect(expressions.join()).not.toContain('SEARCH');
     expect(new Set(ids).size).toBe(ids.length);
@@ -103,11 +108,11 @@ describe('the alarms', () => {
 
   it('compare concurrency with what nobody reserves, neighbours included', () => {
     const [alarm] = alarms.filter(({ id }) => id.startsWith('AlarmsLambdaConcurrencyNear'));
-    const metrics = listOf(alarm?.properties['Metrics']);
-    expect(textsOf(metrics.map((one) => at(one, 'Expression') ?? ''))).toContain(
+    const metrics = toList(alarm?.properties['Metrics']);
+    expect(toTexts(metrics.map((one) => valueAtPath(one, 'Expression') ?? ''))).toContain(
       '100 * unreserved / (SERVICE_QUOTA(used) - (claimed - unreserved))',
     );
-    const named = metrics.map((one) => at(one, 'MetricStat', 'Metric') ?? null);
+    const named = metrics.map((one) => valueAtPath(one, 'MetricStat', 'Metric') ?? null);
     for (const MetricName of [
       'ConcurrentExecutions',
       'UnreservedConcurrentExecutions',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
-import { at, listOf } from '../../local/json.ts';
+import { toList, valueAtPath } from '../../local/json.ts';
 import { type Resource, synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
@@ -50,7 +50,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
 
   it('serves only methods without a key by the function that needs none', () => {
     for (const { route, method } of own) {
-      const target = text(at(method.properties, 'Integration', 'Uri'));
+      const target = text(valueAtPath(method.properties, 'Integration', 'Uri'));
       const isOpen = method.properties['AuthorizationType'] === 'NONE';
       expect(/ApiOpen/.test(target), route).toBe(isOpen);
     }
@@ -59,7 +59,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
   it('passes on exact bytes and compresses responses over 1 kB', () => {
     expect(api.properties['BinaryMediaTypes']).toEqual(['*/*']);
     expect(api.properties['MinimumCompressionSize']).toBe(1_024);
-    expect(at(api.properties, 'EndpointConfiguration', 'Types')).toEqual(['REGIONAL']);
+    expect(valueAtPath(api.properties, 'EndpointConfiguration', 'Types')).toEqual(['REGIONAL']);
   });
 
   it('caches a key for a minute by its header', () => {
@@ -73,7 +73,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
 
   it('logs neither query strings nor headers', () => {
     const [stage] = of('AWS::ApiGateway::Stage');
-    const format = text(at(stage?.properties, 'AccessLogSetting', 'Format'));
+    const format = text(valueAtPath(stage?.properties, 'AccessLogSetting', 'Format'));
     expect(Object.keys(JSON.parse(format))).toContain('request_id');
     expect(format).not.toMatch(/querystring|header|\$context\.path|authorizer\.(?!tenant|key_id)/i);
   });
@@ -81,7 +81,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
   it('is traced and throttled', () => {
     const [stage] = of('AWS::ApiGateway::Stage');
     expect(stage?.properties['TracingEnabled']).toBe(true);
-    const [settings, creations] = listOf(stage?.properties['MethodSettings']);
+    const [settings, creations] = toList(stage?.properties['MethodSettings']);
     expect(settings).toMatchObject({ ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 });
     expect(creations).toMatchObject({
       ResourcePath: '/~1v1~1batch',
@@ -93,10 +93,10 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
 
   it('has no billed metrics per method: its access log has the data of each operation', () => {
     const [stage] = of('AWS::ApiGateway::Stage');
-    for (const settings of listOf(stage?.properties['MethodSettings'])) {
-      expect(at(settings, 'MetricsEnabled') ?? false).toBe(false);
+    for (const settings of toList(stage?.properties['MethodSettings'])) {
+      expect(valueAtPath(settings, 'MetricsEnabled') ?? false).toBe(false);
     }
-    const format = JSON.parse(text(at(stage?.properties, 'AccessLogSetting', 'Format')));
+    const format = JSON.parse(text(valueAtPath(stage?.properties, 'AccessLogSetting', 'Format')));
     expect(format).toMatchObject({
       method: '$context.httpMethod',
       resource: '$context.resourcePath',
@@ -108,7 +108,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
 
   it('logs for an incident who called: the address, the id of the key, and one that no client can choose', () => {
     const [stage] = of('AWS::ApiGateway::Stage');
-    const format = JSON.parse(text(at(stage?.properties, 'AccessLogSetting', 'Format')));
+    const format = JSON.parse(text(valueAtPath(stage?.properties, 'AccessLogSetting', 'Format')));
     expect(format).toMatchObject({
       source_ip: '$context.identity.sourceIp',
       key_id: '$context.authorizer.key_id',
@@ -121,7 +121,9 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     const types = responses.map(({ properties }) => text(properties['ResponseType']));
     expect(types).toEqual(expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'UNAUTHORIZED']));
     for (const { properties } of responses) {
-      const problem = JSON.parse(text(at(properties, 'ResponseTemplates', 'application/json')));
+      const problem = JSON.parse(
+        text(valueAtPath(properties, 'ResponseTemplates', 'application/json')),
+      );
       expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'request_id']);
       expect(String(problem.status)).toBe(properties['StatusCode']);
       expect(problem.request_id).toBe('$context.requestId');
@@ -159,11 +161,15 @@ describe('V1 and V2', () => {
   );
 
   it('know by stage variables which they are and their URLs; V1 also knows the URL of V2', () => {
-    const v1 = variables.find((stage) => at(stage, 'deployment') === 'v1');
-    const v2 = variables.find((stage) => at(stage, 'deployment') === 'v2');
-    expect(text(at(v1, 'base_url'))).toMatch(/^https:\/\/<ApiV1\w+>\.execute-api\..+\/live$/);
-    expect(text(at(v2, 'base_url'))).toMatch(/^https:\/\/<ApiV2\w+>\.execute-api\..+\/live$/);
-    expect(text(at(v1, 'v2_url'))).toBe(text(at(v2, 'base_url')));
+    const v1 = variables.find((stage) => valueAtPath(stage, 'deployment') === 'v1');
+    const v2 = variables.find((stage) => valueAtPath(stage, 'deployment') === 'v2');
+    expect(text(valueAtPath(v1, 'base_url'))).toMatch(
+      /^https:\/\/<ApiV1\w+>\.execute-api\..+\/live$/,
+    );
+    expect(text(valueAtPath(v2, 'base_url'))).toMatch(
+      /^https:\/\/<ApiV2\w+>\.execute-api\..+\/live$/,
+    );
+    expect(text(valueAtPath(v1, 'v2_url'))).toBe(text(valueAtPath(v2, 'base_url')));
     expect(Object.keys(v2 as object).sort()).toEqual(['base_url', 'deployment']);
   });
 
@@ -171,7 +177,10 @@ describe('V1 and V2', () => {
     const [one, two] = apis.map(({ id }) =>
       methods
         .filter(({ api }) => api === `<${id}>`)
-        .map(({ route, method }) => [route, text(at(method.properties, 'Integration', 'Uri'))])
+        .map(({ route, method }) => [
+          route,
+          text(valueAtPath(method.properties, 'Integration', 'Uri')),
+        ])
         .sort(),
     );
     expect(one).toEqual(two);
@@ -202,17 +211,17 @@ describe('the role by which the APIs call functions', () => {
     (stage) => {
       const { ofType, text } = synthesise(stage);
       const integrations = ofType('AWS::ApiGateway::Method').map(({ properties }) =>
-        at(properties, 'Integration'),
+        valueAtPath(properties, 'Integration'),
       );
       const [role] = ofType('AWS::IAM::Role').filter(({ id }) => /^ApiCallerRole/.test(id));
       const authorizers = ofType('AWS::ApiGateway::Authorizer').map(({ properties }) => properties);
       const credentials = [
-        ...integrations.map((one) => at(one, 'Credentials')),
+        ...integrations.map((one) => valueAtPath(one, 'Credentials')),
         ...authorizers.map((one) => one['AuthorizerCredentials']),
       ];
       expect(new Set(credentials.map(text))).toEqual(new Set([`<${role?.id}.Arn>`]));
       const uris = [
-        ...integrations.map((one) => at(one, 'Uri')),
+        ...integrations.map((one) => valueAtPath(one, 'Uri')),
         ...authorizers.map((one) => one['AuthorizerUri']),
       ];
       const reached = uris.map((value) => {
@@ -220,11 +229,11 @@ describe('the role by which the APIs call functions', () => {
         const [, id = ''] = /functions\/<(\w+)(?:\.Arn)?>\/invocations$/.exec(uri) ?? [];
         return id;
       });
-      const [statement] = listOf(role?.properties['Policies']).flatMap((policy) =>
-        listOf(at(policy, 'PolicyDocument', 'Statement')),
+      const [statement] = toList(role?.properties['Policies']).flatMap((policy) =>
+        toList(valueAtPath(policy, 'PolicyDocument', 'Statement')),
       );
-      expect(at(statement, 'Action')).toBe('lambda:InvokeFunction');
-      const allowed = listOf(at(statement, 'Resource')).map(text);
+      expect(valueAtPath(statement, 'Action')).toBe('lambda:InvokeFunction');
+      const allowed = toList(valueAtPath(statement, 'Resource')).map(text);
       expect([...allowed].sort()).toEqual([...new Set(reached)].map((id) => `<${id}.Arn>`).sort());
       expect(allowed.length).toBeGreaterThanOrEqual(5);
     },

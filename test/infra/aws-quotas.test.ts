@@ -3,9 +3,9 @@ import { S3_PART_LIMITS } from '../../engine/raster/cog/parts.ts';
 import { MAX_ATTEMPTS, MAX_TIMER_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { KEYS_AT_ONCE } from '../../lambdas/domain/signing/signing-key.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
-import { at } from '../../local/json.ts';
+import { valueAtPath } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
@@ -17,7 +17,7 @@ const base64 = (bytes: number) => Math.ceil(bytes / 3) * 4;
 const { ofType } = synthesise('prod');
 const functions = ofType('AWS::Lambda::Function');
 const largest = (...path: readonly string[]) =>
-  Math.max(...functions.map(({ properties }) => Number(at(properties, ...path) ?? 0)));
+  Math.max(...functions.map(({ properties }) => Number(valueAtPath(properties, ...path) ?? 0)));
 
 describe('the constants that AWS bounds', () => {
   it.each<readonly [what: string, value: number, quota: QuotaName]>([
@@ -64,7 +64,7 @@ describe('the constants that AWS bounds', () => {
 });
 
 describe('the configuration takes a value up to the quota, and no more:', () => {
-  const prod = stageConfig('prod');
+  const prod = readStageConfig('prod');
   const { runningBatches, concurrency, memoryMb, throttling, webhooks } = prod;
 
   it.each<readonly [key: string, quota: QuotaName, change: (value: number) => object]>([

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { functionCode } from '../../lib/build/function-code.ts';
+import { readFunctionCode } from '../../lib/build/function-code.ts';
 import type { ServiceFunction } from '../../lib/service-function.ts';
-import { at, isObject } from '../../local/json.ts';
+import { isObject, valueAtPath } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-bundles-'));
@@ -33,7 +33,7 @@ function load(bundle: string, environment: Readonly<Record<string, string>>): st
 function environmentOf(fn: ServiceFunction): Readonly<Record<string, string>> {
   const id = fn.stack.getLogicalId(fn.node.defaultChild as never);
   const resource = ofType('AWS::Lambda::Function').find((one) => one.id === id);
-  const variables = at(resource?.properties, 'Environment', 'Variables');
+  const variables = valueAtPath(resource?.properties, 'Environment', 'Variables');
   if (!isObject(variables)) throw new Error(`${id} has no environment`);
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [name, resolved(name, text(value))] as const),
@@ -53,7 +53,7 @@ it.each(functions.map((fn) => [fn.handlerFile, fn] as const))(
   (handler, fn) => {
     const place = join(folder, handler);
     mkdirSync(place, { recursive: true });
-    for (const [name, contents] of Object.entries(functionCode(handler))) {
+    for (const [name, contents] of Object.entries(readFunctionCode(handler))) {
       writeFileSync(join(place, name), contents);
     }
     const { NODE_OPTIONS: _, ...environment } = environmentOf(fn);

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { requiredConcurrency } from '../../bin/preflight/concurrency.ts';
+import { countRequiredConcurrency } from '../../bin/preflight/concurrency.ts';
 import { requireDeployable } from '../../lib/config/deployable.ts';
-import { jobsOnMachine, stageConfig } from '../../lib/config/each-stage.ts';
+import { chooseJobsAtOnce, readStageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { regionalTypes } from './resource-schemas.ts';
 
-const { throttling } = stageConfig('dev');
+const { throttling } = readStageConfig('dev');
 
-const changed = (change: object) => () => parseConfig({ ...stageConfig('dev'), ...change });
+const changed = (change: object) => () => parseConfig({ ...readStageConfig('dev'), ...change });
 
 describe('the configuration of a stage', () => {
   it('is the one of dev when no stage is named', () => {
-    expect(stageConfig(undefined).stage).toBe('dev');
+    expect(readStageConfig(undefined).stage).toBe('dev');
   });
 
   it('lists the stages for an unknown one', () => {
-    expect(() => stageConfig('production')).toThrow(/"production".*local, dev, prod/);
+    expect(() => readStageConfig('production')).toThrow(/"production".*local, dev, prod/);
   });
 
   it.each(['local', 'dev', 'prod'])('of %s is valid', (stage) => {
-    expect(parseConfig(stageConfig(stage))).toEqual(stageConfig(stage));
+    expect(parseConfig(readStageConfig(stage))).toEqual(readStageConfig(stage));
   });
 
   it.each([
@@ -28,11 +28,11 @@ describe('the configuration of a stage', () => {
     ['dev', ['meuse-soc', 'deployment-check']],
     ['prod', []],
   ])('of %s has the packs %j: the default first, and none in prod', (stage, packs) => {
-    expect(stageConfig(stage).modelPacks).toEqual(packs);
+    expect(readStageConfig(stage).modelPacks).toEqual(packs);
   });
 
   it('of dev fits a new account, which allows 10 concurrent functions', () => {
-    expect(requiredConcurrency(stageConfig('dev'))).toBeLessThanOrEqual(10);
+    expect(countRequiredConcurrency(readStageConfig('dev'))).toBeLessThanOrEqual(10);
   });
 
   it.each([
@@ -43,19 +43,19 @@ describe('the configuration of a stage', () => {
   ])(
     'of local leaves half of %i cores to others: %i jobs of a batch run at a time',
     (cores, jobs) => {
-      expect(jobsOnMachine(cores)).toBe(jobs);
+      expect(chooseJobsAtOnce(cores)).toBe(jobs);
     },
   );
 
   it.each(['dev', 'prod'])('of %s can not change the schedule of deliveries', (stage) => {
-    const config = stageConfig(stage);
+    const config = readStageConfig(stage);
     const hurried = { ...config, webhooks: { ...config.webhooks, scheduleFactor: 0.1 } };
     expect(() => parseConfig(hurried)).toThrow('webhooks.scheduleFactor: must be 1');
     expect(config.webhooks.scheduleFactor).toBe(1);
   });
 
   it('of local may run the schedule of deliveries faster, never slower', () => {
-    const local = stageConfig('local');
+    const local = readStageConfig('local');
     const at = (scheduleFactor: number) =>
       parseConfig({ ...local, webhooks: { ...local.webhooks, scheduleFactor } });
     expect(at(0.1).webhooks.scheduleFactor).toBe(0.1);
@@ -89,10 +89,13 @@ describe('the configuration of a stage', () => {
     ],
     ['corsOrigins.0', { corsOrigins: ['https://app.example.com/'] }],
     ['corsOrigins.0', { corsOrigins: ['*'] }],
-    ['alarms.email', { alarms: { ...stageConfig('dev').alarms, email: 'nobody' } }],
-    ['alarms.topicArn', { alarms: { ...stageConfig('dev').alarms, topicArn: 'my-topic' } }],
+    ['alarms.email', { alarms: { ...readStageConfig('dev').alarms, email: 'nobody' } }],
+    ['alarms.topicArn', { alarms: { ...readStageConfig('dev').alarms, topicArn: 'my-topic' } }],
     ['eventBus', { eventBus: 'my-bus' }],
-    ['alarms.runbookUrl', { alarms: { ...stageConfig('dev').alarms, runbookUrl: 'https://x/' } }],
+    [
+      'alarms.runbookUrl',
+      { alarms: { ...readStageConfig('dev').alarms, runbookUrl: 'https://x/' } },
+    ],
     ['baseUrls.v2', { baseUrls: { v1: 'https://one.example', v2: 'https://two.example/' } }],
     ['console.tileUrl', { console: { tileUrl: 'http://tiles.example/{z}/{x}/{y}.png' } }],
     ['console.tileUrl', { console: { tileUrl: 'https://tiles.example; script-src *' } }],
@@ -102,8 +105,8 @@ describe('the configuration of a stage', () => {
   });
 
   it('lets only pages of the configured origins read responses', () => {
-    for (const stage of ['dev', 'prod']) expect(stageConfig(stage).corsOrigins).toEqual([]);
-    expect(stageConfig('local').corsOrigins).toContain('http://localhost:5173');
+    for (const stage of ['dev', 'prod']) expect(readStageConfig(stage).corsOrigins).toEqual([]);
+    expect(readStageConfig('local').corsOrigins).toContain('http://localhost:5173');
     const corsOrigins = ['https://app.example.com', 'http://localhost:5173'];
     expect(changed({ corsOrigins })().corsOrigins).toEqual(corsOrigins);
     expect(changed({ corsOrigins: 'any' })().corsOrigins).toBe('any');
@@ -118,7 +121,7 @@ describe('the configuration of a stage', () => {
   it('names resources in another Region than the stacks', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/x';
     const config = parseConfig({
-      ...stageConfig('dev'),
+      ...readStageConfig('dev'),
       domains: {
         v1: { host: 'v1.example.com', certificateArn },
         v2: { host: 'v2.example.com', certificateArn },
@@ -144,14 +147,14 @@ describe('the configuration of a stage', () => {
   it('of prod must choose model packs, from a list with their licenses', () => {
     const deploying = (modelPacks: readonly string[]) =>
       requireDeployable(parseConfig({ ...PROD, modelPacks }), undefined);
-    expect(() => deploying(stageConfig('prod').modelPacks)).toThrow(
+    expect(() => deploying(readStageConfig('prod').modelPacks)).toThrow(
       /modelPacks: .*meuse-soc \(GPL-2\.0-or-later\), openlandmap-soc \(CC-BY-4\.0\)/,
     );
     expect(() => deploying(['openlandmap-soc'])).not.toThrow();
   });
 
   it('of prod must say who is notified of alarms, or that nobody is', () => {
-    const silent = stageConfig('prod').alarms;
+    const silent = readStageConfig('prod').alarms;
     const deploying = (alarms: object, stage = 'prod') =>
       requireDeployable(
         parseConfig({ ...PROD, stage, alarms: { ...silent, ...alarms } }),
@@ -185,16 +188,16 @@ describe('the configuration of a stage', () => {
     expect(changed({ retentonDays: 3 })).toThrow(
       /retentonDays: unknown key; known keys are stage, retentionDays, .*webhooks, /,
     );
-    const alarms = { ...stageConfig('dev').alarms, emial: 'ops@example.com' };
+    const alarms = { ...readStageConfig('dev').alarms, emial: 'ops@example.com' };
     expect(changed({ alarms })).toThrow(
       'alarms.emial: unknown key; known keys are email, topicArn, runbookUrl, oldestUnfinishedMinutes',
     );
   });
 
   it('allows receivers in private networks only in the local stage', () => {
-    expect(stageConfig('local').webhooks.privateReceivers).toBe('allow');
+    expect(readStageConfig('local').webhooks.privateReceivers).toBe('allow');
     for (const stage of ['dev', 'prod']) {
-      expect(stageConfig(stage).webhooks).toMatchObject({
+      expect(readStageConfig(stage).webhooks).toMatchObject({
         schemes: ['https', 'http'],
         privateReceivers: 'refuse',
         ports: 'web',

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { requireDeployable } from '../../lib/config/deployable.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
-import { at, isObject, type Json, listOf } from '../../local/json.ts';
+import { isObject, type Json, toList, valueAtPath } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { EVERYTHING } from '../support/infra/everything.ts';
-import { document, evaluated } from '../support/infra/intrinsics.ts';
+import { document, evaluateIntrinsic } from '../support/infra/intrinsics.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { synthesiseWith } from '../support/infra/synthesised.ts';
 
@@ -108,7 +108,7 @@ const named = (id: string) =>
 
 describe('the templates of the largest configuration stay within', () => {
   const { templates, resources, ofType, exported } = synthesiseWith(parseConfig(full));
-  const text = (value: Json | undefined) => evaluated(value, exported, named);
+  const text = (value: Json | undefined) => evaluateIntrinsic(value, exported, named);
   const whole = templates.map((template): Json => template.toJSON());
   const policySize = (policy: Json | undefined) =>
     JSON.stringify(document(policy ?? null, text)).length;
@@ -116,13 +116,16 @@ describe('the templates of the largest configuration stay within', () => {
   const inlineSizes = (type: string, member: string) =>
     ofType(type).map(({ id, properties }) => {
       const attached = ofType('AWS::IAM::Policy').filter((policy) =>
-        listOf(policy.properties[member]).some((holder) => at(holder, 'Ref') === id),
+        toList(policy.properties[member]).some((holder) => valueAtPath(holder, 'Ref') === id),
       );
-      const inline = [...listOf(properties['Policies']), ...attached.map((one) => one.properties)];
-      return inline.reduce((sum: number, one) => sum + policySize(at(one, 'PolicyDocument')), 0);
+      const inline = [...toList(properties['Policies']), ...attached.map((one) => one.properties)];
+      return inline.reduce(
+        (sum: number, one) => sum + policySize(valueAtPath(one, 'PolicyDocument')),
+        0,
+      );
     });
   const environments = ofType('AWS::Lambda::Function').map(({ properties }) => {
-    const variables = at(properties, 'Environment', 'Variables');
+    const variables = valueAtPath(properties, 'Environment', 'Variables');
     return Object.entries(isObject(variables) ? variables : {}).reduce(
       (sum, [name, value]) => sum + Buffer.byteLength(name + text(value)),
       0,
@@ -134,12 +137,13 @@ describe('the templates of the largest configuration stay within', () => {
   });
   const counts = (section: string) =>
     whole.map(
-      (template) => Object.keys((at(template, section) as object | undefined) ?? {}).length,
+      (template) =>
+        Object.keys((valueAtPath(template, section) as object | undefined) ?? {}).length,
     );
   const exportNames = whole.flatMap((template) =>
     Object.values(
-      (at(template, 'Outputs') as Readonly<Record<string, Json>> | undefined) ?? {},
-    ).map((output) => String(at(output, 'Export', 'Name') ?? '').length),
+      (valueAtPath(template, 'Outputs') as Readonly<Record<string, Json>> | undefined) ?? {},
+    ).map((output) => String(valueAtPath(output, 'Export', 'Name') ?? '').length),
   );
 
   it.each<readonly [what: keyof typeof AWS_QUOTAS, sizes: readonly number[]]>([
@@ -171,7 +175,7 @@ describe('the templates of the largest configuration stay within', () => {
       'resourceTags',
       resources.map(({ properties }) => {
         const tagged = properties['Tags'];
-        return isObject(tagged) ? Object.keys(tagged).length : listOf(tagged).length;
+        return isObject(tagged) ? Object.keys(tagged).length : toList(tagged).length;
       }),
     ],
   ])('%s', (what, sizes) => {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { consoleBuild } from '../../lib/build/console-build.ts';
-import { licencesFile } from '../../lib/build/licences.ts';
+import { buildConsole } from '../../lib/build/console-build.ts';
+import { collectLicences } from '../../lib/build/licences.ts';
 
-const { output, packages } = consoleBuild();
+const { output, packages } = buildConsole();
 const files = new Map(Object.entries(output));
 
 describe('the built console', () => {
@@ -32,7 +32,7 @@ describe('the built console', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const described = { name: 'unlicensed', version: '1.0.0', license: 'MIT' };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(described));
-    const build = () => licencesFile([relative('.', folder)]);
+    const build = () => collectLicences([relative('.', folder)]);
     expect(build).toThrow('the package unlicensed contains no licence file');
   });
 });

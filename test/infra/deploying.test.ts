@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { configurationKeys } from '../../lib/config/stage-config.ts';
-import { STAGES, stackNames } from '../../lib/stages.ts';
+import { listConfigurationKeys } from '../../lib/config/stage-config.ts';
+import { listStackNames, STAGES } from '../../lib/stages.ts';
 import project from '../../package.json' with { type: 'json' };
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
@@ -17,8 +17,8 @@ describe('the pages about deploying', () => {
     const explained = [...page('configuration').matchAll(/^\| `([\w.]+)` /gm)].map(
       ([, key]) => key,
     );
-    expect(configurationKeys().length).toBeGreaterThan(30);
-    expect(explained).toEqual(configurationKeys());
+    expect(listConfigurationKeys().length).toBeGreaterThan(30);
+    expect(explained).toEqual(listConfigurationKeys());
   });
 });
 
@@ -109,7 +109,7 @@ describe('the limits of the CDK’s deploy role', () => {
   const changes = granted.filter((action) => !refactors.includes(action));
 
   it.each(changes)('allow %s of stacks of the service, of no other', async (action) => {
-    for (const name of Object.values(stackNames('prod'))) {
+    for (const name of Object.values(listStackNames('prod'))) {
       expect(await may(action, stack(name))).toBe('Allowed');
     }
     expect(await may(action, stack('Payroll'))).toBe('ExplicitlyDenied');
@@ -121,7 +121,11 @@ describe('the limits of the CDK’s deploy role', () => {
     for (const action of refactors) expect(await may(action, '*')).toBe('ExplicitlyDenied');
     const importing = { 'cloudformation:ImportResourceTypes': ['AWS::SecretsManager::Secret'] };
     expect(
-      await may('cloudformation:CreateChangeSet', stack(stackNames('prod').stateful), importing),
+      await may(
+        'cloudformation:CreateChangeSet',
+        stack(listStackNames('prod').stateful),
+        importing,
+      ),
     ).toBe('ExplicitlyDenied');
   });
 });
@@ -172,6 +176,6 @@ describe.each([
 });
 
 it('the policies find the stacks of every stage, by their names', () => {
-  const stacks = STAGES.flatMap((stage) => Object.values(stackNames(stage)));
+  const stacks = STAGES.flatMap((stage) => Object.values(listStackNames(stage)));
   for (const name of stacks) expect(name).toMatch(/^SoilBatch-/);
 });

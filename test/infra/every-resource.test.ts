@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { at, listOf } from '../../local/json.ts';
+import { toList, valueAtPath } from '../../local/json.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
@@ -25,21 +25,25 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
   it.each(named('AWS::S3::Bucket'))(
     'bucket %s encrypts with a customer managed key',
     (_, { properties }) => {
-      const rules = listOf(at(properties, 'BucketEncryption', 'ServerSideEncryptionConfiguration'));
+      const rules = toList(
+        valueAtPath(properties, 'BucketEncryption', 'ServerSideEncryptionConfiguration'),
+      );
       expect(rules).toHaveLength(1);
-      expect(at(rules[0], 'ServerSideEncryptionByDefault', 'SSEAlgorithm')).toBe('aws:kms');
-      expect(at(rules[0], 'BucketKeyEnabled')).toBe(true);
+      expect(valueAtPath(rules[0], 'ServerSideEncryptionByDefault', 'SSEAlgorithm')).toBe(
+        'aws:kms',
+      );
+      expect(valueAtPath(rules[0], 'BucketKeyEnabled')).toBe(true);
     },
   );
 
   it.each(named('AWS::S3::Bucket'))(
     'bucket %s expires objects and abandoned uploads',
     (_, { properties }) => {
-      const rules = listOf(at(properties, 'LifecycleConfiguration', 'Rules'));
-      expect(rules.some((rule) => at(rule, 'ExpirationInDays') !== undefined)).toBe(true);
-      expect(rules.some((rule) => at(rule, 'AbortIncompleteMultipartUpload') !== undefined)).toBe(
-        true,
-      );
+      const rules = toList(valueAtPath(properties, 'LifecycleConfiguration', 'Rules'));
+      expect(rules.some((rule) => valueAtPath(rule, 'ExpirationInDays') !== undefined)).toBe(true);
+      expect(
+        rules.some((rule) => valueAtPath(rule, 'AbortIncompleteMultipartUpload') !== undefined),
+      ).toBe(true);
     },
   );
 
@@ -50,16 +54,18 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
   it.each(named('AWS::SQS::Queue'))(
     'queue %s has a dead-letter queue or is one',
     (id, { properties }) => {
-      const target = text(at(properties, 'RedrivePolicy', 'deadLetterTargetArn'));
+      const target = text(valueAtPath(properties, 'RedrivePolicy', 'deadLetterTargetArn'));
       const targets = ofType('AWS::SQS::Queue').map((queue) =>
-        text(at(queue.properties, 'RedrivePolicy', 'deadLetterTargetArn')),
+        text(valueAtPath(queue.properties, 'RedrivePolicy', 'deadLetterTargetArn')),
       );
       if (targets.includes(`<${id}.Arn>`)) {
         // A dead-letter queue has the longest retention: a message's age counts from its first queue.
-        expect(at(properties, 'MessageRetentionPeriod')).toBe(14 * 24 * 3_600);
+        expect(valueAtPath(properties, 'MessageRetentionPeriod')).toBe(14 * 24 * 3_600);
       } else {
         expect(ofType('AWS::SQS::Queue').map((queue) => `<${queue.id}.Arn>`)).toContain(target);
-        expect(at(properties, 'RedrivePolicy', 'maxReceiveCount')).toBeGreaterThanOrEqual(5);
+        expect(valueAtPath(properties, 'RedrivePolicy', 'maxReceiveCount')).toBeGreaterThanOrEqual(
+          5,
+        );
       }
     },
   );
@@ -78,12 +84,15 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
       const key = ofType('AWS::KMS::Key').find(({ id }) =>
         text(properties['KmsMasterKeyId']).includes(id),
       );
-      const statements = listOf(at(key?.properties, 'KeyPolicy', 'Statement'));
+      const statements = toList(valueAtPath(key?.properties, 'KeyPolicy', 'Statement'));
       const forAlarms = statements.find(
-        (statement) => at(statement, 'Principal', 'Service') === 'cloudwatch.amazonaws.com',
+        (statement) =>
+          valueAtPath(statement, 'Principal', 'Service') === 'cloudwatch.amazonaws.com',
       );
-      expect(at(forAlarms, 'Action')).toEqual(['kms:Decrypt', 'kms:GenerateDataKey']);
-      expect(at(forAlarms, 'Condition', 'StringEquals', 'aws:SourceAccount')).toBeDefined();
+      expect(valueAtPath(forAlarms, 'Action')).toEqual(['kms:Decrypt', 'kms:GenerateDataKey']);
+      expect(
+        valueAtPath(forAlarms, 'Condition', 'StringEquals', 'aws:SourceAccount'),
+      ).toBeDefined();
     },
   );
 
@@ -107,7 +116,7 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
 
   it('every function writes to a log group of its own', () => {
     const groups = ofType('AWS::Lambda::Function').map(({ properties }) =>
-      text(at(properties, 'LoggingConfig', 'LogGroup')),
+      text(valueAtPath(properties, 'LoggingConfig', 'LogGroup')),
     );
     const existing = ofType('AWS::Logs::LogGroup').map(({ id }) => `<${id}>`);
     expect(new Set(groups).size).toBe(groups.length);
@@ -118,13 +127,13 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
     // The CDK's own function runs only during a deployment, and has no option for it.
     named('AWS::Lambda::Function').filter(([id]) => !id.includes('frameworkonEvent')),
   )('function %s is traced', (_, { properties }) => {
-    expect(at(properties, 'TracingConfig', 'Mode')).toBe('Active');
+    expect(valueAtPath(properties, 'TracingConfig', 'Mode')).toBe('Active');
   });
 
   it.each(named('AWS::CloudWatch::Alarm'))(
     'alarm %s notifies a target by itself, whatever others do, and has a description',
     (_, { properties }) => {
-      expect(listOf(properties['AlarmActions'])).toHaveLength(1);
+      expect(toList(properties['AlarmActions'])).toHaveLength(1);
       expect(text(properties['AlarmDescription']).length).toBeGreaterThan(15);
     },
   );
@@ -132,7 +141,7 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
   it.each(named('AWS::DynamoDB::Table'))(
     'table %s encrypts and deletes expired items',
     (_, { properties }) => {
-      expect(at(properties, 'SSESpecification', 'SSEType')).toBe('KMS');
+      expect(valueAtPath(properties, 'SSESpecification', 'SSEType')).toBe('KMS');
       expect(properties['TimeToLiveSpecification']).toEqual({
         AttributeName: 'expires_at',
         Enabled: true,
@@ -162,12 +171,12 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
 
   function deniesPlainHttp(type: string, member: string, id: string): boolean {
     return ofType(type)
-      .filter(({ properties }) => listOf(properties[member]).map(text).includes(`<${id}>`))
-      .flatMap(({ properties }) => listOf(at(properties, 'PolicyDocument', 'Statement')))
+      .filter(({ properties }) => toList(properties[member]).map(text).includes(`<${id}>`))
+      .flatMap(({ properties }) => toList(valueAtPath(properties, 'PolicyDocument', 'Statement')))
       .some(
         (statement) =>
-          at(statement, 'Effect') === 'Deny' &&
-          at(statement, 'Condition', 'Bool', 'aws:SecureTransport') === 'false',
+          valueAtPath(statement, 'Effect') === 'Deny' &&
+          valueAtPath(statement, 'Condition', 'Bool', 'aws:SecureTransport') === 'false',
       );
   }
 });
@@ -247,9 +256,14 @@ describe('the results bucket', () => {
   it('keeps rasters two days longer than they are readable, so that the last URL is valid for 24 hours', () => {
     const rules = synthesise('prod')
       .ofType('AWS::S3::Bucket')
-      .flatMap(({ properties }) => listOf(at(properties, 'LifecycleConfiguration', 'Rules')));
+      .flatMap(({ properties }) =>
+        toList(valueAtPath(properties, 'LifecycleConfiguration', 'Rules')),
+      );
     const days = Object.fromEntries(
-      rules.map((rule) => [String(at(rule, 'Prefix')), at(rule, 'ExpirationInDays')]),
+      rules.map((rule) => [
+        String(valueAtPath(rule, 'Prefix')),
+        valueAtPath(rule, 'ExpirationInDays'),
+      ]),
     );
     expect(days).toMatchObject({
       'results/': 32,

@@ -2,7 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { builtFunctions, deployedHandlers, functionCode } from '../../lib/build/function-code.ts';
+import {
+  buildFunctions,
+  listDeployedHandlers,
+  readFunctionCode,
+} from '../../lib/build/function-code.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-functions-'));
@@ -13,21 +17,21 @@ const HANDLERS = ['api/functions/open', 'api/functions/batches'];
 describe('the build of all functions', () => {
   it('builds the handler of every function, and no other', () => {
     const named = synthesise('prod').functions.map(({ handlerFile }) => handlerFile);
-    expect(deployedHandlers()).toEqual([...named].sort());
+    expect(listDeployedHandlers()).toEqual([...named].sort());
   });
 
   it('gives a function the same bytes as building it alone', () => {
-    const together = builtFunctions(HANDLERS, join(folder, 'together.json')).output;
+    const together = buildFunctions(HANDLERS, join(folder, 'together.json')).output;
     for (const handler of HANDLERS) {
-      const alone = builtFunctions([handler], join(folder, 'alone.json')).output;
+      const alone = buildFunctions([handler], join(folder, 'alone.json')).output;
       expect(Object.keys(alone[handler] ?? {}).sort()).toEqual(['index.mjs', 'index.mjs.map']);
       expect(alone[handler]).toEqual(together[handler]);
     }
   });
 
   it('needs no other file of the bundle at run time', () => {
-    for (const handler of deployedHandlers()) {
-      expect(functionCode(handler)['index.mjs'], handler).not.toMatch(/from"\.|import\("\./);
+    for (const handler of listDeployedHandlers()) {
+      expect(readFunctionCode(handler)['index.mjs'], handler).not.toMatch(/from"\.|import\("\./);
     }
   });
 
@@ -45,15 +49,15 @@ describe('the build of all functions', () => {
       ],
     ],
   ])('contains %s only where it is called', (name, functions) => {
-    const containing = deployedHandlers().filter((handler) =>
-      functionCode(handler)['index.mjs.map']?.includes(`node_modules/${name}/`),
+    const containing = listDeployedHandlers().filter((handler) =>
+      readFunctionCode(handler)['index.mjs.map']?.includes(`node_modules/${name}/`),
     );
     expect(containing).toEqual(functions);
   });
 
   it('imports ONNX Runtime only where the asset may contain it', () => {
-    const importing = deployedHandlers().filter((handler) =>
-      functionCode(handler)['index.mjs']?.includes('"onnxruntime-node"'),
+    const importing = listDeployedHandlers().filter((handler) =>
+      readFunctionCode(handler)['index.mjs']?.includes('"onnxruntime-node"'),
     );
     expect(importing).toEqual(['pipeline/predict-patch-batch']);
   });
@@ -74,11 +78,11 @@ describe('its cache', () => {
 
   it('is used while no input changes', () => {
     const [handler = ''] = handlers;
-    builtFunctions(handlers, file);
+    buildFunctions(handlers, file);
     const cache = JSON.parse(readFileSync(file, 'utf8'));
     const marked = { ...cache.output, [handler]: { 'index.mjs': 'from the cache' } };
     writeFileSync(file, JSON.stringify({ ...cache, output: marked }));
-    expect(builtFunctions(handlers, file).output).toEqual(marked);
+    expect(buildFunctions(handlers, file).output).toEqual(marked);
     rmSync(file);
   });
 
@@ -87,17 +91,17 @@ describe('its cache', () => {
     'lambdas/a-file-that-is-gone.ts',
     'node_modules/.package-lock.json',
   ])('is replaced when an input differs: %s', (path) => {
-    const built = builtFunctions(handlers, file);
+    const built = buildFunctions(handlers, file);
     const cache = JSON.parse(readFileSync(file, 'utf8'));
     const stale = Object.fromEntries(handlers.map((handler) => [handler, { 'index.mjs': '' }]));
     const inputs = { ...cache.inputs, [path]: 'another' };
     writeFileSync(file, JSON.stringify({ ...cache, inputs, output: stale }));
-    expect(builtFunctions(handlers, file)).toEqual(built);
+    expect(buildFunctions(handlers, file)).toEqual(built);
     expect(JSON.parse(readFileSync(file, 'utf8')).inputs).toEqual(cache.inputs);
   });
 
   it('has every input of a build, also those that a handler imports', () => {
-    builtFunctions(HANDLERS.slice(0, 1), file);
+    buildFunctions(HANDLERS.slice(0, 1), file);
     const { inputs } = JSON.parse(readFileSync(file, 'utf8'));
     expect(Object.keys(inputs)).toEqual(
       expect.arrayContaining([
@@ -112,17 +116,17 @@ describe('its cache', () => {
   it('is not used when an input changed during its build', () => {
     const later = new Date(Date.now() + 3_600_000);
     const handler = handlerOf('changed', 'a first text', later);
-    builtFunctions([handler], file);
+    buildFunctions([handler], file);
     const cache = JSON.parse(readFileSync(file, 'utf8'));
     cache.output[handler] = { 'index.mjs': '' };
     writeFileSync(file, JSON.stringify(cache));
-    expect(builtFunctions([handler], file).output[handler]?.['index.mjs']).toContain(
+    expect(buildFunctions([handler], file).output[handler]?.['index.mjs']).toContain(
       'a first text',
     );
   });
 
   it('is replaced when a handler is added', () => {
-    builtFunctions(handlers.slice(0, 1), file);
-    expect(Object.keys(builtFunctions(handlers, file).output)).toEqual(handlers);
+    buildFunctions(handlers.slice(0, 1), file);
+    expect(Object.keys(buildFunctions(handlers, file).output)).toEqual(handlers);
   });
 });

@@ -1,4 +1,4 @@
-import { at, isObject, type Json, type JsonObject, listOf } from '../../local/json.ts';
+import { isObject, type Json, type JsonObject, toList, valueAtPath } from '../../local/json.ts';
 
 /** How often a map state runs its body. */
 export type Iterations = (mapState: string) => number;
@@ -8,24 +8,24 @@ export type Iterations = (mapState: string) => number;
  * longest way taken. Event kinds: the `HistoryEvent` type of the Step Functions API Reference.
  */
 export function worstHistory(body: Json | undefined, iterations: Iterations): number {
-  const states = at(body, 'States');
+  const states = valueAtPath(body, 'States');
   const from = (name: Json | undefined): number => {
     const state = isObject(states) && typeof name === 'string' ? states[name] : undefined;
     if (!isObject(state)) return 0;
     const ways = [
       state['Next'],
-      ...alternatives(state).map((way) => at(way, 'Next')),
+      ...alternatives(state).map((way) => valueAtPath(way, 'Next')),
       state['Default'],
     ];
     return ownEvents(String(name), state, iterations) + Math.max(0, ...ways.map(from));
   };
-  return from(at(body, 'StartAt'));
+  return from(valueAtPath(body, 'StartAt'));
 }
 
 /** Attempts of a task when each of its retriers is used up. */
 export function attemptsOf(state: Json | undefined): number {
-  const retries = listOf(at(state, 'Retry')).map((retrier) =>
-    Number(at(retrier, 'MaxAttempts') ?? 3),
+  const retries = toList(valueAtPath(state, 'Retry')).map((retrier) =>
+    Number(valueAtPath(retrier, 'MaxAttempts') ?? 3),
   );
   return 1 + retries.reduce((sum, attempts) => sum + attempts, 0);
 }
@@ -39,7 +39,7 @@ function ownEvents(name: string, state: JsonObject, iterations: Iterations): num
     case 'Map': {
       const startedAndEnded = 2;
       // Each run of a distributed map's body has a history of its own.
-      if (at(state, 'ItemProcessor', 'ProcessorConfig', 'Mode') === 'DISTRIBUTED') {
+      if (valueAtPath(state, 'ItemProcessor', 'ProcessorConfig', 'Mode') === 'DISTRIBUTED') {
         return enteredAndExited + startedAndEnded + 2;
       }
       const iteration = startedAndEnded + worstHistory(state['ItemProcessor'], iterations);
@@ -47,7 +47,7 @@ function ownEvents(name: string, state: JsonObject, iterations: Iterations): num
     }
     case 'Parallel': {
       const startedAndEnded = 2;
-      const branches = listOf(state['Branches']).map((branch) => worstHistory(branch, iterations));
+      const branches = toList(state['Branches']).map((branch) => worstHistory(branch, iterations));
       return branches.reduce((sum, events) => sum + events, enteredAndExited + startedAndEnded);
     }
     default:
@@ -56,5 +56,5 @@ function ownEvents(name: string, state: JsonObject, iterations: Iterations): num
 }
 
 function alternatives(state: JsonObject): readonly Json[] {
-  return [...listOf(state['Catch']), ...listOf(state['Choices'])];
+  return [...toList(state['Catch']), ...toList(state['Choices'])];
 }

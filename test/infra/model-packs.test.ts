@@ -8,11 +8,11 @@ import { type PackFiles, PackFileUnavailable } from '../../engine/model/pack/pac
 import { openPackFolder } from '../../engine/model/pack/pack-folder.ts';
 import {
   copyPacks,
+  listS3ObjectsOfPacks,
   type PackContents,
   requireUsablePacks,
-  s3ObjectsOfPacks,
 } from '../../lib/build/model-packs.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { aBox } from '../support/box.ts';
 import { synthesiseWith } from '../support/infra/synthesised.ts';
 import { aManifest, asJson } from '../support/model/builders.ts';
@@ -41,7 +41,7 @@ function modelsWith(
   return models;
 }
 
-const { memoryMb } = stageConfig('dev');
+const { memoryMb } = readStageConfig('dev');
 const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'], memoryMb });
 
 /** URLs of a host without network. */
@@ -73,7 +73,7 @@ function bundled(models: string): readonly string[] {
 describe("a model pack in a function's asset", () => {
   it('is absent when `modelPacks` does not name it', () => {
     const asset = mkdtempSync(join(root, 'asset-'));
-    const { modelsFolder, modelPacks } = stageConfig('dev');
+    const { modelsFolder, modelPacks } = readStageConfig('dev');
     const others = modelPacks.filter((name) => name !== 'meuse-soc');
     copyPacks(asset, { modelsFolder, modelPacks: others }, 'whole');
     expect(readdirSync(join(asset, 'models'))).toEqual(others.toSorted());
@@ -127,7 +127,7 @@ describe("a model pack in a function's asset", () => {
 describe('the packs of a deployment', () => {
   it('are all usable in every stage', async () => {
     for (const stage of ['local', 'dev']) {
-      await expect(requireUsablePacks(stageConfig(stage), nowhere)).resolves.toEqual([]);
+      await expect(requireUsablePacks(readStageConfig(stage), nowhere)).resolves.toEqual([]);
     }
   });
 
@@ -222,7 +222,7 @@ describe('the packs of a deployment', () => {
       `${models}/plain/manifest.json: covariates[0].href: ${href}: no response: ENOTFOUND`,
     ]);
     expect(bundled(models)).not.toContain('models/plain/slope.tif');
-    expect(s3ObjectsOfPacks(plainIn(models))).toEqual([
+    expect(listS3ObjectsOfPacks(plainIn(models))).toEqual([
       { bucket: 'soil-covariates', key: 'dem/slope.tif' },
     ]);
   });
@@ -235,7 +235,7 @@ describe('a covariate in S3', () => {
   const models = modelsWith(aManifest({ covariates }));
 
   it('may be read only by the functions that plan and predict', () => {
-    const synthesised = synthesiseWith({ ...stageConfig('dev'), ...plainIn(models) });
+    const synthesised = synthesiseWith({ ...readStageConfig('dev'), ...plainIn(models) });
     const allowed = allowancesOf(synthesised).filter(({ resources }) =>
       resources.some((resource) => resource.includes('soil-covariates')),
     );

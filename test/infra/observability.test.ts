@@ -5,7 +5,7 @@ import {
   METRICS,
   NAMESPACE,
 } from '../../lambdas/observability/metric-catalogue.ts';
-import { at, isObject, type Json, listOf } from '../../local/json.ts';
+import { isObject, type Json, toList, valueAtPath } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
@@ -57,51 +57,59 @@ describe('the dashboards', () => {
   });
 
   it.each(dashboards)('$name fits its widgets into rows of 24', ({ body }) => {
-    const widgets = listOf(at(body, 'widgets'));
+    const widgets = toList(valueAtPath(body, 'widgets'));
     expect(widgets.length).toBeGreaterThan(3);
     for (const widget of widgets) {
-      expect(Number(at(widget, 'x')) + Number(at(widget, 'width'))).toBeLessThanOrEqual(24);
+      expect(
+        Number(valueAtPath(widget, 'x')) + Number(valueAtPath(widget, 'width')),
+      ).toBeLessThanOrEqual(24);
     }
   });
 
   it('have metrics on every graph', () => {
     const graphs = dashboards
-      .flatMap(({ body }) => listOf(at(body, 'widgets')))
-      .filter((widget) => at(widget, 'type') === 'metric');
+      .flatMap(({ body }) => toList(valueAtPath(body, 'widgets')))
+      .filter((widget) => valueAtPath(widget, 'type') === 'metric');
     expect(graphs.length).toBeGreaterThan(20);
     for (const graph of graphs) {
-      expect(at(graph, 'properties', 'title')).toBeTypeOf('string');
-      expect(listOf(at(graph, 'properties', 'metrics')).length).toBeGreaterThan(0);
+      expect(valueAtPath(graph, 'properties', 'title')).toBeTypeOf('string');
+      expect(toList(valueAtPath(graph, 'properties', 'metrics')).length).toBeGreaterThan(0);
     }
   });
 
   it('count the errors and throttles of every function', () => {
     const { functions } = synthesise('prod');
-    const operations = listOf(at(dashboards[0]?.body, 'widgets'));
+    const operations = toList(valueAtPath(dashboards[0]?.body, 'widgets'));
     for (const [title, others] of [
       // All but the authorizer: AWS counts each key that it rejects as an error.
       ['Function errors', -1],
       ['Throttles', 2],
     ] as const) {
-      const graph = operations.find((widget) => at(widget, 'properties', 'title') === title);
-      expect(listOf(at(graph, 'properties', 'metrics'))).toHaveLength(functions.length + others);
+      const graph = operations.find(
+        (widget) => valueAtPath(widget, 'properties', 'title') === title,
+      );
+      expect(toList(valueAtPath(graph, 'properties', 'metrics'))).toHaveLength(
+        functions.length + others,
+      );
     }
   });
 
   it('use no detailed metrics of API Gateway, nor do alarms', () => {
     const drawn = dashboards
-      .flatMap(({ body }) => listOf(at(body, 'widgets')))
-      .flatMap((widget) => listOf(at(widget, 'properties', 'metrics')))
-      .map((metric) => listOf(metric).filter((part) => typeof part === 'string'))
+      .flatMap(({ body }) => toList(valueAtPath(body, 'widgets')))
+      .flatMap((widget) => toList(valueAtPath(widget, 'properties', 'metrics')))
+      .map((metric) => toList(metric).filter((part) => typeof part === 'string'))
       .filter(([namespace]) => namespace === 'AWS/ApiGateway')
       .map(([, , ...pairs]) => pairs.filter((_, index) => index % 2 === 0));
     const watched = alarms
       .flatMap(({ properties }) => [
         properties,
-        ...listOf(properties['Metrics']).map((part) => at(part, 'MetricStat', 'Metric')),
+        ...toList(properties['Metrics']).map((part) => valueAtPath(part, 'MetricStat', 'Metric')),
       ])
-      .filter((metric) => at(metric, 'Namespace') === 'AWS/ApiGateway')
-      .map((metric) => listOf(at(metric, 'Dimensions')).map((one) => text(at(one, 'Name'))));
+      .filter((metric) => valueAtPath(metric, 'Namespace') === 'AWS/ApiGateway')
+      .map((metric) =>
+        toList(valueAtPath(metric, 'Dimensions')).map((one) => text(valueAtPath(one, 'Name'))),
+      );
     expect(drawn.length).toBeGreaterThan(10);
     expect(watched.length).toBeGreaterThan(4);
     // Only the API: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
@@ -109,10 +117,10 @@ describe('the dashboards', () => {
   });
 
   it('list running batches from fields that the logs have', () => {
-    const [widget] = listOf(at(dashboards[0]?.body, 'widgets')).filter(
-      (candidate) => at(candidate, 'type') === 'log',
+    const [widget] = toList(valueAtPath(dashboards[0]?.body, 'widgets')).filter(
+      (candidate) => valueAtPath(candidate, 'type') === 'log',
     );
-    const query = String(at(widget, 'properties', 'query'));
+    const query = String(valueAtPath(widget, 'properties', 'query'));
     const documented = readFileSync('docs/logs.md', 'utf8');
     for (const field of ['event', 'outcome', 'tenant', 'batch_id', 'total_jobs']) {
       expect(query).toContain(field);
@@ -126,7 +134,7 @@ describe('the dashboards', () => {
   it('cost with all metrics and alarms what docs/scale-and-cost.md has for an idle stage', () => {
     // An expression is billed for each of its metrics.
     const metrics = alarms.flatMap(({ properties }) => {
-      const parts = listOf(properties['Metrics']).filter((part) => at(part, 'MetricStat'));
+      const parts = toList(properties['Metrics']).filter((part) => valueAtPath(part, 'MetricStat'));
       return parts.length === 0 ? [properties] : parts;
     });
     const page = readFileSync('docs/scale-and-cost.md', 'utf8').replace(/\s+/g, ' ');
@@ -152,9 +160,9 @@ describe('the dashboards', () => {
 
 /** Metrics of the service in a dashboard's body: `[namespace, name, dimension, value, …, options]`. */
 function drawn(body: Json): readonly string[] {
-  return listOf(at(body, 'widgets'))
-    .flatMap((widget) => listOf(at(widget, 'properties', 'metrics')))
-    .map((metric) => listOf(metric).filter((part) => typeof part === 'string'))
+  return toList(valueAtPath(body, 'widgets'))
+    .flatMap((widget) => toList(valueAtPath(widget, 'properties', 'metrics')))
+    .map((metric) => toList(metric).filter((part) => typeof part === 'string'))
     .filter(([namespace]) => namespace === NAMESPACE)
     .map(([, name, ...dimensions]) => spelled(String(name), kindAmong(dimensions)));
 }
@@ -171,13 +179,13 @@ function kindAmong(dimensions: readonly Json[]): string | undefined {
 function watchedBy(properties: Readonly<Record<string, Json>>): readonly string[] {
   const stats = [
     properties,
-    ...listOf(properties['Metrics']).map((m) => at(m, 'MetricStat', 'Metric')),
+    ...toList(properties['Metrics']).map((m) => valueAtPath(m, 'MetricStat', 'Metric')),
   ];
   return stats.flatMap((metric) => {
     if (!isObject(metric) || metric['Namespace'] !== NAMESPACE) return [];
-    const pairs = listOf(metric['Dimensions']).flatMap((dimension) => [
-      text(at(dimension, 'Name')),
-      text(at(dimension, 'Value')),
+    const pairs = toList(metric['Dimensions']).flatMap((dimension) => [
+      text(valueAtPath(dimension, 'Name')),
+      text(valueAtPath(dimension, 'Value')),
     ]);
     return [spelled(text(metric['MetricName']), kindAmong(pairs))];
   });

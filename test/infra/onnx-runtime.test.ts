@@ -15,7 +15,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packsNeedOnnxRuntime } from '../../lib/build/onnx-runtime.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { ServiceFunction } from '../../lib/service-function.ts';
 import { aManifest, asJson } from '../support/model/builders.ts';
 import { aGeoTiff } from '../support/model/geotiff-file.ts';
@@ -56,7 +56,7 @@ function modelsWith(graph: string, edge = 1): string {
 function assetOf(architecture: Architecture, onnxRuntime: boolean): string {
   const app = new App({ outdir: mkdtempSync(join(root, 'out-')) });
   new ServiceFunction(new Stack(app, 'Stack'), 'Predict', {
-    config: stageConfig('dev'),
+    config: readStageConfig('dev'),
     handler: '../test/infra/predict-a-pack',
     description: 'Predicts a pack',
     access: [],
@@ -91,7 +91,7 @@ function predictedBy(asset: string, models: string, threads: number): readonly n
 describe('packs whose graphs are tree ensembles', () => {
   it('need no ONNX Runtime, in any stage', () => {
     for (const stage of ['local', 'dev']) {
-      expect(packsNeedOnnxRuntime(stageConfig(stage))).toBe(false);
+      expect(packsNeedOnnxRuntime(readStageConfig(stage))).toBe(false);
     }
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../../local/json.ts';
+import { valueAtPath } from '../../local/json.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 import { type Allowance, allowancesOf } from './statements.ts';
@@ -68,7 +68,7 @@ describe('permissions', () => {
       expect(keys).toContain(holder);
       // The CDK lets Secrets Manager use a secret's key for the account, only through that service.
       if (actions.join() !== 'kms:*') {
-        expect(prod.text(at(condition, 'StringEquals', 'kms:ViaService'))).toMatch(
+        expect(prod.text(valueAtPath(condition, 'StringEquals', 'kms:ViaService'))).toMatch(
           /^secretsmanager\./,
         );
       }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
-import { at, listOf } from '../../local/json.ts';
+import { toList, valueAtPath } from '../../local/json.ts';
 import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b';
@@ -15,7 +15,7 @@ const domains = {
 const plain = synthesise('dev');
 const guarded = synthesiseWith(
   parseConfig({
-    ...stageConfig('dev'),
+    ...readStageConfig('dev'),
     domains,
     allowedNetworks: ['192.0.2.0/24', '2001:db8::/32'],
     firewall: 'on',
@@ -45,7 +45,7 @@ describe('an API with a custom domain', () => {
   it('are the base URLs that the functions see', () => {
     const stages = guarded.ofType('AWS::ApiGateway::Stage');
     const variable = (name: string) =>
-      stages.map(({ properties }) => at(properties, 'Variables', name));
+      stages.map(({ properties }) => valueAtPath(properties, 'Variables', name));
     expect(variable('base_url').sort()).toEqual([
       'https://soil-v2.example.com',
       'https://soil.example.com',
@@ -68,15 +68,17 @@ describe('an API with a custom domain', () => {
 
   it('is configured once: by domains or by base URLs', () => {
     const baseUrls = { v1: 'https://one.example', v2: 'https://two.example' };
-    expect(() => parseConfig({ ...stageConfig('dev'), domains, baseUrls })).toThrow(/baseUrls: /);
+    expect(() => parseConfig({ ...readStageConfig('dev'), domains, baseUrls })).toThrow(
+      /baseUrls: /,
+    );
   });
 });
 
 describe('an API for some networks', () => {
   it('denies every request from elsewhere', () => {
     for (const { properties } of guarded.ofType('AWS::ApiGateway::RestApi')) {
-      const denied = listOf(at(properties, 'Policy', 'Statement')).find(
-        (statement) => at(statement, 'Effect') === 'Deny',
+      const denied = toList(valueAtPath(properties, 'Policy', 'Statement')).find(
+        (statement) => valueAtPath(statement, 'Effect') === 'Deny',
       );
       expect(denied).toMatchObject({
         Action: 'execute-api:Invoke',
@@ -95,7 +97,7 @@ describe('an API for some networks', () => {
 describe('the firewall', () => {
   const rules = guarded
     .ofType('AWS::WAFv2::WebACL')
-    .flatMap(({ properties }) => listOf(properties['Rules']));
+    .flatMap(({ properties }) => toList(properties['Rules']));
 
   it('protects both APIs when it is on, and does not exist when off', () => {
     expect(guarded.ofType('AWS::WAFv2::WebACLAssociation')).toHaveLength(2);
@@ -107,25 +109,27 @@ describe('the firewall', () => {
     ['QUERYSTRING', 'a total without many jobs'],
   ])('blocks no %s, because %s exceeds the limits of its rules', (part) => {
     const overrides = rules.flatMap((rule) =>
-      listOf(at(rule, 'Statement', 'ManagedRuleGroupStatement', 'RuleActionOverrides')),
+      toList(valueAtPath(rule, 'Statement', 'ManagedRuleGroupStatement', 'RuleActionOverrides')),
     );
     const counted = { Name: `SizeRestrictions_${part}`, ActionToUse: { Count: {} } };
     expect(overrides).toContainEqual(counted);
-    expect(overrides.every((each) => at(each, 'ActionToUse', 'Count') !== undefined)).toBe(true);
+    expect(overrides.every((each) => valueAtPath(each, 'ActionToUse', 'Count') !== undefined)).toBe(
+      true,
+    );
   });
 
   it('responds with 429 to a flood from one IP address, but not to five tenants behind one', () => {
-    const flood = rules.find((rule) => at(rule, 'Name') === 'flood');
-    expect(at(flood, 'Action', 'Block', 'CustomResponse')).toEqual({
+    const flood = rules.find((rule) => valueAtPath(rule, 'Name') === 'flood');
+    expect(valueAtPath(flood, 'Action', 'Block', 'CustomResponse')).toEqual({
       ResponseCode: 429,
       ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
     });
-    const rate = at(flood, 'Statement', 'RateBasedStatement');
+    const rate = valueAtPath(flood, 'Statement', 'RateBasedStatement');
     expect(rate).toMatchObject({ AggregateKeyType: 'IP', EvaluationWindowSec: 60 });
-    const perMinute = Number(at(rate, 'Limit'));
+    const perMinute = Number(valueAtPath(rate, 'Limit'));
     expect(perMinute).toBeGreaterThanOrEqual(5 * LIMITS.requestsPerMinute);
     // The throttling of an operation, which all callers share, outlasts three such addresses.
-    expect(3 * perMinute).toBeLessThan(60 * stageConfig('prod').throttling.requestsPerSecond);
+    expect(3 * perMinute).toBeLessThan(60 * readStageConfig('prod').throttling.requestsPerSecond);
   });
 
   it('is on in prod', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SAVED_QUERIES } from '../../lib/observability/saved-queries.ts';
-import { at, listOf } from '../../local/json.ts';
+import { toList, valueAtPath } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
@@ -20,7 +20,7 @@ describe('a saved query', () => {
   it('reads the logs of every function, or both access logs', () => {
     const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !/framework/.test(id));
     for (const { properties } of ofType('AWS::Logs::QueryDefinition')) {
-      const logs = listOf(properties['LogGroupNames']).map(text);
+      const logs = toList(properties['LogGroupNames']).map(text);
       const requests = logs.filter((name) => name.includes('AccessLogs'));
       expect(logs).toHaveLength(requests.length > 0 ? 2 : functions.length);
     }
@@ -30,7 +30,7 @@ describe('a saved query', () => {
     const [query] = ofType('AWS::Logs::QueryDefinition').filter(({ properties }) =>
       text(properties['Name']).endsWith('/operations'),
     );
-    expect(listOf(query?.properties['LogGroupNames']).map(text)).toEqual([
+    expect(toList(query?.properties['LogGroupNames']).map(text)).toEqual([
       expect.stringMatching(/^<ApiV1AccessLogs/),
       expect.stringMatching(/^<ApiV2AccessLogs/),
     ]);
@@ -38,7 +38,7 @@ describe('a saved query', () => {
     expect(queryString).toMatch(/pct\(latency_ms, 95\) as p95.* by method, resource$/m);
     expect(queryString).toContain('sum(status >= 500) as failed');
     for (const { properties } of ofType('AWS::ApiGateway::Stage')) {
-      const format = JSON.parse(text(at(properties, 'AccessLogSetting', 'Format')));
+      const format = JSON.parse(text(valueAtPath(properties, 'AccessLogSetting', 'Format')));
       const fields = SAVED_QUERIES['operations']?.fields ?? [];
       expect(Object.keys(format)).toEqual(expect.arrayContaining([...fields]));
     }

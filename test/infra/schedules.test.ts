@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, listOf, textsOf } from '../../local/json.ts';
+import { toList, toTexts, valueAtPath } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
@@ -8,7 +8,7 @@ const targetsOf = (schedule: string) =>
   ofType('AWS::Events::Rule')
     .filter(({ properties }) => properties['ScheduleExpression'] === schedule)
     .flatMap(({ properties }) =>
-      listOf(properties['Targets']).map((target) => text(at(target, 'Arn'))),
+      toList(properties['Targets']).map((target) => text(valueAtPath(target, 'Arn'))),
     );
 
 describe('the signing key', () => {
@@ -17,7 +17,7 @@ describe('the signing key', () => {
 
   it('is created before the deployment ends, by a resource on which the rotation depends', () => {
     expect(text(first?.properties['SecretArn'])).toMatch(/SigningSecret/);
-    expect(textsOf(rotation?.whole['DependsOn'])).toContain(first?.id);
+    expect(toTexts(rotation?.whole['DependsOn'])).toContain(first?.id);
   });
 
   it('is rotated every 30 days, and not at deployment', () => {
@@ -53,9 +53,9 @@ describe('the reconciler', () => {
       ({ properties }) => properties['EventPattern'] !== undefined,
     );
     const [machine] = ofType('AWS::StepFunctions::StateMachine');
-    const detail = at(rule?.properties, 'EventPattern', 'detail');
-    expect(listOf(at(detail, 'stateMachineArn')).map(text)).toEqual([`<${machine?.id}>`]);
-    expect(textsOf(at(detail, 'status'))).toEqual(['FAILED', 'TIMED_OUT', 'ABORTED']);
+    const detail = valueAtPath(rule?.properties, 'EventPattern', 'detail');
+    expect(toList(valueAtPath(detail, 'stateMachineArn')).map(text)).toEqual([`<${machine?.id}>`]);
+    expect(toTexts(valueAtPath(detail, 'status'))).toEqual(['FAILED', 'TIMED_OUT', 'ABORTED']);
   });
 
   it('ends before its next run', () => {

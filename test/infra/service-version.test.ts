@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { builtFunctions } from '../../lib/build/function-code.ts';
-import { deployedCode, versionOf } from '../../lib/build/service-version.ts';
+import { buildFunctions } from '../../lib/build/function-code.ts';
+import { buildDeployedCode, versionOfCode } from '../../lib/build/service-version.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-version-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -12,8 +12,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function versionWith(source: string): string {
   writeFileSync(join(folder, 'function.ts'), source);
   const handler = join(relative('lambdas', folder), 'function');
-  const { output } = builtFunctions([handler], join(folder, 'cache.json'));
-  return versionOf('0.3.0-dev', () => ({ code: output[handler]?.['index.mjs'] ?? '' }));
+  const { output } = buildFunctions([handler], join(folder, 'cache.json'));
+  return versionOfCode('0.3.0-dev', () => ({ code: output[handler]?.['index.mjs'] ?? '' }));
 }
 
 describe('between releases the version', () => {
@@ -32,7 +32,7 @@ describe('between releases the version', () => {
   });
 
   it('covers every function, the documents, the console and the lock', () => {
-    const names = Object.keys(deployedCode());
+    const names = Object.keys(buildDeployedCode());
     expect(names).toEqual(
       expect.arrayContaining([
         'api/functions/open',
@@ -46,5 +46,5 @@ describe('between releases the version', () => {
 });
 
 it('a release has its version alone', () => {
-  expect(versionOf('0.3.0', deployedCode)).toBe('0.3.0');
+  expect(versionOfCode('0.3.0', buildDeployedCode)).toBe('0.3.0');
 });

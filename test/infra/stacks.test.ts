@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isFirstDeployment } from '../../bin/preflight/stacks.ts';
-import { stageConfig } from '../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { FIRST_DEPLOYMENT } from '../../lib/service.ts';
-import { stackNames } from '../../lib/stages.ts';
-import { at } from '../../local/json.ts';
+import { listStackNames } from '../../lib/stages.ts';
+import { valueAtPath } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { EVERYTHING, synthesiseEverything } from '../support/infra/everything.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import { allowancesOf } from './statements.ts';
 
-const names = stackNames('prod');
+const names = listStackNames('prod');
 const prod = synthesise('prod');
 const [, , observability] = prod.templates.map((template) => JSON.stringify(template.toJSON()));
 
@@ -113,7 +113,7 @@ describe('a permissions boundary', () => {
       expect(properties['PermissionsBoundary']).toBe(EVERYTHING.permissionsBoundary);
     }
     for (const { properties } of identities(prod)) {
-      expect(at(properties, 'PermissionsBoundary')).toBeUndefined();
+      expect(valueAtPath(properties, 'PermissionsBoundary')).toBeUndefined();
     }
   });
 
@@ -135,7 +135,7 @@ describe('a permissions boundary', () => {
 });
 
 describe('the concurrency of predictions', () => {
-  const { runningBatches, concurrency } = stageConfig('prod');
+  const { runningBatches, concurrency } = readStageConfig('prod');
   const reservedBy = (stage: 'dev' | 'prod') =>
     synthesise(stage)
       .ofType('AWS::Lambda::Function')

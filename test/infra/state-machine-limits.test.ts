@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { at } from '../../local/json.ts';
+import { valueAtPath } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { attemptsOf, worstHistory } from './history.ts';
 import {
@@ -38,12 +38,12 @@ const bodies = [
   {
     what: 'a job',
     body: jobBody,
-    input: namesOf(at(definition, 'States', 'ForEachJob', 'ItemSelector')),
+    input: namesOf(valueAtPath(definition, 'States', 'ForEachJob', 'ItemSelector')),
   },
   {
     what: 'a share',
     body: shareBody,
-    input: namesOf(at(jobBody, 'States', 'ForEachShare', 'ItemSelector')),
+    input: namesOf(valueAtPath(jobBody, 'States', 'ForEachShare', 'ItemSelector')),
   },
 ];
 

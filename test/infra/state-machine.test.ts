@@ -1,7 +1,7 @@
 import validate from 'asl-validator';
 import { describe, expect, it } from 'vitest';
 import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
-import { at, isObject, listOf, textsOf } from '../../local/json.ts';
+import { isObject, toList, toTexts, valueAtPath } from '../../local/json.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import {
@@ -53,7 +53,7 @@ describe('the state machine', () => {
   });
 
   it('has STANDARD children, because a job may take more than five minutes', () => {
-    expect(at(jobBody, 'ProcessorConfig')).toEqual({
+    expect(valueAtPath(jobBody, 'ProcessorConfig')).toEqual({
       Mode: 'DISTRIBUTED',
       ExecutionType: 'STANDARD',
     });
@@ -61,32 +61,34 @@ describe('the state machine', () => {
   });
 
   it('lets no job fail its batch', () => {
-    const map = at(definition, 'States', 'ForEachJob');
-    expect(at(map, 'ToleratedFailurePercentage')).toBe(100);
-    expect(listOf(at(map, 'Catch')).map((way) => at(way, 'Next'))).toEqual(['FinishBatch']);
+    const map = valueAtPath(definition, 'States', 'ForEachJob');
+    expect(valueAtPath(map, 'ToleratedFailurePercentage')).toBe(100);
+    expect(toList(valueAtPath(map, 'Catch')).map((way) => valueAtPath(way, 'Next'))).toEqual([
+      'FinishBatch',
+    ]);
   });
 
   it('runs an only job without a map, in the same states as one of several', () => {
-    const [choice] = listOf(at(definition, 'States', 'IsOnlyJob', 'Choices'));
+    const [choice] = toList(valueAtPath(definition, 'States', 'IsOnlyJob', 'Choices'));
     expect(choice).toEqual({ Variable: '$.last_job_index', NumericEquals: 0, Next: 'OnlyJob' });
-    expect(at(definition, 'StartAt')).toBe('IsOnlyJob');
-    const only = at(definition, 'States', 'OnlyJob');
-    expect(namesOf(at(only, 'Parameters'))).toEqual(
-      namesOf(at(definition, 'States', 'ForEachJob', 'ItemSelector')),
+    expect(valueAtPath(definition, 'StartAt')).toBe('IsOnlyJob');
+    const only = valueAtPath(definition, 'States', 'OnlyJob');
+    expect(namesOf(valueAtPath(only, 'Parameters'))).toEqual(
+      namesOf(valueAtPath(definition, 'States', 'ForEachJob', 'ItemSelector')),
     );
-    const [branch] = listOf(at(only, 'Branches'));
+    const [branch] = toList(valueAtPath(only, 'Branches'));
     const unprefixed = JSON.parse(JSON.stringify(branch).replace(/"Only(\w+)"/g, '"$1"'));
     const { ProcessorConfig: _, ...states } = isObject(jobBody) ? jobBody : {};
     expect(unprefixed).toEqual(states);
   });
 
   it('finishes the batch, whatever becomes of an only job', () => {
-    const only = at(definition, 'States', 'OnlyJob');
-    expect(at(only, 'Next')).toBe('FinishBatch');
-    expect(listOf(at(only, 'Catch'))).toEqual([
+    const only = valueAtPath(definition, 'States', 'OnlyJob');
+    expect(valueAtPath(only, 'Next')).toBe('FinishBatch');
+    expect(toList(valueAtPath(only, 'Catch'))).toEqual([
       { ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'FinishBatch' },
     ]);
-    expect(at(only, 'ResultPath')).toBeNull();
+    expect(valueAtPath(only, 'ResultPath')).toBeNull();
   });
 
   it('enters three states for a job and one for each share: each is billed', () => {
@@ -95,15 +97,15 @@ describe('the state machine', () => {
   });
 
   it('fails the job when a map of patch-batches fails', () => {
-    const ways = listOf(at(jobBody, 'States', 'ForEachShare', 'Catch'));
-    expect(ways.map((way) => at(way, 'Next'))).toEqual(['FinishFailedJob']);
+    const ways = toList(valueAtPath(jobBody, 'States', 'ForEachShare', 'Catch'));
+    expect(ways.map((way) => valueAtPath(way, 'Next'))).toEqual(['FinishFailedJob']);
   });
 
   it('writes its log without execution data', () => {
-    expect(at(machine?.properties, 'LoggingConfiguration')).toMatchObject({
+    expect(valueAtPath(machine?.properties, 'LoggingConfiguration')).toMatchObject({
       IncludeExecutionData: false,
     });
-    expect(at(machine?.properties, 'TracingConfiguration')).toEqual({ Enabled: true });
+    expect(valueAtPath(machine?.properties, 'TracingConfiguration')).toEqual({ Enabled: true });
   });
 });
 
@@ -125,8 +127,9 @@ describe('every task of the state machine', () => {
       expect(retriers.length).toBeGreaterThan(0);
       for (const retrier of retriers) {
         const isForDeaths =
-          at(retrier, 'IntervalSeconds') === 2 && at(retrier, 'MaxAttempts') === 2;
-        expect(at(retrier, 'JitterStrategy')).toBe(isForDeaths ? 'NONE' : 'FULL');
+          valueAtPath(retrier, 'IntervalSeconds') === 2 &&
+          valueAtPath(retrier, 'MaxAttempts') === 2;
+        expect(valueAtPath(retrier, 'JitterStrategy')).toBe(isForDeaths ? 'NONE' : 'FULL');
       }
     },
   );
@@ -141,10 +144,16 @@ describe('every task of the state machine', () => {
   )('$name is retried $delays s after $error', ({ error, name, delays }) => {
     for (const [, state] of tasks.filter(([task]) => task === name)) {
       const retrier = retriersOf(state).find((one) =>
-        textsOf(at(one, 'ErrorEquals')).includes(error),
+        toTexts(valueAtPath(one, 'ErrorEquals')).includes(error),
       );
-      const [first, rate] = [at(retrier, 'IntervalSeconds'), at(retrier, 'BackoffRate') ?? 2];
-      const attempts = Array.from({ length: Number(at(retrier, 'MaxAttempts')) }, (_, i) => i);
+      const [first, rate] = [
+        valueAtPath(retrier, 'IntervalSeconds'),
+        valueAtPath(retrier, 'BackoffRate') ?? 2,
+      ];
+      const attempts = Array.from(
+        { length: Number(valueAtPath(retrier, 'MaxAttempts')) },
+        (_, i) => i,
+      );
       expect(attempts.map((i) => Number(first) * Number(rate) ** i)).toEqual(delays);
     }
   });
@@ -170,20 +179,23 @@ describe('every task of the state machine', () => {
 
   it.each(tasks)('%s retries throttles with a separate, first retrier', (_, state) => {
     const throttled = 'Lambda.TooManyRequestsException';
-    expect(textsOf(at(listOf(state['Retry'])[0], 'ErrorEquals'))).toEqual([throttled]);
+    expect(toTexts(valueAtPath(toList(state['Retry'])[0], 'ErrorEquals'))).toEqual([throttled]);
     expect(errorsRetriedBy(state).filter((error) => error === throttled)).toHaveLength(1);
   });
 
   it.each(tasks.filter(([name]) => name !== 'FailShare'))(
     '%s is retried for hours when throttled',
     (_, state) => {
-      const [throttled] = listOf(state['Retry']);
-      const attempts = Array.from({ length: Number(at(throttled, 'MaxAttempts')) }, (_, i) => i);
+      const [throttled] = toList(state['Retry']);
+      const attempts = Array.from(
+        { length: Number(valueAtPath(throttled, 'MaxAttempts')) },
+        (_, i) => i,
+      );
       const pauses = attempts.map((attempt) =>
         Math.min(
-          Number(at(throttled, 'IntervalSeconds')) *
-            Number(at(throttled, 'BackoffRate')) ** attempt,
-          Number(at(throttled, 'MaxDelaySeconds')),
+          Number(valueAtPath(throttled, 'IntervalSeconds')) *
+            Number(valueAtPath(throttled, 'BackoffRate')) ** attempt,
+          Number(valueAtPath(throttled, 'MaxDelaySeconds')),
         ),
       );
       // Full jitter halves them on average.
@@ -236,7 +248,7 @@ describe('every task of the state machine', () => {
   it('loses the steps that could fail its jobs before any other, when a deployment is rolled back', () => {
     const versions = ofType('AWS::Lambda::Version');
     const dependenciesOf = (step: string) =>
-      textsOf(
+      toTexts(
         versions.find(({ id }) => id.startsWith(`Pipeline${step}Current`))?.whole['DependsOn'],
       )
         .map((id) => /^Pipeline(\w+)CurrentVersion/.exec(id)?.[1])
@@ -248,13 +260,13 @@ describe('every task of the state machine', () => {
   });
 
   it('fails the execution at once if the version of FinishBatch is gone, so that the reconciler restarts it', () => {
-    const retriers = listOf(at(definition, 'States', 'FinishBatch', 'Retry'));
+    const retriers = toList(valueAtPath(definition, 'States', 'FinishBatch', 'Retry'));
     const first = retriers.find((retrier) =>
-      textsOf(at(retrier, 'ErrorEquals')).some((error) =>
+      toTexts(valueAtPath(retrier, 'ErrorEquals')).some((error) =>
         ['Lambda.ResourceNotFoundException', 'States.ALL'].includes(error),
       ),
     );
-    expect(at(first, 'MaxAttempts')).toBe(0);
+    expect(valueAtPath(first, 'MaxAttempts')).toBe(0);
   });
 
   it.each(tasks)('%s passes on at most the needed fields of the result', (_, state) => {
@@ -265,7 +277,7 @@ describe('every task of the state machine', () => {
   });
 
   it.each(tasks.filter(([name]) => name !== 'FinishBatch'))('%s has a catcher', (_, state) => {
-    expect(listOf(state['Catch']).map((way) => textsOf(at(way, 'ErrorEquals')))).toEqual([
+    expect(toList(state['Catch']).map((way) => toTexts(valueAtPath(way, 'ErrorEquals')))).toEqual([
       ['States.ALL'],
     ]);
   });

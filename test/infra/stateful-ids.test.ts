@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stackNames } from '../../lib/stages.ts';
+import { listStackNames } from '../../lib/stages.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 // What a deployment must not change, because CloudFormation replaces a resource whose stack, logical id or name changes.
@@ -30,7 +30,7 @@ const { resources } = synthesise('prod');
 const found = (id: string) => resources.find((resource) => resource.id === id);
 
 it('the stacks keep their names', () => {
-  expect(Object.values(stackNames('prod'))).toEqual([
+  expect(Object.values(listStackNames('prod'))).toEqual([
     'SoilBatch-prod-Stateful',
     'SoilBatch-prod-Stateless',
     'SoilBatch-prod-Observability',

@@ -1,4 +1,4 @@
-import { at, isObject, type Json, listOf, textsOf } from '../../local/json.ts';
+import { isObject, type Json, toList, toTexts, valueAtPath } from '../../local/json.ts';
 import type { Synthesised } from '../support/infra/synthesised.ts';
 
 /** One `Allow` of a policy, with the role, user or resource it belongs to. */
@@ -24,9 +24,11 @@ const POLICIES: Readonly<Record<string, readonly string[]>> = {
 export function allowancesOf(synthesised: Synthesised): readonly Allowance[] {
   return synthesised.resources.flatMap(({ id, type, properties }) => {
     const path = POLICIES[type];
-    const written = path === undefined ? [] : [at(properties, ...path)];
-    const inline = listOf(properties['Policies']).map((policy) => at(policy, 'PolicyDocument'));
-    const holders = [...listOf(properties['Roles']), ...listOf(properties['Users'])].map((holder) =>
+    const written = path === undefined ? [] : [valueAtPath(properties, ...path)];
+    const inline = toList(properties['Policies']).map((policy) =>
+      valueAtPath(policy, 'PolicyDocument'),
+    );
+    const holders = [...toList(properties['Roles']), ...toList(properties['Users'])].map((holder) =>
       synthesised.text(holder),
     );
     return [...written, ...inline].flatMap((document) =>
@@ -42,13 +44,13 @@ function allowances(
   holder: string,
   { text }: Synthesised,
 ): Allowance[] {
-  return listOf(at(document, 'Statement')).flatMap((statement) => {
+  return toList(valueAtPath(document, 'Statement')).flatMap((statement) => {
     if (!isObject(statement) || statement['Effect'] !== 'Allow') return [];
     return [
       {
         holder,
-        actions: textsOf(statement['Action']),
-        resources: listOf(statement['Resource']).map(text),
+        actions: toTexts(statement['Action']),
+        resources: toList(statement['Resource']).map(text),
         condition: statement['Condition'],
       },
     ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, listOf } from '../../local/json.ts';
+import { toList, valueAtPath } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (stage) => {
@@ -22,7 +22,9 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
   });
 
   it('run concurrently, up to a limit', () => {
-    expect(at(source?.properties, 'ScalingConfig', 'MaximumConcurrency')).toBeGreaterThan(1);
+    expect(valueAtPath(source?.properties, 'ScalingConfig', 'MaximumConcurrency')).toBeGreaterThan(
+      1,
+    );
   });
 
   it('stay invisible for six times the timeout of the function, as AWS recommends', () => {
@@ -35,10 +37,13 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
   });
 
   it('that reach the dead-letter queue raise an alarm, from the first on', () => {
-    const deadLetters = text(at(queue?.properties, 'RedrivePolicy', 'deadLetterTargetArn'));
+    const deadLetters = text(
+      valueAtPath(queue?.properties, 'RedrivePolicy', 'deadLetterTargetArn'),
+    );
     const watching = ofType('AWS::CloudWatch::Alarm').filter(({ properties }) =>
-      listOf(properties['Dimensions']).some(
-        (value) => text(at(value, 'Value')) === deadLetters.replace('.Arn>', '.QueueName>'),
+      toList(properties['Dimensions']).some(
+        (value) =>
+          text(valueAtPath(value, 'Value')) === deadLetters.replace('.Arn>', '.QueueName>'),
       ),
     );
     expect(watching.map(({ properties }) => properties)).toMatchObject([{ Threshold: 1 }]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { httpReceiving, type LocalReceiver } from '../support/delivery/local-receiver.ts';
+import { type LocalReceiver, receiveHttp } from '../support/delivery/local-receiver.ts';
 import { type EmptyPages, openEmptyPages } from '../support/empty-pages.ts';
 
 // Tests of CORS prove nothing in a browser that ignores it.
@@ -11,7 +11,7 @@ let pages: EmptyPages;
 let other: LocalReceiver;
 beforeAll(async () => {
   pages = await openEmptyPages([ALLOWED, FORBIDDEN]);
-  other = await httpReceiving((_, response) =>
+  other = await receiveHttp((_, response) =>
     response.setHeader('access-control-allow-origin', ALLOWED).end('text of another origin'),
   );
 });

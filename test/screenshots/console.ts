@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { clientOf, job } from '../support/console/batches.ts';
+import { connectTo, job } from '../support/console/batches.ts';
 import { enterKey, openConsole, readMiddle } from '../support/console/console.ts';
 import { devConsole } from '../support/console/dev-console.ts';
 import { writeReport } from '../support/console/report.ts';
@@ -99,7 +99,7 @@ await page.getByLabel('Shown on the map').selectOption({ label: 'Width of the 90
 await page.getByText('Download with curl').click();
 await take('result-width');
 
-const { batch_id: running } = await clientOf(served).createBatch({ jobs: PLOTS });
+const { batch_id: running } = await connectTo(served).createBatch({ jobs: PLOTS });
 await page.evaluate(`location.hash = '#/batch/${running}'`);
 await page.getByText(/^\d{2,} of 400 jobs completed/).waitFor();
 await take('running');

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { openBrowser } from './browser.ts';
-import { httpReceiving } from './delivery/local-receiver.ts';
+import { receiveHttp } from './delivery/local-receiver.ts';
 
 /** A browser in which each of these origins has an empty page. */
 export interface EmptyPages {
@@ -9,7 +9,7 @@ export interface EmptyPages {
 }
 
 export async function openEmptyPages(origins: readonly string[]): Promise<EmptyPages> {
-  const server = await httpReceiving((_, response) =>
+  const server = await receiveHttp((_, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>'),
   );
   const address = `127.0.0.1:${server.port}`;

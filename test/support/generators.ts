@@ -39,7 +39,8 @@ export async function openApiTypescript(folder: string): Promise<GeneratedClient
   await command(folder, 'tsc', '-p', 'typescript');
   const program = join(target, 'compiled', 'client.js');
   return {
-    run: async (...args) => JSON.parse(await printed(process.execPath, [program, ...args], folder)),
+    run: async (...args) =>
+      JSON.parse(await runPrinting(process.execPath, [program, ...args], folder)),
   };
 }
 
@@ -47,7 +48,7 @@ export async function openApiTypescript(folder: string): Promise<GeneratedClient
 export async function openApiPythonClient(folder: string): Promise<GeneratedClient> {
   const target = join(folder, 'python');
   await cp(join(FOLDER, 'python'), target, { recursive: true });
-  await printed(
+  await runPrinting(
     join(VENV, 'openapi-python-client'),
     [
       ...['generate', '--path', 'openapi.json', '--config', 'python/config.yaml'],
@@ -55,10 +56,10 @@ export async function openApiPythonClient(folder: string): Promise<GeneratedClie
     ],
     folder,
   );
-  await printed(join(VENV, 'mypy'), ['--strict', '--cache-dir=/dev/null', '.'], target);
+  await runPrinting(join(VENV, 'mypy'), ['--strict', '--cache-dir=/dev/null', '.'], target);
   return {
     run: async (...args) =>
-      JSON.parse(await printed(join(VENV, 'python'), ['client.py', ...args], target)),
+      JSON.parse(await runPrinting(join(VENV, 'python'), ['client.py', ...args], target)),
   };
 }
 
@@ -68,10 +69,10 @@ export async function command(
   name: string,
   ...args: readonly string[]
 ): Promise<void> {
-  await printed(join(PACKAGES, '.bin', name), args, folder);
+  await runPrinting(join(PACKAGES, '.bin', name), args, folder);
 }
 
-function printed(program: string, args: readonly string[], cwd: string): Promise<string> {
+function runPrinting(program: string, args: readonly string[], cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(program, args, { cwd, maxBuffer: 1024 ** 3 }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);

@@ -25,13 +25,13 @@ const built = new Map<string, Promise<string>>();
  * one or two seconds of CPU in which tsx compiles it.
  * @returns its path
  */
-export function programOf(entry: string): Promise<string> {
-  const program = built.get(entry) ?? bundled(entry);
+export function obtainProgram(entry: string): Promise<string> {
+  const program = built.get(entry) ?? bundleProgram(entry);
   built.set(entry, program);
   return program;
 }
 
-async function bundled(entry: string): Promise<string> {
+async function bundleProgram(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { consoleBuild } from '../../lib/build/console-build.ts';
-import { deployedHandlers, functionCode } from '../../lib/build/function-code.ts';
+import { buildConsole } from '../../lib/build/console-build.ts';
+import { listDeployedHandlers, readFunctionCode } from '../../lib/build/function-code.ts';
 import project from '../../package.json' with { type: 'json' };
 
 const cache = mkdtempSync(join(tmpdir(), 'audits-'));
@@ -110,7 +110,7 @@ it('lists every package in a bundle or beside it at its version, and none that o
   const versions: ReadonlyMap<string, string> = new Map(
     components.map(({ name, version }: Record<'name' | 'version', string>) => [name, version]),
   );
-  const bundled = [...inSourceMaps(), ...consoleBuild().packages];
+  const bundled = [...inSourceMaps(), ...buildConsole().packages];
   for (const folder of bundled) {
     const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
     expect(versions.get(name), name).toBe(version);
@@ -131,8 +131,8 @@ it('lists every package in a bundle or beside it at its version, and none that o
 
 /** Folders of packages from which functions contain code, as their source maps tell. */
 function inSourceMaps(): ReadonlySet<string> {
-  const sources = deployedHandlers().flatMap((handler): readonly string[] => {
-    return JSON.parse(functionCode(handler)['index.mjs.map'] ?? '').sources;
+  const sources = listDeployedHandlers().flatMap((handler): readonly string[] => {
+    return JSON.parse(readFunctionCode(handler)['index.mjs.map'] ?? '').sources;
   });
   return new Set(
     sources.flatMap((source) => /node_modules\/(@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? []),

@@ -4,7 +4,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SoilClient } from '../../client/src/index.ts';
 import { type Deployer, deploy, deployBuilt } from '../../local/deploy.ts';
-import { awsEnvironment, type Emulator, obtainEmulator } from '../../local/emulator/emulator.ts';
+import {
+  buildAwsEnvironment,
+  type Emulator,
+  obtainEmulator,
+} from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { makeDeployer } from './deployer.ts';
 import { checkOut, lastRelease, removeCheckOut } from './last-release.ts';
@@ -49,7 +53,7 @@ const client = () =>
 describe('a user with only the documented policies', () => {
   it('can deploy the service and manage its keys', async () => {
     const env = {
-      ...awsEnvironment(emulator),
+      ...buildAwsEnvironment(emulator),
       AWS_ACCESS_KEY_ID: deployer.accessKeyId,
       AWS_SECRET_ACCESS_KEY: deployer.secretAccessKey,
     };

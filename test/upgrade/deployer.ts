@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-iam';
 import * as z from 'zod';
 import type { Deployer } from '../../local/deploy.ts';
-import { clientConfiguration, type Emulator } from '../../local/emulator/emulator.ts';
+import { configureClient, type Emulator } from '../../local/emulator/emulator.ts';
 
 const documented = z.looseObject({ Statement: z.array(z.looseObject({ Sid: z.string() })) });
 
@@ -17,7 +17,7 @@ const documented = z.looseObject({ Statement: z.array(z.looseObject({ Sid: z.str
  * @param without a statement to leave out
  */
 export async function makeDeployer(emulator: Emulator, without?: string): Promise<Deployer> {
-  const iam = new IAMClient(clientConfiguration(emulator));
+  const iam = new IAMClient(configureClient(emulator));
   const UserName = `deployer-${randomUUID()}`;
   await iam.send(new CreateUserCommand({ UserName }));
   for (const PolicyName of ['deployer', 'operator']) {

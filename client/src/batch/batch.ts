@@ -1,9 +1,9 @@
 import { type DownloadableJob, downloadResult } from '../download/download.ts';
-import { freshUrl } from '../download/fresh-url.ts';
+import { requestFreshUrl } from '../download/fresh-url.ts';
 import { SoilError } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
-import { within } from '../http/waiting.ts';
+import { withTimeout } from '../http/waiting.ts';
 import type {
   BatchRetried,
   BatchStatus,
@@ -15,15 +15,15 @@ import type {
   PatchBatch,
   RetryBatch,
 } from '../schemas.ts';
-import { type JobsOptions, jobsOf } from './jobs.ts';
-import { itemsOf } from './pages.ts';
-import { isFinal, progressOf } from './progress.ts';
+import { type JobsOptions, listJobs } from './jobs.ts';
+import { pageThrough } from './pages.ts';
+import { isFinal, pollProgress } from './progress.ts';
 import {
+  listResultPages,
+  listResultRows,
   type ResultRow,
   type ResultsOptions,
   type ResultsPage,
-  resultsOf,
-  rowsOf,
 } from './results.ts';
 
 /** What every request takes. */
@@ -70,7 +70,7 @@ export class Batch {
     readonly jobs?: 'all' | 'completed' | 'failed' | 'none';
   } = {}): Promise<BatchStatus> {
     const path = batchPath(this.id, 'status');
-    return this.#transport.get(path, { signal, query: { jobs, ...page } }, 'BatchStatus');
+    return this.#transport.getJson(path, { signal, query: { jobs, ...page } }, 'BatchStatus');
   }
 
   /**
@@ -78,12 +78,12 @@ export class Batch {
    * as the service's `Retry-After` allows.
    */
   progress({ signal }: RequestOptions = {}): AsyncGenerator<BatchStatus, void, undefined> {
-    return progressOf(this.#transport, this.id, signal);
+    return pollProgress(this.#transport, this.id, signal);
   }
 
   /** The jobs as they are now, or with `follow`, each one as it finishes. */
   jobs(options: JobsOptions = {}): AsyncGenerator<Job, void, undefined> {
-    return jobsOf(this.#transport, this.id, options);
+    return listJobs(this.#transport, this.id, options);
   }
 
   /**
@@ -93,7 +93,7 @@ export class Batch {
   waitFor({ signal: given, timeout = Infinity }: WaitOptions = {}): Promise<BatchStatus> {
     const message = `Batch ${this.id} is not finished after ${timeout} ms.`;
     const late = () => new SoilError(message, { type: 'timeout' });
-    return within(timeout, late, given, async (signal) => {
+    return withTimeout(timeout, late, given, async (signal) => {
       for await (const status of this.progress({ signal })) if (isFinal(status)) return status;
       throw late();
     });
@@ -107,7 +107,7 @@ export class Batch {
     };
     const request = { signal, repeatable: true, onRepeat };
     try {
-      return await this.#transport.post(batchPath(this.id, 'cancel'), request, 'BatchStatus');
+      return await this.#transport.postJson(batchPath(this.id, 'cancel'), request, 'BatchStatus');
     } catch (error) {
       // A lost response to the first attempt: it cancelled the batch.
       const done = repeated && error instanceof SoilError && error.type === 'batch-finished';
@@ -124,7 +124,7 @@ export class Batch {
     const body = JSON.stringify(selection);
     const request = { signal, body, repeatable: true };
     const path = batchPath(this.id, 'retry');
-    const retried = await this.#transport.post(path, request, 'BatchRetried');
+    const retried = await this.#transport.postJson(path, request, 'BatchRetried');
     return { batch: new Batch(this.#transport, retried.batch_id), retried };
   }
 
@@ -138,12 +138,12 @@ export class Batch {
 
   /** The rows of the table of all jobs: polygon, status, errors, summary and properties of each. */
   rows({ signal }: RequestOptions = {}): AsyncGenerator<ResultRow, void, undefined> {
-    return rowsOf(this.#transport, this.id, signal);
+    return listResultRows(this.#transport, this.id, signal);
   }
 
   /** The same table as text, page by page: byte for byte as the service wrote it, to store it. */
   results(options: ResultsOptions = {}): AsyncGenerator<ResultsPage, void, undefined> {
-    return resultsOf(this.#transport, this.id, options);
+    return listResultPages(this.#transport, this.id, options);
   }
 
   /** Area, mean and stock of all completed jobs together, with the interval of one polygon of all their cells. */
@@ -153,13 +153,13 @@ export class Batch {
       exclude,
       by,
     };
-    return this.#transport.get(batchPath(this.id, 'total'), { signal, query }, 'BatchTotal');
+    return this.#transport.getJson(batchPath(this.id, 'total'), { signal, query }, 'BatchTotal');
   }
 
   /** One job with a page of its patch-batches. Only on V2. */
   job(jobId: string, { signal, ...query }: PageOptions = {}): Promise<JobDetail> {
     const path = batchPath(this.id, 'jobs', jobId, 'status');
-    return this.#transport.get(path, { signal, query }, 'JobDetail');
+    return this.#transport.getJson(path, { signal, query }, 'JobDetail');
   }
 
   /** Every patch-batch of a job. Only on V2. */
@@ -167,7 +167,7 @@ export class Batch {
     jobId: string,
     { signal }: RequestOptions = {},
   ): AsyncGenerator<PatchBatch, void, undefined> {
-    return itemsOf(async (cursor) => {
+    return pageThrough(async (cursor) => {
       const { patch_batches, next_cursor } = await this.job(jobId, { cursor, signal });
       return { items: patch_batches, next: next_cursor };
     });
@@ -176,12 +176,12 @@ export class Batch {
   /** One patch-batch. Only on V2. */
   patchBatch(jobId: string, index: number, { signal }: RequestOptions = {}): Promise<PatchBatch> {
     const path = batchPath(this.id, 'jobs', jobId, 'patches', String(index), 'status');
-    return this.#transport.get(path, { signal }, 'PatchBatch');
+    return this.#transport.getJson(path, { signal }, 'PatchBatch');
   }
 
   /** A newly signed URL of a job's result, valid for 24 hours. Never send the API key to it. */
   resultUrl(jobId: string, { signal }: RequestOptions = {}): Promise<string> {
-    return freshUrl(this.#transport, this.id, jobId, signal);
+    return requestFreshUrl(this.#transport, this.id, jobId, signal);
   }
 
   /** A map of a job's result as SVG. */
@@ -190,22 +190,22 @@ export class Batch {
     { band, signal }: RequestOptions & { readonly band?: string | undefined } = {},
   ): Promise<string> {
     const path = batchPath(this.id, 'jobs', jobId, 'preview');
-    return this.#transport.text(path, { query: { band }, signal });
+    return this.#transport.getText(path, { query: { band }, signal });
   }
 
   /** A job's result as a STAC Item. */
   item(jobId: string, { signal }: RequestOptions = {}): Promise<Item> {
-    return this.#transport.get(batchPath(this.id, 'jobs', jobId, 'item'), { signal }, 'Item');
+    return this.#transport.getJson(batchPath(this.id, 'jobs', jobId, 'item'), { signal }, 'Item');
   }
 
   /** The attempts to deliver the batch's webhook. */
   deliveries({ signal }: RequestOptions = {}): Promise<Deliveries> {
-    return this.#transport.get(batchPath(this.id, 'deliveries'), { signal }, 'Deliveries');
+    return this.#transport.getJson(batchPath(this.id, 'deliveries'), { signal }, 'Deliveries');
   }
 
   /** Delivers the webhook again. Not repeated when its response is lost: see `deliveries()`. */
   redeliver({ signal }: RequestOptions = {}): Promise<Deliveries> {
     const request = { signal, repeatable: false };
-    return this.#transport.post(batchPath(this.id, 'deliveries'), request, 'Deliveries');
+    return this.#transport.postJson(batchPath(this.id, 'deliveries'), request, 'Deliveries');
   }
 }

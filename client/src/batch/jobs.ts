@@ -1,8 +1,8 @@
 import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
 import type { Job } from '../schemas.ts';
-import { itemsOf } from './pages.ts';
-import { progressOf } from './progress.ts';
+import { pageThrough } from './pages.ts';
+import { pollProgress } from './progress.ts';
 
 const PAGE_SIZE = 100;
 
@@ -15,19 +15,19 @@ export interface JobsOptions {
 }
 
 /** The jobs of a batch, in the order of the request, or with `follow`, in the order they finish. */
-export async function* jobsOf(
+export async function* listJobs(
   transport: Transport,
   batchId: string,
   { status = 'all', follow = false, signal }: JobsOptions,
 ): AsyncGenerator<Job, void, undefined> {
-  if (!follow) return yield* listedJobs(transport, batchId, status, signal);
+  if (!follow) return yield* pageThroughJobs(transport, batchId, status, signal);
   const seen = new Set<string>();
   let finished = 0;
-  for await (const batch of progressOf(transport, batchId, signal)) {
+  for await (const batch of pollProgress(transport, batchId, signal)) {
     const now = batch.completed_jobs + batch.failed_jobs;
     if (now === finished) continue;
     finished = now;
-    for await (const job of listedJobs(transport, batchId, status, signal)) {
+    for await (const job of pageThroughJobs(transport, batchId, status, signal)) {
       if (seen.has(job.job_id) || (job.status !== 'completed' && job.status !== 'failed')) continue;
       seen.add(job.job_id);
       yield job;
@@ -35,16 +35,16 @@ export async function* jobsOf(
   }
 }
 
-function listedJobs(
+function pageThroughJobs(
   transport: Transport,
   batchId: string,
   status: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Job, void, undefined> {
-  return itemsOf(async (cursor) => {
+  return pageThrough(async (cursor) => {
     const query = { jobs: status, limit: PAGE_SIZE, cursor };
     const path = batchPath(batchId, 'status');
-    const batch = await transport.get(path, { query, signal }, 'BatchStatus');
+    const batch = await transport.getJson(path, { query, signal }, 'BatchStatus');
     return { items: batch.jobs, next: batch.next_cursor };
   });
 }

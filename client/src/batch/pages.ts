@@ -1,4 +1,4 @@
-import { notTheService } from '../http/soil-error.ts';
+import { notTheServiceError } from '../http/soil-error.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -14,7 +14,7 @@ const MOST_PAGES = 10_000;
  * Every item of a list, page by page.
  * @throws SoilError if a server sends pages without end
  */
-export async function* itemsOf<Item>(
+export async function* pageThrough<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>();
@@ -24,11 +24,11 @@ export async function* itemsOf<Item>(
     yield* items;
     if (next === null || next === undefined) return;
     if (seen.has(next)) {
-      throw notTheService('The list does not end: a page returned an earlier cursor.');
+      throw notTheServiceError('The list does not end: a page returned an earlier cursor.');
     }
     seen.add(next);
     if (seen.size === MOST_PAGES) {
-      throw notTheService(`The list does not end: it has more than ${MOST_PAGES} pages.`);
+      throw notTheServiceError(`The list does not end: it has more than ${MOST_PAGES} pages.`);
     }
     cursor = next;
   }

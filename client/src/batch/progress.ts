@@ -1,4 +1,4 @@
-import { retryAfter } from '../http/retries.ts';
+import { parseRetryAfter } from '../http/retries.ts';
 import type { JsonResponse, Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
 import { sleep } from '../http/waiting.ts';
@@ -19,14 +19,14 @@ export function isFinal({ status }: Pick<BatchStatus, 'status'>): boolean {
  * The state of a batch, without jobs, whenever it has changed, up to and including the final one. Polls
  * as often as `Retry-After` allows, and only for changes (`If-None-Match`).
  */
-export async function* progressOf(
+export async function* pollProgress(
   transport: Transport,
   batchId: string,
   signal?: AbortSignal,
 ): AsyncGenerator<BatchStatus, void, undefined> {
   let etag: string | null = null;
   for (;;) {
-    const { headers, body }: JsonResponse<BatchStatus> = await transport.json(
+    const { headers, body }: JsonResponse<BatchStatus> = await transport.requestJson(
       {
         method: 'GET',
         path: batchPath(batchId, 'status'),
@@ -46,6 +46,6 @@ export async function* progressOf(
 }
 
 function pollSeconds(headers: Headers): number {
-  const seconds = retryAfter(headers) ?? DEFAULT_POLL_SECONDS;
+  const seconds = parseRetryAfter(headers) ?? DEFAULT_POLL_SECONDS;
   return Math.min(Math.max(seconds, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS);
 }

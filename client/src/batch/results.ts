@@ -1,10 +1,10 @@
 import { checkResponse } from '../http/check-response.ts';
 import { parseJson } from '../http/json.ts';
-import { notTheService } from '../http/soil-error.ts';
+import { notTheServiceError } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
 import type { BatchResultsQuery, ResultTable } from '../schemas.ts';
-import { itemsOf } from './pages.ts';
+import { pageThrough } from './pages.ts';
 
 export interface ResultsOptions {
   /** The default is `geojson`. */
@@ -34,37 +34,37 @@ const MEDIA_TYPES = {
   csv: 'text/csv',
 } as const;
 
-export function resultsOf(
+export function listResultPages(
   transport: Transport,
   batchId: string,
   { format = 'geojson', signal }: ResultsOptions,
 ): AsyncGenerator<ResultsPage, void, undefined> {
   const path = batchPath(batchId, 'results');
-  return itemsOf(async (cursor) => {
+  return pageThrough(async (cursor) => {
     const query = { format, cursor };
     const { headers, text } = await transport.send({ method: 'GET', path, query, signal });
     const type = headers.get('Content-Type') ?? 'no media type';
     if (!type.startsWith(MEDIA_TYPES[format])) {
-      throw notTheService(`GET ${path}: the response is ${type}, not a table in ${format}.`);
+      throw notTheServiceError(`GET ${path}: the response is ${type}, not a table in ${format}.`);
     }
     const finished = headers.get('Batch-Finished') === 'true';
-    return { items: [{ text, finished }], next: nextCursor(headers.get('Link')) };
+    return { items: [{ text, finished }], next: parseNextCursor(headers.get('Link')) };
   });
 }
 
-export async function* rowsOf(
+export async function* listResultRows(
   transport: Transport,
   batchId: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ResultRow, void, undefined> {
-  for await (const { text } of resultsOf(transport, batchId, { signal })) {
+  for await (const { text } of listResultPages(transport, batchId, { signal })) {
     const { features } = checkResponse('A page of the results', 'ResultTable', parseJson(text));
     for (const { geometry, properties } of features) yield { ...properties, polygon: geometry };
   }
 }
 
 /** The cursor of the link `next` (RFC 8288), which is all that differs from the present request. */
-function nextCursor(link: string | null): string | undefined {
+function parseNextCursor(link: string | null): string | undefined {
   const [, query = ''] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
   return new URLSearchParams(query).get('cursor') ?? undefined;
 }

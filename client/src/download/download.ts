@@ -1,9 +1,9 @@
-import { backOff } from '../http/retries.ts';
-import { invalidInput, SoilError } from '../http/soil-error.ts';
-import { reasonOf, type Transport } from '../http/transport.ts';
-import { abortWith, sleep, within } from '../http/waiting.ts';
+import { computeBackOff } from '../http/retries.ts';
+import { invalidInputError, SoilError } from '../http/soil-error.ts';
+import { describeFailure, type Transport } from '../http/transport.ts';
+import { abortWith, sleep, withTimeout } from '../http/waiting.ts';
 import type { Job } from '../schemas.ts';
-import { freshUrl } from './fresh-url.ts';
+import { requestFreshUrl } from './fresh-url.ts';
 import { readResponse } from './read-response.ts';
 
 /** A slower connection is given up: four downloads share a modem of 16 kbit/s at this rate. */
@@ -67,7 +67,7 @@ class Download {
 
   constructor(transport: Transport, batchId: string, job: DownloadableJob, signal: AbortSignal) {
     const { job_id, status, result, signed_cog_url } = job;
-    if (result === null) throw invalidInput(`job ${job_id} is ${status}: it has no result`);
+    if (result === null) throw invalidInputError(`job ${job_id} is ${status}: it has no result`);
     this.#transport = transport;
     this.#batchId = batchId;
     this.#jobId = job_id;
@@ -95,14 +95,14 @@ class Download {
         if (failures >= retries.attempts) throw this.#failed(error.message);
         // A page can't tell a rejected URL from a broken connection if the response allows no origin.
         if (failures > 1) this.#url = null;
-        await sleep(backOff(failures, retries) * 1000, this.#signal);
+        await sleep(computeBackOff(failures, retries) * 1000, this.#signal);
       }
     }
   }
 
   /** The missing bytes, as far as one connection brings them. @throws Interrupted if another one may continue */
   async *#connection(): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#url ??= await freshUrl(this.#transport, this.#batchId, this.#jobId, this.#signal);
+    this.#url ??= await requestFreshUrl(this.#transport, this.#batchId, this.#jobId, this.#signal);
     const connection = new AbortController();
     const stopFollowing = abortWith(this.#signal, connection);
     try {
@@ -184,10 +184,10 @@ class Download {
     const started = Date.now();
     const late = () => new Error(`fewer than ${LEAST_BYTES} bytes in ${WINDOW_SECONDS} s`);
     try {
-      return await within(milliseconds, late, this.#signal, work);
+      return await withTimeout(milliseconds, late, this.#signal, work);
     } catch (error) {
       this.#signal.throwIfAborted();
-      throw new Interrupted(reasonOf(error));
+      throw new Interrupted(describeFailure(error));
     } finally {
       this.#waitedMs += Date.now() - started;
     }

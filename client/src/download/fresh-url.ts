@@ -1,11 +1,11 @@
-import { jobsOf } from '../batch/jobs.ts';
-import { notTheService, SoilError } from '../http/soil-error.ts';
+import { listJobs } from '../batch/jobs.ts';
+import { notTheServiceError, SoilError } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
 import type { Job, JobDetail } from '../schemas.ts';
 
 /** A newly signed URL of a job's result. */
-export async function freshUrl(
+export async function requestFreshUrl(
   transport: Transport,
   batchId: string,
   jobId: string,
@@ -14,25 +14,25 @@ export async function freshUrl(
   const path = (what: string) => batchPath(batchId, 'jobs', jobId, what);
   const request = { method: 'GET', path: path('result'), signal, redirects: true } as const;
   const { headers } = await transport.send(request);
-  const location = headers.get('Location') ?? (await urlForPage());
+  const location = headers.get('Location') ?? (await readUrlFromStatus());
   if (URL.canParse(location) && /^https?:$/.test(new URL(location).protocol)) return location;
-  throw notTheService(`Job ${jobId} has no URL of a result.`);
+  throw notTheServiceError(`Job ${jobId} has no URL of a result.`);
 
   /** A page can't read where a redirect leads to. V1 has no job status. */
-  async function urlForPage(): Promise<string> {
+  async function readUrlFromStatus(): Promise<string> {
     try {
       const options = { query: { limit: 1 }, signal };
-      return urlOf(await transport.get(path('status'), options, 'JobDetail'));
+      return signedUrlOf(await transport.getJson(path('status'), options, 'JobDetail'));
     } catch (error) {
       if (!(error instanceof SoilError) || error.type !== 'only-on-v2') throw error;
     }
-    for await (const job of jobsOf(transport, batchId, { status: 'completed', signal })) {
-      if (job.job_id === jobId) return urlOf(job);
+    for await (const job of listJobs(transport, batchId, { status: 'completed', signal })) {
+      if (job.job_id === jobId) return signedUrlOf(job);
     }
     return '';
   }
 }
 
-function urlOf({ signed_cog_url }: Job | JobDetail): string {
+function signedUrlOf({ signed_cog_url }: Job | JobDetail): string {
   return signed_cog_url ?? '';
 }

@@ -26,7 +26,7 @@ export function readResponse(
   const etag = headers.get('ETag');
   // Such as the sign-in page of a network, with status 200.
   if (etag === null) return { kind: 'transient', reason: 'a response without ETag' };
-  if (strong(etag) !== strong(expected)) return { kind: 'final', reason: 'another ETag' };
+  if (toStrongTag(etag) !== toStrongTag(expected)) return { kind: 'final', reason: 'another ETag' };
   if (status === 200) return { kind: 'bytes', start: 0 };
 
   const range = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(headers.get('Content-Range') ?? '');
@@ -37,6 +37,6 @@ export function readResponse(
 }
 
 /** A proxy that compresses makes a tag weak. */
-function strong(etag: string): string {
+function toStrongTag(etag: string): string {
   return etag.replace(/^W\//, '');
 }

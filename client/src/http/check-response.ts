@@ -2,7 +2,7 @@ import type { components } from '../openapi.ts';
 import { SHAPES } from '../shapes.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import type { Shape } from './shape.ts';
-import { notTheService, type SoilError, type Violation } from './soil-error.ts';
+import { notTheServiceError, type SoilError, type Violation } from './soil-error.ts';
 
 /** The responses of the API and its event, by the names in the OpenAPI document. */
 export type Responses = Pick<components['schemas'], keyof typeof SHAPES>;
@@ -18,39 +18,39 @@ export function checkResponse<Name extends keyof Responses>(
   value: unknown,
   details: Pick<SoilError, 'status' | 'requestId'> | Record<never, never> = {},
 ): Responses[Name] {
-  const fault = faultAt('', SHAPES[name], value);
+  const fault = findFaultAt('', SHAPES[name], value);
   if (fault === null) return value as Responses[Name];
   const what = `${fault.pointer || 'it'} ${fault.message}`;
-  throw notTheService(`${source} is not one of the service: ${what}.`, {
+  throw notTheServiceError(`${source} is not one of the service: ${what}.`, {
     ...details,
     errors: [fault],
   });
 }
 
-function faultAt(pointer: string, shape: Shape, value: unknown): Violation | null {
-  if (shape.anyOf !== undefined) return faultInEach(pointer, shape.anyOf, value);
-  const message = faultOf(shape, value);
+function findFaultAt(pointer: string, shape: Shape, value: unknown): Violation | null {
+  if (shape.anyOf !== undefined) return findFaultInEach(pointer, shape.anyOf, value);
+  const message = findValueFault(shape, value);
   if (message !== null) return { pointer, message };
-  if (Array.isArray(value)) return faultInItems(pointer, shape, value);
-  return isJsonObject(value) ? faultInMembers(pointer, shape, value) : null;
+  if (Array.isArray(value)) return findFaultInItems(pointer, shape, value);
+  return isJsonObject(value) ? findFaultInMembers(pointer, shape, value) : null;
 }
 
 /** If no alternative fits, the fault of the one that fits furthest. */
-function faultInEach(
+function findFaultInEach(
   pointer: string,
   alternatives: readonly Shape[],
   value: unknown,
 ): Violation | null {
   let furthest: Violation | null = null;
   for (const shape of alternatives) {
-    const fault = faultAt(pointer, shape, value);
+    const fault = findFaultAt(pointer, shape, value);
     if (fault === null) return null;
     if (furthest === null || fault.pointer.length > furthest.pointer.length) furthest = fault;
   }
   return furthest;
 }
 
-function faultInItems(
+function findFaultInItems(
   pointer: string,
   { items, minItems = 0, maxItems = Infinity }: Shape,
   value: readonly unknown[],
@@ -58,44 +58,46 @@ function faultInItems(
   if (value.length < minItems || value.length > maxItems) {
     return { pointer, message: `must not have ${value.length} items` };
   }
-  return firstOf(items === undefined ? [] : value.entries(), ([index, item]) =>
-    faultAt(`${pointer}/${index}`, items ?? {}, item),
+  return findFirst(items === undefined ? [] : value.entries(), ([index, item]) =>
+    findFaultAt(`${pointer}/${index}`, items ?? {}, item),
   );
 }
 
-function faultInMembers(
+function findFaultInMembers(
   pointer: string,
   { properties = {}, required = [], additionalProperties }: Shape,
   value: JsonObject,
 ): Violation | null {
   const missing = required.find((name) => !Object.hasOwn(value, name));
   if (missing !== undefined) {
-    return { pointer: `${pointer}/${escaped(missing)}`, message: 'is missing' };
+    return { pointer: `${pointer}/${escapePointer(missing)}`, message: 'is missing' };
   }
-  return firstOf(Object.entries(value), ([name, member]) => {
+  return findFirst(Object.entries(value), ([name, member]) => {
     const shape = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
-    return shape === undefined ? null : faultAt(`${pointer}/${escaped(name)}`, shape, member);
+    return shape === undefined
+      ? null
+      : findFaultAt(`${pointer}/${escapePointer(name)}`, shape, member);
   });
 }
 
-function firstOf<Part>(
+function findFirst<Part>(
   parts: Iterable<Part>,
-  faultOf: (part: Part) => Violation | null,
+  findFault: (part: Part) => Violation | null,
 ): Violation | null {
   for (const part of parts) {
-    const fault = faultOf(part);
+    const fault = findFault(part);
     if (fault !== null) return fault;
   }
   return null;
 }
 
 /** What is wrong with a value, apart from its items and members. */
-function faultOf(shape: Shape, value: unknown): string | null {
+function findValueFault(shape: Shape, value: unknown): string | null {
   const types = [shape.type ?? []].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
     return `must be of the type ${types.join(' or ')}`;
   }
-  if (typeof value === 'number' && !isWithin(shape, value)) return `must not be ${value}`;
+  if (typeof value === 'number' && !isInBounds(shape, value)) return `must not be ${value}`;
   if (typeof value !== 'string') return null;
   if (shape.format === 'uuid' && !UUID.test(value)) return 'must be a UUID';
   if (shape.enum === undefined || shape.enum.includes(value)) return null;
@@ -122,7 +124,7 @@ function isOfType(type: string, value: unknown): boolean {
   }
 }
 
-function isWithin(shape: Shape, value: number): boolean {
+function isInBounds(shape: Shape, value: number): boolean {
   const { minimum = -Infinity, maximum = Infinity } = shape;
   const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = shape;
   return (
@@ -131,6 +133,6 @@ function isWithin(shape: Shape, value: number): boolean {
 }
 
 /** RFC 6901, section 3. */
-function escaped(name: string): string {
+function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

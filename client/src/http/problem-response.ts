@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { readText } from './read-text.ts';
-import { retryAfter } from './retries.ts';
-import { notTheService, SoilError, type Violation } from './soil-error.ts';
+import { parseRetryAfter } from './retries.ts';
+import { notTheServiceError, SoilError, type Violation } from './soil-error.ts';
 
 /** How much of a foreign response an error quotes. */
 const QUOTED_CHARACTERS = 120;
@@ -13,51 +13,54 @@ const MOST_BYTES = 1_000_000;
 const SHORTEST_SECRET = 16;
 
 /** The error for a response that is not a success; `request` names the request, without secrets. */
-export async function problemOf(
+export async function readProblem(
   request: string,
   response: Response,
   apiKey: string,
 ): Promise<SoilError> {
-  const redirect = redirectOf(request, response);
+  const redirect = findRedirect(request, response);
   if (redirect !== null) return redirect;
   const received = await readText(request, response, MOST_BYTES).catch(() => '');
-  const text = withoutKey(received, apiKey);
+  const text = redactKey(received, apiKey);
   const body = parseJson(text);
   const shared = {
     status: response.status,
-    retryAfter: retryAfter(response.headers),
+    retryAfter: parseRetryAfter(response.headers),
     requestId: response.headers.get('X-Request-Id'),
   };
   if (!isJsonObject(body) || typeof body['title'] !== 'string') {
-    return notTheService(
-      `${request}: the response is not one of the service: HTTP ${response.status}${quoted(text)}.`,
+    return notTheServiceError(
+      `${request}: the response is not one of the service: HTTP ${response.status}${quoteStart(text)}.`,
       shared,
     );
   }
-  const detail = textOf(body['detail']);
+  const detail = toTextOrNull(body['detail']);
   return new SoilError(detail === null ? body['title'] : `${body['title']}: ${detail}`, {
-    type: slugOf(body),
+    type: parseSlug(body),
     ...shared,
-    errors: violationsOf(body),
-    requestId: textOf(body['request_id']) ?? shared.requestId,
-    page: textOf(body['type']),
+    errors: parseViolations(body),
+    requestId: toTextOrNull(body['request_id']) ?? shared.requestId,
+    page: toTextOrNull(body['type']),
   });
 }
 
 /** Error pages of proxies and servers under test may show the headers of the request. */
-function withoutKey(text: string, apiKey: string): string {
+function redactKey(text: string, apiKey: string): string {
   return apiKey.length < SHORTEST_SECRET ? text : text.replaceAll(apiKey, '[key]');
 }
 
 /** A redirect is not followed: the key belongs to the base URL alone. */
-function redirectOf(request: string, response: Response): SoilError | null {
+function findRedirect(request: string, response: Response): SoilError | null {
   if (!isRedirect(response)) return null;
   const { status, headers } = response;
   const location = headers.get('Location');
-  const target = location === null ? '' : ` to ${originOf(location)}`;
-  return notTheService(`${request}: the base URL redirects${target}. Use the URL of the service.`, {
-    status: status === 0 ? null : status,
-  });
+  const target = location === null ? '' : ` to ${formatOrigin(location)}`;
+  return notTheServiceError(
+    `${request}: the base URL redirects${target}. Use the URL of the service.`,
+    {
+      status: status === 0 ? null : status,
+    },
+  );
 }
 
 /** A page sees of a redirect neither its status nor its `Location` (Fetch standard). */
@@ -65,16 +68,16 @@ export function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status <= 399 && status !== 304);
 }
 
-function originOf(location: string): string {
+function formatOrigin(location: string): string {
   return URL.canParse(location) ? new URL(location).origin : 'another path';
 }
 
 /** The last part of the problem's URL; `about:blank` and others have none (RFC 9457, section 4.2.1). */
-function slugOf(body: JsonObject): string {
-  return /\/([a-z0-9-]+)$/.exec(textOf(body['type']) ?? '')?.[1] ?? 'not-the-service';
+function parseSlug(body: JsonObject): string {
+  return /\/([a-z0-9-]+)$/.exec(toTextOrNull(body['type']) ?? '')?.[1] ?? 'not-the-service';
 }
 
-function violationsOf(body: JsonObject): readonly Violation[] {
+function parseViolations(body: JsonObject): readonly Violation[] {
   const errors: unknown = body['errors'];
   if (!Array.isArray(errors)) return [];
   return errors.flatMap((one: unknown) => {
@@ -84,12 +87,12 @@ function violationsOf(body: JsonObject): readonly Violation[] {
   });
 }
 
-function textOf(value: unknown): string | null {
+function toTextOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
 /** The start of a foreign body as one line. */
-function quoted(text: string): string {
+function quoteStart(text: string): string {
   const line = text
     .slice(0, SEARCHED_CHARACTERS)
     .replace(/<[^>]*>/g, ' ')

@@ -1,4 +1,4 @@
-import { notTheService } from './soil-error.ts';
+import { notTheServiceError } from './soil-error.ts';
 
 /** Lambda returns at most 6 MB (AWS Lambda quotas), which may be compressed. */
 const MOST_BYTES = 64_000_000;
@@ -22,7 +22,7 @@ export async function readText(
     left -= value.length;
     if (left < 0) {
       await reader.cancel().catch(() => {});
-      throw notTheService(
+      throw notTheServiceError(
         `${request}: the response is not one of the service: it has more than ${mostBytes} bytes.`,
         { status },
       );

@@ -29,7 +29,7 @@ export interface Attempts {
 }
 
 /** Seconds to wait before the request is sent again; null if the error is final. */
-export function waitBefore(
+export function chooseWait(
   error: SoilError,
   { failed, waitedSeconds, repeatable }: Attempts,
   policy: RetryPolicy,
@@ -37,12 +37,15 @@ export function waitBefore(
 ): number | null {
   const throttled = error.type === 'throttled';
   if (!throttled && !(repeatable && isTransient(error) && failed < policy.attempts)) return null;
-  const seconds = Math.max(error.retryAfter ?? 0, backOff(Math.max(failed, 1), policy, random));
+  const seconds = Math.max(
+    error.retryAfter ?? 0,
+    computeBackOff(Math.max(failed, 1), policy, random),
+  );
   return waitedSeconds + seconds > policy.maxWaitSeconds ? null : seconds;
 }
 
 /** Half of the wait is random, so that clients do not return at the same moment. */
-export function backOff(failed: number, policy: RetryPolicy, random = Math.random): number {
+export function computeBackOff(failed: number, policy: RetryPolicy, random = Math.random): number {
   const seconds = Math.min(policy.firstWaitSeconds * 2 ** (failed - 1), LONGEST_WAIT_SECONDS);
   return seconds * (0.5 + random() / 2);
 }
@@ -54,7 +57,7 @@ function isTransient({ type, status }: SoilError): boolean {
 }
 
 /** Seconds of the header `Retry-After`, a number or a date (RFC 9110, section 10.2.3); null without it. */
-export function retryAfter(headers: Headers, now = Date.now()): number | null {
+export function parseRetryAfter(headers: Headers, now = Date.now()): number | null {
   const value = headers.get('Retry-After')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value);
   const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;

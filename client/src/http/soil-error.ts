@@ -62,11 +62,14 @@ export class SoilError extends Error {
 }
 
 /** An error for a response that the service does not send. */
-export function notTheService(message: string, details: Omit<Details, 'type'> = {}): SoilError {
+export function notTheServiceError(
+  message: string,
+  details: Omit<Details, 'type'> = {},
+): SoilError {
   return new SoilError(message, { type: 'not-the-service', ...details });
 }
 
 /** An error for an argument; nothing was sent. */
-export function invalidInput(message: string, errors: readonly Violation[] = []): SoilError {
+export function invalidInputError(message: string, errors: readonly Violation[] = []): SoilError {
   return new SoilError(message, { type: 'invalid-input', errors });
 }

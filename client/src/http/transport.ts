@@ -1,11 +1,11 @@
 import { checkResponse, type Responses } from './check-response.ts';
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
-import { isRedirect, problemOf } from './problem-response.ts';
+import { isRedirect, readProblem } from './problem-response.ts';
 import { readText } from './read-text.ts';
-import { type RetryPolicy, waitBefore } from './retries.ts';
-import { invalidInput, notTheService, SoilError } from './soil-error.ts';
-import { baseUrlOf } from './urls.ts';
-import { sleep, within } from './waiting.ts';
+import { chooseWait, type RetryPolicy } from './retries.ts';
+import { invalidInputError, notTheServiceError, SoilError } from './soil-error.ts';
+import { parseBaseUrl } from './urls.ts';
+import { sleep, withTimeout } from './waiting.ts';
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -66,9 +66,9 @@ export class Transport {
   constructor(options: TransportOptions) {
     // `fetch` would quote an invalid header in its error.
     if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
-      throw invalidInput('apiKey must be printable ASCII without spaces');
+      throw invalidInputError('apiKey must be printable ASCII without spaces');
     }
-    this.#options = { ...options, baseUrl: baseUrlOf(options.baseUrl) };
+    this.#options = { ...options, baseUrl: parseBaseUrl(options.baseUrl) };
   }
 
   /** The `fetch` of this client, for requests without the key. */
@@ -84,21 +84,21 @@ export class Transport {
    * A response by the name of its schema.
    * @throws SoilError `not-the-service` if it has another shape
    */
-  async json<Name extends keyof Responses>(
+  async requestJson<Name extends keyof Responses>(
     request: ApiRequest,
     name: Name,
   ): Promise<JsonResponse<Responses[Name]>> {
     const response = await this.send(request);
     if (response.status === 304) return { ...response, body: null };
-    const source = `${nameOf(request)}: the response`;
+    const source = `${formatRequest(request)}: the response`;
     const { status, headers } = response;
     const details = { status, requestId: headers.get('X-Request-Id') };
-    const body = checkResponse(source, name, objectIn(request, response), details);
+    const body = checkResponse(source, name, parseObject(request, response), details);
     return { ...response, body };
   }
 
   /** The response to a GET, by the name of its schema. */
-  get<Name extends keyof Responses>(
+  getJson<Name extends keyof Responses>(
     path: string,
     request: Pick<ApiRequest, 'query' | 'signal'>,
     name: Name,
@@ -107,7 +107,7 @@ export class Transport {
   }
 
   /** The response to a POST, by the name of its schema. */
-  post<Name extends keyof Responses>(
+  postJson<Name extends keyof Responses>(
     path: string,
     request: Omit<ApiRequest, 'method' | 'path'>,
     name: Name,
@@ -116,13 +116,13 @@ export class Transport {
   }
 
   /** Any JSON object at a path. */
-  async object(path: string, { signal }: Pick<ApiRequest, 'signal'>): Promise<JsonObject> {
+  async getObject(path: string, { signal }: Pick<ApiRequest, 'signal'>): Promise<JsonObject> {
     const request = { method: 'GET', path, signal } as const;
-    return objectIn(request, await this.send(request));
+    return parseObject(request, await this.send(request));
   }
 
   /** The text at a path, such as HTML. */
-  async text(path: string, request: Pick<ApiRequest, 'query' | 'signal'>): Promise<string> {
+  async getText(path: string, request: Pick<ApiRequest, 'query' | 'signal'>): Promise<string> {
     return (await this.send({ method: 'GET', path, ...request })).text;
   }
 
@@ -131,8 +131,8 @@ export class Transport {
     request: ApiRequest,
     name: Name,
   ): Promise<Responses[Name]> {
-    const { body, ...response } = await this.json(request, name);
-    if (body === null) throw unexpected(request, response);
+    const { body, ...response } = await this.requestJson(request, name);
+    if (body === null) throw unexpectedStatusError(request, response);
     return body;
   }
 
@@ -167,7 +167,7 @@ export class Transport {
         if (!(error instanceof SoilError)) throw error;
         if (error.type !== 'throttled') failed += 1;
         const attempts = { failed, waitedSeconds, repeatable };
-        const seconds = waitBefore(error, attempts, this.#options.retries);
+        const seconds = chooseWait(error, attempts, this.#options.retries);
         if (seconds === null) throw error;
         announce(seconds, error);
         await sleep(seconds * 1000, request.signal);
@@ -181,15 +181,15 @@ export class Transport {
     const { timeoutSeconds } = this.#options;
     const { signal } = request;
     signal?.throwIfAborted();
-    const late = () => networkError(nameOf(request), `not whole after ${timeoutSeconds} s`);
+    const late = () => networkError(formatRequest(request), `not whole after ${timeoutSeconds} s`);
     try {
-      return await within(timeoutSeconds * 1000, late, signal, (both) =>
+      return await withTimeout(timeoutSeconds * 1000, late, signal, (both) =>
         this.#exchange(request, both),
       );
     } catch (error) {
       if (error instanceof SoilError) throw error;
       signal?.throwIfAborted();
-      throw networkError(nameOf(request), error);
+      throw networkError(formatRequest(request), error);
     }
   }
 
@@ -206,8 +206,9 @@ export class Transport {
     });
     const { status, headers } = response;
     if (request.redirects === true && isRedirect(response)) return { status, headers, text: '' };
-    if (!response.ok && status !== 304) throw await problemOf(nameOf(request), response, apiKey);
-    return { status, headers, text: await readText(nameOf(request), response) };
+    if (!response.ok && status !== 304)
+      throw await readProblem(formatRequest(request), response, apiKey);
+    return { status, headers, text: await readText(formatRequest(request), response) };
   }
 
   #url({ path, query = {} }: ApiRequest): string {
@@ -230,35 +231,38 @@ export class Transport {
 }
 
 /** Errors name a request by method and path: the query may hold a cursor. */
-function nameOf({ method, path }: ApiRequest): string {
+function formatRequest({ method, path }: ApiRequest): string {
   return `${method} ${path}`;
 }
 
 function networkError(request: string, error: unknown): SoilError {
-  return new SoilError(`${request}: no response: ${reasonOf(error)}.`, {
+  return new SoilError(`${request}: no response: ${describeFailure(error)}.`, {
     type: 'network',
     cause: error,
   });
 }
 
 /** Node's `fetch failed` has the reason in its cause. */
-export function reasonOf(error: unknown): string {
+export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (cause instanceof Error && cause.message !== '') return cause.message;
   return error.message;
 }
 
-function objectIn(request: ApiRequest, response: ApiResponse): JsonObject {
+function parseObject(request: ApiRequest, response: ApiResponse): JsonObject {
   const body = parseJson(response.text);
-  if (!isJsonObject(body)) throw unexpected(request, response);
+  if (!isJsonObject(body)) throw unexpectedStatusError(request, response);
   return body;
 }
 
-function unexpected(request: ApiRequest, { status, headers }: Omit<ApiResponse, 'text'>) {
+function unexpectedStatusError(
+  request: ApiRequest,
+  { status, headers }: Omit<ApiResponse, 'text'>,
+) {
   const type = headers.get('Content-Type') ?? 'no media type';
-  return notTheService(
-    `${nameOf(request)}: the response is not one of the service: HTTP ${status}, ${type}.`,
+  return notTheServiceError(
+    `${formatRequest(request)}: the response is not one of the service: HTTP ${status}, ${type}.`,
     { status, requestId: headers.get('X-Request-Id') },
   );
 }

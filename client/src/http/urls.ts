@@ -1,14 +1,14 @@
-import { invalidInput } from './soil-error.ts';
+import { invalidInputError } from './soil-error.ts';
 
 /** A path of the API; ids are encoded, so that they can't lead to another path. */
 export function batchPath(batchId: string, ...rest: readonly string[]): string {
   return ['/v1/batch', batchId, ...rest]
-    .map((part, i) => (i === 0 ? part : encoded(part)))
+    .map((part, i) => (i === 0 ? part : encodeSegment(part)))
     .join('/');
 }
 
 /** `..` as a segment would be resolved by the URL parser, even as `%2e%2e`. */
-export function encoded(segment: string): string {
+export function encodeSegment(segment: string): string {
   return /^\.+$/.test(segment) ? '-' : encodeURIComponent(segment);
 }
 
@@ -19,16 +19,16 @@ const THIS_MACHINE = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
  * The URL of a service without a trailing slash or `/v1`, which every path begins with.
  * @throws SoilError `invalid-input`
  */
-export function baseUrlOf(text: string): string {
+export function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw invalidInput('the base URL must be an https URL, such as https://v2.soil.example');
+    throw invalidInputError('the base URL must be an https URL, such as https://v2.soil.example');
   }
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    throw invalidInput('the base URL must have no user, query or fragment');
+    throw invalidInputError('the base URL must have no user, query or fragment');
   }
   if (url.protocol === 'http:' && !THIS_MACHINE.test(url.hostname)) {
-    throw invalidInput(
+    throw invalidInputError(
       `${url.origin} would receive the API key unencrypted: use https (http is for this machine)`,
     );
   }

@@ -53,7 +53,7 @@ async function unlessAborted<Value>(signal: AbortSignal, pending: Promise<Value>
  * Does work whose signal aborts with the given one, or with the error `late` after some time. No time limit
  * holds beyond the longest timer, 24 days.
  */
-export async function within<Value>(
+export async function withTimeout<Value>(
   milliseconds: number,
   late: () => Error,
   signal: AbortSignal | undefined,

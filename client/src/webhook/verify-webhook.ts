@@ -1,6 +1,6 @@
 import { checkResponse } from '../http/check-response.ts';
 import { parseJson } from '../http/json.ts';
-import { invalidInput, SoilError } from '../http/soil-error.ts';
+import { invalidInputError, SoilError } from '../http/soil-error.ts';
 import type { BatchCompleted } from '../schemas.ts';
 
 /** Standard Webhooks recommends five minutes. */
@@ -31,19 +31,20 @@ export async function verifyWebhook(
   secret: string,
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions = {},
 ): Promise<BatchCompleted> {
-  if (secret === '') throw invalidInput('secret must not be empty');
-  const body = bytesOf(rawBody);
-  const header = (name: string) => required(headers, name);
+  if (secret === '') throw invalidInputError('secret must not be empty');
+  const body = toBytes(rawBody);
+  const header = (name: string) => requireHeader(headers, name);
 
-  const signature = fromHex(header('x-service-signature'));
-  if (!(await isSigned(utf8(secret), body, signature))) throw forged('X-Service-Signature');
+  const signature = decodeHex(header('x-service-signature'));
+  if (!(await isSigned(encodeUtf8(secret), body, signature)))
+    throw forgedError('X-Service-Signature');
 
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp');
-  if (!/^\d{1,12}$/.test(timestamp)) throw forged('webhook-timestamp');
-  const message = joined(utf8(`${id}.${timestamp}.`), body);
-  if (!(await isSignedByOne(standardKey(secret), message, header('webhook-signature')))) {
-    throw forged('webhook-signature');
+  if (!/^\d{1,12}$/.test(timestamp)) throw forgedError('webhook-timestamp');
+  const message = joinBytes(encodeUtf8(`${id}.${timestamp}.`), body);
+  if (!(await isSignedByOne(decodeStandardKey(secret), message, header('webhook-signature')))) {
+    throw forgedError('webhook-signature');
   }
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds)) {
     throw new SoilError(`The webhook's timestamp is more than ${toleranceSeconds} s from now.`, {
@@ -55,14 +56,14 @@ export async function verifyWebhook(
 }
 
 /** A header that is sent once. */
-function required(headers: WebhookHeaders, name: string): string {
-  const values = headers instanceof Headers ? [headers.get(name)] : valuesOf(headers, name);
+function requireHeader(headers: WebhookHeaders, name: string): string {
+  const values = headers instanceof Headers ? [headers.get(name)] : listHeaderValues(headers, name);
   const [value] = values;
   if (values.length === 1 && typeof value === 'string' && value !== '') return value;
   throw new SoilError(`The webhook must have the header ${name} once.`, { type: 'signature' });
 }
 
-function valuesOf(
+function listHeaderValues(
   headers: Exclude<WebhookHeaders, Headers>,
   name: string,
 ): readonly (string | undefined)[] {
@@ -79,7 +80,7 @@ async function isSignedByOne(
 ): Promise<boolean> {
   const signatures = list.split(' ').filter((one) => one.startsWith('v1,'));
   const results = await Promise.all(
-    signatures.map((one) => isSigned(key, message, fromBase64(one.slice('v1,'.length)))),
+    signatures.map((one) => isSigned(key, message, decodeBase64(one.slice('v1,'.length)))),
   );
   return results.includes(true);
 }
@@ -99,17 +100,17 @@ async function isSigned(
 const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
 /** Standard Webhooks writes a key as `whsec_` and base64; any other secret is used as it is. */
-function standardKey(secret: string): Uint8Array<ArrayBuffer> {
+function decodeStandardKey(secret: string): Uint8Array<ArrayBuffer> {
   const base64 = STANDARD_SECRET.exec(secret)?.[1];
-  return (base64 === undefined ? null : fromBase64(base64)) ?? utf8(secret);
+  return (base64 === undefined ? null : decodeBase64(base64)) ?? encodeUtf8(secret);
 }
 
-function fromHex(text: string): Uint8Array<ArrayBuffer> | null {
+function decodeHex(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return null;
   return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
-function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
@@ -117,24 +118,24 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-function bytesOf(body: Uint8Array | ArrayBuffer | string): Uint8Array<ArrayBuffer> {
-  if (typeof body === 'string') return utf8(body);
+function toBytes(body: Uint8Array | ArrayBuffer | string): Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return encodeUtf8(body);
   return new Uint8Array(body);
 }
 
-function utf8(text: string): Uint8Array<ArrayBuffer> {
+function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text));
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(a.length + b.length);
   both.set(a);
   both.set(b, a.length);
   return both;
 }
 
-function forged(header: string): SoilError {
-  return new SoilError(`The webhook's ${header} does not match its body and your secret.`, {
+function forgedError(readHeader: string): SoilError {
+  return new SoilError(`The webhook's ${readHeader} does not match its body and your secret.`, {
     type: 'signature',
   });
 }

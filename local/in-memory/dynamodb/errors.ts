@@ -1,7 +1,7 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 
 /** DynamoDB's response to a request that it does not accept; the SDK has no class of its own for it. */
-export function invalid(message: string): DynamoDBServiceException {
+export function validationError(message: string): DynamoDBServiceException {
   return new DynamoDBServiceException({
     name: 'ValidationException',
     $fault: 'client',
@@ -11,6 +11,6 @@ export function invalid(message: string): DynamoDBServiceException {
 }
 
 /** For what DynamoDB can do and this table cannot: an error is better than another answer than DynamoDB's. */
-export function notImplemented(what: string): Error {
+export function notImplementedError(what: string): Error {
   return new Error(`the table in memory does not implement ${what}`);
 }

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { NUMBERS_AS_DOUBLES } from '../../../lambdas/adapters/dynamodb/table.ts';
-import { invalid } from './errors.ts';
+import { validationError } from './errors.ts';
 import { TABLE_KEY } from './items.ts';
 import { type Action, type Condition, Parser, type Path, type Scope } from './parser.ts';
 import type { Item } from './values.ts';
@@ -30,10 +30,10 @@ export interface KeyCondition {
   readonly sort: Condition;
 }
 
-const conditionOf = remembering((parser) => parser.condition());
-const updateOf = remembering((parser) => parser.update());
-const projectionOf = remembering((parser) => parser.projection());
-const keyConditionOf = remembering((parser): KeyCondition => {
+const conditionOf = memoizeParsing((parser) => parser.condition());
+const updateOf = memoizeParsing((parser) => parser.update());
+const projectionOf = memoizeParsing((parser) => parser.projection());
+const keyConditionOf = memoizeParsing((parser): KeyCondition => {
   const path = parser.path();
   parser.expect('=');
   const value = parser.placeholder();
@@ -81,15 +81,16 @@ export function readExpressions(input: Expressions): Request {
   for (const given of [input.ExpressionAttributeNames, input.ExpressionAttributeValues]) {
     if (given === undefined) continue;
     const placeholders = Object.keys(given);
-    if (placeholders.length === 0) throw invalid('a map of placeholders must not be empty');
+    if (placeholders.length === 0) throw validationError('a map of placeholders must not be empty');
     for (const name of placeholders) {
-      if (!parsed.some((each) => each.placeholders.has(name))) throw invalid(`${name} is unused`);
+      if (!parsed.some((each) => each.placeholders.has(name)))
+        throw validationError(`${name} is unused`);
     }
   }
   for (const { placeholders } of parsed) {
     for (const name of placeholders) {
       if (names[name] === undefined && values[name] === undefined) {
-        throw invalid(`${name} is not defined`);
+        throw validationError(`${name} is not defined`);
       }
     }
   }
@@ -102,7 +103,7 @@ export function applyUpdate(actions: readonly Action[], scope: Scope): Item {
   const changed = new Set<string>(Object.values(TABLE_KEY));
   for (const { path, value } of actions) {
     const name = path(scope);
-    if (changed.has(name)) throw invalid(`${name} is part of the key, or is updated twice`);
+    if (changed.has(name)) throw validationError(`${name} is part of the key, or is updated twice`);
     changed.add(name);
     const next = value(scope);
     if (next === undefined) delete after[name];
@@ -112,7 +113,7 @@ export function applyUpdate(actions: readonly Action[], scope: Scope): Item {
 }
 
 /** The attributes of these names, of those that the item has. */
-export function project(item: Native, names: readonly string[]): Native {
+export function projectItem(item: Native, names: readonly string[]): Native {
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = item[name];
@@ -134,7 +135,7 @@ export function toAttributes(native: Native): Item {
 }
 
 /** Parses each text once: the expressions of the stores are a few dozen constants. */
-function remembering<Meaning>(
+function memoizeParsing<Meaning>(
   parse: (parser: Parser) => Meaning,
 ): (text: string) => Parsed<Meaning> {
   const known = new Map<string, Parsed<Meaning>>();

@@ -2,8 +2,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Key } from '../../../lambdas/adapters/dynamodb/item-keys.ts';
 import { NUMBERS_AS_DOUBLES } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { INDEXES, type IndexName } from '../../../lib/table-indexes.ts';
-import { invalid, notImplemented } from './errors.ts';
-import { QUOTAS, sizeOf } from './sizes.ts';
+import { notImplementedError, validationError } from './errors.ts';
+import { measureItem, QUOTAS } from './sizes.ts';
 import type { Item } from './values.ts';
 
 type NativeItem = ReturnType<typeof unmarshall>;
@@ -29,28 +29,29 @@ export class StoredItem implements Key {
 
   /** @throws ValidationException if DynamoDB would not store the item */
   constructor(item: Item) {
-    const { pk, sk } = keyOf(item);
+    const { pk, sk } = parseKey(item);
     for (const [, { partition, sort }] of indexEntries) {
-      if (item[partition] !== undefined) keyText(item, partition, QUOTAS.partitionKey);
-      if (item[sort] !== undefined) keyText(item, sort, QUOTAS.sortKey);
+      if (item[partition] !== undefined) requireKeyText(item, partition, QUOTAS.partitionKey);
+      if (item[sort] !== undefined) requireKeyText(item, sort, QUOTAS.sortKey);
     }
     this.pk = pk;
     this.sk = sk;
     this.item = item;
-    this.bytes = sizeOf(item);
-    if (this.bytes > QUOTAS.item) throw invalid('Item size has exceeded the maximum allowed size');
+    this.bytes = measureItem(item);
+    if (this.bytes > QUOTAS.item)
+      throw validationError('Item size has exceeded the maximum allowed size');
   }
 
   /** What reads return. All readers share it, frozen, so that a reader that changes it fails. */
   get native(): NativeItem {
-    this.read ??= frozen(unmarshall(this.item, OF_ITEMS));
+    this.read ??= freezeDeeply(unmarshall(this.item, OF_ITEMS));
     return this.read;
   }
 }
 
-function frozen<T extends object>(value: T): T {
+function freezeDeeply<T extends object>(value: T): T {
   for (const member of Object.values(value)) {
-    if (typeof member === 'object' && member !== null) frozen(member);
+    if (typeof member === 'object' && member !== null) freezeDeeply(member);
   }
   return Object.freeze(value);
 }
@@ -67,74 +68,81 @@ export class Items {
     indexEntries.map(([name]) => [name, new Map()]),
   );
 
-  read({ pk, sk }: Key): StoredItem | undefined {
+  readItem({ pk, sk }: Key): StoredItem | undefined {
     return this.table.get(pk)?.get(sk);
   }
 
-  partition(index: IndexName | undefined, value: string): Iterable<StoredItem> {
+  listPartition(index: IndexName | undefined, value: string): Iterable<StoredItem> {
     const partitions = index === undefined ? this.table : this.indexes.get(index);
     return partitions?.get(value)?.values() ?? [];
   }
 
-  *all(): Generator<StoredItem> {
+  *listAll(): Generator<StoredItem> {
     for (const partition of this.table.values()) yield* partition.values();
   }
 
-  put(stored: StoredItem): void {
+  putItem(stored: StoredItem): void {
     const before = this.table.get(stored.pk)?.get(stored.sk);
-    place(this.table, stored.pk, stored.sk, stored);
+    addToPartition(this.table, stored.pk, stored.sk, stored);
     for (const [name, schema] of indexEntries) {
-      const from = before && partitionIn(before, schema);
-      const to = partitionIn(stored, schema);
+      const from = before && partitionOf(before, schema);
+      const to = partitionOf(stored, schema);
       const partitions = this.indexes.get(name);
       if (partitions === undefined) continue;
-      if (from !== undefined && from !== to) partitions.get(from)?.delete(nameOf(stored));
-      if (to !== undefined) place(partitions, to, nameOf(stored), stored);
+      if (from !== undefined && from !== to) partitions.get(from)?.delete(formatKeyName(stored));
+      if (to !== undefined) addToPartition(partitions, to, formatKeyName(stored), stored);
     }
   }
 
-  delete(stored: StoredItem): void {
+  deleteItem(stored: StoredItem): void {
     this.table.get(stored.pk)?.delete(stored.sk);
     for (const [name, schema] of indexEntries) {
-      const from = partitionIn(stored, schema);
-      if (from !== undefined) this.indexes.get(name)?.get(from)?.delete(nameOf(stored));
+      const from = partitionOf(stored, schema);
+      if (from !== undefined) this.indexes.get(name)?.get(from)?.delete(formatKeyName(stored));
     }
   }
 }
 
-function place(partitions: Partitions, value: string, name: string, stored: StoredItem): void {
+function addToPartition(
+  partitions: Partitions,
+  value: string,
+  name: string,
+  stored: StoredItem,
+): void {
   const partition = partitions.get(value);
   if (partition === undefined) partitions.set(value, new Map([[name, stored]]));
   else partition.set(name, stored);
 }
 
 /** The partition of an index that holds the item; an item without one of its attributes is not in the index. */
-function partitionIn({ item }: StoredItem, { partition, sort }: KeySchema): string | undefined {
+function partitionOf({ item }: StoredItem, { partition, sort }: KeySchema): string | undefined {
   return item[sort] === undefined ? undefined : item[partition]?.S;
 }
 
-export const nameOf = ({ pk, sk }: Key): string => `${pk}\0${sk}`;
+export const formatKeyName = ({ pk, sk }: Key): string => `${pk}\0${sk}`;
 
 /** @throws ValidationException unless it is the whole key of an item, and nothing else */
 export function readKey(key: Item): Key {
   if (Object.keys(key).length !== 2) {
-    throw invalid('The provided key element does not match the schema');
+    throw validationError('The provided key element does not match the schema');
   }
-  return keyOf(key);
+  return parseKey(key);
 }
 
-function keyOf(item: Item): Key {
+function parseKey(item: Item): Key {
   return {
-    pk: keyText(item, TABLE_KEY.partition, QUOTAS.partitionKey),
-    sk: keyText(item, TABLE_KEY.sort, QUOTAS.sortKey),
+    pk: requireKeyText(item, TABLE_KEY.partition, QUOTAS.partitionKey),
+    sk: requireKeyText(item, TABLE_KEY.sort, QUOTAS.sortKey),
   };
 }
 
-function keyText(item: Item, attribute: string, mostBytes: number): string {
+function requireKeyText(item: Item, attribute: string, mostBytes: number): string {
   const text = item[attribute]?.S;
-  if (text === undefined) throw invalid(`Type mismatch for key ${attribute}, expected: S`);
-  if (text === '') throw invalid(`The key attribute ${attribute} cannot be an empty string`);
-  if (Buffer.byteLength(text) > mostBytes) throw invalid(`The key ${attribute} is too long`);
-  if (/[\ud800-\udfff]/.test(text)) throw notImplemented(`the order of the key "${text}"`);
+  if (text === undefined) throw validationError(`Type mismatch for key ${attribute}, expected: S`);
+  if (text === '')
+    throw validationError(`The key attribute ${attribute} cannot be an empty string`);
+  if (Buffer.byteLength(text) > mostBytes)
+    throw validationError(`The key ${attribute} is too long`);
+  if (/[\ud800-\udfff]/.test(text)) throw notImplementedError(`the order of the key "${text}"`);
   return text;
 }

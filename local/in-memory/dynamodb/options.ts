@@ -1,5 +1,5 @@
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { notImplemented } from './errors.ts';
+import { notImplementedError } from './errors.ts';
 
 export const TABLE_NAME = 'memory';
 
@@ -22,7 +22,7 @@ export function checkOptions<Input extends object>(
   for (const name in input) {
     const value = input[name];
     if (value !== undefined && !names.includes(name)) {
-      throw notImplemented(`the option ${name} of ${command}`);
+      throw notImplementedError(`the option ${name} of ${command}`);
     }
     if (name === 'TableName' && value !== TABLE_NAME) {
       throw new ResourceNotFoundException({ message: `there is no table ${value}`, $metadata: {} });

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { invalid, notImplemented } from './errors.ts';
+import { notImplementedError, validationError } from './errors.ts';
 import { QUOTAS } from './sizes.ts';
-import { add, compare, equals, type Item } from './values.ts';
+import { addNumbers, areEqual, compareValues, type Item } from './values.ts';
 
 /** What an expression reads: the item as it was before the write, and the request's placeholders. */
 export interface Scope {
@@ -41,7 +41,7 @@ export class Parser {
   constructor(text: string) {
     this.text = text;
     if (text === '' || Buffer.byteLength(text) > QUOTAS.expression) {
-      throw invalid(`an expression has 1 to ${QUOTAS.expression} bytes`);
+      throw validationError(`an expression has 1 to ${QUOTAS.expression} bytes`);
     }
     this.tokens = text.match(/[#:]?\w+|<>|[<>]=|[^\s]/g) ?? [];
   }
@@ -80,18 +80,18 @@ export class Parser {
       this.expect('AND');
       const high = this.operand();
       return (scope) =>
-        holds('>=', left(scope), low(scope)) && holds('<=', left(scope), high(scope));
+        doesHold('>=', left(scope), low(scope)) && doesHold('<=', left(scope), high(scope));
     }
     if (this.take('IN')) {
       const candidates = this.list(() => this.operand());
-      return (scope) => candidates.some((each) => holds('=', left(scope), each(scope)));
+      return (scope) => candidates.some((each) => doesHold('=', left(scope), each(scope)));
     }
     const operator = this.next();
     if (operator !== '=' && operator !== '<>' && COMPARISONS[operator] === undefined) {
       throw this.unexpected(-1);
     }
     const right = this.operand();
-    return (scope) => holds(operator, left(scope), right(scope));
+    return (scope) => doesHold(operator, left(scope), right(scope));
   }
 
   private test(): Condition {
@@ -111,11 +111,11 @@ export class Parser {
       case 'begins_with':
         return (scope) => {
           const prefix = other?.(scope)?.S;
-          if (prefix === undefined) throw invalid('begins_with takes a string');
+          if (prefix === undefined) throw validationError('begins_with takes a string');
           return read(scope)?.S?.startsWith(prefix) === true;
         };
       default:
-        throw notImplemented(`the function ${name} of expressions`);
+        throw notImplementedError(`the function ${name} of expressions`);
     }
   }
 
@@ -135,18 +135,18 @@ export class Parser {
     switch (clause) {
       case 'SET':
         this.expect('=');
-        return { path, value: existing(this.sum()) };
+        return { path, value: requireExisting(this.sum()) };
       case 'ADD': {
-        const added = existing(this.operand());
+        const added = requireExisting(this.operand());
         return {
           path,
-          value: (scope) => add(scope.item[path(scope)] ?? { N: '0' }, added(scope)),
+          value: (scope) => addNumbers(scope.item[path(scope)] ?? { N: '0' }, added(scope)),
         };
       }
       case 'REMOVE':
         return { path, value: () => undefined };
       default:
-        throw notImplemented(`${clause} in "${this.text}"`);
+        throw notImplementedError(`${clause} in "${this.text}"`);
     }
   }
 
@@ -154,8 +154,8 @@ export class Parser {
     const left = this.operand();
     const sign = this.take('+') ? 1 : this.take('-') ? -1 : null;
     if (sign === null) return left;
-    const [first, second] = [existing(left), existing(this.operand())];
-    return (scope) => add(first(scope), second(scope), sign);
+    const [first, second] = [requireExisting(left), requireExisting(this.operand())];
+    return (scope) => addNumbers(first(scope), second(scope), sign);
   }
 
   /** `a, #b, c`. */
@@ -184,12 +184,16 @@ export class Parser {
         return (scope) => first(scope) ?? second(scope);
       case 'list_append':
         return (scope) => {
-          const [before, after] = [existing(first)(scope).L, existing(second)(scope).L];
-          if (before === undefined || after === undefined) throw invalid('list_append takes lists');
+          const [before, after] = [
+            requireExisting(first)(scope).L,
+            requireExisting(second)(scope).L,
+          ];
+          if (before === undefined || after === undefined)
+            throw validationError('list_append takes lists');
           return { L: [...before, ...after] };
         };
       default:
-        throw notImplemented(`the function ${name} of expressions`);
+        throw notImplementedError(`the function ${name} of expressions`);
     }
   }
 
@@ -239,29 +243,33 @@ export class Parser {
 
   private unexpected(offset = 0): Error {
     const token = this.tokens[this.at + offset] ?? 'the end';
-    return invalid(`"${token}" is not valid here, or not implemented in memory: ${this.text}`);
+    return validationError(
+      `"${token}" is not valid here, or not implemented in memory: ${this.text}`,
+    );
   }
 }
 
 /** A value is compared only with one of its type, except that it differs from every other. */
-function holds(
+function doesHold(
   operator: string,
   a: AttributeValue | undefined,
   b: AttributeValue | undefined,
 ): boolean {
-  const isEqual = a !== undefined && b !== undefined && equals(a, b);
+  const isEqual = a !== undefined && b !== undefined && areEqual(a, b);
   if (operator === '=') return isEqual;
   if (operator === '<>') return !isEqual;
   if (a === undefined || b === undefined) return false;
-  const order = compare(a, b);
+  const order = compareValues(a, b);
   return order !== null && COMPARISONS[operator]?.(order) === true;
 }
 
-function existing(operand: Operand): (scope: Scope) => AttributeValue {
+function requireExisting(operand: Operand): (scope: Scope) => AttributeValue {
   return (scope) => {
     const value = operand(scope);
     if (value === undefined) {
-      throw invalid('The expression refers to an attribute that does not exist in the item');
+      throw validationError(
+        'The expression refers to an attribute that does not exist in the item',
+      );
     }
     return value;
   };

@@ -5,12 +5,12 @@ import type {
   ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { INDEXES, type IndexName } from '../../../lib/table-indexes.ts';
-import { invalid, notImplemented } from './errors.ts';
-import { project, readExpressions, toAttributes } from './expressions.ts';
+import { notImplementedError, validationError } from './errors.ts';
+import { projectItem, readExpressions, toAttributes } from './expressions.ts';
 import {
+  formatKeyName,
   type Items,
   type KeySchema,
-  nameOf,
   readKey,
   type StoredItem,
   TABLE_KEY,
@@ -21,37 +21,40 @@ import { compareText, type Item } from './values.ts';
 
 /** Our stores decide by what they read, so no read of the table may be stale. */
 function requireConsistency(isConsistent: boolean | undefined): void {
-  if (isConsistent !== true) throw notImplemented('reads of the table without ConsistentRead');
+  if (isConsistent !== true) throw notImplementedError('reads of the table without ConsistentRead');
 }
 
-export function get(items: Items, input: GetCommandInput): object {
+export function getItem(items: Items, input: GetCommandInput): object {
   checkOptions('Get', input, ['TableName', 'Key', 'ConsistentRead']);
   requireConsistency(input.ConsistentRead);
-  const found = items.read(readKey(toAttributes(input.Key ?? {})));
+  const found = items.readItem(readKey(toAttributes(input.Key ?? {})));
   return found === undefined ? {} : { Item: found.native };
 }
 
-export function batchGet(items: Items, { RequestItems, ...rest }: BatchGetCommandInput): object {
+export function batchGetItems(
+  items: Items,
+  { RequestItems, ...rest }: BatchGetCommandInput,
+): object {
   checkOptions('BatchGet', rest, []);
   const { [TABLE_NAME]: request, ...others } = RequestItems ?? {};
   if (request === undefined || Object.keys(others).length > 0) {
-    throw notImplemented('BatchGet of other tables');
+    throw notImplementedError('BatchGet of other tables');
   }
   checkOptions('BatchGet', request, ['Keys', 'ConsistentRead']);
   requireConsistency(request.ConsistentRead);
   const { Keys: keys = [], ...options } = request;
   if (keys.length === 0 || keys.length > QUOTAS.keysOfBatchGet) {
-    throw invalid(`a batch has 1 to ${QUOTAS.keysOfBatchGet} keys`);
+    throw validationError(`a batch has 1 to ${QUOTAS.keysOfBatchGet} keys`);
   }
   const wanted = keys.map((key) => readKey(toAttributes(key)));
-  if (new Set(wanted.map(nameOf)).size < wanted.length) {
-    throw invalid('Provided list of item keys contains duplicates');
+  if (new Set(wanted.map(formatKeyName)).size < wanted.length) {
+    throw validationError('Provided list of item keys contains duplicates');
   }
   const found: StoredItem[] = [];
   let bytes = 0;
   let read = 0;
   for (const key of wanted) {
-    const item = items.read(key);
+    const item = items.readItem(key);
     bytes += item?.bytes ?? 0;
     if (bytes > QUOTAS.batchGet) break;
     if (item !== undefined) found.push(item);
@@ -64,7 +67,7 @@ export function batchGet(items: Items, { RequestItems, ...rest }: BatchGetComman
   };
 }
 
-export function query(items: Items, input: QueryCommandInput): object {
+export function queryItems(items: Items, input: QueryCommandInput): object {
   checkOptions('Query', input, [
     'TableName',
     'IndexName',
@@ -77,26 +80,26 @@ export function query(items: Items, input: QueryCommandInput): object {
     'Limit',
     'ExclusiveStartKey',
   ]);
-  const index = indexOf(input);
+  const index = readIndexName(input);
   const schema = index === undefined ? TABLE_KEY : INDEXES[index];
   const { scope, key, projection } = readExpressions(input);
   const value = key === null ? undefined : scope.values[key.partition.value]?.S;
   if (key === null || value === undefined || key.partition.path(scope) !== schema.partition) {
-    throw invalid(`Query condition missed key schema element: ${schema.partition}`);
+    throw validationError(`Query condition missed key schema element: ${schema.partition}`);
   }
-  const matching = [...items.partition(index, value)].filter(({ item }) =>
+  const matching = [...items.listPartition(index, value)].filter(({ item }) =>
     key.sort({ ...scope, item }),
   );
   const isForward = input.ScanIndexForward !== false;
-  const { page, last } = pageOf(matching, schema, isForward, input);
-  const names = projection?.map((path) => path(scope)) ?? (index && keyAttributes(schema));
+  const { page, last } = takePage(matching, schema, isForward, input);
+  const names = projection?.map((path) => path(scope)) ?? (index && listKeyAttributes(schema));
   return {
-    Items: page.map(({ native }) => (names === undefined ? native : project(native, names))),
+    Items: page.map(({ native }) => (names === undefined ? native : projectItem(native, names))),
     ...last,
   };
 }
 
-export function scan(items: Items, input: ScanCommandInput): object {
+export function scanItems(items: Items, input: ScanCommandInput): object {
   checkOptions('Scan', input, [
     'TableName',
     'ConsistentRead',
@@ -107,26 +110,26 @@ export function scan(items: Items, input: ScanCommandInput): object {
   ]);
   requireConsistency(input.ConsistentRead);
   const { scope, filter } = readExpressions(input);
-  const { page, last } = pageOf([...items.all()], TABLE_KEY, true, input);
+  const { page, last } = takePage([...items.listAll()], TABLE_KEY, true, input);
   const matching = page.filter(({ item }) => filter({ ...scope, item }));
   return { Items: matching.map(({ native }) => native), ...last };
 }
 
-function indexOf({ IndexName: name, ConsistentRead: isConsistent }: QueryCommandInput) {
+function readIndexName({ IndexName: name, ConsistentRead: isConsistent }: QueryCommandInput) {
   if (name === undefined) {
     requireConsistency(isConsistent);
     return undefined;
   }
-  if (!isIndex(name)) throw invalid(`The table does not have the specified index: ${name}`);
+  if (!isIndex(name)) throw validationError(`The table does not have the specified index: ${name}`);
   if (isConsistent === true) {
-    throw invalid('Consistent reads are not supported on global secondary indexes');
+    throw validationError('Consistent reads are not supported on global secondary indexes');
   }
   return name;
 }
 
 const isIndex = (name: string): name is IndexName => name in INDEXES;
 
-const keyAttributes = ({ partition, sort }: KeySchema): readonly string[] => [
+const listKeyAttributes = ({ partition, sort }: KeySchema): readonly string[] => [
   ...new Set([partition, sort, TABLE_KEY.partition, TABLE_KEY.sort]),
 ];
 
@@ -136,25 +139,25 @@ interface Paging {
 }
 
 /** At most `Limit` items and 1 MB, and the key after which the next page begins, which may be empty. */
-function pageOf(
+function takePage(
   matching: StoredItem[],
   schema: KeySchema,
   isForward: boolean,
   { ExclusiveStartKey, Limit: limit = Number.POSITIVE_INFINITY }: Paging,
 ) {
-  if (limit < 1) throw invalid('Limit must be at least 1');
+  if (limit < 1) throw validationError('Limit must be at least 1');
   const direction = isForward ? 1 : -1;
-  const order = [...new Set([schema.sort, ...keyAttributes(schema)])];
-  const compare = (a: Item, b: Item): number => {
+  const order = [...new Set([schema.sort, ...listKeyAttributes(schema)])];
+  const compareItems = (a: Item, b: Item): number => {
     for (const name of order) {
       const compared = compareText(a[name]?.S ?? '', b[name]?.S ?? '');
       if (compared !== 0) return direction * compared;
     }
     return 0;
   };
-  const start = ExclusiveStartKey && startKey(ExclusiveStartKey, schema);
-  const left = start ? matching.filter(({ item }) => compare(item, start) > 0) : matching;
-  left.sort((a, b) => compare(a.item, b.item));
+  const start = ExclusiveStartKey && readStartKey(ExclusiveStartKey, schema);
+  const left = start ? matching.filter(({ item }) => compareItems(item, start) > 0) : matching;
+  left.sort((a, b) => compareItems(a.item, b.item));
   let [count, bytes] = [0, 0];
   while (count < left.length && count < limit && bytes < QUOTAS.page) {
     bytes += left[count]?.bytes ?? 0;
@@ -168,17 +171,17 @@ function pageOf(
     page,
     last:
       isFull && end !== undefined
-        ? { LastEvaluatedKey: project(end.native, keyAttributes(schema)) }
+        ? { LastEvaluatedKey: projectItem(end.native, listKeyAttributes(schema)) }
         : {},
   };
 }
 
-function startKey(key: Readonly<Record<string, unknown>>, schema: KeySchema): Item {
+function readStartKey(key: Readonly<Record<string, unknown>>, schema: KeySchema): Item {
   const item = toAttributes(key);
-  const attributes = keyAttributes(schema);
+  const attributes = listKeyAttributes(schema);
   const isKey = attributes.every((name) => item[name]?.S !== undefined);
   if (!isKey || Object.keys(item).length !== attributes.length) {
-    throw invalid('The provided starting key is invalid');
+    throw validationError('The provided starting key is invalid');
   }
   return item;
 }

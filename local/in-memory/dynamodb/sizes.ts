@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { invalid, notImplemented } from './errors.ts';
+import { notImplementedError, validationError } from './errors.ts';
 import type { Item } from './values.ts';
 
 /** Quotas of the DynamoDB Developer Guide, "Quotas and limits", in bytes unless named otherwise. */
@@ -16,29 +16,29 @@ export const QUOTAS = {
 } as const;
 
 /** Bytes that an item takes (Developer Guide, "DynamoDB item sizes and formats"). */
-export function sizeOf(item: Item): number {
+export function measureItem(item: Item): number {
   let bytes = 0;
   for (const name in item) {
     const value = item[name];
-    if (value !== undefined) bytes += Buffer.byteLength(name) + valueSize(value);
+    if (value !== undefined) bytes += Buffer.byteLength(name) + measureValue(value);
   }
   return bytes;
 }
 
-function valueSize(value: AttributeValue): number {
+function measureValue(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
-  if (value.N !== undefined) return numberSize(value.N);
-  if (value.M !== undefined) return 3 + Object.keys(value.M).length + sizeOf(value.M);
-  if (value.L !== undefined) return value.L.reduce((sum, each) => sum + 1 + valueSize(each), 3);
+  if (value.N !== undefined) return measureNumber(value.N);
+  if (value.M !== undefined) return 3 + Object.keys(value.M).length + measureItem(value.M);
+  if (value.L !== undefined) return value.L.reduce((sum, each) => sum + 1 + measureValue(each), 3);
   if (value.NULL !== undefined || value.BOOL !== undefined) return 1;
-  throw notImplemented(`attributes of the type ${Object.keys(value).join()}`);
+  throw notImplementedError(`attributes of the type ${Object.keys(value).join()}`);
 }
 
 /** Numbers are 0 or from 10^-130 to 10^126 in magnitude. */
-function numberSize(digits: string): number {
+function measureNumber(digits: string): number {
   const magnitude = Math.abs(Number(digits));
   if (magnitude !== 0 && (magnitude < 1e-130 || magnitude >= 1e126)) {
-    throw invalid(`Number out of range: ${digits}`);
+    throw validationError(`Number out of range: ${digits}`);
   }
   return Math.ceil(digits.length / 2) + 1;
 }

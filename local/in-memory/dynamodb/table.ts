@@ -10,11 +10,11 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../lambdas/adapters/dynamodb/table.ts';
 import type { Clock } from '../../../lambdas/domain/clock.ts';
-import { notImplemented } from './errors.ts';
+import { notImplementedError } from './errors.ts';
 import { Items } from './items.ts';
 import { TABLE_NAME } from './options.ts';
-import { batchGet, get, query, scan } from './reads.ts';
-import { put, remove, Transactions, update } from './writes.ts';
+import { batchGetItems, getItem, queryItems, scanItems } from './reads.ts';
+import { putItem, removeItem, Transactions, updateItem } from './writes.ts';
 
 /**
  * The table of a deployment in this process: the functions' stores work on it as on DynamoDB, and the contract of
@@ -32,15 +32,15 @@ export function inMemoryTable(
   const transactions = new Transactions(items, clock);
   const send = async (command: object): Promise<object> => {
     onCommand(command);
-    if (command instanceof GetCommand) return get(items, command.input);
-    if (command instanceof BatchGetCommand) return batchGet(items, command.input);
-    if (command instanceof QueryCommand) return query(items, command.input);
-    if (command instanceof ScanCommand) return scan(items, command.input);
-    if (command instanceof PutCommand) return put(items, command.input);
-    if (command instanceof UpdateCommand) return update(items, command.input);
-    if (command instanceof DeleteCommand) return remove(items, command.input);
+    if (command instanceof GetCommand) return getItem(items, command.input);
+    if (command instanceof BatchGetCommand) return batchGetItems(items, command.input);
+    if (command instanceof QueryCommand) return queryItems(items, command.input);
+    if (command instanceof ScanCommand) return scanItems(items, command.input);
+    if (command instanceof PutCommand) return putItem(items, command.input);
+    if (command instanceof UpdateCommand) return updateItem(items, command.input);
+    if (command instanceof DeleteCommand) return removeItem(items, command.input);
     if (command instanceof TransactWriteCommand) return transactions.write(command.input);
-    throw notImplemented(command.constructor.name);
+    throw notImplementedError(command.constructor.name);
   };
   // Of the client, the stores use this method alone.
   const client = { send } as unknown as Table['client'];

@@ -1,21 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { invalid, notImplemented } from './errors.ts';
+import { notImplementedError, validationError } from './errors.ts';
 
 /** An item as DynamoDB stores it. Nobody changes one: a write makes another. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-export function equals(a: AttributeValue, b: AttributeValue): boolean {
+export function areEqual(a: AttributeValue, b: AttributeValue): boolean {
   if (a.S !== undefined) return a.S === b.S;
   if (a.N !== undefined) return b.N !== undefined && Number(a.N) === Number(b.N);
   return isDeepStrictEqual(a, b);
 }
 
 /** @returns null if DynamoDB does not order values of these types */
-export function compare(a: AttributeValue, b: AttributeValue): number | null {
+export function compareValues(a: AttributeValue, b: AttributeValue): number | null {
   if (a.S !== undefined && b.S !== undefined) return compareText(a.S, b.S);
   if (a.N !== undefined && b.N !== undefined) return Number(a.N) - Number(b.N);
-  if (a.B !== undefined && b.B !== undefined) throw notImplemented('the order of binary values');
+  if (a.B !== undefined && b.B !== undefined)
+    throw notImplementedError('the order of binary values');
   return null;
 }
 
@@ -26,9 +27,9 @@ export function compareText(a: string, b: string): number {
 }
 
 /** The sum as DynamoDB computes it: with decimal digits, not in binary. */
-export function add(a: AttributeValue, b: AttributeValue, sign: 1 | -1 = 1): AttributeValue {
+export function addNumbers(a: AttributeValue, b: AttributeValue, sign: 1 | -1 = 1): AttributeValue {
   if (a.N === undefined || b.N === undefined) {
-    throw invalid('An operand in the update expression has an incorrect data type');
+    throw validationError('An operand in the update expression has an incorrect data type');
   }
   const [x, y] = [Number(a.N), sign * Number(b.N)];
   if (!Number.isSafeInteger(x) || !Number.isSafeInteger(y)) return { N: addDecimals(x, y) };
@@ -36,16 +37,16 @@ export function add(a: AttributeValue, b: AttributeValue, sign: 1 | -1 = 1): Att
 }
 
 function addDecimals(x: number, y: number): string {
-  const places = Math.max(decimalPlaces(x), decimalPlaces(y));
+  const places = Math.max(countDecimalPlaces(x), countDecimalPlaces(y));
   const sum =
     BigInt(x.toFixed(places).replace('.', '')) + BigInt(y.toFixed(places).replace('.', ''));
   return String(Number(`${sum}e-${places}`));
 }
 
 /** `toFixed` takes at most 100 places, and writes no exponent below 10^21. */
-function decimalPlaces(value: number): number {
+function countDecimalPlaces(value: number): number {
   const [digits = '', exponent = '0'] = String(value).split('e');
   const places = (digits.split('.')[1] ?? '').length - Number(exponent);
-  if (places > 100 || Math.abs(value) >= 1e21) throw notImplemented(`the sum of ${value}`);
+  if (places > 100 || Math.abs(value) >= 1e21) throw notImplementedError(`the sum of ${value}`);
   return Math.max(0, places);
 }

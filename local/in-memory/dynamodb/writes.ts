@@ -12,9 +12,9 @@ import type {
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../../lambdas/domain/clock.ts';
-import { invalid, notImplemented } from './errors.ts';
+import { notImplementedError, validationError } from './errors.ts';
 import { applyUpdate, readExpressions, toAttributes } from './expressions.ts';
-import { type Items, nameOf, readKey, StoredItem } from './items.ts';
+import { formatKeyName, type Items, readKey, StoredItem } from './items.ts';
 import { CONDITION, checkOptions } from './options.ts';
 import { QUOTAS } from './sizes.ts';
 
@@ -35,28 +35,28 @@ type Failing = Partial<Pick<Check, 'ConditionExpression' | 'ReturnValuesOnCondit
 
 const NOTHING = () => undefined;
 
-export function put(items: Items, input: PutCommandInput): object {
+export function putItem(items: Items, input: PutCommandInput): object {
   return writeAlone(items, planPut(items, input), input);
 }
 
-export function update(items: Items, input: UpdateCommandInput): object {
+export function updateItem(items: Items, input: UpdateCommandInput): object {
   return writeAlone(items, planUpdate(items, input), input);
 }
 
-export function remove(items: Items, input: DeleteCommandInput): object {
+export function removeItem(items: Items, input: DeleteCommandInput): object {
   return writeAlone(items, planDelete(items, input), input);
 }
 
 /** Every state change is a conditional write. */
 function writeAlone(items: Items, planned: Planned, input: Failing): object {
   if (input.ConditionExpression === undefined) {
-    throw notImplemented('writes without ConditionExpression');
+    throw notImplementedError('writes without ConditionExpression');
   }
   if (!planned.holds) {
     throw new ConditionalCheckFailedException({
       message: 'The conditional request failed',
       $metadata: {},
-      ...itemOnFailure(planned, input),
+      ...chooseReturnedItem(planned, input),
     });
   }
   planned.write(items);
@@ -64,7 +64,7 @@ function writeAlone(items: Items, planned: Planned, input: Failing): object {
 }
 
 /** The SDK does not convert the item that comes with an error. */
-function itemOnFailure({ before }: Planned, input: Failing) {
+function chooseReturnedItem({ before }: Planned, input: Failing) {
   const isAsked = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
   return isAsked && before !== undefined ? { Item: { ...before.item } } : {};
 }
@@ -73,12 +73,12 @@ function planPut(items: Items, input: PutCommandInput): Planned {
   checkOptions('Put', input, ['Item', ...CONDITION]);
   const { scope, condition } = readExpressions(input);
   const after = new StoredItem(toAttributes(input.Item ?? {}));
-  const before = items.read(after);
+  const before = items.readItem(after);
   return {
     before,
     holds: condition({ ...scope, item: before?.item ?? {} }),
-    write: () => items.put(after),
-    place: nameOf(after),
+    write: () => items.putItem(after),
+    place: formatKeyName(after),
     bytes: after.bytes,
   };
 }
@@ -87,32 +87,32 @@ function planUpdate(items: Items, input: UpdateCommandInput): Planned {
   checkOptions('Update', input, ['Key', 'UpdateExpression', ...CONDITION]);
   const { scope, condition, update: actions } = readExpressions(input);
   const key = toAttributes(input.Key ?? {});
-  const before = items.read(readKey(key));
-  const planned = { before, place: nameOf(readKey(key)) };
+  const before = items.readItem(readKey(key));
+  const planned = { before, place: formatKeyName(readKey(key)) };
   if (!condition({ ...scope, item: before?.item ?? {} })) {
     return { ...planned, holds: false, write: NOTHING, bytes: 0 };
   }
   const after = new StoredItem(applyUpdate(actions, { ...scope, item: before?.item ?? key }));
-  return { ...planned, holds: true, write: () => items.put(after), bytes: after.bytes };
+  return { ...planned, holds: true, write: () => items.putItem(after), bytes: after.bytes };
 }
 
 function planDelete(items: Items, input: DeleteCommandInput): Planned {
   checkOptions('Delete', input, ['Key', ...CONDITION]);
   const planned = planCheck(items, input);
   const { before } = planned;
-  return { ...planned, write: () => before && items.delete(before) };
+  return { ...planned, write: () => before && items.deleteItem(before) };
 }
 
 function planCheck(items: Items, input: Check | DeleteCommandInput): Planned {
   checkOptions('ConditionCheck', input, ['Key', ...CONDITION]);
   const { scope, condition } = readExpressions(input);
   const key = readKey(toAttributes(input.Key ?? {}));
-  const before = items.read(key);
+  const before = items.readItem(key);
   const holds = condition({ ...scope, item: before?.item ?? {} });
-  return { before, holds, write: NOTHING, place: nameOf(key), bytes: before?.bytes ?? 0 };
+  return { before, holds, write: NOTHING, place: formatKeyName(key), bytes: before?.bytes ?? 0 };
 }
 
-function plan(items: Items, { Put, Update, Delete, ConditionCheck, ...rest }: TransactItem) {
+function planWrite(items: Items, { Put, Update, Delete, ConditionCheck, ...rest }: TransactItem) {
   const planned = [
     ...(Put === undefined ? [] : [planPut(items, Put)]),
     ...(Update === undefined ? [] : [planUpdate(items, Update)]),
@@ -121,15 +121,18 @@ function plan(items: Items, { Put, Update, Delete, ConditionCheck, ...rest }: Tr
   ];
   const [only] = planned;
   if (only === undefined || planned.length > 1 || Object.keys(rest).length > 0) {
-    throw invalid('TransactItems can only contain one of Check, Put, Update or Delete');
+    throw validationError('TransactItems can only contain one of Check, Put, Update or Delete');
   }
-  return { ...only, reason: reasonOf(only, Put ?? Update ?? Delete ?? ConditionCheck ?? {}) };
+  return {
+    ...only,
+    reason: toCancellationReason(only, Put ?? Update ?? Delete ?? ConditionCheck ?? {}),
+  };
 }
 
-function reasonOf(planned: Planned, input: Failing): CancellationReason {
+function toCancellationReason(planned: Planned, input: Failing): CancellationReason {
   if (planned.holds) return { Code: 'None' };
   const Message = 'The conditional request failed';
-  return { Code: 'ConditionalCheckFailed', Message, ...itemOnFailure(planned, input) };
+  return { Code: 'ConditionalCheckFailed', Message, ...chooseReturnedItem(planned, input) };
 }
 
 /** A client request token is remembered for so long (API Reference, `TransactWriteItems`). */
@@ -151,14 +154,14 @@ export class Transactions {
     const { TransactItems: writes = [], ClientRequestToken: token } = input;
     if (this.isRepeat(token, writes)) return {};
     if (writes.length === 0 || writes.length > QUOTAS.writesOfTransaction) {
-      throw invalid(`a transaction has 1 to ${QUOTAS.writesOfTransaction} writes`);
+      throw validationError(`a transaction has 1 to ${QUOTAS.writesOfTransaction} writes`);
     }
-    const planned = writes.map((write) => plan(this.items, write));
+    const planned = writes.map((write) => planWrite(this.items, write));
     if (new Set(planned.map(({ place }) => place)).size < planned.length) {
-      throw invalid('Transaction request cannot include multiple operations on one item');
+      throw validationError('Transaction request cannot include multiple operations on one item');
     }
     if (planned.reduce((sum, { bytes }) => sum + bytes, 0) > QUOTAS.transaction) {
-      throw invalid('the items of a transaction are too large together');
+      throw validationError('the items of a transaction are too large together');
     }
     const reasons = planned.map(({ reason }) => reason);
     if (planned.some(({ holds }) => !holds)) {

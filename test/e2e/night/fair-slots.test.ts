@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import { type HttpClient, httpClient } from '../../support/api/http-client.ts';
 import * as spec from '../../support/api/spec-schemas.ts';
 import { eventually } from '../../support/deployed/eventually.ts';
@@ -8,7 +8,7 @@ import { SEVERAL_PATCH_BATCHES } from '../../support/deployed/jobs.ts';
 import { newTenant } from '../../support/deployed/new-tenant.ts';
 
 const service = inject('service');
-const { inAll, reserved, perTenant } = stageConfig('local').runningBatches;
+const { inAll, reserved, perTenant } = readStageConfig('local').runningBatches;
 
 async function clientOf(name: string): Promise<HttpClient> {
   const limits = { hectaresPerDay: 1_000_000, requestsPerMinute: 1_000_000 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import { eventually } from '../../support/deployed/eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from '../../support/deployed/jobs.ts';
 import { finished, operator, post, reconciled, statusOf } from '../runbook-signs.ts';
@@ -44,7 +44,7 @@ describe('quota-near: a quota is used up', () => {
 
   it('running batches: the excess waits as pending, is counted, and runs later', async () => {
     const since = new Date();
-    const { perTenant } = stageConfig('local').runningBatches;
+    const { perTenant } = readStageConfig('local').runningBatches;
     const ids: string[] = [];
     for (let batch = 0; batch <= perTenant; batch++) {
       ids.push(await post(Array(4).fill(SEVERAL_PATCH_BATCHES)));

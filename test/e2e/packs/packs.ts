@@ -8,8 +8,8 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
-import { clientConfiguration, type Emulator } from '../../../local/emulator/emulator.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
+import { configureClient, type Emulator } from '../../../local/emulator/emulator.ts';
 import { copyLocalPacks } from '../../../local/mirror/start.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../../../local/paths.ts';
 import { aBox } from '../../support/box.ts';
@@ -21,7 +21,7 @@ import { predictionsIn } from '../../support/model/predictions.ts';
 export const E2E_PACKS = '.local/e2e/packs';
 /** The default pack first: jobs without a model use it, as in a real deployment. */
 export const PACKS = [
-  ...stageConfig('local').modelPacks,
+  ...readStageConfig('local').modelPacks,
   'network',
   'slope-in-s3',
   'openlandmap-soc',
@@ -99,7 +99,7 @@ const fixture = (name: string): string => path.join(PROJECT_FOLDER, 'test/fixtur
 
 /** The owner of the bucket with the slope: the emulator's root user. */
 export function slopesOwner(emulator: Pick<Emulator, 'endpointUrl' | 'region'>) {
-  const client = new S3Client({ ...clientConfiguration(emulator), forcePathStyle: true });
+  const client = new S3Client({ ...configureClient(emulator), forcePathStyle: true });
   const object = { Bucket: BUCKET, Key: KEY };
   const denial = {
     Version: '2012-10-17',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../../local/json.ts';
-import { document, evaluated, type Reference } from '../../support/infra/intrinsics.ts';
+import { document, evaluateIntrinsic, type Reference } from '../../support/infra/intrinsics.ts';
 import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 
 export const ACCOUNT = '111122223333';
@@ -38,7 +38,7 @@ export function deployed({ resources, exported }: Synthesised): Deployed {
     const resource = find(id);
     return attribute === undefined ? refOf(resource, text) : attributeOf(resource, attribute, text);
   };
-  const text = (value: Json | undefined) => evaluated(value, exported, named);
+  const text = (value: Json | undefined) => evaluateIntrinsic(value, exported, named);
   return {
     arn: (id) => arnOf(find(id), text),
     text,

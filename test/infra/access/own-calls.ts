@@ -1,4 +1,4 @@
-import { at, type Json, listOf, textsOf } from '../../../local/json.ts';
+import { type Json, toList, toTexts, valueAtPath } from '../../../local/json.ts';
 import { MANAGED_POLICIES } from './managed-policies.ts';
 import type { Call, Context } from './may.ts';
 import type { Policies } from './policies.ts';
@@ -27,14 +27,14 @@ export function grants(policies: Policies): readonly Grant[] {
     policies
       .identity(by)
       .filter((policy) => !managed.has(policy))
-      .flatMap((policy) => listOf(at(policy, 'Statement')))
+      .flatMap((policy) => toList(valueAtPath(policy, 'Statement')))
       .flatMap((statement) =>
-        evaluable(textsOf(at(statement, 'Action'))).flatMap((action) =>
-          textsOf(at(statement, 'Resource')).map((pattern) => ({
+        evaluable(toTexts(valueAtPath(statement, 'Action'))).flatMap((action) =>
+          toTexts(valueAtPath(statement, 'Resource')).map((pattern) => ({
             by,
             action,
             on: example(pattern, action),
-            condition: at(statement, 'Condition'),
+            condition: valueAtPath(statement, 'Condition'),
           })),
         ),
       ),
@@ -55,9 +55,9 @@ function example(pattern: string, action: string): string {
 
 /** What AWS sends with a call, once for each part of the table that the statement is about. */
 function contextsOf(action: string, condition: Json | undefined): readonly Context[] {
-  const partitions = textsOf(at(condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys')).map(
-    (pattern) => pattern.replace('*', '7'),
-  );
+  const partitions = toTexts(
+    valueAtPath(condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys'),
+  ).map((pattern) => pattern.replace('*', '7'));
   if (partitions.length > 0) {
     // IAM evaluates a transaction with all its partition keys at once.
     return [...partitions.map((key) => [key]), partitions].map((keys) => ({
@@ -65,11 +65,14 @@ function contextsOf(action: string, condition: Json | undefined): readonly Conte
     }));
   }
   if (action === 's3:ListBucket') {
-    const prefix = String(at(condition, 'StringLikeIfExists', 's3:prefix')).replace('*', '7');
+    const prefix = String(valueAtPath(condition, 'StringLikeIfExists', 's3:prefix')).replace(
+      '*',
+      '7',
+    );
     // HeadObject sends no prefix.
     return [{ 's3:prefix': prefix }, {}];
   }
-  const via = at(condition, 'StringEquals', 'kms:ViaService');
+  const via = valueAtPath(condition, 'StringEquals', 'kms:ViaService');
   if (via !== undefined) return [{ 'kms:ViaService': String(via) }];
   return [action.startsWith('kms:') ? OF_A_WEBHOOK_SECRET : {}];
 }

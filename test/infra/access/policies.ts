@@ -1,4 +1,4 @@
-import { at, type Json, listOf } from '../../../local/json.ts';
+import { type Json, toList, valueAtPath } from '../../../local/json.ts';
 import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 import { ACCOUNT, type Deployed } from './deployed.ts';
 import { MANAGED_POLICIES } from './managed-policies.ts';
@@ -62,14 +62,14 @@ function identityPolicies({ id, type, properties }: Resource, on: Deployed): rea
     case 'AWS::IAM::Role':
     case 'AWS::IAM::User':
       return [
-        ...listOf(properties['Policies']).map((policy) =>
-          on.policy(at(policy, 'PolicyDocument') ?? {}),
+        ...toList(properties['Policies']).map((policy) =>
+          on.policy(valueAtPath(policy, 'PolicyDocument') ?? {}),
         ),
-        ...listOf(properties['ManagedPolicyArns']).map((arn) => managed(on.text(arn))),
+        ...toList(properties['ManagedPolicyArns']).map((arn) => managed(on.text(arn))),
       ].map((policy): Entry => [on.arn(id), policy]);
     case 'AWS::IAM::Policy':
       return ['role', 'user'].flatMap((kind) =>
-        listOf(properties[kind === 'role' ? 'Roles' : 'Users']).map((name): Entry => {
+        toList(properties[kind === 'role' ? 'Roles' : 'Users']).map((name): Entry => {
           const arn = `arn:aws:iam::${ACCOUNT}:${kind}/${on.text(name)}`;
           return [arn, on.policy(properties['PolicyDocument'] ?? {})];
         }),
@@ -88,7 +88,7 @@ function managed(arn: string): Json {
 /** Pairs each statement with the resource whose policy it is in. */
 function resourcePolicies({ id, type, properties }: Resource, on: Deployed): readonly Entry[] {
   const statements = (document: Json | undefined) =>
-    listOf(at(document, 'Statement')).map((statement) => on.policy(statement));
+    toList(valueAtPath(document, 'Statement')).map((statement) => on.policy(statement));
   const of = (arns: readonly string[], document: Json | undefined) =>
     arns.flatMap((arn) => statements(document).map((statement): Entry => [arn, statement]));
   const document = properties['PolicyDocument'];
@@ -97,11 +97,11 @@ function resourcePolicies({ id, type, properties }: Resource, on: Deployed): rea
       return of([`arn:aws:s3:::${on.text(properties['Bucket'])}`], document);
     case 'AWS::SQS::QueuePolicy':
       return of(
-        listOf(properties['Queues']).map((url) => queueArn(on.text(url))),
+        toList(properties['Queues']).map((url) => queueArn(on.text(url))),
         document,
       );
     case 'AWS::SNS::TopicPolicy':
-      return of(listOf(properties['Topics']).map(on.text), document);
+      return of(toList(properties['Topics']).map(on.text), document);
     case 'AWS::KMS::Key':
       return of([on.arn(id)], properties['KeyPolicy']);
     case 'AWS::IAM::Role':

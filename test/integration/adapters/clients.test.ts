@@ -2,11 +2,11 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_OPTIONS } from '../../../lambdas/adapters/clients.ts';
 import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
-import { httpReceiving } from '../../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 /** What a client with shorter time-outs meets at a server that responds so. */
 async function failureAt(respond: (end: (head: string) => void) => void): Promise<unknown> {
-  await using server = await httpReceiving((_, response) => {
+  await using server = await receiveHttp((_, response) => {
     respond((head) => response.writeHead(200, { 'Content-Length': '1000' }).write(head));
   });
   const client = new S3Client({

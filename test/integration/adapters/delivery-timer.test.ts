@@ -4,13 +4,13 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { sqsDeliveryTimer } from '../../../lambdas/adapters/webhook/delivery-queues.ts';
-import { httpReceiving } from '../../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const sendMessage = z.looseObject({ MessageBody: z.string() });
 
 /** Messages sent to a queue, which responds with the digest that the SDK checks. */
 const sent: z.infer<typeof sendMessage>[] = [];
-const queue = await httpReceiving(async (request, response) => {
+const queue = await receiveHttp(async (request, response) => {
   const message = sendMessage.parse(await json(request));
   sent.push(message);
   const MD5OfMessageBody = createHash('md5').update(message.MessageBody).digest('hex');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { httpFiles } from '../../../lambdas/adapters/packs/http-files.ts';
-import { httpReceiving, type LocalReceiver } from '../../support/delivery/local-receiver.ts';
+import { type LocalReceiver, receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const FILE = Uint8Array.from({ length: 10_000 }, (_, i) => (i * 7) % 251);
 
@@ -15,7 +15,7 @@ afterEach(async () => {
 /** A local server, and the number of its requests. */
 async function serve(handler: Handler) {
   let calls = 0;
-  const server = await httpReceiving((request, response) => {
+  const server = await receiveHttp((request, response) => {
     calls += 1;
     handler(request, response, calls);
   });

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { roleObjects } from '../../../lambdas/adapters/s3/objects.ts';
 import {
-  httpReceiving,
   type LocalReceiver,
   type Received,
-  received,
+  readReceived,
+  receiveHttp,
 } from '../../support/delivery/local-receiver.ts';
 
 /** The next responses, one per request; `null` closes the connection. */
@@ -13,8 +13,8 @@ let requests: Received[] = [];
 let service: LocalReceiver;
 
 beforeAll(async () => {
-  service = await httpReceiving(async (request, response) => {
-    requests.push(await received(request));
+  service = await receiveHttp(async (request, response) => {
+    requests.push(await readReceived(request));
     const next = planned.shift() ?? null;
     if (next === null) response.destroy();
     else response.writeHead(next[0]).end(next[1]);

@@ -1,10 +1,10 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { s3Files } from '../../../lambdas/adapters/packs/s3-files.ts';
-import { httpReceiving } from '../../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 /** Responds to a HEAD with its key as the status. */
-const service = await httpReceiving((request, response) => {
+const service = await receiveHttp((request, response) => {
   response.writeHead(Number(request.url?.split('/').at(-1))).end();
 });
 afterAll(() => service[Symbol.asyncDispose]());
@@ -33,7 +33,7 @@ describe('an S3 object that cannot be read', () => {
 describe('an object whose body is truncated', () => {
   async function cuttingOff(times: number) {
     let asked = 0;
-    const server = await httpReceiving((request, response) => {
+    const server = await receiveHttp((request, response) => {
       const headers = { etag: '"one"', 'content-length': 100 };
       if (request.method === 'HEAD') {
         response.writeHead(200, headers).end();

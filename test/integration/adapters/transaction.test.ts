@@ -4,14 +4,14 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openTable } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { transact, transactWithFailures } from '../../../lambdas/adapters/dynamodb/transition.ts';
-import { httpReceiving } from '../../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const request = z.looseObject({ ClientRequestToken: z.string() });
 
 /** The next responses, one per request, and the tokens received. */
 let planned: readonly object[] = [];
 const tokens: string[] = [];
-const service = await httpReceiving(async (incoming, response) => {
+const service = await receiveHttp(async (incoming, response) => {
   tokens.push(request.parse(await json(incoming)).ClientRequestToken);
   const next = planned[tokens.length - 1] ?? {};
   response.statusCode = '__type' in next ? 400 : 200;

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openTable, readItems } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { TransientFailure } from '../../../lambdas/domain/step-failure.ts';
-import { httpReceiving } from '../../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const key = z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) });
 const request = z.object({
@@ -16,7 +16,7 @@ const request = z.object({
 /** How many keys the service reads of each request, and the numbers of keys requested. */
 let readAtOnce = 1;
 const requested: number[] = [];
-const service = await httpReceiving(async (incoming, response) => {
+const service = await receiveHttp(async (incoming, response) => {
   const { Keys, ...options } = request.parse(await json(incoming)).RequestItems.state;
   requested.push(Keys.length);
   const left = Keys.slice(readAtOnce);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { resultDefinition } from '../../../lambdas/api/endpoints/result.ts';
 import { openBrowser } from '../../support/browser.ts';
-import { httpReceiving } from '../../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 // S3 rejects a signed URL that comes with `Authorization` (400, "Only one auth mechanism allowed").
 // The emulator does not, so this records what clients send to the host that they are redirected to.
@@ -13,7 +13,7 @@ const KEY = 'Bearer a-key';
 const run = promisify(execFile);
 
 const sent: (string | undefined)[] = [];
-const bucket = await httpReceiving((request, response) => {
+const bucket = await receiveHttp((request, response) => {
   // A preflight, if a browser sends one, allows everything.
   if (request.method !== 'OPTIONS') sent.push(request.headers.authorization);
   response.setHeaders(
@@ -25,7 +25,7 @@ const bucket = await httpReceiving((request, response) => {
   );
   response.end('II*\0');
 });
-const api = await httpReceiving((request, response) => {
+const api = await receiveHttp((request, response) => {
   if (request.url === '/page') {
     response.setHeader('content-type', 'text/html').end();
     return;

@@ -11,7 +11,7 @@ import { webhookTestSchema } from '../../../lambdas/domain/delivery/delivery-sch
 import type { ReceiverPolicy } from '../../../lambdas/domain/delivery/receiver-policy.ts';
 import { TESTS_PER_MINUTE } from '../../../lambdas/domain/delivery/test-delivery.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
-import { httpReceiving, type Received, received } from '../../support/delivery/local-receiver.ts';
+import { type Received, readReceived, receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const LOCAL: ReceiverPolicy = {
   schemes: ['https', 'http'],
@@ -69,8 +69,8 @@ function service(
 
 async function receiving(respond: RequestListener) {
   const requests: Received[] = [];
-  const server = await httpReceiving(async (request, response) => {
-    requests.push(await received(request));
+  const server = await receiveHttp(async (request, response) => {
+    requests.push(await readReceived(request));
     respond(request, response);
   });
   return { server, requests };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { programOf } from '../../support/program.ts';
+import { obtainProgram } from '../../support/program.ts';
 
 export interface DevService {
   readonly url: string;
@@ -11,7 +11,7 @@ export interface DevService {
 
 /** `npm run dev` as a process of its own, on a free port. */
 export async function startDevService(): Promise<DevService> {
-  const args = [await programOf('local/dev.ts'), '--port', '0', '--json'];
+  const args = [await obtainProgram('local/dev.ts'), '--port', '0', '--json'];
   const child: ChildProcess = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

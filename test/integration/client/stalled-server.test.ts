@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SoilClient } from 'soil-batch-client';
 import { expect, it } from 'vitest';
-import { httpReceiving } from '../../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -14,7 +14,7 @@ it.each([
 ])(
   'the client does not wait for %s without end, even if garbage collection takes what it can',
   async (_, hasHeaders) => {
-    await using server = await httpReceiving(async (_, response) => {
+    await using server = await receiveHttp(async (_, response) => {
       if (hasHeaders) response.writeHead(200);
       for await (const _ of setInterval(50)) {
         if (response.closed) return;

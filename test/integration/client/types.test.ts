@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { clientShapes } from '../../../bin/generated/client-shapes.ts';
-import { clientTypes } from '../../../bin/generated/client-types.ts';
+import { generateClientShapes } from '../../../bin/generated/client-shapes.ts';
+import { generateClientTypes } from '../../../bin/generated/client-types.ts';
 
 it('the types and shapes of the client are those of the OpenAPI document (`npm run docs`)', async () => {
-  expect(readFileSync('client/src/openapi.ts', 'utf8')).toBe(await clientTypes());
-  expect(readFileSync('client/src/shapes.ts', 'utf8')).toBe(clientShapes());
+  expect(readFileSync('client/src/openapi.ts', 'utf8')).toBe(await generateClientTypes());
+  expect(readFileSync('client/src/shapes.ts', 'utf8')).toBe(generateClientShapes());
 });

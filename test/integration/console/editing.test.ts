@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   clickMap,
-  coloursAt,
   drawField,
   enterKey,
   openConsole,
   type Position,
-  ringsSentBy,
+  readColours,
+  readSentRings,
   SQUARE,
 } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
@@ -66,10 +66,10 @@ describe('a field on the map', () => {
     expect(drawn).toBeGreaterThan(10);
     await drag([400, 520], [440, 560]);
     const once = await changedArea('Field 1', drawn);
-    const [, outside] = await coloursAt(page, [[450, 540]]);
+    const [, outside] = await readColours(page, [[450, 540]]);
     await drag([440, 560], [470, 560], async () => {
       // The outline follows the pointer.
-      await expect.poll(async () => (await coloursAt(page, [[450, 540]]))[1]).not.toBe(outside);
+      await expect.poll(async () => (await readColours(page, [[450, 540]]))[1]).not.toBe(outside);
     });
     await drag([470, 560], [430, 480]);
     const twice = await changedArea('Field 1', once);
@@ -152,7 +152,7 @@ describe('a field on the map', () => {
     await page.waitForTimeout(100);
     await page.mouse.click(...inWindow([501, 600]), { clickCount: 2 });
     await drawButton().waitFor();
-    const rings = await ringsSentBy(page, 'Estimate', '**/v1/batch/estimate');
+    const rings = await readSentRings(page, 'Estimate', '**/v1/batch/estimate');
     // Its ring has the first corner twice.
     expect(rings.at(-1)).toHaveLength(5);
     await page.getByRole('link', { name: 'Back to the fields' }).click();
@@ -197,7 +197,7 @@ describe('a field on the map', () => {
       [225, 605],
     ] as const;
     const isMarked = async () => {
-      const [failed, ...colours] = await coloursAt(page, mark);
+      const [failed, ...colours] = await readColours(page, mark);
       return colours.every((colour) => colour === failed);
     };
     expect(await isMarked()).toBe(false);
@@ -251,8 +251,8 @@ describe('a field on the map', () => {
   });
 
   it('is submitted as it was edited', async () => {
-    const estimated = await ringsSentBy(page, 'Estimate', '**/v1/batch/estimate');
-    const sent = await ringsSentBy(page, 'Submit 2 fields', '**/v1/batch');
+    const estimated = await readSentRings(page, 'Estimate', '**/v1/batch/estimate');
+    const sent = await readSentRings(page, 'Submit 2 fields', '**/v1/batch');
     expect(sent).toEqual(estimated);
     // The second was drawn where the corners of the first were dragged to.
     const [edited = [], drawn = []] = sent;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { clientOf, openPage, removeAll } from '../../support/console/batches.ts';
-import { labelsOfMap, ringsSentBy } from '../../support/console/console.ts';
+import { connectTo, openPage, removeAll } from '../../support/console/batches.ts';
+import { readSentRings, watchLabels } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { thinZigzag } from '../../support/thin-zigzag.ts';
 import { smallTargets } from './accessibility.ts';
@@ -47,7 +47,7 @@ async function openFields(
 }
 
 it('a model is offered with what it is not for, and where it is from once it is chosen', async () => {
-  const [model = expect.fail('no model')] = (await clientOf(served).models()).models;
+  const [model = expect.fail('no model')] = (await connectTo(served).models()).models;
   await page.getByText(model.not_for.join('; ')).waitFor();
   await page.getByLabel('Model').selectOption(model.model);
   await page.getByText('Licenses and sources').click();
@@ -71,7 +71,7 @@ describe('the fields of a batch', () => {
     await page.getByText(/^Gap: .*geometry/).waitFor();
     // What only a prediction finds out is said, not counted.
     await page.getByText('the model has no data fails, too').waitFor();
-    const { models } = await clientOf(served).models();
+    const { models } = await connectTo(served).models();
     const facts = await page.locator('.facts').first().textContent();
     expect(facts).toMatch(/^BatchHarvestModel.* [a-z]+-soc@[\d.]+Year\d{4}Area/);
     expect(facts).toContain(models[0]?.title);
@@ -113,8 +113,8 @@ describe('the fields of a batch', () => {
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('button', { name: 'Submit 1 field' }).click();
     await page.getByRole('heading', { name: 'named' }).waitFor();
-    const { batches } = await clientOf(served).listBatches({ name: 'named' });
-    const rows = clientOf(served).batch(`${batches[0]?.batch_id}`).rows();
+    const { batches } = await connectTo(served).listBatches({ name: 'named' });
+    const rows = connectTo(served).batch(`${batches[0]?.batch_id}`).rows();
     expect((await rows.next()).value).toMatchObject({
       name: 'A 7',
       properties: { name: 'Meadow', parcel: 'A 7', hectares: 1.5 },
@@ -140,7 +140,7 @@ describe('the fields of a batch', () => {
     await submit();
     isLost = false;
     await page.getByRole('heading', { name: 'once' }).waitFor();
-    const { batches } = await clientOf(served).listBatches({ name: 'once' });
+    const { batches } = await connectTo(served).listBatches({ name: 'once' });
     expect(batches).toHaveLength(1);
     await page.unroute('**/v1/batch');
   });
@@ -192,7 +192,7 @@ describe('a field whose outline would stop the page for seconds in each frame', 
     await page.getByText('The map shows the bounds of this field').waitFor();
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await expect.poll(() => page.evaluate('lines')).toBeGreaterThan(0);
-    const [sent = []] = await ringsSentBy(page, 'Estimate', '**/v1/batch/estimate');
+    const [sent = []] = await readSentRings(page, 'Estimate', '**/v1/batch/estimate');
     expect(sent).toHaveLength(60_001);
     expect(await page.evaluate('lines')).toBeLessThan(20_000);
   });
@@ -210,7 +210,7 @@ async function heapOf(): Promise<number> {
 describe('the map', () => {
   it('has the degrees of its meridians and parallels at its edges', async () => {
     await page.locator('#map canvas').first().waitFor();
-    const labels = await labelsOfMap(page);
+    const labels = await watchLabels(page);
     await expect.poll(labels, { timeout: 20_000 }).toMatch(/^5° 4\d′.* E$/m);
     await expect.poll(labels, { timeout: 20_000 }).toMatch(/^50° 5\d′.* N$/m);
   });

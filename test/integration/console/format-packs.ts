@@ -5,7 +5,7 @@ import { SAMPLE_TYPES, type SampleType } from '../../../engine/raster/cog/sample
 import { aBox } from '../../support/box.ts';
 import { aManifest, asJson } from '../../support/model/builders.ts';
 import { aGeoTiff } from '../../support/model/geotiff-file.ts';
-import { lonLat } from '../../support/raster/builders.ts';
+import { toLonLat } from '../../support/raster/builders.ts';
 
 const [width, height] = [150, 130];
 const { grid: small, bands } = aManifest();
@@ -24,7 +24,7 @@ const STORED: Readonly<Record<SampleType, Stored>> = {
   uint8: { nodata: 255, scale: 0.5 },
 };
 
-const outline = lonLat(grid, [
+const outline = toLonLat(grid, [
   [66, 0],
   [66, 66],
   [0, 66],

@@ -4,9 +4,9 @@ import { unzipSync } from 'fflate';
 import type { Download, Page } from 'playwright-core';
 import type { BatchStatus } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import {
-  clientOf,
+  connectTo,
   FIELD,
   finishedBatch,
   HOSTILE,
@@ -38,15 +38,15 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const address = receiver.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const { webhooks } = stageConfig('local');
+  const { webhooks } = readStageConfig('local');
   served = await devConsole({
     webhooks: { ...webhooks, schemes: ['https', 'http'], ports: 'any', privateReceivers: 'allow' },
   });
   const unnamed = [invalidJob('crossed'), invalidJob('crossed')];
-  ({ batch_id: unnamedId } = await clientOf(served).createBatch({ jobs: unnamed }));
-  await clientOf(served).createBatch({ name: LONG_NAME, jobs: [invalidJob('crossed')] });
+  ({ batch_id: unnamedId } = await connectTo(served).createBatch({ jobs: unnamed }));
+  await connectTo(served).createBatch({ name: LONG_NAME, jobs: [invalidJob('crossed')] });
   for (let at = 1; at < BATCHES - 2; at++) {
-    await clientOf(served).createBatch({ name: `batch ${at}`, jobs: [invalidJob('crossed')] });
+    await connectTo(served).createBatch({ name: `batch ${at}`, jobs: [invalidJob('crossed')] });
   }
   partial = await finishedBatch(
     served,
@@ -151,7 +151,7 @@ describe('the list of batches', () => {
   ])('explains that a batch %s, and how long batches are kept', async (_, id, message) => {
     await page.evaluate(`location.hash = '#/batch/${id}'`);
     const alert = page.getByRole('alert').filter({ hasText: message });
-    const { retention_days: days } = await clientOf(served).limits();
+    const { retention_days: days } = await connectTo(served).limits();
     await alert.filter({ hasText: `deleted ${days} days after` }).waitFor();
     await page.evaluate(`location.hash = '#/batch/${partial.batch_id}'`);
     await page.getByText('1 of 2 jobs completed, 1 failed.').waitFor();
@@ -176,14 +176,14 @@ describe('the page of a final batch', () => {
     const [raster = '', style = ''] = names;
     expect(Buffer.from(files[style] ?? []).toString()).toContain('<qgis');
     expect(Buffer.from(files['results.csv'] ?? []).toString()).toBe(text);
-    const jobs = clientOf(served).batch(partial.batch_id).jobs({ status: 'completed' });
+    const jobs = connectTo(served).batch(partial.batch_id).jobs({ status: 'completed' });
     for await (const { result } of jobs) {
       expect(files[raster]).toHaveLength(result?.bytes ?? Number.NaN);
     }
   });
 
   it('saves a table of several pages as one', async () => {
-    const results = clientOf(served).batch(partial.batch_id).results();
+    const results = connectTo(served).batch(partial.batch_id).results();
     const { text: body } = (await results.next()).value ?? {};
     await page.route('**/results?format=geojson**', (route) => {
       const isLast = route.request().url().includes('cursor');

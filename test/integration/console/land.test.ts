@@ -1,8 +1,8 @@
 import { decode } from 'fast-png';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientOf, openPage, removeAll } from '../../support/console/batches.ts';
-import { drawField, labelsOfMap, ringsSentBy } from '../../support/console/console.ts';
+import { connectTo, openPage, removeAll } from '../../support/console/batches.ts';
+import { drawField, readSentRings, watchLabels } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 
 let served: DevConsole;
@@ -97,7 +97,7 @@ describe('the map', () => {
       [400, 300],
       [400, 420],
     ]);
-    const [ring = []] = await ringsSentBy(page, 'Estimate', '**/v1/batch/estimate');
+    const [ring = []] = await readSentRings(page, 'Estimate', '**/v1/batch/estimate');
     expect(ring.length).toBeGreaterThan(3);
     for (const [lon, lat] of ring) {
       expect(Math.abs(lon - -93.6)).toBeLessThan(0.05);
@@ -108,12 +108,12 @@ describe('the map', () => {
   });
 
   it('has the title of each model at its coverage', async () => {
-    const { models } = await clientOf(served).models();
+    const { models } = await connectTo(served).models();
     const places = ['50.97, 5.74', '-48.884, -122.99'];
     expect(models).toHaveLength(places.length);
     for (const [at, place] of places.entries()) {
       await goTo(place);
-      const labels = await labelsOfMap(page);
+      const labels = await watchLabels(page);
       const [word = ''] = models[at]?.title.split(' ') ?? [];
       await expect.poll(labels, { timeout: 20_000 }).toMatch(new RegExp(`^${word} `, 'm'));
     }

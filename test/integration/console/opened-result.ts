@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import {
-  clientOf,
+  connectTo,
   FIELD,
   finishedBatch,
   HOSTILE,
@@ -20,7 +20,7 @@ export async function openedResult() {
   const folder = mkdtempSync(join(tmpdir(), 'console-result-'));
   const served = await devConsole();
   const batch = await finishedBatch(served, { jobs: [job(FIELD, HOSTILE), invalidJob('crossed')] });
-  const client = clientOf(served);
+  const client = connectTo(served);
   /** Ids of jobs by name. */
   const jobIds = new Map<string | null, string>();
   for await (const { job_id, name } of client.batch(batch.batch_id).jobs())

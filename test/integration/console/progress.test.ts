@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { BatchStatus } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  clientOf,
+  connectTo,
   FIELD,
   finishedBatch,
   HOSTILE,
@@ -50,7 +50,7 @@ describe('the page of a batch', () => {
   });
 
   it('colours the only finished field on the scale of its model', async () => {
-    const { models } = await clientOf(served).models();
+    const { models } = await connectTo(served).models();
     const [low, high] = models[0]?.bands[0]?.display_range ?? [];
     await page.getByRole('img', { name: `Mean of each field: ${low} – ${high} kg/m³` }).waitFor();
   });
@@ -172,8 +172,8 @@ describe('a finished batch of many fields', () => {
 describe('a batch that runs', () => {
   it('is cancelled after a confirmation, and keeps what is finished', async () => {
     const fields = Array.from({ length: 200 }, (_, at) => job(FIELD, `field ${at}`));
-    const batch = clientOf(served).batch(
-      (await clientOf(served).createBatch({ jobs: fields })).batch_id,
+    const batch = connectTo(served).batch(
+      (await connectTo(served).createBatch({ jobs: fields })).batch_id,
     );
     await go(`#/batch/${batch.id}`);
     const cancel = page.getByRole('button', { name: 'Cancel the batch' });
@@ -193,7 +193,7 @@ describe('a batch that runs', () => {
     await page.getByRole('button', { name: `Retry ${200 - completed} failed jobs` }).click();
     await page.getByText(`of ${200 - completed} jobs completed`).waitFor();
     const [, opened = ''] = /#\/batch\/(.*)$/.exec(page.url()) ?? [];
-    const retry = clientOf(served).batch(opened);
+    const retry = connectTo(served).batch(opened);
     expect((await retry.cancel()).retry_of).toBe(batch.id);
     expect(faults).toEqual([]);
   });

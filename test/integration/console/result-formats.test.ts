@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
-import { clientOf, finishedBatch, openPage } from '../../support/console/batches.ts';
+import { connectTo, finishedBatch, openPage } from '../../support/console/batches.ts';
 import { readMiddle } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { CORNERED, writeFormatPacks } from './format-packs.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   served = await devConsole({ modelsFolder, modelPacks });
   const jobs = modelPacks.map((model) => ({ year: 2000, polygon: CORNERED, model, name: model }));
   const { batch_id: id } = await finishedBatch(served, { jobs });
-  const batch = clientOf(served).batch(id);
+  const batch = connectTo(served).batch(id);
   for await (const { job_id, name } of batch.jobs()) {
     const response = await fetch(await batch.resultUrl(job_id));
     writeFileSync(fileOf(`${name}`), Buffer.from(await response.arrayBuffer()));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
-import { clientOf } from '../../support/console/batches.ts';
+import { connectTo } from '../../support/console/batches.ts';
 import { openedResult, STATUS } from './opened-result.ts';
 import { reproject } from './rasterio.ts';
 import { serveRaster, serveResultAgain } from './serve-raster.ts';
@@ -51,7 +51,7 @@ describe('the page of a job without a raster', () => {
   it('says why the job failed', async () => {
     await go(`#/batch/${batch.batch_id}/${jobIds.get('crossed')}`);
     await page.getByRole('heading', { name: 'crossed' }).waitFor();
-    const { error_message: reason } = await clientOf(served)
+    const { error_message: reason } = await connectTo(served)
       .batch(batch.batch_id)
       .job(`${jobIds.get('crossed')}`);
     await page.getByText(`${reason}`).waitFor();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatUnit } from '#engine/display/unit-text.ts';
-import { clientOf, FIELD, HOSTILE } from '../../support/console/batches.ts';
+import { connectTo, FIELD, HOSTILE } from '../../support/console/batches.ts';
 import { readMiddle } from '../../support/console/console.ts';
 import { openedResult, STATUS } from './opened-result.ts';
 import { cellAt } from './rasterio.ts';
@@ -70,7 +70,7 @@ describe('the page of a result', () => {
 
   it('says what the map shows, and the numbers of the whole field', async () => {
     await page.getByText(`Soil organic carbon density, 0–20 cm, in kg/m³ · 2021 · `).waitFor();
-    const { summary } = await clientOf(served)
+    const { summary } = await connectTo(served)
       .batch(batch.batch_id)
       .job(`${jobIds.get(HOSTILE)}`);
     const tonnes = `${asShown(summary?.stock?.value ?? Number.NaN)} t of carbon`;

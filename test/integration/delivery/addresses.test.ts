@@ -6,12 +6,12 @@ import {
 } from '../../../lambdas/adapters/webhook/connect.ts';
 import { outcomeOf } from '../../../lambdas/domain/delivery/outcome.ts';
 import {
-  certificateFor,
-  httpReceiving,
-  httpsReceiving,
+  createCertificate,
   type Received,
-  received,
-  tcpReceiving,
+  readReceived,
+  receiveHttp,
+  receiveHttps,
+  receiveTcp,
 } from '../../support/delivery/local-receiver.ts';
 import { BODY, outcomeFor, PUBLIC, post } from './posting.ts';
 
@@ -26,9 +26,9 @@ function resolvingTo(...addresses: readonly string[]) {
 /** A receiver that counts its requests. */
 async function counting(address: string, port = 0, statusCode = 200) {
   const requests: Received[] = [];
-  const server = await httpReceiving(
+  const server = await receiveHttp(
     async (request, response) => {
-      requests.push(await received(request));
+      requests.push(await readReceived(request));
       response.writeHead(statusCode).end();
     },
     { address, port },
@@ -62,12 +62,12 @@ describe('a receiver with several addresses', () => {
   });
 
   it('is reached at the address whose certificate matches the name', async () => {
-    const [wrong, right] = [certificateFor('other.example.org'), certificateFor(NAME)];
+    const [wrong, right] = [createCertificate('other.example.org'), createCertificate(NAME)];
     const names: unknown[] = [];
-    await using first = await httpsReceiving(wrong, (_request, response) => response.end(), {
+    await using first = await receiveHttps(wrong, (_request, response) => response.end(), {
       onServerName: (name) => names.push(name),
     });
-    await using second = await httpsReceiving(right, (_request, response) => response.end(), {
+    await using second = await receiveHttps(right, (_request, response) => response.end(), {
       address: '127.0.0.2',
       port: first.port,
       onServerName: (name) => names.push(name),
@@ -78,9 +78,9 @@ describe('a receiver with several addresses', () => {
   });
 
   it('is reached if the first address accepts the connection and then stalls', async () => {
-    const certificate = certificateFor(NAME);
-    await using silent = await tcpReceiving(() => undefined);
-    await using server = await httpsReceiving(certificate, (_request, response) => response.end(), {
+    const certificate = createCertificate(NAME);
+    await using silent = await receiveTcp(() => undefined);
+    await using server = await receiveHttps(certificate, (_request, response) => response.end(), {
       address: '127.0.0.2',
       port: silent.port,
     });
@@ -93,8 +93,8 @@ describe('a receiver with several addresses', () => {
   });
 
   it('has one timeout for all addresses', async () => {
-    await using first = await tcpReceiving(() => undefined);
-    await using _second = await tcpReceiving(() => undefined, {
+    await using first = await receiveTcp(() => undefined);
+    await using _second = await receiveTcp(() => undefined, {
       address: '127.0.0.2',
       port: first.port,
     });
@@ -106,8 +106,8 @@ describe('a receiver with several addresses', () => {
   });
 
   it('fails if all addresses fail, for the reason of the preferred one', async () => {
-    const certificate = certificateFor('other.example.org');
-    await using server = await httpsReceiving(certificate, (_request, response) => response.end());
+    const certificate = createCertificate('other.example.org');
+    await using server = await receiveHttps(certificate, (_request, response) => response.end());
     const outcome = await outcomeFor(at(server.port, 'https'), {
       trust: certificate.cert,
       resolve: resolvingTo('::1', '127.0.0.1', '127.0.0.2'),
@@ -139,7 +139,7 @@ describe('a request that was sent to one address', () => {
   });
 
   it('and got no response is not sent to another', async () => {
-    await using first = await tcpReceiving((socket) => socket.once('data', () => socket.destroy()));
+    await using first = await receiveTcp((socket) => socket.once('data', () => socket.destroy()));
     await using second = await counting('127.0.0.2', first.port);
     const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
     expect(await post(at(first.port), { resolve })).toMatchObject({

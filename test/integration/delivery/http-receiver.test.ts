@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { ResolvedAddress } from '../../../lambdas/adapters/webhook/connect.ts';
 import {
-  certificateFor,
-  httpReceiving,
-  httpsReceiving,
+  createCertificate,
   type Received,
-  received,
-  tcpReceiving,
+  readReceived,
+  receiveHttp,
+  receiveHttps,
+  receiveTcp,
 } from '../../support/delivery/local-receiver.ts';
 import { BODY, outcomeFor, PUBLIC, post } from './posting.ts';
 
 describe('a delivery', () => {
   it('posts exactly the given bytes and headers to the whole URL', async () => {
     const requests: Received[] = [];
-    await using server = await httpReceiving(async (request, response) => {
-      requests.push(await received(request));
+    await using server = await receiveHttp(async (request, response) => {
+      requests.push(await readReceived(request));
       response.end('thanks');
     });
     expect(await post(server.url)).toEqual({ kind: 'responded', statusCode: 200 });
@@ -38,7 +38,7 @@ describe('a delivery', () => {
     [500, 'retry'],
     [503, 'retry'],
   ])('with response %i is %s', async (statusCode, verdict) => {
-    await using server = await httpReceiving((_request, response) => {
+    await using server = await receiveHttp((_request, response) => {
       response.writeHead(statusCode, { location: '/elsewhere' }).end();
     });
     expect(await outcomeFor(server.url)).toEqual({
@@ -50,7 +50,7 @@ describe('a delivery', () => {
 
   it('does not follow a redirect', async () => {
     const paths: string[] = [];
-    await using server = await httpReceiving((request, response) => {
+    await using server = await receiveHttp((request, response) => {
       paths.push(request.url ?? '');
       response.writeHead(307, { location: '/elsewhere' }).end();
     });
@@ -61,7 +61,7 @@ describe('a delivery', () => {
 
 describe('a receiver that cannot be reached', () => {
   it('is retried if it refuses connections', async () => {
-    const server = await httpReceiving(() => undefined);
+    const server = await receiveHttp(() => undefined);
     await server[Symbol.asyncDispose]();
     expect(await outcomeFor(server.url)).toEqual({
       verdict: 'retry',
@@ -71,7 +71,7 @@ describe('a receiver that cannot be reached', () => {
   });
 
   it('is retried if it closes the connection', async () => {
-    await using server = await tcpReceiving((socket) => socket.destroy());
+    await using server = await receiveTcp((socket) => socket.destroy());
     expect(await post(server.url)).toMatchObject({ kind: 'failed', cause: 'connection' });
   });
 
@@ -86,8 +86,8 @@ describe('a receiver that cannot be reached', () => {
   });
 
   it('is retried if its certificate is not trusted', async () => {
-    const certificate = certificateFor('receiver.example.org');
-    await using server = await httpsReceiving(certificate, (_request, response) => response.end());
+    const certificate = createCertificate('receiver.example.org');
+    await using server = await receiveHttps(certificate, (_request, response) => response.end());
     expect(await outcomeFor(server.url)).toMatchObject({
       verdict: 'retry',
       reason: expect.stringContaining('no trusted TLS connection'),
@@ -95,16 +95,14 @@ describe('a receiver that cannot be reached', () => {
   });
 
   it('is retried if it does not speak HTTP', async () => {
-    await using server = await tcpReceiving((socket) => socket.end('220 mail.example.org\r\n'));
+    await using server = await receiveTcp((socket) => socket.end('220 mail.example.org\r\n'));
     expect(await outcomeFor(server.url)).toMatchObject({ verdict: 'retry' });
   });
 
   it.each(['000', '099'])(
     'is retried if it responds with %s, which is no status',
     async (status) => {
-      await using server = await tcpReceiving((socket) =>
-        socket.end(`HTTP/1.1 ${status} x\r\n\r\n`),
-      );
+      await using server = await receiveTcp((socket) => socket.end(`HTTP/1.1 ${status} x\r\n\r\n`));
       expect(await outcomeFor(server.url)).toEqual({
         verdict: 'retry',
         status_code: null,
@@ -118,7 +116,7 @@ describe('a receiver that cannot be reached', () => {
     const closed = new Promise<void>((resolve) => {
       whenClosed = resolve;
     });
-    await using server = await tcpReceiving((socket) => {
+    await using server = await receiveTcp((socket) => {
       socket.resume().on('close', () => whenClosed());
       socket.write('HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     });
@@ -135,7 +133,7 @@ describe('the name of a receiver', () => {
       return [{ address: '127.0.0.1', family: 4 }];
     };
     const hosts: (string | undefined)[] = [];
-    await using server = await httpReceiving((request, response) => {
+    await using server = await receiveHttp((request, response) => {
       hosts.push(request.headers.host);
       response.end();
     });
@@ -146,23 +144,23 @@ describe('the name of a receiver', () => {
   });
 
   it('is what the certificate must match, though the connection goes to an IP address', async () => {
-    const certificate = certificateFor('receiver.example.org');
+    const certificate = createCertificate('receiver.example.org');
     const options = {
       trust: certificate.cert,
       resolve: async (): Promise<readonly ResolvedAddress[]> => [
         { address: '127.0.0.1', family: 4 },
       ],
     };
-    await using server = await httpsReceiving(certificate, (_request, response) => response.end());
+    await using server = await receiveHttps(certificate, (_request, response) => response.end());
     const at = (host: string) => post(`https://${host}:${server.port}/`, options);
     expect(await at('receiver.example.org')).toEqual({ kind: 'responded', statusCode: 200 });
     expect(await at('other.example.org')).toMatchObject({ kind: 'failed', cause: 'tls' });
   });
 
   it('is sent in the TLS handshake without its final dot', async () => {
-    const certificate = certificateFor('receiver.example.org');
+    const certificate = createCertificate('receiver.example.org');
     const names: string[] = [];
-    await using server = await httpsReceiving(certificate, (_request, response) => response.end(), {
+    await using server = await receiveHttps(certificate, (_request, response) => response.end(), {
       onServerName: (name) => names.push(name),
     });
     const url = `https://receiver.example.org.:${server.port}/`;
@@ -175,9 +173,9 @@ describe('the name of a receiver', () => {
   });
 
   it('may be an IP address, which the certificate must match', async () => {
-    const [right, wrong] = [certificateFor('127.0.0.1'), certificateFor('127.0.0.2')];
-    await using server = await httpsReceiving(right, (_request, response) => response.end());
-    await using other = await httpsReceiving(wrong, (_request, response) => response.end());
+    const [right, wrong] = [createCertificate('127.0.0.1'), createCertificate('127.0.0.2')];
+    await using server = await receiveHttps(right, (_request, response) => response.end());
+    await using other = await receiveHttps(wrong, (_request, response) => response.end());
     const trust = right.cert + wrong.cert;
     expect(await post(server.url, { trust })).toEqual({ kind: 'responded', statusCode: 200 });
     expect(await post(other.url, { trust })).toMatchObject({ kind: 'failed', cause: 'tls' });
@@ -208,7 +206,7 @@ describe('the name of a receiver', () => {
 
   it('that is a private IP address is rejected without a connection', async () => {
     let connections = 0;
-    await using server = await tcpReceiving(() => {
+    await using server = await receiveTcp(() => {
       connections += 1;
     });
     expect(await post(server.url, { policy: PUBLIC })).toMatchObject({ kind: 'refused' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpReceiving, tcpReceiving } from '../../support/delivery/local-receiver.ts';
+import { receiveHttp, receiveTcp } from '../../support/delivery/local-receiver.ts';
 import { outcomeFor, post } from './posting.ts';
 
 /** A promise of a connection's end. */
@@ -15,7 +15,7 @@ describe('a slow or endless receiver', () => {
   const soon = { responseTimeoutMs: 150 };
 
   it('that never responds times out', async () => {
-    await using server = await httpReceiving(() => undefined);
+    await using server = await receiveHttp(() => undefined);
     expect(await outcomeFor(server.url, soon)).toMatchObject({
       verdict: 'retry',
       reason: expect.stringContaining('(0.15 s)'),
@@ -23,7 +23,7 @@ describe('a slow or endless receiver', () => {
   });
 
   it('that sends its headers byte by byte times out', async () => {
-    await using server = await tcpReceiving((socket) => {
+    await using server = await receiveTcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
       const drip = setInterval(() => socket.write('x'), 20);
       socket.on('close', () => clearInterval(drip));
@@ -40,7 +40,7 @@ describe('a slow or endless receiver', () => {
   });
 
   it('that sends endless headers is disconnected', async () => {
-    await using server = await tcpReceiving((socket) => {
+    await using server = await receiveTcp((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${'X-Many: headers\r\n'.repeat(4_000)}`);
     });
     expect(await post(server.url)).toMatchObject({ kind: 'failed', cause: 'connection' });
@@ -48,7 +48,7 @@ describe('a slow or endless receiver', () => {
 
   it('that sends an endless body has responded, and is disconnected', async () => {
     const { closed, whenClosed } = closing();
-    await using server = await httpReceiving((_request, response) => {
+    await using server = await receiveHttp((_request, response) => {
       const flood = setInterval(() => response.write(Buffer.alloc(64 * 1024)), 1);
       response.on('close', () => {
         clearInterval(flood);
@@ -63,7 +63,7 @@ describe('a slow or endless receiver', () => {
 describe('a receiver whose body comes byte by byte', () => {
   it('has responded with its headers, and is disconnected while it still sends', async () => {
     const { closed, whenClosed } = closing();
-    await using server = await httpReceiving((_request, response) => {
+    await using server = await receiveHttp((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
       response.on('close', () => {
         clearInterval(drip);
@@ -77,7 +77,7 @@ describe('a receiver whose body comes byte by byte', () => {
   it('is read no further than a short body, however fast it arrives', async () => {
     let sent = 0;
     const { closed, whenClosed } = closing();
-    await using server = await httpReceiving((_request, response) => {
+    await using server = await receiveHttp((_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) sent += 64 * 1024;
         if (!response.destroyed) response.once('drain', more);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as spec from '../../support/api/spec-schemas.ts';
 import { checkOneEvent, webhookReceiver } from '../../support/delivery/webhook-receiver.ts';
-import { programOf } from '../../support/program.ts';
+import { obtainProgram } from '../../support/program.ts';
 
 const PYTHON = '.local/venv/bin/python';
 const SECRET = 'a shared secret';
@@ -16,7 +16,7 @@ let url = '';
 let key = '';
 
 beforeAll(async () => {
-  const args = [await programOf('local/dev.ts'), '--port', '0', '--json'];
+  const args = [await obtainProgram('local/dev.ts'), '--port', '0', '--json'];
   server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   if (server.stdout === null) throw new Error('the server has no output');
   const [line] = await once(createInterface(server.stdout), 'line');

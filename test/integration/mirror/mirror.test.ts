@@ -10,9 +10,9 @@ import * as z from 'zod';
 import { serveMirror } from '../../../local/mirror/serve.ts';
 import { type StartedMirror, startMirror } from '../../../local/mirror/start.ts';
 import { boxRing } from '../../support/box.ts';
-import { comparedByGdal, layersOf } from '../../support/mirror/compare.ts';
+import { compareByGdal, listLayers } from '../../support/mirror/compare.ts';
 import { PLACES } from '../../support/mirror/places.ts';
-import { programOf } from '../../support/program.ts';
+import { obtainProgram } from '../../support/program.ts';
 import { CHANGING, expiredCertificate, faulty, HOSTILE, PASSING, replaceFiles } from './hostile.ts';
 
 const PERIODS = ['20100101_20151231', '20150101_20201231', '20200101_20221231'];
@@ -78,7 +78,7 @@ beforeAll(async () => {
   );
   const trusted = mirrors.map(({ certificateFile }) => readFileSync(certificateFile, 'utf8'));
   writeFileSync(cert, [...trusted, certificate.cert].join(''));
-  const script = await programOf('test/integration/mirror/serve-packs.ts');
+  const script = await obtainProgram('test/integration/mirror/serve-packs.ts');
   const names = ['openlandmap-soc', 'undeclared', ...KINDS].join();
   server = spawn(process.execPath, [script, packs, names], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -138,10 +138,10 @@ const iowaBy = (model: string | undefined) => ({
 
 /** How results of the places that they are named by differ from the layers. */
 function cellsAt(jobs: readonly z.infer<typeof job>[]) {
-  return comparedByGdal(
+  return compareByGdal(
     jobs.map(({ name, year, signed_cog_url: url }) => ({
       url,
-      layers: layersOf(year, files),
+      layers: listLayers(year, files),
       polygon: PLACES[name],
     })),
   );
@@ -239,7 +239,7 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
   it('is verified with the covariates of its year, until a file there is replaced', async () => {
     const { jobs } = await finished([{ name: 'iowa', year: 2017, polygon: PLACES['iowa'] }]);
     const verified = async () => {
-      const args = [await programOf('bin/verify.ts'), jobs[0]?.item_url ?? '', '--json'];
+      const args = [await obtainProgram('bin/verify.ts'), jobs[0]?.item_url ?? '', '--json'];
       const env = { NODE_EXTRA_CA_CERTS: cert, API_KEY: service.apiKey };
       const pack = ['--pack', join(folder, 'packs', 'openlandmap-soc')];
       const run = promisify(execFile)(process.execPath, [...args, ...pack], {
@@ -252,7 +252,7 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     const before = await verified();
     expect(before).toMatchObject({ verified: true, cells: { differing: 0 } });
     const later = new Date(Date.now() + 60_000);
-    const [, p16 = ''] = layersOf(2017, files);
+    const [, p16 = ''] = listLayers(2017, files);
     utimesSync(p16, later, later);
     const after = await verified();
     expect(after.verified).toBe(false);

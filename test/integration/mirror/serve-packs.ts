@@ -1,5 +1,5 @@
 import { newApiKey } from '../../../lambdas/domain/tenant/api-key.ts';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import { startDevServer } from '../../../local/dev/server.ts';
 
 // usage: serve-packs.ts <folder> <pack>,<pack>: prints the URL and the key as JSON
@@ -8,7 +8,7 @@ const [modelsFolder = '', packs = ''] = process.argv.slice(2);
 const apiKey = newApiKey();
 const { url } = await startDevServer({
   port: 0,
-  config: { ...stageConfig('local'), modelsFolder, modelPacks: packs.split(',') },
+  config: { ...readStageConfig('local'), modelsFolder, modelPacks: packs.split(',') },
   version: '1.2.3',
   apiKey,
   write: () => {},

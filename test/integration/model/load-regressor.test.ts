@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { loadRegressor } from '../../../engine/model/load-regressor.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { PackFileUnavailable } from '../../../engine/model/pack/pack-files.ts';
-import { aManifest, asJson, filesOf } from '../../support/model/builders.ts';
+import { aManifest, asJson, createPackFiles } from '../../support/model/builders.ts';
 import { fixture } from '../../support/model/predictions.ts';
 
 /** A pack whose model can't be read for the first attempts. */
 async function aPackFailing(times: number) {
-  const files = filesOf({
+  const files = createPackFiles({
     'manifest.json': asJson(aManifest()),
     'forest.onnx': fixture('onnx/forest.onnx'),
   });

@@ -7,7 +7,7 @@ import { coveragePolygonsOf } from '../../../engine/model/pack/manifest.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
-import { aDeployment, meuse, posted } from '../../support/domain/deployment.ts';
+import { aDeployment, meuse, postBatch } from '../../support/domain/deployment.ts';
 import { runJob } from '../../support/domain/run-job.ts';
 import { gdal } from '../raster/gdal.ts';
 
@@ -55,7 +55,7 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
   it('has results into which a range of each block is copied', async () => {
     const { deployment, copies } = recording();
     const polygon = manifest.coverage;
-    const { batchId } = await posted(deployment, [{ polygon, year: 2026, model: manifest.id }]);
+    const { batchId } = await postBatch(deployment, [{ polygon, year: 2026, model: manifest.id }]);
     expect((await runJob(deployment, batchId)).kind).toBe('assembled');
     const bytes = deployment.rasters.read(batchId, jobIdOf(batchId, 0)) ?? new Uint8Array();
     expect(bytes.length).toBeGreaterThan(10 * 1024 ** 2);

@@ -12,7 +12,7 @@ import { withRemoteSources } from '../../../engine/model/pack/pack-files.ts';
 import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { aManifest } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
-import { programOf } from '../../support/program.ts';
+import { obtainProgram } from '../../support/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'own-machine-'));
 const layer = aGeoTiff({
@@ -48,7 +48,7 @@ afterAll(() => {
 
 /** Runs a command without blocking the server of this process. */
 async function run(command: string, ...args: readonly string[]) {
-  const program = await programOf(`bin/${command}.ts`);
+  const program = await obtainProgram(`bin/${command}.ts`);
   return new Promise<{ readonly stdout: string; readonly stderr: string }>((resolve) => {
     execFile('node', [program, folder, ...args], (_error, stdout, stderr) =>
       resolve({ stdout, stderr }),

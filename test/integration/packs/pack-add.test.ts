@@ -16,15 +16,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { mirroredPack } from '../../../local/mirror/packs.ts';
+import { writeMirroredPack } from '../../../local/mirror/packs.ts';
 import {
-  certificateFor,
-  httpReceiving,
-  httpsReceiving,
+  createCertificate,
   type LocalReceiver,
+  receiveHttp,
+  receiveHttps,
 } from '../../support/delivery/local-receiver.ts';
-import { layersOf } from '../../support/mirror/compare.ts';
-import { programOf } from '../../support/program.ts';
+import { listLayers } from '../../support/mirror/compare.ts';
+import { obtainProgram } from '../../support/program.ts';
 import {
   NODATA,
   OFFSET,
@@ -48,7 +48,7 @@ const program = join(clone, 'pack-add.mjs');
 const PERIODS = ['20150101_20201231', '20200101_20221231'];
 const LAYERS = ['m_120m', 'p16_120m', 'p84_120m'];
 /** The files of mean, p16 and p84 in both periods. */
-const [EARLIER, LATER] = [2017, 2022].map((year) => layersOf(year, files));
+const [EARLIER, LATER] = [2017, 2022].map((year) => listLayers(year, files));
 const P16 = LATER?.[1] ?? '';
 /** What a response says of a file; by default it never changes. */
 const etags = new Map<string, () => string>();
@@ -71,17 +71,17 @@ beforeAll(async () => {
     cpSync(join('models', name), join(clone, 'models', name), { recursive: true });
   }
   const here = pathToFileURL(resolve('.')).href;
-  const text = readFileSync(await programOf('bin/pack-add.ts'), 'utf8');
+  const text = readFileSync(await obtainProgram('bin/pack-add.ts'), 'utf8');
   writeFileSync(program, text.replaceAll(here, pathToFileURL(clone).href));
   symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
   const made = ['--layers', LAYERS.join(), '--periods', PERIODS.join()];
   const places = ['--places', 'iowa,fiji_west,fiji_east'];
   execFileSync('.local/venv/bin/python', ['local/mirror/make.py', files, ...made, ...places]);
-  const certificate = certificateFor('127.0.0.1');
+  const certificate = createCertificate('127.0.0.1');
   writeFileSync(cert, certificate.cert);
-  publisher = await httpsReceiving(certificate, respond);
+  publisher = await receiveHttps(certificate, respond);
   const { origin } = publisher;
-  await mirroredPack(
+  await writeMirroredPack(
     { pack: 'openlandmap-soc', from: [2015, 2020] },
     { folder: files, origin },
     join(clone, 'models'),
@@ -247,7 +247,7 @@ describe('`npm run pack-add` of a published map', () => {
   });
 
   it('takes a map on a server of this machine for the local stage alone', async () => {
-    await using own = await httpReceiving(respond);
+    await using own = await receiveHttp(respond);
     writeFileSync(manifest, unfrozen.replaceAll(publisher.origin, own.origin));
     const refused = await added(['--stage', 'dev', '--yes']);
     expect(refused.stderr).toContain('covariates[0].href');

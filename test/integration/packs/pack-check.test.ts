@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { aManifest } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
-import { programOf } from '../../support/program.ts';
+import { obtainProgram } from '../../support/program.ts';
 
-const program = await programOf('bin/pack-check.ts');
+const program = await obtainProgram('bin/pack-check.ts');
 const folder = mkdtempSync(join(tmpdir(), 'packs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

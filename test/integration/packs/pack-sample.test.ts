@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { programOf } from '../../support/program.ts';
+import { obtainProgram } from '../../support/program.ts';
 
-const program = await programOf('bin/pack-sample.ts');
+const program = await obtainProgram('bin/pack-sample.ts');
 const PACK = 'models/meuse-soc';
 const folder = mkdtempSync(join(tmpdir(), 'sample-'));
 afterAll(() => rmSync(folder, { recursive: true }));

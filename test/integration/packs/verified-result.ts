@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { findPack } from '../../../bin/verify/find-pack.ts';
-import { resultIn } from '../../../bin/verify/result.ts';
+import { parseResult } from '../../../bin/verify/result.ts';
 import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { verify } from '../../../bin/verify/verify.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
@@ -15,7 +15,7 @@ import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
-import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../support/domain/deployment.ts';
 import { runJob } from '../../support/domain/run-job.ts';
 
 export const MEUSE = 'models/meuse-soc';
@@ -31,7 +31,7 @@ export function aFolder(): string {
 export async function madeResult(folder: string, name: string, polygon: unknown, pack = MEUSE) {
   const loaded = await loadPack(openPackFolder(pack));
   const deployment = aDeployment([loaded]);
-  const batch = await posted(deployment, [{ polygon, year: 2024 }]);
+  const batch = await postBatch(deployment, [{ polygon, year: 2024 }]);
   const { batchId, tenant } = batch;
   expect((await runJob(deployment, batchId)).kind).toBe('assembled');
   const result = await readResult(
@@ -61,7 +61,7 @@ export async function madeResult(folder: string, name: string, polygon: unknown,
 export type Files = Awaited<ReturnType<typeof madeResult>>;
 
 export async function verification(files: Files, pack = MEUSE) {
-  const result = resultIn(JSON.parse(readFileSync(files.item, 'utf8')));
+  const result = parseResult(JSON.parse(readFileSync(files.item, 'utf8')));
   const raster = await openStoredRaster({ file: files.raster });
   return verify(result, raster, await findPack(result.model, pack), '1.2.3');
 }

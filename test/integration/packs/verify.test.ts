@@ -37,8 +37,8 @@ with rasterio.open(sys.argv[1], "r+", IGNORE_COG_LAYOUT_BREAK="YES") as file:
 
 /** The cell in the middle of the first row with a cell of the polygon. */
 async function firstCellInside({ raster }: Files) {
-  const { width, height, bands, read } = await openStoredRaster({ file: raster });
-  const cells = await read({ col: 0, row: 0, width, height });
+  const { width, height, bands, readWindow } = await openStoredRaster({ file: raster });
+  const cells = await readWindow({ col: 0, row: 0, width, height });
   const row = Math.floor(height / 3);
   for (let column = 0; column < width; column += 1) {
     if (cells[(row * width + column) * bands] !== -9999) return { column, row };

@@ -3,7 +3,7 @@ import type { Position } from '../../../engine/geometry/polygon.ts';
 import { transformOfGrid } from '../../../engine/projection/transform.ts';
 import { isGeographic, windowOrigin } from '../../../engine/raster/grid/grid.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
-import { lonLat, polygonOf, RD_PROJ4, rdGrid } from '../../support/raster/builders.ts';
+import { RD_PROJ4, rdGrid, toLonLat, toPolygon } from '../../support/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 
 const grid = rdGrid();
@@ -67,7 +67,7 @@ describe('a straight edge in WGS84', () => {
   ];
 
   it('is accurate to a tenth of a cell', () => {
-    const [ring] = projectPolygon(polygonOf([...corners]), wide).rings;
+    const [ring] = projectPolygon(toPolygon([...corners]), wide).rings;
     if (ring === undefined) throw new Error('no ring');
     const { forward } = transformOfGrid(wide);
     for (let i = 0; i <= 1000; i += 1) {
@@ -79,13 +79,13 @@ describe('a straight edge in WGS84', () => {
   });
 
   it('uses no more points than necessary', () => {
-    const [ring] = projectPolygon(polygonOf([...corners]), wide).rings;
+    const [ring] = projectPolygon(toPolygon([...corners]), wide).rings;
     expect(ring?.length).toBeLessThan(2 * 3 * 256);
   });
 
   it('has the same points in both directions', () => {
-    const [there] = projectPolygon(polygonOf([...corners]), wide).rings;
-    const [back] = projectPolygon(polygonOf([...corners].reverse()), wide).rings;
+    const [there] = projectPolygon(toPolygon([...corners]), wide).rings;
+    const [back] = projectPolygon(toPolygon([...corners].reverse()), wide).rings;
     const pairs = (ring: Float64Array | undefined) =>
       Array.from(
         { length: (ring?.length ?? 0) / 2 },
@@ -104,7 +104,7 @@ describe('a polygon far larger than the grid', () => {
       [-180, 90],
       [-180, -90],
     ];
-    const [ring] = projectPolygon(polygonOf(world), grid).rings;
+    const [ring] = projectPolygon(toPolygon(world), grid).rings;
     expect(ring?.every(Number.isFinite)).toBe(true);
     expect(Math.max(...(ring ?? []))).toBeLessThan(2 * 416);
   });
@@ -112,7 +112,7 @@ describe('a polygon far larger than the grid', () => {
   it('has no rings far from the grid', () => {
     expect(
       projectPolygon(
-        polygonOf([
+        toPolygon([
           [10, -40],
           [11, -40],
           [11, -41],
@@ -126,8 +126,8 @@ describe('a polygon far larger than the grid', () => {
 
 it('cells and degrees are each other’s inverse', () => {
   const [ring] = projectPolygon(
-    polygonOf(
-      lonLat(grid, [
+    toPolygon(
+      toLonLat(grid, [
         [1, 2],
         [30, 2],
         [30, 40],

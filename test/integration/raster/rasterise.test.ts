@@ -10,7 +10,7 @@ import {
   selectParts,
 } from '../../../engine/raster/grid/project.ts';
 import { rasterise, rasteriseTouched } from '../../../engine/raster/grid/rasterise.ts';
-import { lonLat, rdGrid } from '../../support/raster/builders.ts';
+import { rdGrid, toLonLat } from '../../support/raster/builders.ts';
 import { randomPolygons } from '../../support/raster/random-polygons.ts';
 import { runs } from '../../support/runs.ts';
 import { runCheck } from './run-check.ts';
@@ -218,7 +218,7 @@ describe('compared with GDAL and shapely', () => {
     const polygons = randomPolygons(600);
     const projected = polygons.map((parts) =>
       projectPolygon(
-        parts.map((rings) => rings.map((ring) => lonLat(grid, ring))),
+        parts.map((rings) => rings.map((ring) => toLonLat(grid, ring))),
         grid,
       ),
     );

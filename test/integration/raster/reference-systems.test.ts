@@ -5,7 +5,7 @@ import { transformOfGrid } from '../../../engine/projection/transform.ts';
 import { planCells } from '../../../engine/raster/grid/plan.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { rasterise } from '../../../engine/raster/grid/rasterise.ts';
-import { polygonOf, RD_PROJ4, rdGrid } from '../../support/raster/builders.ts';
+import { RD_PROJ4, rdGrid, toPolygon } from '../../support/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 
 type Box = readonly [west: number, south: number, east: number, north: number];
@@ -94,7 +94,7 @@ describe.each(SYSTEMS)('%s', (name, proj4, [west, south, east, north]) => {
           Math.min(Math.max(start[1] + by[1], south), north),
         ];
         const corners = [start, corner(toSecond), corner(toThird), start];
-        const [ring = new Float64Array()] = projectPolygon(polygonOf(corners), grid).rings;
+        const [ring = new Float64Array()] = projectPolygon(toPolygon(corners), grid).rings;
         for (const [i, to] of corners.slice(1).entries()) {
           const from = corners[i] ?? to;
           for (let share = 0.013; share < 1; share += 0.031) {
@@ -177,11 +177,11 @@ describe('a polygon over the pole', () => {
       [-180, 90],
       [-180, 87],
     ];
-    const plan = planCells(polygonOf(cap), arctic);
+    const plan = planCells(toPolygon(cap), arctic);
     // 3° of latitude are 335 km; the projection shrinks them to 0.97 at the pole (true at 70°).
     const radius = 335 * 0.97;
     expect((plan?.pointCount ?? 0) / ((Math.PI * radius ** 2) / 100)).toBeCloseTo(1, 1);
-    const mask = rasterise(projectPolygon(polygonOf(cap), arctic), plan?.window ?? NOTHING);
+    const mask = rasterise(projectPolygon(toPolygon(cap), arctic), plan?.window ?? NOTHING);
     expect(mask[Math.floor((mask.length + (plan?.window.width ?? 0)) / 2)]).toBe(1);
   });
 });
@@ -236,7 +236,7 @@ describe('any polygon over a pole', () => {
             [180, end] as Position,
           ].map(([lon, lat]) => [lon, sign * lat]);
           const ring: Position[] = [...edge, [180, pole], [-180, pole], [-180, sign * end]];
-          const projected = projectPolygon(polygonOf(ring), grid);
+          const projected = projectPolygon(toPolygon(ring), grid);
           const whole = { col: 0, row: 0, width: grid.width, height: grid.height };
           const mask = rasterise(projected, whole);
           const wrong = [...mask.entries()].filter(([i, cell]) => {

@@ -6,7 +6,7 @@ import { resultSigner } from '../../../lambdas/adapters/signing-key/result-signe
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
-import { httpReceiving } from '../../support/delivery/local-receiver.ts';
+import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const BATCH = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 const JOB = jobIdOf(BATCH, 0);
@@ -22,7 +22,7 @@ let reads = 0;
 let now: Timestamp = NOW;
 
 /** Responds to `GetSecretValue` in the service's JSON protocol. */
-const service = await httpReceiving(async (request, response) => {
+const service = await receiveHttp(async (request, response) => {
   reads += 1;
   const { VersionStage } = JSON.parse(await text(request)) as { VersionStage: string };
   const SecretString = held.get(VersionStage);

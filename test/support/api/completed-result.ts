@@ -35,7 +35,7 @@ export async function completedResult(
   const jobId = job_ids[0] ?? '';
   await service.storeJob(batchId, completedJob(0));
   service.rasters.set(`${batchId}/${jobId}`, COG);
-  const callOf = (what: 'result' | 'preview' | 'item', call: Call = {}): Call => ({
+  const createCall = (what: 'result' | 'preview' | 'item', call: Call = {}): Call => ({
     path: `/v1/batch/${batchId}/jobs/${jobId}/${what}`,
     resource: `/v1/batch/{batch_id}/jobs/{job_id}/${what}`,
     parameters: { batch_id: batchId, job_id: jobId },
@@ -45,9 +45,9 @@ export async function completedResult(
     service,
     batchId,
     jobId,
-    result: (call?: Call) => service.result(callOf('result', call)),
-    preview: (call?: Call) => service.resultPreview(callOf('preview', call)),
-    item: (call?: Call) => service.resultItem(callOf('item', call)),
+    result: (call?: Call) => service.result(createCall('result', call)),
+    preview: (call?: Call) => service.resultPreview(createCall('preview', call)),
+    item: (call?: Call) => service.resultItem(createCall('item', call)),
     table: (call?: Call) => service.batchResults({ ...resultsCall(batchId), ...call }),
   };
 }

@@ -1,5 +1,5 @@
 import type { HttpResponse } from './http-response.ts';
-import { contractOf } from './published-document.ts';
+import { obtainContract } from './published-document.ts';
 
 export interface RequestOptions {
   readonly method?: string;
@@ -29,9 +29,9 @@ export function httpClient(baseUrl: string, apiKey: string) {
     });
     const text = await response.text();
     const { status } = response;
-    const received = { status, headers: response.headers, text, json: parsed(text) };
-    const sent = typeof body === 'string' ? parsed(body) : undefined;
-    const contract = await contractOf(baseUrl);
+    const received = { status, headers: response.headers, text, json: parseBody(text) };
+    const sent = typeof body === 'string' ? parseBody(body) : undefined;
+    const contract = await obtainContract(baseUrl);
     const violations = contract.checkExchange({ method, path, body: sent, response: received });
     if (violations.length > 0)
       throw new Error(`${method} ${path}: ${violations.join('; ')}\n${text}`);
@@ -41,7 +41,7 @@ export function httpClient(baseUrl: string, apiKey: string) {
 
 export type HttpClient = ReturnType<typeof httpClient>;
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

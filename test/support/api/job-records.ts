@@ -54,7 +54,7 @@ export function failedJob(index: number): Extract<JobRecord, { status: 'failed' 
   };
 }
 
-export function planOf(patchBatches: number): Plan {
+export function aPlanOf(patchBatches: number): Plan {
   return {
     model: MODEL.id,
     packSha256: PACK_SHA256,

@@ -25,7 +25,7 @@ export interface Contract {
 const contracts = new Map<string, Promise<Contract>>();
 
 /** The contract that a deployment publishes, read once. */
-export function contractOf(baseUrl: string): Promise<Contract> {
+export function obtainContract(baseUrl: string): Promise<Contract> {
   const contract = contracts.get(baseUrl) ?? fetchContract(baseUrl);
   contracts.set(baseUrl, contract);
   return contract;
@@ -34,10 +34,10 @@ export function contractOf(baseUrl: string): Promise<Contract> {
 async function fetchContract(baseUrl: string): Promise<Contract> {
   const response = await fetch(`${baseUrl}/openapi.json`);
   if (!response.ok) throw new Error(`${baseUrl}/openapi.json: ${response.status}`);
-  return openApiContract((await response.json()) as OpenApiDocument);
+  return createContract((await response.json()) as OpenApiDocument);
 }
 
-export function openApiContract(document: OpenApiDocument): Contract {
+export function createContract(document: OpenApiDocument): Contract {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats(ajv);
   ajv.addSchema(document, 'document');
@@ -49,7 +49,7 @@ export function openApiContract(document: OpenApiDocument): Contract {
     return errors?.length === 0 ? [] : [ajv.errorsText(errors, { dataVar: 'body' })];
   };
   return {
-    checkExchange: (exchange) => exchangeViolations(document, violations, exchange),
+    checkExchange: (exchange) => findExchangeViolations(document, violations, exchange),
     checkDelivery: (body) => violations(DELIVERY, body),
   };
 }
@@ -61,25 +61,25 @@ type Violations = (pointer: string, value: unknown, ignored?: RegExp) => readonl
 /** A geometry that the document forbids is accepted: it fails its job, not the request. */
 const GEOMETRY = /^\/jobs\/\d+\/polygon(\/|$)/;
 
-function exchangeViolations(
+function findExchangeViolations(
   document: OpenApiDocument,
   violations: Violations,
   { method, path, body, response }: Exchange,
 ): readonly string[] {
-  const template = templateOf(document, path);
+  const template = findTemplate(document, path);
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  const operation = template === null ? undefined : operationOf(document, template, verb);
+  const operation = template === null ? undefined : findOperation(document, template, verb);
   if (template === null || operation === undefined) {
     return noOperation(template !== null, method, violations, response);
   }
-  const at = `/paths/${escaped(template)}/${verb}`;
+  const at = `/paths/${escapeToken(template)}/${verb}`;
   return [
-    ...responseViolations(operation, violations, at, method, response),
-    ...(response.status < 300 ? requestViolations(operation, violations, at, path, body) : []),
+    ...findResponseViolations(operation, violations, at, method, response),
+    ...(response.status < 300 ? findRequestViolations(operation, violations, at, path, body) : []),
   ];
 }
 
-function responseViolations(
+function findResponseViolations(
   operation: OperationObject,
   violations: Violations,
   at: string,
@@ -95,16 +95,16 @@ function responseViolations(
   const type = headers.get('content-type')?.split(';')[0] ?? '';
   if (documented.content[type] === undefined) return [`the content type ${type} is not documented`];
   if (!type.endsWith('json')) return missing;
-  const schema = `${at}/responses/${status}/content/${escaped(type)}/schema`;
+  const schema = `${at}/responses/${status}/content/${escapeToken(type)}/schema`;
   return [
     ...missing,
     ...violations(schema, json),
-    ...(status < 400 ? [] : problemViolations(documented, status, json)),
+    ...(status < 400 ? [] : findProblemViolations(documented, status, json)),
   ];
 }
 
 /** The description of a response lists its problems; their schema is the same everywhere. */
-function problemViolations(
+function findProblemViolations(
   { description }: Response,
   status: number,
   json: unknown,
@@ -118,7 +118,7 @@ function problemViolations(
 }
 
 /** An accepted request must be one that the document allows. */
-function requestViolations(
+function findRequestViolations(
   operation: OperationObject,
   violations: Violations,
   at: string,
@@ -147,7 +147,7 @@ function noOperation(
   return method === 'HEAD' ? [] : violations('/components/schemas/Problem', json);
 }
 
-function operationOf(
+function findOperation(
   document: OpenApiDocument,
   template: string,
   verb: string,
@@ -155,23 +155,23 @@ function operationOf(
   return Object.entries(document.paths[template] ?? {}).find(([method]) => method === verb)?.[1];
 }
 
-function templateOf(document: OpenApiDocument, path: string): string | null {
-  const sent = segmentsOf(path.replace(/\?.*$/s, ''));
-  const fits = (template: string) => {
-    const parts = segmentsOf(template);
+function findTemplate(document: OpenApiDocument, path: string): string | null {
+  const sent = splitPath(path.replace(/\?.*$/s, ''));
+  const doesFit = (template: string) => {
+    const parts = splitPath(template);
     return (
       parts.length === sent.length &&
       parts.every((part, index) => part === sent[index] || part.startsWith('{'))
     );
   };
-  return Object.keys(document.paths).find(fits) ?? null;
+  return Object.keys(document.paths).find(doesFit) ?? null;
 }
 
-function segmentsOf(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
   return path.replace(/^\/|\/$/g, '').split('/');
 }
 
 /** A reference token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
-function escaped(token: string): string {
+function escapeToken(token: string): string {
   return encodeURIComponent(token.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -1,3 +1,3 @@
-import { outcomeOf } from './scenarios.ts';
+import { runScenario } from './scenarios.ts';
 
-Object.assign(globalThis, { outcomeOf });
+Object.assign(globalThis, { runScenario });

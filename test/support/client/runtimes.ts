@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { build } from 'esbuild';
 import { openBrowser } from '../browser.ts';
-import { outcomeOf } from './scenarios.ts';
+import { runScenario } from './scenarios.ts';
 
 /** Runs the scenarios somewhere. */
 export interface Runtime {
-  readonly run: typeof outcomeOf;
+  readonly run: typeof runScenario;
   close(): Promise<void>;
 }
 
 export async function inNode(): Promise<Runtime> {
-  return { run: outcomeOf, close: async () => {} };
+  return { run: runScenario, close: async () => {} };
 }
 
 /** An origin that the stage `local` allows (`corsOrigins`). */
@@ -42,7 +42,7 @@ export async function inChromium(): Promise<Runtime> {
   await page.addScriptTag({ content: script });
   return {
     run: (name, args) =>
-      page.evaluate(`outcomeOf(${JSON.stringify(name)}, ${JSON.stringify(args)})`),
+      page.evaluate(`runScenario(${JSON.stringify(name)}, ${JSON.stringify(args)})`),
     async close() {
       await browser.close();
       server.close();

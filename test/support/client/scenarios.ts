@@ -11,7 +11,7 @@ export interface Service {
 export const scenarios = {
   /** Creates a batch of a name of its own, and finds it in the list. */
   async create(service: Service, body: NewBatch, name: string) {
-    const client = connected(service);
+    const client = connectClient(service);
     const { batch_id } = await client.createBatch({ ...body, name }, { idempotencyKey: name });
     const listed: string[] = [];
     for await (const found of client.batches({ name })) listed.push(found.batch_id);
@@ -19,13 +19,13 @@ export const scenarios = {
   },
 
   async download(service: Service, batchId: string) {
-    const batch = connected(service).batch(batchId);
+    const batch = connectClient(service).batch(batchId);
     const { status } = await batch.waitFor();
     const jobs: (string | null)[] = [];
     const rasters: Record<string, string> = {};
     for await (const job of batch.jobs()) {
       jobs.push(job.name);
-      if (job.result !== null) rasters[job.job_id] = await digestOf(batch.download(job));
+      if (job.result !== null) rasters[job.job_id] = await computeDigest(batch.download(job));
     }
     const rows: (string | null)[] = [];
     for await (const { name } of batch.rows()) rows.push(name);
@@ -37,14 +37,14 @@ export const scenarios = {
   },
 
   async usage(service: Service) {
-    return (await connected(service).usage()).jobs.limit;
+    return (await connectClient(service).usage()).jobs.limit;
   },
 
   /** Aborts while the client waits for a throttled request. */
   async abort(service: Service) {
     const controller = new AbortController();
     const { signal } = controller;
-    const client = connected(service, () => controller.abort());
+    const client = connectClient(service, () => controller.abort());
     return client.usage({ signal }).then(
       () => 'not aborted',
       (error: unknown) => (error instanceof DOMException ? error.name : String(error)),
@@ -59,7 +59,7 @@ export const scenarios = {
 export type Scenarios = typeof scenarios;
 
 /** What a scenario returned, or the error that it threw. */
-export async function outcomeOf(name: keyof Scenarios, args: readonly unknown[]) {
+export async function runScenario(name: keyof Scenarios, args: readonly unknown[]) {
   try {
     const scenario = scenarios[name] as (...args: readonly unknown[]) => Promise<unknown>;
     return { value: await scenario(...args) };
@@ -70,11 +70,11 @@ export async function outcomeOf(name: keyof Scenarios, args: readonly unknown[])
   }
 }
 
-function connected({ attempts = 6, ...service }: Service, onWait = () => {}): SoilClient {
+function connectClient({ attempts = 6, ...service }: Service, onWait = () => {}): SoilClient {
   return new SoilClient({ ...service, onWait, retries: { attempts, firstWaitSeconds: 0.01 } });
 }
 
-async function digestOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function computeDigest(stream: ReadableStream<Uint8Array>): Promise<string> {
   const bytes = await new Response(stream).arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -29,7 +29,7 @@ export function invalidJob(name: string): JobRequest {
   return { name, year: 2021, polygon: { type: 'Polygon', coordinates: [ring] } };
 }
 
-export function clientOf({ url, apiKey }: DevConsole): SoilClient {
+export function connectTo({ url, apiKey }: DevConsole): SoilClient {
   return new SoilClient({ baseUrl: url, apiKey });
 }
 
@@ -37,7 +37,7 @@ export async function finishedBatch(
   served: DevConsole,
   body: Parameters<SoilClient['createBatch']>[0],
 ): Promise<BatchStatus> {
-  const client = clientOf(served);
+  const client = connectTo(served);
   const { batch_id: id } = await client.createBatch(body);
   return client.batch(id).waitFor();
 }

@@ -66,7 +66,7 @@ export async function drawField(page: Page, corners: readonly Position[]): Promi
 }
 
 /** The colour of invalid fields, and what the map shows at some places, each as red, green and blue. */
-export async function coloursAt(
+export async function readColours(
   page: Page,
   places: readonly Position[],
 ): Promise<readonly string[]> {
@@ -81,7 +81,7 @@ export async function coloursAt(
 }
 
 /** Reads the texts that the map has drawn well inside its canvas since it was zoomed. */
-export async function labelsOfMap(page: Page): Promise<() => Promise<string>> {
+export async function watchLabels(page: Page): Promise<() => Promise<string>> {
   await page.evaluate(`
     globalThis.labels = '';
     const draw = CanvasRenderingContext2D.prototype.fillText;
@@ -96,14 +96,14 @@ export async function labelsOfMap(page: Page): Promise<() => Promise<string>> {
 }
 
 /** The outer rings that a press of a button sends. */
-export async function ringsSentBy(page: Page, button: string, path: string) {
+export async function readSentRings(page: Page, button: string, path: string) {
   const sent = page.waitForRequest(path);
   await page.getByRole('button', { name: button }).click();
   const { jobs }: CreateBatch = (await sent).postDataJSON();
-  return jobs.map(({ polygon }) => ringOf(polygon));
+  return jobs.map(({ polygon }) => toRing(polygon));
 }
 
-function ringOf(polygon: unknown): readonly Position[] {
+function toRing(polygon: unknown): readonly Position[] {
   const { coordinates }: { readonly coordinates: readonly (readonly Position[])[] } =
     Object(polygon);
   return coordinates[0] ?? [];

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { newApiKey } from '../../../lambdas/domain/tenant/api-key.ts';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import type { StageConfig } from '../../../lib/config/stage-config.ts';
 import { startDevServer } from '../../../local/dev/server.ts';
 import { openBrowser } from '../browser.ts';
@@ -15,7 +15,7 @@ export interface DevConsole {
 /** The service of `npm run dev`, and a browser. */
 export async function devConsole(change: Partial<StageConfig> = {}): Promise<DevConsole> {
   const apiKey = newApiKey();
-  const config = { ...stageConfig('local'), ...change };
+  const config = { ...readStageConfig('local'), ...change };
   const [{ url, server }, browser] = await Promise.all([
     startDevServer({
       port: 0,

@@ -27,14 +27,14 @@ export interface Listening {
   readonly port?: number;
 }
 
-export function httpReceiving(
+export function receiveHttp(
   listener: RequestListener,
   where: Listening = {},
 ): Promise<LocalReceiver> {
-  return listening(createServer(listener), 'http', where);
+  return listenOn(createServer(listener), 'http', where);
 }
 
-export function httpsReceiving(
+export function receiveHttps(
   { key, cert }: Certificate,
   listener: RequestListener,
   { onServerName, ...where }: Listening & { readonly onServerName?: (name: string) => void } = {},
@@ -43,18 +43,18 @@ export function httpsReceiving(
     onServerName?.(name);
     done(null, createSecureContext({ key, cert }));
   };
-  return listening(createTlsServer({ key, cert, SNICallback }, listener), 'https', where);
+  return listenOn(createTlsServer({ key, cert, SNICallback }, listener), 'https', where);
 }
 
 /** Speaks whatever it likes on the bare connection. */
-export function tcpReceiving(
+export function receiveTcp(
   onConnection: (socket: Socket) => void,
   where: Listening = {},
 ): Promise<LocalReceiver> {
-  return listening(createTcpServer(onConnection), 'http', where);
+  return listenOn(createTcpServer(onConnection), 'http', where);
 }
 
-async function listening(
+async function listenOn(
   server: Server | TcpServer,
   scheme: string,
   { address: host = '127.0.0.1', port = 0 }: Listening,
@@ -89,7 +89,7 @@ export interface Received {
   readonly body: Buffer;
 }
 
-export async function received(request: IncomingMessage): Promise<Received> {
+export async function readReceived(request: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
   return {
@@ -106,7 +106,7 @@ export interface Certificate {
 }
 
 /** A self-signed certificate for a name or an address, made by OpenSSL. */
-export function certificateFor(name: string): Certificate {
+export function createCertificate(name: string): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
   try {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

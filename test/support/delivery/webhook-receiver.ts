@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import * as spec from '../api/spec-schemas.ts';
 import { eventually } from '../deployed/eventually.ts';
-import { httpReceiving, type LocalReceiver, type Received, received } from './local-receiver.ts';
+import { type LocalReceiver, type Received, readReceived, receiveHttp } from './local-receiver.ts';
 
 export interface Delivery extends Received {
   readonly at: number;
@@ -24,9 +24,9 @@ export async function webhookReceiver(
   statusAfter: (earlier: number) => number = () => 200,
 ): Promise<WebhookReceiver> {
   const deliveries: Delivery[] = [];
-  const server: LocalReceiver = await httpReceiving(async (request, response) => {
+  const server: LocalReceiver = await receiveHttp(async (request, response) => {
     const at = Date.now();
-    const whole = await received(request);
+    const whole = await readReceived(request);
     const status = statusAfter(deliveries.length);
     deliveries.push({ ...whole, at, status });
     response.writeHead(status).end();

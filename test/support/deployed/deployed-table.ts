@@ -1,20 +1,20 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lambdas/adapters/dynamodb/table.ts';
-import { stackNames } from '../../../lib/stages.ts';
-import { clientConfiguration } from '../../../local/emulator/emulator.ts';
+import { listStackNames } from '../../../lib/stages.ts';
+import { configureClient } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
 /** The table of the deployed service, for writes that an operator's commands make. */
 export async function openDeployedTable(
   service: Pick<ServiceDescription, 'endpoint_url' | 'region'>,
 ): Promise<Table> {
-  const configuration = clientConfiguration({
+  const configuration = configureClient({
     endpointUrl: service.endpoint_url,
     region: service.region,
   });
   const stack = await new CloudFormationClient(configuration).send(
-    new DescribeStacksCommand({ StackName: stackNames('local').stateful }),
+    new DescribeStacksCommand({ StackName: listStackNames('local').stateful }),
   );
   const outputs = stack.Stacks?.[0]?.Outputs ?? [];
   const name = outputs.find(({ OutputKey }) => OutputKey === 'TableName')?.OutputValue;

@@ -25,7 +25,7 @@ export async function readLogLines(
     for (const { logGroupName: group = '' } of logGroups) {
       const request = { logGroupName: group, startTime: since.getTime() };
       for await (const { events = [] } of paginateFilterLogEvents({ client }, request)) {
-        lines.push(...events.map(({ message = '' }) => lineOf(group, message.trim())));
+        lines.push(...events.map(({ message = '' }) => parseLine(group, message.trim())));
       }
     }
   }
@@ -33,11 +33,11 @@ export async function readLogLines(
   return lines;
 }
 
-function lineOf(group: string, text: string): Line {
-  return { group, text, fields: text.startsWith('{') ? parsed(text) : null };
+function parseLine(group: string, text: string): Line {
+  return { group, text, fields: text.startsWith('{') ? parseFields(text) : null };
 }
 
-function parsed(text: string): Line['fields'] {
+function parseFields(text: string): Line['fields'] {
   try {
     return JSON.parse(text);
   } catch {
@@ -46,10 +46,12 @@ function parsed(text: string): Line['fields'] {
 }
 
 /** The metrics in the lines (EMF) by name, as CloudWatch extracts them. */
-export function metricsIn(lines: readonly Line[]): ReadonlyMap<string, readonly MetricValue[]> {
+export function collectMetrics(
+  lines: readonly Line[],
+): ReadonlyMap<string, readonly MetricValue[]> {
   const metrics = new Map<string, MetricValue[]>();
   for (const { fields } of lines) {
-    for (const name of namesOf(fields)) {
+    for (const name of listMetricNames(fields)) {
       const { outcome, status, repair, charge } = fields ?? {};
       const kind = outcome ?? status ?? repair ?? charge ?? null;
       metrics.set(name, [...(metrics.get(name) ?? []), { kind, value: Number(fields?.[name]) }]);
@@ -69,7 +71,7 @@ interface Embedded {
   }[];
 }
 
-function namesOf(fields: Line['fields']): readonly string[] {
+function listMetricNames(fields: Line['fields']): readonly string[] {
   const { CloudWatchMetrics = [] } = (fields?.['_aws'] ?? {}) as Embedded;
   return CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
 }
@@ -86,7 +88,7 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
 };
 
 /** The forbidden data found in these lines, each with its line. */
-export function forbiddenIn(lines: readonly Pick<Line, 'group' | 'text'>[]): readonly string[] {
+export function listForbidden(lines: readonly Pick<Line, 'group' | 'text'>[]): readonly string[] {
   return lines.flatMap(({ group, text }) =>
     Object.entries(FORBIDDEN)
       .filter(([, pattern]) => pattern.test(text))

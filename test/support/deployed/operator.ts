@@ -30,7 +30,7 @@ export interface Operator {
   forbid(named: string, actions: readonly string[]): Promise<AsyncDisposable>;
 }
 
-export function operatorOf({
+export function createOperator({
   endpoint_url: endpoint,
   region,
 }: Pick<ServiceDescription, 'endpoint_url' | 'region'>): Operator {
@@ -39,7 +39,7 @@ export function operatorOf({
   const iam = new IAMClient(connection);
   const metrics = new CloudWatchClient(connection);
 
-  async function nameOf(named: string): Promise<string> {
+  async function findFunctionName(named: string): Promise<string> {
     for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
       const found = Functions.find(({ FunctionName = '' }) => FunctionName.includes(named));
       if (found?.FunctionName !== undefined) return found.FunctionName;
@@ -51,7 +51,7 @@ export function operatorOf({
     async invoke(named, event) {
       const { FunctionError, Payload } = await lambda.send(
         new InvokeCommand({
-          FunctionName: await nameOf(named),
+          FunctionName: await findFunctionName(named),
           Payload: Buffer.from(JSON.stringify(event)),
         }),
       );
@@ -60,7 +60,7 @@ export function operatorOf({
     },
     async disconnect(named) {
       const { EventSourceMappings: [source] = [] } = await lambda.send(
-        new ListEventSourceMappingsCommand({ FunctionName: await nameOf(named) }),
+        new ListEventSourceMappingsCommand({ FunctionName: await findFunctionName(named) }),
       );
       const { UUID } = source ?? {};
       await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: false }));
@@ -71,7 +71,7 @@ export function operatorOf({
       };
     },
     async limit(named, concurrency) {
-      const FunctionName = await nameOf(named);
+      const FunctionName = await findFunctionName(named);
       await lambda.send(
         new PutFunctionConcurrencyCommand({
           FunctionName,
@@ -89,7 +89,7 @@ export function operatorOf({
         new GetMetricStatisticsCommand({
           Namespace: 'AWS/Lambda',
           MetricName: 'Throttles',
-          Dimensions: [{ Name: 'FunctionName', Value: await nameOf(named) }],
+          Dimensions: [{ Name: 'FunctionName', Value: await findFunctionName(named) }],
           StartTime: since,
           EndTime: new Date(Date.now() + 60_000),
           Period: 60,
@@ -100,7 +100,7 @@ export function operatorOf({
     },
     async forbid(named, actions) {
       const { Role = '' } = await lambda.send(
-        new GetFunctionConfigurationCommand({ FunctionName: await nameOf(named) }),
+        new GetFunctionConfigurationCommand({ FunctionName: await findFunctionName(named) }),
       );
       const policy = { RoleName: Role.split('/').at(-1), PolicyName: 'deny' };
       const Statement = [{ Effect: 'Deny', Action: actions, Resource: '*' }];

@@ -56,7 +56,7 @@ export async function createStateTable(endpoint: string, region: string): Promis
         ...args,
         input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' },
       });
-      one.units = unitsOf(result.output);
+      one.units = countUnits(result.output);
       return result;
     },
     { step: 'initialize' },
@@ -71,7 +71,7 @@ export async function createStateTable(endpoint: string, region: string): Promis
 }
 
 /** A response of one table has one capacity; those of transactions and batches have a list. */
-function unitsOf(output: object): number {
+function countUnits(output: object): number {
   const consumed = 'ConsumedCapacity' in output ? output.ConsumedCapacity : [];
   return [consumed]
     .flat()

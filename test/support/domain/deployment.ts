@@ -76,7 +76,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
 }
 
 /** A batch as the API leaves it behind. */
-export async function posted(
+export async function postBatch(
   deployment: Deployment,
   jobs: readonly SparseJob[],
   changes: Partial<Batch> = {},

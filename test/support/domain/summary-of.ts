@@ -42,7 +42,7 @@ export async function manifestWith(error: Partial<ErrorJson> | null, changes: Pa
 }
 
 /** The summary of a rectangle from column 2.25 and row 1 to the given ends, in cells of 10 m. */
-export async function summaryOf(
+export async function computeSummary(
   manifest: Manifest,
   [east, south]: readonly [number, number],
   valueAt: (col: number, row: number) => Values,

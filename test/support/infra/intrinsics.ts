@@ -7,8 +7,12 @@ export type Reference = (id: string, attribute?: string) => string;
 export type Exported = ReadonlyMap<string, Json>;
 
 /** A value with its intrinsic functions evaluated; a function that is not known stays as JSON. */
-export function evaluated(value: Json | undefined, exported: Exported, named: Reference): string {
-  const text = (part: Json | undefined) => evaluated(part, exported, named);
+export function evaluateIntrinsic(
+  value: Json | undefined,
+  exported: Exported,
+  named: Reference,
+): string {
+  const text = (part: Json | undefined) => evaluateIntrinsic(part, exported, named);
   if (value === undefined) return '';
   if (!isObject(value)) return String(value);
   const [name, argument] = Object.entries(value)[0] ?? [];
@@ -21,32 +25,32 @@ export function evaluated(value: Json | undefined, exported: Exported, named: Re
     case 'Fn::ImportValue':
       return text(exported.get(String(argument)));
     case 'Fn::Join':
-      return listed(parts[1]).map(text).join(String(parts[0]));
+      return requireList(parts[1]).map(text).join(String(parts[0]));
     case 'Fn::Sub':
       return String(argument).replace(/\$\{([^}]+)\}/g, (_, reference: string) => {
         const [id = '', ...attribute] = reference.split('.');
         return attribute.length === 0 ? named(id) : named(id, attribute.join('.'));
       });
     case 'Fn::Select':
-      return selected(parts, exported, text) ?? JSON.stringify(value);
+      return selectElement(parts, exported, text) ?? JSON.stringify(value);
     default:
       return JSON.stringify(value);
   }
 }
 
 /** Selects from a split text, as the CDK writes it, or from a list in SSM. */
-function selected(
+function selectElement(
   [index, list]: readonly Json[],
   exported: Exported,
   text: (part: Json | undefined) => string,
 ): string | undefined {
   const read = isObject(list) ? exported.get(String(list['Ref'])) : undefined;
   if (read !== undefined) return text(read).split(',')[Number(index)];
-  const split = isObject(list) ? listed(list['Fn::Split']) : [];
+  const split = isObject(list) ? requireList(list['Fn::Split']) : [];
   return text(split[1]).split(String(split[0]))[Number(index)];
 }
 
-function listed(json: Json | undefined): readonly Json[] {
+function requireList(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? (json as readonly Json[]) : [];
 }
 

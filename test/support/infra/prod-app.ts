@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
-import { serviceVersion } from '../../../lib/build/service-version.ts';
+import { computeServiceVersion } from '../../../lib/build/service-version.ts';
 import { buildService } from '../../../lib/service.ts';
 import { PROD } from './prod.ts';
 
 // `bin/app.ts` after an operator has chosen what production needs.
-buildService(new App(), PROD, serviceVersion());
+buildService(new App(), PROD, computeServiceVersion());

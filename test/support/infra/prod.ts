@@ -1,7 +1,7 @@
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import { parseConfig } from '../../../lib/config/stage-config.ts';
 
-const prod = stageConfig('prod');
+const prod = readStageConfig('prod');
 
 /** Production once an operator has chosen what it cannot be deployed without. */
 export const PROD = parseConfig({

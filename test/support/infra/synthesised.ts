@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import type { StageConfig } from '../../../lib/config/stage-config.ts';
 import { buildService } from '../../../lib/service.ts';
 import { ServiceFunction } from '../../../lib/service-function.ts';
 import type { StageName } from '../../../lib/stages.ts';
-import { at, isObject, type Json, type JsonObject } from '../../../local/json.ts';
-import { type Exported, evaluated } from './intrinsics.ts';
+import { isObject, type Json, type JsonObject, valueAtPath } from '../../../local/json.ts';
+import { type Exported, evaluateIntrinsic } from './intrinsics.ts';
 import { PROD } from './prod.ts';
 
 export interface Resource {
@@ -38,7 +38,7 @@ const flags = JSON.parse(
 const known = new Map<StageName, Synthesised>();
 
 export function synthesise(stage: StageName): Synthesised {
-  const made = known.get(stage) ?? synthesiseWith(stage === 'prod' ? PROD : stageConfig(stage));
+  const made = known.get(stage) ?? synthesiseWith(stage === 'prod' ? PROD : readStageConfig(stage));
   known.set(stage, made);
   return made;
 }
@@ -57,10 +57,10 @@ export function synthesiseWith(
   const stacks: readonly Stack[] = buildService(app, config, '1.2.3');
   const templates = stacks.map((stack) => Template.fromStack(stack));
   const documents = templates.map((template): JsonObject => template.toJSON());
-  const resources = documents.flatMap(resourcesOf);
+  const resources = documents.flatMap(listResources);
   const exported = new Map([
-    ...documents.flatMap(exportsOf),
-    ...parametersOf(documents, resources),
+    ...documents.flatMap(listExports),
+    ...listParameters(documents, resources),
   ]);
   return {
     app,
@@ -69,11 +69,11 @@ export function synthesiseWith(
     functions: app.node.findAll().filter((node) => node instanceof ServiceFunction),
     ofType: (type) => resources.filter((resource) => resource.type === type),
     exported,
-    text: (value) => evaluated(value, exported, bracketed),
+    text: (value) => evaluateIntrinsic(value, exported, formatReference),
   };
 }
 
-function resourcesOf(template: JsonObject): readonly Resource[] {
+function listResources(template: JsonObject): readonly Resource[] {
   const resources = template['Resources'];
   if (!isObject(resources)) return [];
   return Object.entries(resources).flatMap(([id, whole]) => {
@@ -91,18 +91,18 @@ function resourcesOf(template: JsonObject): readonly Resource[] {
 }
 
 /** What a template exports, by name. */
-function exportsOf(template: JsonObject): readonly (readonly [string, Json])[] {
+function listExports(template: JsonObject): readonly (readonly [string, Json])[] {
   const outputs = template['Outputs'];
   if (!isObject(outputs)) return [];
   return Object.values(outputs).flatMap((output) => {
-    const name = at(output, 'Export', 'Name');
-    const value = at(output, 'Value');
+    const name = valueAtPath(output, 'Export', 'Name');
+    const value = valueAtPath(output, 'Value');
     return typeof name === 'string' && value !== undefined ? [[name, value] as const] : [];
   });
 }
 
 /** The values of SSM parameters, by the logical id of the template's parameter that reads one. */
-function parametersOf(
+function listParameters(
   documents: readonly JsonObject[],
   resources: readonly Resource[],
 ): readonly (readonly [string, Json])[] {
@@ -114,14 +114,14 @@ function parametersOf(
   return documents.flatMap((document) => {
     const parameters = document['Parameters'];
     return Object.entries(isObject(parameters) ? parameters : {}).flatMap(([id, parameter]) => {
-      const value = values.get(at(parameter, 'Default'));
+      const value = values.get(valueAtPath(parameter, 'Default'));
       return value === undefined ? [] : [[id, value] as const];
     });
   });
 }
 
 /** `<LogicalId.Attribute>` */
-function bracketed(id: string, attribute?: string): string {
+function formatReference(id: string, attribute?: string): string {
   // The only pseudo parameter that is shown in ARNs.
   if (id === 'AWS::Partition') return 'aws';
   return attribute === undefined ? `<${id}>` : `<${id}.${attribute}>`;

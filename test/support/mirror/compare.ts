@@ -10,7 +10,7 @@ const { covariates } = z
   .parse(JSON.parse(readFileSync('models/openlandmap-soc/manifest.json', 'utf8')));
 
 /** The files of mean, p16 and p84 for a year, in the folder of a mirror. */
-export function layersOf(year: number, folder: string): readonly string[] {
+export function listLayers(year: number, folder: string): readonly string[] {
   return covariates.map(({ href }) => {
     const found = Object.entries(href).find(([years]) => {
       const [first = 0, last = 0] = years.split('-').map(Number);
@@ -40,7 +40,7 @@ const compared = z.array(
 );
 
 /** What GDAL says of results, in their order; servers of this process go on meanwhile. */
-export async function comparedByGdal(results: readonly Result[]) {
+export async function compareByGdal(results: readonly Result[]) {
   const folder = mkdtempSync(join(tmpdir(), 'compared-'));
   try {
     const inputs = await Promise.all(

@@ -64,7 +64,7 @@ export const TWO_PERIODS = {
 };
 
 /** The files of a pack held in memory; reads are counted in bytes. */
-export function filesOf(
+export function createPackFiles(
   contents: Readonly<Record<string, Uint8Array>>,
 ): PackFiles & { bytesRead(): number } {
   let bytes = 0;
@@ -95,5 +95,5 @@ export function aPack(
   manifest: ManifestJson,
   contents: Readonly<Record<string, Uint8Array>>,
 ): Promise<Pack> {
-  return loadPack(filesOf({ ...contents, 'manifest.json': asJson(manifest) }));
+  return loadPack(createPackFiles({ ...contents, 'manifest.json': asJson(manifest) }));
 }

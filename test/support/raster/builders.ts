@@ -31,7 +31,7 @@ export function rdGrid(changes: Partial<Manifest['grid']> = {}): Grid {
 }
 
 /** Positions in cells of the grid (columns, rows) as WGS84 degrees. */
-export function lonLat(grid: Grid, positions: readonly Position[]): Position[] {
+export function toLonLat(grid: Grid, positions: readonly Position[]): Position[] {
   const { inverse } = transformOfGrid(grid);
   return positions.map(([col, row]) =>
     inverse([grid.origin[0] + col * grid.cell_size, grid.origin[1] - row * grid.cell_size]),
@@ -43,7 +43,7 @@ export function rectangle(
   grid: Grid,
   [west, north, east, south]: readonly [number, number, number, number],
 ): Position[] {
-  return lonLat(grid, [
+  return toLonLat(grid, [
     [west, north],
     [west, south],
     [east, south],
@@ -52,7 +52,7 @@ export function rectangle(
   ]);
 }
 
-export function polygonOf(...rings: readonly Position[][]): MultiPolygonRings {
+export function toPolygon(...rings: readonly Position[][]): MultiPolygonRings {
   return [rings];
 }
 
@@ -120,11 +120,11 @@ export function encodeRaster(
 /** Like S3: rejects ranges outside an object. */
 export function memorySource(store: ReadonlyMap<string, Uint8Array>): BlockSource {
   return {
-    readInto: async (ref, offset, into) => into.set(rangeOf(store, ref, offset, into.length)),
+    readInto: async (ref, offset, into) => into.set(readRange(store, ref, offset, into.length)),
   };
 }
 
-function rangeOf(
+function readRange(
   store: ReadonlyMap<string, Uint8Array>,
   ref: string,
   offset: number,
@@ -171,7 +171,7 @@ export class MemoryTarget implements CogTarget {
       },
       copyPart: (part: number, ref: string, offset: number, length: number) => {
         this.calls.push('copyPart');
-        return keep(part, rangeOf(this.store, ref, offset, length));
+        return keep(part, readRange(this.store, ref, offset, length));
       },
       complete: async () => {
         const ordered = [...parts.keys()].sort((a, b) => a - b).map((n) => parts.get(n));

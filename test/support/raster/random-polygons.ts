@@ -29,7 +29,7 @@ export function randomPolygons(wanted: number): Position[][][][] {
   );
   return fc
     .sample(polygon, { numRuns: wanted * 2, seed: 20_260_101 })
-    .map((stars) => stars.map(ringsOf))
+    .map((stars) => stars.map(drawRings))
     .filter((coordinates) => {
       const small = coordinates.map((rings) =>
         rings.map((ring) => ring.map(([x, y]) => [x / 10, y / 10])),
@@ -48,7 +48,7 @@ interface Star {
   readonly holed: boolean;
 }
 
-function ringsOf({ col, row, size, squeeze, points, holed }: Star): Position[][] {
+function drawRings({ col, row, size, squeeze, points, holed }: Star): Position[][] {
   const all = points.reduce((sum, { turn }) => sum + turn, 0);
   // Odd thousandths: no corner on a centre or a cell's edge, where programs have their own rules.
   const odd = (value: number): number => (2 * Math.round(value * 500) + 1) / 1000;

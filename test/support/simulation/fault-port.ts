@@ -15,33 +15,33 @@ const PAGINATED = new Set(['unfinished', 'undelivered', 'unpublished']);
  * `rasters.begin.complete`.
  * @throws Error at a synchronous call that is not listed above: no fault would reach it
  */
-export function faulty<Ports extends object>(ports: Ports, gate: Gate, path = ''): Ports {
+export function withFaults<Ports extends object>(ports: Ports, gate: Gate, path = ''): Ports {
   return new Proxy(ports, {
     get(target, name, receiver) {
       const property: unknown = Reflect.get(target, name, receiver);
       if (typeof name !== 'string' || NOT_A_SERVICE.test(name)) return property;
       const call = `${path}${name}`;
-      if (isFunction(property)) return gated(property.bind(target), name, call, gate);
-      return isService(property) ? faulty(property, gate, `${call}.`) : property;
+      if (isFunction(property)) return gateMethod(property.bind(target), name, call, gate);
+      return isService(property) ? withFaults(property, gate, `${call}.`) : property;
     },
   });
 }
 
 type Method = (...args: readonly unknown[]) => unknown;
 
-function gated(method: Method, name: string, call: string, gate: Gate): Method {
+function gateMethod(method: Method, name: string, call: string, gate: Gate): Method {
   if (SYNCHRONOUS.has(name)) return method;
-  if (PAGINATED.has(name)) return (...args) => gatedPages(method, args, call, gate);
+  if (PAGINATED.has(name)) return (...args) => gatePages(method, args, call, gate);
   return (...args) =>
     gate(call, () => {
       const result = method(...args);
       if (result instanceof Promise) return result;
       throw new Error(`${FAULT_PORT_MARKER}: ${call} is synchronous, so no fault reaches it`);
-    }).then((result) => (isUpload(result) ? faulty(result, gate, `${call}.`) : result));
+    }).then((result) => (isUpload(result) ? withFaults(result, gate, `${call}.`) : result));
 }
 
 /** Each page is one call. */
-async function* gatedPages(
+async function* gatePages(
   method: Method,
   args: readonly unknown[],
   call: string,

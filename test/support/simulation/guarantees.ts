@@ -34,7 +34,7 @@ export async function checkGuarantees(world: World): Promise<Outcome> {
       const open = uploads.filter((upload) => world.results.files.isOpen(upload));
       expect(open, `open uploads of job ${index}`).toEqual([]);
     }
-    batches.push(jobs.map(resultOf));
+    batches.push(jobs.map(expectedResultOf));
   }
   for (const [raster, versions] of world.results.versions) {
     expect(new Set(versions).size, `${raster}: the same bytes at every write`).toBe(1);
@@ -95,7 +95,7 @@ async function checkDelivery(
   expect(attempts).toBeGreaterThanOrEqual(1);
   const batch = await world.storage.batches.read(batchId);
   const completedAt = batch !== null && isFinal(batch.state) ? batch.state.completedAt : '';
-  const ids = new Set(eventIdsOf(batchId, completedAt, event.redelivery?.number ?? 0));
+  const ids = new Set(listEventIds(batchId, completedAt, event.redelivery?.number ?? 0));
   expect(ids.has(event.event_id), 'an id of the event').toBe(true);
   let requests = 0;
   for (const id of ids) requests += checkRequests(world, id, jobs);
@@ -116,7 +116,7 @@ async function checkPublished({ bus, storage }: World, batchId: BatchId): Promis
 }
 
 /** The first delivery's id, and one per redelivery. */
-function eventIdsOf(
+function listEventIds(
   batchId: BatchId,
   completedAt: string,
   redeliveries: number,
@@ -141,6 +141,6 @@ function checkRequests(world: World, eventId: string, jobs: readonly JobRecord[]
   return sent.length;
 }
 
-function resultOf(job: JobRecord): JobResult {
+function expectedResultOf(job: JobRecord): JobResult {
   return job.status === 'failed' ? job.error.code : job.status;
 }

@@ -23,7 +23,7 @@ export class Invocation {
   }
 
   /** What its caller sees: the step's result or error, or the error of a fault. */
-  outcomeOf(running: Promise<object>): Promise<object> {
+  settle(running: Promise<object>): Promise<object> {
     running.catch(() => undefined);
     this.running = running;
     return Promise.race([running, this.death]);

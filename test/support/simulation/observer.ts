@@ -53,7 +53,7 @@ export class Observer {
       const snapshot = { batch, jobs, event };
       checkSnapshot(snapshot);
       const before = this.latest.get(batchId);
-      if (before !== undefined) compare(before, snapshot);
+      if (before !== undefined) compareSnapshots(before, snapshot);
       this.latest.set(batchId, snapshot);
     }
   }
@@ -71,7 +71,7 @@ function checkSnapshot({ batch, jobs, event }: Snapshot): void {
   const indexes = jobs.map(({ job_index }) => job_index);
   assert(new Set(indexes).size === jobs.length, 'each job once', indexes);
   assert(Math.max(-1, ...indexes) < batch.totalJobs, 'no job beyond those of the batch', indexes);
-  const { completed, failed } = countsOf(jobs);
+  const { completed, failed } = countStates(jobs);
   const settled = new Set(
     jobs.filter(({ status }) => status !== 'processing').map(({ job_index }) => job_index),
   );
@@ -91,11 +91,11 @@ function checkSnapshot({ batch, jobs, event }: Snapshot): void {
   }
 }
 
-function compare(before: Snapshot, after: Snapshot): void {
+function compareSnapshots(before: Snapshot, after: Snapshot): void {
   const [was, is] = [before.batch.state, after.batch.state];
   assert(ORDER[is.status] >= ORDER[was.status], 'the status only advances', was, is);
   if (isFinal(was)) assert(isDeepStrictEqual(is, was), 'a final batch', was, is);
-  const [had, has] = [countsOf(before.jobs), countsOf(after.jobs)];
+  const [had, has] = [countStates(before.jobs), countStates(after.jobs)];
   assert(has.completed >= had.completed, 'completed jobs', had, has);
   assert(has.failed >= had.failed, 'failed jobs', had, has);
   for (const job of before.jobs) {
@@ -119,7 +119,7 @@ function compareEvents(before: OutboxEvent, after: OutboxEvent | null): void {
   }
 }
 
-function countsOf(jobs: readonly JobRecord[]) {
+function countStates(jobs: readonly JobRecord[]) {
   const having = (status: string) => jobs.filter((job) => job.status === status).length;
   return { completed: having('completed'), failed: having('failed') };
 }

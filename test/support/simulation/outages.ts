@@ -37,7 +37,7 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
 ];
 
 /** @throws Error for a port without a known service: no outage would reach it */
-export function serviceOf(call: string): Service | null {
+export function findService(call: string): Service | null {
   const port = call.replace(/^creating\./, '');
   // The client's receiver, the hosts of covariates, models in the function's code, and waiting.
   if (/^(receiver\.|covariateFiles$|catalogue$|pause$)/.test(port)) return null;

@@ -30,10 +30,10 @@ const JOBS = [
 /** … and one whose request can never be read: a fault of the service that no retry resolves. */
 export const UNREADABLE_JOB = 3;
 
-export const CREATION: NewBatch = orderOf(JOBS);
-export const CREATION_OF_ONE: NewBatch = orderOf(JOBS.slice(0, 1));
+export const CREATION: NewBatch = createOrder(JOBS);
+export const CREATION_OF_ONE: NewBatch = createOrder(JOBS.slice(0, 1));
 
-function orderOf(jobs: typeof JOBS): NewBatch {
+function createOrder(jobs: typeof JOBS): NewBatch {
   return {
     jobs: jobs.map(withDefaults),
     name: null,

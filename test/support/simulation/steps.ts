@@ -22,7 +22,7 @@ import type { WorldPorts } from './world-ports.ts';
 export const RUN_ENDED = 'reconcile/reconcile: a run ended';
 
 /** @returns the handler's file */
-export function handlerOf(step: string): string {
+export function findHandler(step: string): string {
   return step.replace(/: .*/, '');
 }
 

@@ -1,6 +1,6 @@
 import { CfnElement, type Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { at, isObject, type Json, type JsonObject, listOf } from '../../../local/json.ts';
+import { isObject, type Json, type JsonObject, toList, valueAtPath } from '../../../local/json.ts';
 import { type MachineWorld, runStateMachine } from '../../../local/state-machine.ts';
 import { synthesise } from '../infra/synthesised.ts';
 
@@ -17,7 +17,7 @@ export interface Machine {
 }
 
 /** The deployed state machine and its functions. */
-export function synthesisedMachine(): Machine {
+export function synthesiseMachine(): Machine {
   const { ofType, text, functions } = synthesise('prod');
   const [machine] = ofType('AWS::StepFunctions::StateMachine');
   const definition = JSON.parse(text(machine?.properties['DefinitionString'])) as JsonObject;
@@ -27,14 +27,14 @@ export function synthesisedMachine(): Machine {
       text(properties['FunctionName']),
     ]),
   );
-  const handlers = new Map(functions.map((fn) => [`<${logicalIdOf(fn)}>`, fn.handlerFile]));
-  const handlerOf = (version: string): string => {
+  const handlers = new Map(functions.map((fn) => [`<${resolveLogicalId(fn)}>`, fn.handlerFile]));
+  const requireHandler = (version: string): string => {
     const handler = handlers.get(versions.get(version) ?? '');
     if (handler === undefined) throw new Error(`${version} is no version of a function`);
     return handler;
   };
   return {
-    tasks: new Set(versionsWithin(definition).map(handlerOf)),
+    tasks: new Set(listVersions(definition).map(requireHandler)),
     timeoutSeconds: (handler) => {
       const fn = functions.find(({ handlerFile }) => handlerFile === handler);
       if (fn?.timeout === undefined) throw new Error(`${handler} has no function with a timeout`);
@@ -43,22 +43,26 @@ export function synthesisedMachine(): Machine {
     run: (input, world) =>
       runStateMachine(definition, input, {
         ...world,
-        task: (version, payload) => world.task(handlerOf(version), payload),
+        task: (version, payload) => world.task(requireHandler(version), payload),
       }),
   };
 }
 
-function logicalIdOf(fn: Construct & { readonly stack: Stack }): string {
+function resolveLogicalId(fn: Construct & { readonly stack: Stack }): string {
   const resource = fn.node.defaultChild;
   if (!(resource instanceof CfnElement)) throw new Error(`${fn.node.path} is no resource`);
   return fn.stack.resolve(resource.logicalId);
 }
 
 /** The function versions that the task states of a body invoke. */
-function versionsWithin(body: Json | undefined): readonly string[] {
-  const states = at(body, 'States');
+function listVersions(body: Json | undefined): readonly string[] {
+  const states = valueAtPath(body, 'States');
   return Object.values(isObject(states) ? states : {}).flatMap((state) => [
-    ...(at(state, 'Type') === 'Task' ? [String(at(state, 'Parameters', 'FunctionName'))] : []),
-    ...[at(state, 'ItemProcessor'), ...listOf(at(state, 'Branches'))].flatMap(versionsWithin),
+    ...(valueAtPath(state, 'Type') === 'Task'
+      ? [String(valueAtPath(state, 'Parameters', 'FunctionName'))]
+      : []),
+    ...[valueAtPath(state, 'ItemProcessor'), ...toList(valueAtPath(state, 'Branches'))].flatMap(
+      listVersions,
+    ),
   ]);
 }

@@ -4,7 +4,7 @@ import { checkGuarantees, type JobResult } from './guarantees.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { type OpenStorage, simulate } from './simulate.ts';
 import { STEPS } from './steps.ts';
-import { type Machine, synthesisedMachine } from './synthesised-machine.ts';
+import { type Machine, synthesiseMachine } from './synthesised-machine.ts';
 import { scenariosToWalk, type WalkedScenario } from './walk.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function walkSuite(
     readonly chosen?: (cases: readonly FaultPlan[]) => readonly FaultPlan[];
   } = {},
 ): Promise<void> {
-  const machine = synthesisedMachine();
+  const machine = synthesiseMachine();
   const walked = await scenariosToWalk(machine, open, SCENARIOS, faults);
   const [plain] = walked;
   const usual = plain?.baseline.batches[0] ?? [];
@@ -122,19 +122,19 @@ class WalkTable {
   }
 
   started({ step, fault }: FaultPlan): void {
-    count(this.startedCases, `${step}/${fault}`);
+    countName(this.startedCases, `${step}/${fault}`);
   }
 
   passed({ step, fault }: FaultPlan): void {
-    count(this.passedCases, `${step}/${fault}`);
+    countName(this.passedCases, `${step}/${fault}`);
   }
 
   text(): string {
     const steps = Object.keys(STEPS);
     const first = Math.max(...steps.map(({ length }) => length));
     const row = (name: string, cells: readonly string[]) =>
-      [name.padEnd(first), ...cells.map((cell, i) => cell.padStart(widthOf(i)))].join('  ');
-    const widthOf = (column: number) => Math.max((this.faults[column] ?? 'total').length, 5);
+      [name.padEnd(first), ...cells.map((cell, i) => cell.padStart(measureWidth(i)))].join('  ');
+    const measureWidth = (column: number) => Math.max((this.faults[column] ?? 'total').length, 5);
     const rows = steps.map((step) => {
       const cells = this.faults.map((fault) => this.cell([`${step}/${fault}`]));
       return row(step, [...cells, this.cell(this.faults.map((fault) => `${step}/${fault}`))]);
@@ -158,6 +158,6 @@ class WalkTable {
   }
 }
 
-function count(counts: Map<string, number>, name: string): void {
+function countName(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }

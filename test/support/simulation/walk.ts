@@ -34,9 +34,9 @@ export async function scenariosToWalk(
   const walked: WalkedScenario[] = [];
   for (const scenario of scenarios) {
     const world = await simulate(machine, open, scenario);
-    const taken = scenario.faults.map(nameOf);
+    const taken = scenario.faults.map(formatCallSite);
     const callSites = world.callSites.filter((callSite) => {
-      const name = nameOf(callSite);
+      const name = formatCallSite(callSite);
       const isOfOnlyJob = scenario.onlyJob === true && isInExecution(callSite.step);
       const site = isOfOnlyJob ? `only job: ${name}` : name;
       // Taken by a fault of the scenario itself.
@@ -47,18 +47,18 @@ export async function scenariosToWalk(
     walked.push({
       scenario,
       baseline: await checkGuarantees(world),
-      cases: casesAt(callSites, faults),
+      cases: listCases(callSites, faults),
     });
     await world.storage.close();
   }
   return walked;
 }
 
-function nameOf({ step, call, occurrence }: CallSite): string {
+function formatCallSite({ step, call, occurrence }: CallSite): string {
   return `${step} ${call} ${occurrence}`;
 }
 
-function casesAt(
+function listCases(
   callSites: readonly CallSite[],
   { ofCalls, ofSteps }: FaultKinds,
 ): readonly FaultPlan[] {

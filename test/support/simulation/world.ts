@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../../local/json.ts';
-import { ExecutionStopped, TaskFailure, taskFailure } from '../../../local/state-machine.ts';
+import { ExecutionStopped, TaskFailure, toTaskFailure } from '../../../local/state-machine.ts';
 import { type Execution, Executions } from './executions.ts';
-import { faulty, type Gate } from './fault-port.ts';
+import { type Gate, withFaults } from './fault-port.ts';
 import { type FaultPlan, ServiceDown } from './faults.ts';
 import { Invocation, lambdaError, never } from './invocation.ts';
 import { Observer } from './observer.ts';
-import { Outages, serviceOf } from './outages.ts';
+import { findService, Outages } from './outages.ts';
 import { Queue } from './queue.ts';
 import { RecordingBus } from './recording-bus.ts';
 import { RecordingReceiver } from './recording-receiver.ts';
 import { Results } from './results.ts';
 import type { Scenario } from './scenarios.ts';
 import type { StepInput } from './step-input.ts';
-import { handlerOf, RUN_ENDED, STEPS } from './steps.ts';
+import { findHandler, RUN_ENDED, STEPS } from './steps.ts';
 import { type ObservedStorage, observed, type Storage } from './storage.ts';
 import type { Machine } from './synthesised-machine.ts';
 import type { VirtualTime } from './time.ts';
@@ -84,11 +84,11 @@ export class World {
     if (this.outages.isDown('Lambda', this.time.now())) {
       throw lambdaError('Lambda.ServiceException', 'Service unavailable');
     }
-    const timeoutMs = this.machine.timeoutSeconds(handlerOf(step)) * 1_000;
+    const timeoutMs = this.machine.timeoutSeconds(findHandler(step)) * 1_000;
     const whole = { ...input, deadline: new Date(this.time.now() + timeoutMs) } as StepInput;
     this.invocations.push({ step, input: whole });
     const invocation = new Invocation(step, whole);
-    return invocation.outcomeOf(run(faulty(this.ports, this.gateOf(invocation)), whole));
+    return invocation.settle(run(withFaults(this.ports, this.gateOf(invocation)), whole));
   }
 
   /** Runs one execution to its end. */
@@ -176,7 +176,7 @@ export class World {
       return result as JsonObject;
     } catch (error) {
       if (error instanceof TaskFailure || error instanceof ExecutionStopped) throw error;
-      throw taskFailure(error);
+      throw toTaskFailure(error);
     }
   }
 
@@ -194,7 +194,7 @@ export class World {
         return result;
       };
       if (this.isDown(step, call)) throw new ServiceDown(`${call} is down`);
-      const service = serviceOf(call);
+      const service = findService(call);
       if (service !== null && this.outages.isDown(service, this.time.now())) {
         throw this.outages.error(service);
       }

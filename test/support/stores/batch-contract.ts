@@ -3,7 +3,7 @@ import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import { TransientFailure } from '../../../lambdas/domain/step-failure.ts';
-import { AT, created, LATER } from '../domain/begun-batch.ts';
+import { AT, createBatch, LATER } from '../domain/begun-batch.ts';
 import { aBatch, anEnd } from '../domain/builders.ts';
 import { everyHint } from './every-hint.ts';
 
@@ -111,7 +111,7 @@ export function batchContract(name: string, open: () => Stores): void {
 
     it('keeps the first request to cancel it, and takes none once it is final', async () => {
       const { batches } = open();
-      const { batchId } = await created(batches);
+      const { batchId } = await createBatch(batches);
       expect(await batches.requestCancel(batchId, AT)).toBe('changed');
       expect(await batches.requestCancel(batchId, LATER)).toBe('changed');
       expect((await batches.read(batchId))?.cancelRequestedAt).toBe(AT);
@@ -121,7 +121,7 @@ export function batchContract(name: string, open: () => Stores): void {
 
     it('counts a restart once, however many claim it, and none once its cancellation is requested', async () => {
       const { batches } = open();
-      const { batchId } = await created(batches);
+      const { batchId } = await createBatch(batches);
       const claims = await Promise.all([0, 0, 0].map((n) => batches.claimRestart(batchId, n, AT)));
       expect(claims.filter((claim) => claim === 'changed')).toHaveLength(1);
       expect(await batches.claimRestart(batchId, 1, AT)).toBe('changed');
@@ -133,7 +133,7 @@ export function batchContract(name: string, open: () => Stores): void {
 
     it('is retried by one batch, however often it is requested', async () => {
       const { batches } = open();
-      const { batchId } = await created(batches);
+      const { batchId } = await createBatch(batches);
       const claims = [null, [0], [1, 2]].map((jobs) => ({ batchId: aBatch().batchId, jobs }));
       const retries = await Promise.all(claims.map((claim) => batches.claimRetry(batchId, claim)));
       const [recorded] = retries;
@@ -145,7 +145,7 @@ export function batchContract(name: string, open: () => Stores): void {
 
     it('is retried by another batch once the first retry is abandoned, which is then not created', async () => {
       const { batches } = open();
-      const { batchId } = await created(batches);
+      const { batchId } = await createBatch(batches);
       const [first, second] = [aBatch({ retryOf: batchId }), aBatch({ retryOf: batchId })];
       await batches.claimRetry(batchId, { batchId: first.batchId, jobs: null });
       const claim = { batchId: second.batchId, jobs: [2] };
@@ -161,7 +161,7 @@ export function batchContract(name: string, open: () => Stores): void {
 
     it('keeps a retry that was created, however late another request calls it abandoned', async () => {
       const { batches } = open();
-      const { batchId } = await created(batches);
+      const { batchId } = await createBatch(batches);
       const first = aBatch({ retryOf: batchId });
       const recorded = { batchId: first.batchId, jobs: null };
       await batches.claimRetry(batchId, recorded);
@@ -174,7 +174,7 @@ export function batchContract(name: string, open: () => Stores): void {
 
     it('is retried by one batch if it is created while another request replaces it', async () => {
       const { batches } = open();
-      const { batchId } = await created(batches);
+      const { batchId } = await createBatch(batches);
       const [first, second] = [aBatch({ retryOf: batchId }), aBatch({ retryOf: batchId })];
       await batches.claimRetry(batchId, { batchId: first.batchId, jobs: null });
       const claim = { batchId: second.batchId, jobs: [2] };

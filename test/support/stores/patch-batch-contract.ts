@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
-import { AT, begun, created, INTERNAL, LATER } from '../domain/begun-batch.ts';
+import { AT, beginBatch, createBatch, INTERNAL, LATER } from '../domain/begun-batch.ts';
 import { aBlock, aPlannedJob, RESULT } from '../domain/builders.ts';
 
 export function patchBatchContract(name: string, open: () => Stores): void {
   describe(`a patch-batch in ${name}`, () => {
     it('keeps the time of its first start', async () => {
-      const { patchBatches, batchId } = await begun(open());
+      const { patchBatches, batchId } = await beginBatch(open());
       expect(await patchBatches.start(batchId, 0, 1, AT)).toBe('changed');
       expect(await patchBatches.start(batchId, 0, 1, LATER)).toBe('changed');
       expect(await patchBatches.read(batchId, 0, 1)).toEqual({
@@ -19,7 +19,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
     });
 
     it('is counted once, however often it completes', async () => {
-      const { patchBatches, jobs, batchId } = await begun(open());
+      const { patchBatches, jobs, batchId } = await beginBatch(open());
       const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, AT)).toBe('unchanged');
       await Promise.all([0, 1, 2].map((idx) => patchBatches.start(batchId, 0, idx, AT)));
@@ -45,7 +45,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
     });
 
     it('counts no time for a block reused from another job', async () => {
-      const { patchBatches, jobs, batchId } = await begun(open());
+      const { patchBatches, jobs, batchId } = await beginBatch(open());
       await patchBatches.start(batchId, 0, 0, AT);
       const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
       const reused = { ...outcome, isReused: true };
@@ -55,7 +55,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
     });
 
     it('counts nothing once its job is final', async () => {
-      const { patchBatches, jobs, batchId } = await begun(open());
+      const { patchBatches, jobs, batchId } = await beginBatch(open());
       await patchBatches.start(batchId, 0, 0, AT);
       await jobs.fail(batchId, 0, INTERNAL, AT);
       const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
@@ -70,8 +70,8 @@ export function patchBatchContract(name: string, open: () => Stores): void {
         const stores = open();
         const { patchBatches, jobs } = stores;
         const { batchId } = await (ended === 'not yet begun'
-          ? created(stores.batches)
-          : begun(stores));
+          ? createBatch(stores.batches)
+          : beginBatch(stores));
         if (ended === 'failed') await jobs.fail(batchId, 0, INTERNAL, AT);
         if (ended === 'completed') await jobs.complete(batchId, 0, AT, RESULT);
         const failure = { code: 'internal', reason: 'ours' } as const;
@@ -82,7 +82,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
     );
 
     it('fails from pending or processing, and stays failed', async () => {
-      const { patchBatches, batchId } = await begun(open());
+      const { patchBatches, batchId } = await beginBatch(open());
       const failure = { code: 'covariate_unavailable', reason: 'river_distance' } as const;
       expect(await patchBatches.fail(batchId, 0, 0, failure, AT)).toBe('changed');
       await patchBatches.start(batchId, 0, 1, AT);
@@ -105,7 +105,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
           const stores = open();
-          const { batchId } = await created(stores.batches);
+          const { batchId } = await createBatch(stores.batches);
           let before = await finalStates(stores, batchId);
           for (const step of steps) {
             await apply(stores, batchId, step);
@@ -124,7 +124,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
     });
 
     it('is found in ranges by index, without those still pending', async () => {
-      const { patchBatches, batchId } = await begun(open());
+      const { patchBatches, batchId } = await beginBatch(open());
       for (const idx of [0, 2, 11]) await patchBatches.start(batchId, 0, idx, AT);
       const idxs = async (first: number, end: number) =>
         (await patchBatches.range(batchId, 0, first, end)).map(({ idx }) => idx);

@@ -8,7 +8,7 @@ import { NUMBERS_AS_DOUBLES, openTable } from '../../../lambdas/adapters/dynamod
 import { SUMMARY } from '../../support/api/batch-with-results.ts';
 import { AT } from '../../support/domain/begun-batch.ts';
 import { aBatch, RESULT } from '../../support/domain/builders.ts';
-import { manifestWith, summaryOf } from '../../support/domain/summary-of.ts';
+import { computeSummary, manifestWith } from '../../support/domain/summary-of.ts';
 
 /** DynamoDB's number: at most 38 digits, 0 or a magnitude from 1e-130 to 9.99…e125. */
 function isHeld(text: string): boolean {
@@ -75,7 +75,7 @@ describe('a number that reaches DynamoDB is one that it holds', () => {
     const manifest = await manifestWith({ systematic_relative_sd: 0.1 }, { property });
     await fc.assert(
       fc.asyncProperty(fc.array(values, { minLength: 4, maxLength: 4 }), async (cells) => {
-        const summary = await summaryOf(manifest, [5, 3], (col) => cells[col % 4] ?? null);
+        const summary = await computeSummary(manifest, [5, 3], (col) => cells[col % 4] ?? null);
         if (summary === null) throw new Error('no summary');
         const { batchId, jobs, sent } = recordingStore();
         expect(await jobs.complete(batchId, 0, AT, { ...RESULT, summary })).toBe('changed');

@@ -6,12 +6,12 @@ import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
-import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../support/domain/deployment.ts';
 import { FIELD } from '../../support/domain/polygons.ts';
 
 async function cancelling() {
   const deployment = aDeployment();
-  const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
+  const { batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }], {
     tenant: 'farm',
   });
   const handler = handle(

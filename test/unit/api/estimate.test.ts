@@ -13,7 +13,7 @@ import { expectedSeconds } from '../../../lambdas/domain/admission/batch-times.t
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { A_TENANT, creationBody, inMemoryService } from '../../support/api/service.ts';
-import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../support/domain/deployment.ts';
 import { someTimes } from '../../support/stores/recent-times-contract.ts';
 
 const example: { jobs: { name: string; year: number; polygon: object }[] } = JSON.parse(
@@ -47,7 +47,7 @@ describe('an estimate', () => {
   it('has the numbers of each job that planning has', async () => {
     const estimate = await estimateOf(inMemoryService(), JOBS);
     const deployment = aDeployment();
-    const batch = await posted(
+    const batch = await postBatch(
       deployment,
       JOBS.map(({ polygon, year }) => ({ polygon, year })),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readArguments } from '../../../bin/keys/keys-command.ts';
+import { parseKeysCommand } from '../../../bin/keys/keys-command.ts';
 import { runKeys } from '../../../bin/keys/manage-keys.ts';
 import { CommandError } from '../../../bin/operator/command.ts';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
@@ -11,7 +11,7 @@ const NOW = new Date('2026-03-04T05:06:07.089Z');
 function keysCommand() {
   const keys = dynamoApiKeys(inMemoryTable(() => NOW));
   const result = async (...args: readonly string[]) => {
-    const command = readArguments(args, NOW);
+    const command = parseKeysCommand(args, NOW);
     if (command.kind === 'help') throw new Error('help');
     return runKeys(command, { keys, clock: () => NOW });
   };
@@ -93,12 +93,12 @@ describe('the keys command', () => {
     [['rotate', '--id', 'k', '--tenant', 'a'], /rotate .*--tenant/],
     [['list', '--colour'], /--colour/],
   ])('rejects %j', (args, says) => {
-    expect(() => readArguments(args, NOW)).toThrow(CommandError);
-    expect(() => readArguments(args, NOW)).toThrow(says);
+    expect(() => parseKeysCommand(args, NOW)).toThrow(CommandError);
+    expect(() => parseKeysCommand(args, NOW)).toThrow(says);
   });
 
   it('shows its help on request and without arguments', () => {
-    expect(readArguments(['create', '--help'], NOW)).toEqual({ kind: 'help' });
-    expect(readArguments([], NOW)).toEqual({ kind: 'help' });
+    expect(parseKeysCommand(['create', '--help'], NOW)).toEqual({ kind: 'help' });
+    expect(parseKeysCommand([], NOW)).toEqual({ kind: 'help' });
   });
 });

@@ -6,10 +6,10 @@ import { problemBody } from '../../../lambdas/api/specification/documented-probl
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { patchBatchSchema } from '../../../lambdas/domain/patch-batch/read-patch-batch.ts';
 import {
+  aPlanOf,
   completedPatchBatch,
   failedJob,
   failedPatchBatch,
-  planOf,
   processingJob,
   processingPatchBatch,
 } from '../../support/api/job-records.ts';
@@ -33,7 +33,7 @@ async function plannedJob(total: number) {
   const service = inMemoryService();
   const created = await service.create({ body: creationBody() });
   const { batch_id: batchId, job_ids } = creationResponse.parse(created.body);
-  await service.storePlan(batchId, 0, planOf(total));
+  await service.storePlan(batchId, 0, aPlanOf(total));
   await service.storeJob(batchId, processingJob(0, total, 1));
   await service.storePatchBatch(batchId, 0, completedPatchBatch(0));
   if (total > 1) await service.storePatchBatch(batchId, 0, failedPatchBatch(1));

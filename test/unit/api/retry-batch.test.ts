@@ -12,13 +12,13 @@ import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { jobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
-import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../support/domain/deployment.ts';
 import { BOW_TIE, FIELD, UTRECHT } from '../../support/domain/polygons.ts';
 
 async function retrying(polygons: readonly object[] = [FIELD]) {
   const deployment = aDeployment();
   const jobs = polygons.map((polygon) => ({ polygon, year: 2024 }));
-  const { batchId } = await posted(deployment, jobs, { tenant: 'farm' });
+  const { batchId } = await postBatch(deployment, jobs, { tenant: 'farm' });
   const operation = retryBatchOperation({
     ...deployment,
     dispatch: async () => {},

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { CommandError } from '../../../bin/operator/command.ts';
 import { runTenants } from '../../../bin/tenants/manage-tenants.ts';
-import { readArguments } from '../../../bin/tenants/tenants-command.ts';
+import { parseTenantsCommand } from '../../../bin/tenants/tenants-command.ts';
 import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 
 function tenantsCommand() {
   const clock = () => new Date('2026-03-04T05:06:07.089Z');
   const tenants = dynamoTenantRecords(inMemoryTable(clock));
   const result = async (...args: readonly string[]) => {
-    const command = readArguments(args);
+    const command = parseTenantsCommand(args);
     if (command.kind === 'help') throw new Error('help');
     return runTenants(command, { tenants, clock });
   };
@@ -53,7 +53,7 @@ describe('the tenants command', () => {
 
   it('limits concurrent batches, by default to the limit of the stage', async () => {
     const { json, run } = tenantsCommand();
-    const { perTenant } = stageConfig('prod').runningBatches;
+    const { perTenant } = readStageConfig('prod').runningBatches;
     const created = await json('create', '--tenant', 'acme', '--stage', 'prod');
     expect(created).toMatchObject({ running_batches: perTenant });
     const set = await json('set', '--tenant', 'acme', '--running-batches', '37');
@@ -91,7 +91,7 @@ describe('the tenants command', () => {
     [['list', '--tenant', 'a'], /--tenant/],
     [['list', '--stage', 'test'], /--stage must be/],
   ])('refuses %j', (args, says) => {
-    expect(() => readArguments(args)).toThrow(CommandError);
-    expect(() => readArguments(args)).toThrow(says);
+    expect(() => parseTenantsCommand(args)).toThrow(CommandError);
+    expect(() => parseTenantsCommand(args)).toThrow(says);
   });
 });

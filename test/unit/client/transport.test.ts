@@ -1,6 +1,6 @@
 import { SoilClient, SoilError } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RETRIES, retryAfter, waitBefore } from '../../../client/src/http/retries.ts';
+import { chooseWait, DEFAULT_RETRIES, parseRetryAfter } from '../../../client/src/http/retries.ts';
 import { statusWith } from '../../support/client/responses.ts';
 import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 
@@ -58,7 +58,7 @@ describe('a request is sent again', () => {
     new SoilError('x', { type, status, retryAfter: after ?? null });
   const first = { failed: 1, waitedSeconds: 0, repeatable: true };
   const wait = (error: SoilError, attempts: Partial<typeof first> = {}) =>
-    waitBefore(error, { ...first, ...attempts }, DEFAULT_RETRIES, () => 1);
+    chooseWait(error, { ...first, ...attempts }, DEFAULT_RETRIES, () => 1);
 
   it.each([
     ['without a response', failure('network', null), 0.5],
@@ -94,7 +94,7 @@ describe('a request is sent again', () => {
 
 it('reads Retry-After as seconds or as a date', () => {
   const now = Date.parse('2026-11-22T11:00:00Z');
-  const read = (value: string) => retryAfter(new Headers({ 'Retry-After': value }), now);
+  const read = (value: string) => parseRetryAfter(new Headers({ 'Retry-After': value }), now);
   expect(read('7')).toBe(7);
   expect(read('Sun, 22 Nov 2026 11:00:09 GMT')).toBe(9);
   expect(read('Sun, 22 Nov 2026 10:00:00 GMT')).toBe(0);

@@ -8,7 +8,7 @@ import {
   type ReconcileEventPorts,
   reconcileEvent,
 } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
-import { faulty, type Gate } from '../../support/simulation/fault-port.ts';
+import { type Gate, withFaults } from '../../support/simulation/fault-port.ts';
 import { BATCH_ID, DeliveryWorld, FINISHED_AT, responded } from './delivery-world.ts';
 
 /** Failure rates, as fractions of calls or messages. */
@@ -176,7 +176,10 @@ export class Life {
       if (this.happens(this.rates.throws / 2)) throw new Error(`${call} after`);
       return result;
     };
-    return { ...faulty(this.ports(chain), gate), receiver: { post: this.receiver(() => dies(0)) } };
+    return {
+      ...withFaults(this.ports(chain), gate),
+      receiver: { post: this.receiver(() => dies(0)) },
+    };
   }
 
   private ports(chain: number): Ports {

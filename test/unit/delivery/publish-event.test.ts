@@ -6,7 +6,7 @@ import {
   batchFinishedSchema,
 } from '../../../lambdas/domain/delivery/batch-finished.ts';
 import { publishEvent } from '../../../lambdas/domain/delivery/publish-event.ts';
-import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../support/domain/deployment.ts';
 import { FIELD } from '../../support/domain/polygons.ts';
 
 const JOB = { polygon: FIELD, year: 2024 };
@@ -14,7 +14,7 @@ const JOB = { polygon: FIELD, year: 2024 };
 /** A finished batch of two failed jobs, and a bus that first throws as often as given. */
 async function finished({ failures = 0, publishesEvents = true } = {}) {
   const deployment = { ...aDeployment(), publishesEvents };
-  const { batchId } = await posted(deployment, [JOB, JOB], { name: 'Ost' });
+  const { batchId } = await postBatch(deployment, [JOB, JOB], { name: 'Ost' });
   await finishBatch(deployment, batchId);
   const received: { readonly detail: BatchFinished; readonly at: string }[] = [];
   let left = failures;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { sectionOf } from '../../../bin/release/changelog.ts';
+import { findSection } from '../../../bin/release/changelog.ts';
 
 it('the changelog has a place for what is unreleased, and only known kinds of change', () => {
   const text = readFileSync('CHANGELOG.md', 'utf8');
-  expect(() => sectionOf(text, 'Unreleased')).not.toThrow();
+  expect(() => findSection(text, 'Unreleased')).not.toThrow();
   const kinds = [...text.matchAll(/^### (.+)$/gm)].map(([, kind]) => kind);
   const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
   expect(kinds.filter((kind) => !known.includes(kind ?? ''))).toEqual([]);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { costOfDay, QUOTA_DAYS } from '../../../bench/scale/cost.ts';
+import { computeDayCost, QUOTA_DAYS } from '../../../bench/scale/cost.ts';
 import { SHOWN_BELOW } from '../../../bench/scale/report.ts';
 import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
 import { TOLERANCE_CELLS } from '../../../engine/raster/grid/project.ts';
@@ -20,8 +20,8 @@ import { MAX_RESTARTS } from '../../../lambdas/domain/reconcile/reconcile-batch.
 import { OVERDUE_SECONDS } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
 import { REPLACED_KEY_KEPT_SECONDS } from '../../../lambdas/domain/signing/signing-key.ts';
 import { DEFAULT_TENANT_LIMITS } from '../../../lambdas/domain/tenant/tenant.ts';
-import { concurrentPredictions } from '../../../lib/config/capacity.ts';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { countConcurrentPredictions } from '../../../lib/config/capacity.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 
 const inWords = (value: number) => value.toLocaleString('en');
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
@@ -55,7 +55,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     `${inWords(hectaresPerDay)} ha`,
     `${inWords(hectaresPerJob)} ha`,
     `${requestsPerMinute} requests a minute`,
-    `at most $${Math.max(...QUOTA_DAYS.map(costOfDay)).toPrecision(2)}`,
+    `at most $${Math.max(...QUOTA_DAYS.map(computeDayCost)).toPrecision(2)}`,
     `${REPLACED_KEY_KEPT_SECONDS / 3_600} h`,
   ],
   'scale-and-cost.md': [
@@ -64,9 +64,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     inWords(SHOWN_BELOW),
   ],
   'configuration.md': (['dev', 'prod'] as const).flatMap((stage) => {
-    const { runningBatches, concurrency, covariateRequests, ...config } = stageConfig(stage);
+    const { runningBatches, concurrency, covariateRequests, ...config } = readStageConfig(stage);
     const plans = runningBatches.inAll * concurrency.jobs;
-    const predictions = concurrentPredictions({ runningBatches, concurrency, ...config });
+    const predictions = countConcurrentPredictions({ runningBatches, concurrency, ...config });
     const readers = plans + predictions;
     return [
       `${plans} + ${predictions}`,
@@ -91,7 +91,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   ],
   'reliability.md': [
     `\`.${MAX_RESTARTS}\``,
-    `${stageConfig('prod').deadlineHours} hours`,
+    `${readStageConfig('prod').deadlineHours} hours`,
     `${QUEUE_DAYS} days`,
     `${MAX_RUN_LOOKUPS} executions`,
     `${OVERDUE_SECONDS / 60} minutes`,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ceilings } from '../../../bench/scale/ceilings.ts';
-import { patienceOf } from '../../../bench/scale/patience.ts';
+import { listCeilings } from '../../../bench/scale/ceilings.ts';
+import { computePatience } from '../../../bench/scale/patience.ts';
 import { NEW_ACCOUNT_FUNCTIONS, QUOTAS } from '../../../bench/scale/quotas.ts';
-import { duration, tables } from '../../../bench/scale/report.ts';
+import { formatDuration, formatTables } from '../../../bench/scale/report.ts';
 import { FIELD } from '../../../bench/scale/work.ts';
-import { requiredConcurrency } from '../../../bin/preflight/concurrency.ts';
-import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { countRequiredConcurrency } from '../../../bin/preflight/concurrency.ts';
+import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import { THROTTLED_SHARE, THROTTLED_STEP } from '../../../lib/retries.ts';
 
 const page = readFileSync('docs/scale-and-cost.md', 'utf8');
@@ -16,7 +16,7 @@ const cellsOf = (table: string) =>
   table.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replace(/^-+$/, '-')));
 
 describe('docs/scale-and-cost.md', () => {
-  it.each(Object.entries(tables()))(
+  it.each(Object.entries(formatTables()))(
     'has the table of %s, which `npm run scale` writes',
     (name, table) => {
       const written = new RegExp(`<!-- ${name}: [^>]*-->\n\n(.*?)\n\n<!-- end -->`, 's').exec(
@@ -27,35 +27,37 @@ describe('docs/scale-and-cost.md', () => {
   );
 
   it('agrees with the other pages on how long a throttled step waits', () => {
-    const [share, step] = [patienceOf(THROTTLED_SHARE), patienceOf(THROTTLED_STEP)];
+    const [share, step] = [computePatience(THROTTLED_SHARE), computePatience(THROTTLED_STEP)];
     const textOf = (name: string) => readFileSync(`docs/${name}`, 'utf8').replaceAll('\n', ' ');
     const stated = [
       ['reliability.md', [share.most, step.most]],
       ['runbooks/throttles.md', [share.mean, step.mean]],
     ] as const;
     for (const [name, seconds] of stated) {
-      for (const each of seconds) expect(textOf(name)).toContain(duration(each));
+      for (const each of seconds) expect(textOf(name)).toContain(formatDuration(each));
     }
   });
 
   it('agrees with the stages, and docs/aws.md, on what runs at once', () => {
     const aws = readFileSync('docs/aws.md', 'utf8');
-    const { runningBatches, concurrency } = stageConfig('dev');
+    const { runningBatches, concurrency } = readStageConfig('dev');
     const factors = [runningBatches.inAll, concurrency.jobs, concurrency.patchBatches];
     const product = factors.reduce((all, factor) => all * factor, 1);
     expect(page).toContain(`${factors.join(' × ')} = ${product}`);
-    expect(aws).toContain(String(requiredConcurrency(stageConfig('prod'))));
-    expect(requiredConcurrency(stageConfig('dev'))).toBeLessThanOrEqual(NEW_ACCOUNT_FUNCTIONS);
+    expect(aws).toContain(String(countRequiredConcurrency(readStageConfig('prod'))));
+    expect(countRequiredConcurrency(readStageConfig('dev'))).toBeLessThanOrEqual(
+      NEW_ACCOUNT_FUNCTIONS,
+    );
   });
 
   it('is right that prod fits the account, and what binds first', () => {
     const {
       runningBatches: { inAll },
       concurrency: { jobs, patchBatches },
-    } = stageConfig('prod');
+    } = readStageConfig('prod');
     expect(page).toContain(`${inAll} × ${jobs} × ${patchBatches} = ${inAll * jobs * patchBatches}`);
-    expect(requiredConcurrency(stageConfig('prod'))).toBeLessThan(QUOTAS.functions.value);
-    const firstOfAws = ceilings(FIELD, 1_000).find(({ by }) => by === 'AWS');
+    expect(countRequiredConcurrency(readStageConfig('prod'))).toBeLessThan(QUOTAS.functions.value);
+    const firstOfAws = listCeilings(FIELD, 1_000).find(({ by }) => by === 'AWS');
     expect(firstOfAws?.what).toBe('state transitions');
   });
 });

@@ -4,7 +4,7 @@ import { colourAt } from '#engine/display/colour-ramp.ts';
 import type { Manifest } from '../../../engine/model/pack/manifest.ts';
 import type { RasterDescription } from '../../../engine/raster/cog/raster.ts';
 import { LARGEST, resultMap } from '../../../lambdas/drawing/result-map.ts';
-import { aManifest, aPack, filesOf } from '../../support/model/builders.ts';
+import { aManifest, aPack, createPackFiles } from '../../support/model/builders.ts';
 import {
   type CellFunction,
   NODATA,
@@ -34,7 +34,7 @@ const rd = { ...rdGrid(), origin: [178_440, 333_760] } as Manifest['grid'];
 async function draw(of: RasterDescription, manifest: Manifest, cells = slope, index = 0) {
   const band = manifest.bands[index];
   if (band === undefined) throw new Error('no such band');
-  const files = filesOf({ 'result.tif': await writeCog(of, cells) });
+  const files = createPackFiles({ 'result.tif': await writeCog(of, cells) });
   const svg = await resultMap({ files, href: 'result.tif' }, manifest, band, TITLE);
   const [, png = ''] = /base64,([^"]+)"/.exec(svg) ?? [];
   const [, width = 0, height = 0] = /<svg [^>]*width="(\d+)" height="(\d+)"/.exec(svg) ?? [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { captionOf } from '../../../local/demo/map-caption.ts';
+import { composeCaption } from '../../../local/demo/map-caption.ts';
 import { MAP_TAGS } from './map-tags.ts';
 
 const BANDS = [
@@ -10,7 +10,7 @@ const BANDS = [
 
 describe("a map's caption", () => {
   it('has model, years of the data, requested year and unit of its file', () => {
-    const { title, subtitle, unit } = captionOf(MAP_TAGS, BANDS, 'North field');
+    const { title, subtitle, unit } = composeCaption(MAP_TAGS, BANDS, 'North field');
     expect(title).toBe('Soil organic carbon density, 0–20 cm · North field');
     expect(subtitle).toMatch(
       /^meuse-soc@1\.0\.0 · .*1990–1993, static \(.*2024\) · mean and 90 % /,
@@ -19,7 +19,7 @@ describe("a map's caption", () => {
   });
 
   it('calls a map static only if its model is', () => {
-    const { subtitle } = captionOf({ ...MAP_TAGS, TEMPORAL: 'period' }, BANDS, 'North field');
+    const { subtitle } = composeCaption({ ...MAP_TAGS, TEMPORAL: 'period' }, BANDS, 'North field');
     expect(subtitle).toMatch(/1990–1993 \(.*2024\)/);
     expect(subtitle).not.toContain('static');
   });
@@ -31,6 +31,8 @@ describe("a map's caption", () => {
     ['mean', [null, 0.5]],
   ])('describes the interval of its bands: %s', (content, levels) => {
     const bands = levels.map((quantile) => ({ name: 'mean', quantile }));
-    expect(captionOf(MAP_TAGS, bands, 'North field').subtitle).toMatch(new RegExp(`· ${content}$`));
+    expect(composeCaption(MAP_TAGS, bands, 'North field').subtitle).toMatch(
+      new RegExp(`· ${content}$`),
+    );
   });
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type SummarisedJob, summaryTable } from '../../../local/demo/summary-table.ts';
+import { formatSummaryTable, type SummarisedJob } from '../../../local/demo/summary-table.ts';
 import { SUMMARY } from '../../support/api/batch-with-results.ts';
-import { aDeployment, posted } from '../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../support/domain/deployment.ts';
 import { runJob } from '../../support/domain/run-job.ts';
 
 describe('the table of the demo', () => {
@@ -11,14 +11,14 @@ describe('the table of the demo', () => {
     const summarised: SummarisedJob[] = [];
     for (const job of jobs) {
       const deployment = aDeployment();
-      const { batchId } = await posted(deployment, [job]);
+      const { batchId } = await postBatch(deployment, [job]);
       await runJob(deployment, batchId);
       const record = await deployment.jobs.read(batchId, 0);
       if (record?.status !== 'completed' || record.summary === undefined) continue;
       summarised.push({ name: job.name, summary: record.summary });
     }
     expect(summarised).toHaveLength(2);
-    const table = summaryTable(summarised).join('\n');
+    const table = formatSummaryTable(summarised).join('\n');
     expect(readFileSync('docs/rasters.md', 'utf8')).toContain(table);
   });
 
@@ -28,6 +28,6 @@ describe('the table of the demo', () => {
       ...{ predicted_area_ha: 1.234, mean: 6.5, unit: 'pH', stock: null },
       ...{ lower: null, upper: null, level: null, method: null },
     };
-    expect(summaryTable([{ name: 'Acre', summary }])[1]).toMatch(/^Acre +1\.23 +6\.5$/);
+    expect(formatSummaryTable([{ name: 'Acre', summary }])[1]).toMatch(/^Acre +1\.23 +6\.5$/);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CommandError, print, printable, runCommand } from '../../../bin/operator/command.ts';
+import { CommandError, escapeControls, print, runCommand } from '../../../bin/operator/command.ts';
 
 const lines: string[] = [];
 
@@ -52,16 +52,16 @@ describe('an operator’s command', () => {
 
 describe('text of others on a terminal', () => {
   it('has its control characters shown, not sent', () => {
-    expect(printable('\u001b[2Ja\u009b1m\nb\u202ec\u{e0041}')).toBe(
+    expect(escapeControls('\u001b[2Ja\u009b1m\nb\u202ec\u{e0041}')).toBe(
       '\\u001b[2Ja\\u009b1m\\u000ab\\u202ec\\udb40\\udc41',
     );
-    expect(printable('Äcker 1 – 漢字')).toBe('Äcker 1 – 漢字');
+    expect(escapeControls('Äcker 1 – 漢字')).toBe('Äcker 1 – 漢字');
   });
 
   it('never has one, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+        expect(escapeControls(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
       }),
     );
   });

@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { CommandError } from '../../../bin/operator/command.ts';
-import { type Invoke, readArguments, revokeSigningKey } from '../../../bin/signing-key/revoke.ts';
+import {
+  type Invoke,
+  parseSigningKeyCommand,
+  revokeSigningKey,
+} from '../../../bin/signing-key/revoke.ts';
 
 describe('the command that revokes the signing key', () => {
   it('runs only if the stage is confirmed', () => {
     const revoke = ['revoke', '--stage', 'prod'];
-    expect(() => readArguments(revoke)).toThrow(/--confirm prod/);
-    expect(() => readArguments([...revoke, '--confirm', 'dev'])).toThrow(CommandError);
-    expect(readArguments([...revoke, '--confirm', 'prod'])).toEqual({
+    expect(() => parseSigningKeyCommand(revoke)).toThrow(/--confirm prod/);
+    expect(() => parseSigningKeyCommand([...revoke, '--confirm', 'dev'])).toThrow(CommandError);
+    expect(parseSigningKeyCommand([...revoke, '--confirm', 'prod'])).toEqual({
       kind: 'revoke',
       stage: 'prod',
       json: false,
     });
-    expect(() => readArguments(['rotate'])).toThrow(/revoke/);
-    expect(readArguments([])).toEqual({ kind: 'help' });
+    expect(() => parseSigningKeyCommand(['rotate'])).toThrow(/revoke/);
+    expect(parseSigningKeyCommand([])).toEqual({ kind: 'help' });
   });
 
   it('invokes the function, with another token each time', async () => {

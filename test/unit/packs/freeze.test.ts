@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { freeze } from '../../../bin/packs/freeze.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
-import { aManifest, asJson, filesOf, TWO_PERIODS } from '../../support/model/builders.ts';
+import { aManifest, asJson, createPackFiles, TWO_PERIODS } from '../../support/model/builders.ts';
 import { aGeoTiff } from '../../support/model/geotiff-file.ts';
 
 const { graph: _, grid: __, coverage: ___, ...rest } = aManifest();
@@ -42,17 +42,17 @@ const tagged = (item: string, value: number) =>
     metadata: `<GDALMetadata><Item name="${item}" sample="0">${value}</Item></GDALMetadata>`,
   });
 const frozen = (early: Uint8Array, late: Uint8Array, manifest: object = unfrozen) =>
-  freeze(manifest, filesOf({ 'early.tif': early, 'late.tif': late }));
+  freeze(manifest, createPackFiles({ 'early.tif': early, 'late.tif': late }));
 
 describe('a published map that is not frozen', () => {
   it('is rejected, with the command that freezes it', async () => {
-    const files = filesOf({ 'manifest.json': asJson(unfrozen) });
+    const files = createPackFiles({ 'manifest.json': asJson(unfrozen) });
     await expect(loadPack(files)).rejects.toThrow(/grid: .*pack-add/);
   });
 
   it('becomes a pack with the grid and nodata of its files, and covers them', async () => {
     const { manifest, findings } = await frozen(file(), file());
-    const pack = await loadPack(filesOf({ 'manifest.json': asJson(manifest) }));
+    const pack = await loadPack(createPackFiles({ 'manifest.json': asJson(manifest) }));
     expect(pack.manifest.grid).toMatchObject({
       crs: { epsg: 4326 },
       origin: [-180, 85],
@@ -85,7 +85,9 @@ describe('a published map that is not frozen', () => {
   it('leaves nodata to files in which it is NaN, which JSON cannot state', async () => {
     const layer = file({ nodata: 'nan' });
     const { manifest } = await frozen(layer, layer);
-    const pack = await loadPack(filesOf({ 'manifest.json': asJson(manifest), 'early.tif': layer }));
+    const pack = await loadPack(
+      createPackFiles({ 'manifest.json': asJson(manifest), 'early.tif': layer }),
+    );
     expect(pack.manifest.covariates[0]).not.toHaveProperty('nodata');
   });
 

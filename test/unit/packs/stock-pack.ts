@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../bench/random.ts';
+import { createRandom } from '../../../bench/random.ts';
 import { type PredictedSample, predictionsAt } from '../../../bin/packs/predicted-samples.ts';
 import type { Pack } from '../../../engine/model/pack/pack.ts';
 import { transformOfGrid } from '../../../engine/projection/transform.ts';
@@ -140,7 +140,7 @@ function treeOf(
 
 /** Measurements on the land, with what the service predicts there. */
 export async function measuredIn(pack: Pack, count: number): Promise<readonly PredictedSample[]> {
-  const random = randomFrom(5);
+  const random = createRandom(5);
   const { grid } = pack.manifest;
   const { inverse } = transformOfGrid(grid);
   const measured = Array.from({ length: count }, () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseBlockEdges } from '../../../engine/raster/grid/block-size.ts';
 import { planCells } from '../../../engine/raster/grid/plan.ts';
-import { lonLat, polygonOf, rdGrid, rectangle } from '../../support/raster/builders.ts';
+import { rdGrid, rectangle, toLonLat, toPolygon } from '../../support/raster/builders.ts';
 
 const tiles512 = { tile_size: 512, block_tiles: 16 };
 const secondsOf = (tiles: number, pointsPerSecond: number) => (512 * tiles) ** 2 / pointsPerSecond;
@@ -50,7 +50,7 @@ describe('the size of blocks', () => {
 
 describe('100,000 × 100,000 cells', () => {
   const grid = { ...rdGrid(), width: 100_000, height: 100_000, cell_size: 1, tile_size: 512 };
-  const polygon = polygonOf(rectangle(grid, [0, 0, 100_000, 100_000]));
+  const polygon = toPolygon(rectangle(grid, [0, 0, 100_000, 100_000]));
 
   it.each([20e6, 180_000])('are at most 400 blocks at %d points a second', (pointsPerSecond) => {
     const pace = { pointsPerSecond, maxBlocks: 400 };
@@ -63,7 +63,7 @@ describe('a plan at the pace of a model', () => {
   const grid = { ...rdGrid(), block_tiles: 4 };
 
   it('has blocks of the matching size', () => {
-    const polygon = polygonOf(rectangle(grid, [0, 0, 256, 256]));
+    const polygon = toPolygon(rectangle(grid, [0, 0, 256, 256]));
     const plan = (pointsPerSecond: number) =>
       planCells(polygon, grid, { pace: { pointsPerSecond, maxBlocks: 400 } });
     expect(plan(200)).toMatchObject({ blockTiles: 1, blocks: { length: 16 } });
@@ -72,7 +72,7 @@ describe('a plan at the pace of a model', () => {
   });
 
   it('can be stopped before each size that it tries', () => {
-    const polygon = polygonOf(rectangle(grid, [0, 0, 256, 256]));
+    const polygon = toPolygon(rectangle(grid, [0, 0, 256, 256]));
     const pace = { pointsPerSecond: 200, maxBlocks: 400 };
     let checks = 0;
     const stopAfter = (most: number) => () => {
@@ -86,7 +86,7 @@ describe('a plan at the pace of a model', () => {
   });
 
   it('has larger blocks for a sparse polygon that meets too many small ones', () => {
-    const diagonal = lonLat(grid, [
+    const diagonal = toLonLat(grid, [
       [0, 0],
       [3, 0],
       [256, 253],
@@ -96,7 +96,7 @@ describe('a plan at the pace of a model', () => {
       [0, 0],
     ]);
     const plan = (maxBlocks: number) =>
-      planCells(polygonOf(diagonal), grid, { pace: { pointsPerSecond: 400, maxBlocks } });
+      planCells(toPolygon(diagonal), grid, { pace: { pointsPerSecond: 400, maxBlocks } });
     expect(plan(400)).toMatchObject({ blockTiles: 1 });
     expect(plan(4)?.blockTiles).toBe(2);
     expect(plan(1)?.blockTiles).toBe(4);

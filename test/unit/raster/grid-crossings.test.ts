@@ -4,7 +4,7 @@ import type { Grid } from '../../../engine/raster/grid/grid.ts';
 import { countGridCrossings } from '../../../engine/raster/grid/grid-crossings.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { boxRing } from '../../support/box.ts';
-import { lonLat, polygonOf, rdGrid, rectangle } from '../../support/raster/builders.ts';
+import { rdGrid, rectangle, toLonLat, toPolygon } from '../../support/raster/builders.ts';
 import { randomPolygons } from '../../support/raster/random-polygons.ts';
 
 /** Rows and columns that the edges cross as they are planned: cut where they bend. */
@@ -24,7 +24,7 @@ describe('the crossings of an outline with a grid', () => {
 
   it('are twice the width and the height of a rectangle', () => {
     const crossings = countGridCrossings(
-      polygonOf(rectangle(grid, [10.2, 20.2, 150.2, 60.2])),
+      toPolygon(rectangle(grid, [10.2, 20.2, 150.2, 60.2])),
       grid,
     );
     expect(crossings).toBe(2 * (140 + 40));
@@ -32,7 +32,7 @@ describe('the crossings of an outline with a grid', () => {
 
   it('equal those of the planned edges', () => {
     for (const coordinates of randomPolygons(200)) {
-      const polygon = coordinates.map((rings) => rings.map((ring) => lonLat(grid, ring)));
+      const polygon = coordinates.map((rings) => rings.map((ring) => toLonLat(grid, ring)));
       const planned = plannedCrossings(polygon, grid);
       expect(Math.abs(countGridCrossings(polygon, grid) - planned)).toBeLessThan(
         1 + planned / 1_000,
@@ -46,13 +46,13 @@ describe('the crossings of an outline with a grid', () => {
       ...rdGrid({ origin: [-4e6, 4e6], cell_size: 1_000, width: 8_000, height: 8_000 }),
       crs: { epsg: 3995, name: 'WGS 84 / Arctic Polar Stereographic', proj4 },
     };
-    const cap = polygonOf(boxRing(-180, 70, 180, 90));
+    const cap = toPolygon(boxRing(-180, 70, 180, 90));
     const planned = plannedCrossings(cap, arctic);
     expect(planned).toBeGreaterThan(8 * 2_000);
     expect(countGridCrossings(cap, arctic) / planned).toBeGreaterThan(0.9);
   });
 
   it('are none far from the grid', () => {
-    expect(countGridCrossings(polygonOf(boxRing(100, 10, 101, 11)), grid)).toBe(0);
+    expect(countGridCrossings(toPolygon(boxRing(100, 10, 101, 11)), grid)).toBe(0);
   });
 });

@@ -10,12 +10,12 @@ import { drawCellMask, planCells } from '../../../engine/raster/grid/plan.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import {
   encodeRaster,
-  lonLat,
   MemoryTarget,
   memorySource,
-  polygonOf,
   raster,
   rdGrid,
+  toLonLat,
+  toPolygon,
   waves,
 } from '../../support/raster/builders.ts';
 
@@ -33,7 +33,7 @@ const star = fc
       const angle = (2 * Math.PI * i) / reach.length;
       return [col + r * Math.cos(angle), row + r * Math.sin(angle)];
     });
-    return lonLat(grid, [...ring, ...ring.slice(0, 1)]);
+    return toLonLat(grid, [...ring, ...ring.slice(0, 1)]);
   });
 
 const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings });
@@ -45,7 +45,7 @@ function problemOf(value: unknown): GeometryProblem {
 }
 
 function cellsOf(ring: readonly Position[]): string {
-  const taken = polygonOf([...ring]);
+  const taken = toPolygon([...ring]);
   const plan = planCells(taken, grid);
   if (plan === null) throw new Error('no cells');
   const mask = drawCellMask(projectPolygon(taken, grid), plan.window, plan);

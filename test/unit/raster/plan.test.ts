@@ -4,7 +4,7 @@ import type { Position } from '../../../engine/geometry/polygon.ts';
 import { drawCellMask, planCells } from '../../../engine/raster/grid/plan.ts';
 import { projectPolygon } from '../../../engine/raster/grid/project.ts';
 import { splitInBlocks } from '../../../engine/raster/grid/window.ts';
-import { lonLat, polygonOf, rdGrid, rectangle } from '../../support/raster/builders.ts';
+import { rdGrid, rectangle, toLonLat, toPolygon } from '../../support/raster/builders.ts';
 
 const grid = rdGrid();
 
@@ -34,7 +34,7 @@ describe('the blocks of a window', () => {
 
 describe('the plan of a polygon', () => {
   it('has a window around it and counts its cells', () => {
-    const plan = planCells(polygonOf(rectangle(grid, [10.2, 20.2, 150.2, 60.2])), grid);
+    const plan = planCells(toPolygon(rectangle(grid, [10.2, 20.2, 150.2, 60.2])), grid);
     expect(plan).toMatchObject({
       window: { col: 10, row: 20, width: 141, height: 41 },
       rule: 'centre',
@@ -50,11 +50,11 @@ describe('the plan of a polygon', () => {
   it('excludes the cells of holes', () => {
     const shell = rectangle(grid, [10, 10, 50, 50]);
     const hole = rectangle(grid, [20, 20, 30, 30]);
-    expect(planCells(polygonOf(shell, hole), grid)?.pointCount).toBe(1600 - 100);
+    expect(planCells(toPolygon(shell, hole), grid)?.pointCount).toBe(1600 - 100);
   });
 
   it('skips blocks without a cell and numbers the others consecutively', () => {
-    const ring = lonLat(grid, [
+    const ring = toLonLat(grid, [
       [0.2, 0.2],
       [299.8, 0.2],
       [299.8, 20],
@@ -63,7 +63,7 @@ describe('the plan of a polygon', () => {
       [0.2, 299.8],
       [0.2, 0.2],
     ]);
-    const plan = planCells(polygonOf(ring), grid);
+    const plan = planCells(toPolygon(ring), grid);
     expect(plan?.blocks.map(({ idx, col, row }) => [idx, col, row])).toEqual([
       [0, 0, 0],
       [1, 128, 0],
@@ -80,13 +80,13 @@ describe('the plan of a polygon', () => {
     );
     fc.assert(
       fc.property(point, point, point, point, (a, b, c, [col, row]) => {
-        const sliver = lonLat(grid, [
+        const sliver = toLonLat(grid, [
           [col, row],
           [col + 0.02, row + 40],
           [col + 0.04, row],
           [col, row],
         ]);
-        const polygon = [...polygonOf(lonLat(grid, [a, b, c, a])), [sliver]];
+        const polygon = [...toPolygon(toLonLat(grid, [a, b, c, a])), [sliver]];
         const plan = planCells(polygon, grid);
         if (plan === null) return;
         const projected = projectPolygon(polygon, grid);
@@ -102,13 +102,13 @@ describe('the plan of a polygon', () => {
   });
 
   it('uses blocks of a given size', () => {
-    const plan = planCells(polygonOf(rectangle(grid, [0, 0, 128, 128])), grid, { blockTiles: 1 });
+    const plan = planCells(toPolygon(rectangle(grid, [0, 0, 128, 128])), grid, { blockTiles: 1 });
     expect(plan?.blocks.map(({ pointCount }) => pointCount)).toEqual([4096, 4096, 4096, 4096]);
   });
 });
 
 describe('a polygon that covers no cell centre', () => {
-  const sliver: Position[] = lonLat(grid, [
+  const sliver: Position[] = toLonLat(grid, [
     [3.6, 3.6],
     [6.4, 3.7],
     [3.6, 3.8],
@@ -116,7 +116,7 @@ describe('a polygon that covers no cell centre', () => {
   ]);
 
   it('takes every cell it touches, with a warning', () => {
-    const plan = planCells(polygonOf(sliver), grid);
+    const plan = planCells(toPolygon(sliver), grid);
     expect(plan).toMatchObject({ rule: 'touched', pointCount: 4 });
     expect(plan?.warnings).toEqual([
       {
@@ -193,17 +193,17 @@ describe('a part that covers no cell centre, beside parts that do', () => {
 
 describe('a polygon at the grid’s edge', () => {
   it('is clipped, with a warning', () => {
-    const plan = planCells(polygonOf(rectangle(grid, [300.01, 400.01, 330, 430])), grid);
+    const plan = planCells(toPolygon(rectangle(grid, [300.01, 400.01, 330, 430])), grid);
     expect(plan).toMatchObject({ pointCount: 12 * 16 });
     expect(plan?.window).toEqual({ col: 300, row: 400, width: 12, height: 16 });
     expect(plan?.warnings.map(({ code }) => code)).toEqual(['partly_outside_grid']);
   });
 
   it('has no plan outside the grid, near or far', () => {
-    expect(planCells(polygonOf(rectangle(grid, [320, 10, 330, 20])), grid)).toBeNull();
+    expect(planCells(toPolygon(rectangle(grid, [320, 10, 330, 20])), grid)).toBeNull();
     expect(
       planCells(
-        polygonOf([
+        toPolygon([
           [10, -40],
           [11, -40],
           [11, -41],
@@ -222,6 +222,6 @@ describe('a polygon at the grid’s edge', () => {
       [-180, 90],
       [-180, -90],
     ];
-    expect(planCells(polygonOf(world), grid)?.pointCount).toBe(312 * 416);
+    expect(planCells(toPolygon(world), grid)?.pointCount).toBe(312 * 416);
   });
 });

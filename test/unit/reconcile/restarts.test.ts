@@ -11,7 +11,7 @@ import {
   reconcileBatch,
 } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { aBatch, aPlannedJob, RESULT } from '../../support/domain/builders.ts';
-import { aDeployment, type Deployment, posted } from '../../support/domain/deployment.ts';
+import { aDeployment, type Deployment, postBatch } from '../../support/domain/deployment.ts';
 import { FIELD } from '../../support/domain/polygons.ts';
 import { storedRecords } from '../../support/stores/stored-records.ts';
 
@@ -49,7 +49,7 @@ async function world(changes: Partial<Batch> = {}) {
   const deployment = aDeployment();
   const jobs = [1, 2].map(() => ({ polygon: FIELD, year: 2024 }));
   const slot = { ofAll: 0, ofTenant: 0 };
-  const batch = await posted(deployment, jobs);
+  const batch = await postBatch(deployment, jobs);
   const { batchId } = batch;
   await storedRecords(deployment.table).storeBatch({ ...batch, slot, ...changes });
   const runs: Runs = new Map();

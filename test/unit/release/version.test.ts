@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { developedAfter, requireNext, VERSIONED } from '../../../bin/release/version.ts';
+import { nextDevelopmentVersion, requireNext, VERSIONED } from '../../../bin/release/version.ts';
 import project from '../../../package.json' with { type: 'json' };
 
 describe.each(Object.entries(VERSIONED))('%s', (file, change) => {
@@ -29,6 +29,6 @@ describe('the next version', () => {
   );
 
   it('is developed under the number of the next patch', () => {
-    expect(developedAfter('0.3.0')).toBe('0.3.1-dev');
+    expect(nextDevelopmentVersion('0.3.0')).toBe('0.3.1-dev');
   });
 });

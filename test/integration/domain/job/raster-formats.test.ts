@@ -5,11 +5,11 @@ import { predictWindow } from '../../../../engine/model/predict-window.ts';
 import { hasCompression } from '../../../../engine/raster/cog/compression.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { plan, runJob } from '../../../support/domain/run-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
-import { lonLat, rectangle } from '../../../support/raster/builders.ts';
+import { rectangle, toLonLat } from '../../../support/raster/builders.ts';
 import { gdal, levelValues, type Verdict } from '../../raster/gdal.ts';
 
 const [WIDTH, HEIGHT] = [150, 130];
@@ -49,7 +49,7 @@ const whole = rectangle({ ...grid, block_tiles: 1 }, [0, 0, WIDTH, HEIGHT]);
 async function jobOn(changes: Changes, ring = whole) {
   const deployment = aDeployment([await packOf(changes)]);
   const polygon = { type: 'Polygon', coordinates: [ring] };
-  const { batchId } = await posted(deployment, [{ polygon, year: 2020, model: 'plain' }]);
+  const { batchId } = await postBatch(deployment, [{ polygon, year: 2020, model: 'plain' }]);
   return { deployment, batchId };
 }
 
@@ -180,7 +180,7 @@ async function absentTiles(bytes: Uint8Array): Promise<number> {
 
 describe('a pack with sparse rasters', () => {
   it('omits the tiles without cells, where GDAL reads nodata', async () => {
-    const corner = lonLat({ ...grid, block_tiles: 1 }, [
+    const corner = toLonLat({ ...grid, block_tiles: 1 }, [
       [0, 0],
       [0, HEIGHT],
       [WIDTH, HEIGHT],

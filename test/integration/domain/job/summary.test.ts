@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
-import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK, TINY } from '../../../support/domain/polygons.ts';
 import { completedRecord, runJob } from '../../../support/domain/run-job.ts';
 import { runCheck, withFile } from '../../raster/run-check.ts';
@@ -52,7 +52,7 @@ const withError = (changes: Partial<NonNullable<Pack['manifest']['error']>>): Pa
 
 async function summarised(pack: Pack, polygon: unknown) {
   const deployment = aDeployment([pack]);
-  const { batchId } = await posted(deployment, [{ polygon, year: 2024 }]);
+  const { batchId } = await postBatch(deployment, [{ polygon, year: 2024 }]);
   const { kind } = await runJob(deployment, batchId);
   const { summary } = await completedRecord(deployment, batchId);
   const plan = await deployment.patchBatches.readPlan(batchId, 0);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { estimatePredictingMemory } from '../../../../engine/model/pack/predicting-memory.ts';
-import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aManifest, asJson, createPackFiles } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 import { onnxFile } from '../../../support/model/onnx-file.ts';
-import { programOf } from '../../../support/program.ts';
+import { obtainProgram } from '../../../support/program.ts';
 
 const [mean, other] = aManifest().bands;
 if (mean === undefined || other === undefined) throw new Error('the plain pack has two bands');
@@ -27,7 +27,7 @@ async function neededMb(
 ): Promise<number> {
   const grid = { ...aManifest().grid, tile_size: 512, block_tiles };
   const manifest = aManifest({ grid, bands, covariates: axes, ...changes });
-  const files = filesOf({ 'manifest.json': asJson(manifest) });
+  const files = createPackFiles({ 'manifest.json': asJson(manifest) });
   const { manifest: parsed } = await loadPack(files);
   return estimatePredictingMemory(parsed, { model: 0, covariates }) / 2 ** 20;
 }
@@ -93,7 +93,9 @@ describe('the memory that a patch-batch may take', () => {
       writeFileSync(join(folder, 'noise.tif'), aGeoTiff({ values, ...size }));
       writeFileSync(join(folder, 'forest.onnx'), graph);
       // A bundle, like a function: tsx would take memory of its own.
-      const program = await programOf('test/integration/domain/patch-batch/predict-one-block.ts');
+      const program = await obtainProgram(
+        'test/integration/domain/patch-batch/predict-one-block.ts',
+      );
       const printed = execFileSync(process.execPath, [program, folder], { encoding: 'utf8' });
       const { kind, needed, held } = JSON.parse(printed);
       expect(kind).toBe('completed');

@@ -7,7 +7,7 @@ import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { readTotal } from '../../../../lambdas/domain/total/read-total.ts';
 import { aBox } from '../../../support/box.ts';
-import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
 import { runJob } from '../../../support/domain/run-job.ts';
 import { runCheck } from '../../raster/run-check.ts';
@@ -33,7 +33,7 @@ const FIELDS = [
 it('the total of a farm agrees with one plain double sum over all cells of its fields', async () => {
   const deployment = aDeployment();
   const jobs = FIELDS.map((polygon) => ({ polygon, year: 2024 }));
-  const { batchId } = await posted(deployment, jobs);
+  const { batchId } = await postBatch(deployment, jobs);
   for (const index of jobs.keys()) await runJob(deployment, batchId, index);
   await finishBatch(deployment, batchId);
   const batch = await deployment.batches.read(batchId);

@@ -3,10 +3,10 @@ import example from '../../../../lambdas/api/endpoints/examples/completion-webho
   type: 'json',
 };
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
-import { type Exchange, openApiContract } from '../../../support/api/published-document.ts';
+import { createContract, type Exchange } from '../../../support/api/published-document.ts';
 
 const base = { baseUrl: 'https://soil.example', version: '1.2.3' };
-const contract = openApiContract(openApiDocument({ deployment: 'v2', ...base }));
+const contract = createContract(openApiDocument({ deployment: 'v2', ...base }));
 
 const HEALTH = { status: 'ok', version: '1.2.3', deployment: 'v2' };
 

@@ -10,7 +10,7 @@ import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aBatch, aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
-import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, type Deployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
 import { plan, runJob } from '../../../support/domain/run-job.ts';
 
@@ -20,7 +20,7 @@ const WEBHOOK: Webhook = { url: 'https://example.org/hook', secretCiphertext: nu
 async function running(jobs: number) {
   const deployment = aDeployment();
   const requests = Array.from({ length: jobs }, () => ({ polygon: FIELD, year: 2024 }));
-  const { batchId, tenant } = await posted(deployment, requests, { webhook: WEBHOOK });
+  const { batchId, tenant } = await postBatch(deployment, requests, { webhook: WEBHOOK });
   await deployment.batches.start(batchId, AT);
   const stopped: string[] = [];
   const left: unknown[] = [];

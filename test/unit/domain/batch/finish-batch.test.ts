@@ -3,7 +3,7 @@ import type { Webhook } from '../../../../lambdas/domain/batch/batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import type { DeliveryTimer } from '../../../../lambdas/domain/delivery/outbox.ts';
 import { aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
-import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
 
 const WEBHOOK: Webhook = {
@@ -18,7 +18,7 @@ type End = 'completed' | 'failed' | 'processing' | 'absent';
 async function batchWith(ends: readonly End[], webhook: Webhook | null = null) {
   const deployment = aDeployment();
   const jobs = ends.map(() => ({ polygon: FIELD, year: 2024 }));
-  const { batchId } = await posted(deployment, jobs, { webhook });
+  const { batchId } = await postBatch(deployment, jobs, { webhook });
   for (const [index, end] of ends.entries()) {
     if (end === 'absent') continue;
     await deployment.jobs.begin(batchId, index, aPlannedJob(), AT);

@@ -5,7 +5,7 @@ import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.t
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
-import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, type Deployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FLOOD_PLAIN } from '../../../support/domain/polygons.ts';
 import { plan } from '../../../support/domain/run-job.ts';
 
@@ -25,7 +25,7 @@ export async function partial(done = 0) {
     { polygon: FIELD, year: 2023, name: 'späte Äcker' },
   ];
   const changes = { webhook: WEBHOOK, model: 'meuse-soc' };
-  const { batchId, tenant } = await posted(deployment, jobs, changes);
+  const { batchId, tenant } = await postBatch(deployment, jobs, changes);
   await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
   await deployment.jobs.complete(batchId, 0, AT, RESULT);
   await plan(deployment, batchId, 1);

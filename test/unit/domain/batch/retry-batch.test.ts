@@ -7,7 +7,7 @@ import { entryAt } from '../../../../lambdas/domain/job/job-requests.ts';
 import type { Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
-import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK } from '../../../support/domain/polygons.ts';
 import { plan, predictAll, runJob } from '../../../support/domain/run-job.ts';
 import { partial, portsOf, retried, WEBHOOK } from './partial-batch.ts';
@@ -111,11 +111,11 @@ describe('retrying a batch', () => {
     },
   ])('predicts again if the earlier plan has $title', async ({ change }) => {
     const deployment = aDeployment();
-    const { batchId, tenant } = await posted(deployment, [
+    const { batchId, tenant } = await postBatch(deployment, [
       { polygon: FIELD_AND_SPECK, year: 2024 },
     ]);
     const drafting = aDeployment();
-    const drafted = await posted(drafting, [{ polygon: FIELD_AND_SPECK, year: 2024 }]);
+    const drafted = await postBatch(drafting, [{ polygon: FIELD_AND_SPECK, year: 2024 }]);
     await plan(drafting, drafted.batchId);
     const ofToday = await drafting.patchBatches.readPlan(drafted.batchId, 0);
     if (ofToday === null) throw new Error('no plan');
@@ -130,7 +130,7 @@ describe('retrying a batch', () => {
 
   it('writes only the raster if every patch-batch is done', async () => {
     const deployment = aDeployment();
-    const { batchId, tenant } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const { batchId, tenant } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
     await predictAll(deployment, batchId);
     await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     await finishBatch(deployment, batchId);
@@ -146,7 +146,7 @@ describe('retrying a batch', () => {
   it('keeps the name of the batch', async () => {
     const deployment = aDeployment();
     const jobs = [{ polygon: FIELD, year: 2024 }];
-    const { batchId, tenant } = await posted(deployment, jobs, { name: 'Äcker' });
+    const { batchId, tenant } = await postBatch(deployment, jobs, { name: 'Äcker' });
     await finishBatch(deployment, batchId);
     expect((await retried({ deployment, batchId, tenant, ports: portsOf(deployment) })).name).toBe(
       'Äcker',
@@ -155,7 +155,7 @@ describe('retrying a batch', () => {
 
   it('is rejected before the batch is finished, and if no job failed', async () => {
     const deployment = aDeployment();
-    const { batchId, tenant } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const { batchId, tenant } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
     const ports = portsOf(deployment);
     const refused = (because: string) => ({ kind: 'refused', because });
     expect(await retryBatch(ports, tenant, batchId)).toEqual(refused('not finished'));
@@ -168,7 +168,7 @@ describe('retrying a batch', () => {
   it('is accepted until three days after its completion, however long it waited', async () => {
     const deployment = aDeployment();
     const created = new Date(Date.now() - 8 * 86_400_000);
-    const { batchId, tenant } = await posted(
+    const { batchId, tenant } = await postBatch(
       deployment,
       [{ polygon: FIELD, year: 2024 }],
       aBatch({ totalJobs: 1 }, created),

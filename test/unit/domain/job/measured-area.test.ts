@@ -7,7 +7,7 @@ import { planCells } from '../../../../engine/raster/grid/plan.ts';
 import { measureArea } from '../../../../lambdas/domain/job/planning/measured-area.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import { aSquare } from '../../../support/box.ts';
-import { lonLat, rdGrid } from '../../../support/raster/builders.ts';
+import { rdGrid, toLonLat } from '../../../support/raster/builders.ts';
 import { randomPolygons } from '../../../support/raster/random-polygons.ts';
 import { runs } from '../../../support/runs.ts';
 import { thinZigzag } from '../../../support/thin-zigzag.ts';
@@ -66,7 +66,7 @@ describe('the charged area', () => {
 
   it('limits the cells of any polygon, and is never less than its area', () => {
     for (const coordinates of randomPolygons(300)) {
-      const polygon = coordinates.map((rings) => rings.map((ring) => lonLat(grid, ring)));
+      const polygon = coordinates.map((rings) => rings.map((ring) => toLonLat(grid, ring)));
       const { squareMetres, chargedSquareMetres } = measureArea(polygon);
       expect(chargedSquareMetres).toBeGreaterThanOrEqual(squareMetres);
       expect(predictedArea(polygon)).toBeLessThanOrEqual(maxPredicted(polygon));

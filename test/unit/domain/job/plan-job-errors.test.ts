@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import { aBox } from '../../../support/box.ts';
-import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 import {
   BOW_TIE,
   FIELD,
@@ -57,7 +57,7 @@ describe('planning a job that can only fail', () => {
 
   it('uses the limit under which its batch was created, not the default', async () => {
     const deployment = aDeployment();
-    const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
+    const { batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }], {
       hectaresPerJob: 1,
     });
     const planning = await planJob(deployment, batchId, 0);
@@ -124,7 +124,7 @@ describe('planning a job that can only fail', () => {
   ])('detects a ring over the antimeridian: %s', async (code, hectaresPerJob) => {
     const deployment = aDeployment();
     const job = { polygon: overAntimeridian(0.000_01), year: 2024 };
-    const { batchId } = await posted(deployment, [job], { hectaresPerJob });
+    const { batchId } = await postBatch(deployment, [job], { hectaresPerJob });
     const planning = await planJob(deployment, batchId, 0);
     expect(planning).toMatchObject({ kind: 'refused', error: { code } });
     expect(JSON.stringify(planning)).toContain('RFC 7946, section 3.1.9');
@@ -175,7 +175,7 @@ describe('planning a job that can only fail', () => {
   it('reports the charge of many tiny rings by their number', async () => {
     const deployment = aDeployment();
     const jobs = [{ polygon: tinyTriangles(300), year: 2024 }];
-    const { batchId } = await posted(deployment, jobs, { hectaresPerJob: 10 });
+    const { batchId } = await postBatch(deployment, jobs, { hectaresPerJob: 10 });
     await planJob(deployment, batchId, 0);
     const record = await deployment.jobs.read(batchId, 0);
     const error = record?.status === 'failed' ? record.error : null;
@@ -186,7 +186,7 @@ describe('planning a job that can only fail', () => {
   it('limits grid crossings, whatever the area limit of the tenant', async () => {
     const polygon = thinZigzag([3.4, 50.8, 7.1, 53.4], LIMITS.verticesPerJob, 1e-12);
     const deployment = aDeployment([netherlands]);
-    const { batchId } = await posted(deployment, [{ polygon, year: 2024 }], {
+    const { batchId } = await postBatch(deployment, [{ polygon, year: 2024 }], {
       hectaresPerJob: 5_000_000,
     });
     const planning = await planJob(deployment, batchId, 0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import { anEnd } from '../../../support/domain/builders.ts';
-import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../../support/domain/polygons.ts';
 import { planned } from './planned-job.ts';
 
@@ -36,9 +36,9 @@ describe('planning a job inside the coverage', () => {
 
   it('uses the plan that was written first, even if its job was not started', async () => {
     const deployment = aDeployment();
-    const { batchId } = await posted(deployment, [{ polygon: FLOOD_PLAIN, year: 2024 }]);
+    const { batchId } = await postBatch(deployment, [{ polygon: FLOOD_PLAIN, year: 2024 }]);
     const twin = aDeployment();
-    const other = await posted(twin, [{ polygon: FIELD, year: 2024 }]);
+    const other = await postBatch(twin, [{ polygon: FIELD, year: 2024 }]);
     await planJob(twin, other.batchId, 0);
     const earlier = await twin.patchBatches.readPlan(other.batchId, 0);
     if (earlier === null) throw new Error('not planned');
@@ -86,7 +86,7 @@ describe('planning a job inside the coverage', () => {
 describe('planning a job that the batch does not have', () => {
   it.each([1, LIMITS.jobsPerBatch - 1])('does nothing at index %i', async (index) => {
     const deployment = aDeployment();
-    const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const { batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
     expect(await planJob(deployment, batchId, index)).toEqual({ kind: 'nothing-to-do' });
     expect(await deployment.jobs.list(batchId)).toEqual([]);
     expect((await deployment.batches.read(batchId))?.state.status).toBe('pending');
@@ -96,7 +96,7 @@ describe('planning a job that the batch does not have', () => {
 describe('planning a job of a final batch', () => {
   it('writes nothing', async () => {
     const deployment = aDeployment();
-    const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const { batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
     const completedAt = new Date().toISOString();
     await deployment.batches.finish(batchId, anEnd('failed', completedAt), null);
     expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import type { SparseJob } from '../../../../local/in-memory/files.ts';
-import { aDeployment, meuse, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 
 /** Plans a job in a batch of its own. */
 export async function planned(
@@ -11,7 +11,7 @@ export async function planned(
   model: string | null = null,
 ) {
   const deployment = aDeployment(packs);
-  const { batchId } = await posted(deployment, [job], { model });
+  const { batchId } = await postBatch(deployment, [job], { model });
   const planning = await planJob(deployment, batchId, 0);
   return { deployment, batchId, planning, record: await deployment.jobs.read(batchId, 0) };
 }

@@ -4,7 +4,7 @@ import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { type ReadJobPorts, readJob } from '../../../../lambdas/domain/job/reading/read-job.ts';
 import { AT } from '../../../support/domain/begun-batch.ts';
 import { aPlan, aPlannedJob } from '../../../support/domain/builders.ts';
-import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 
 const POINTS = 100;
 const PREDICTED = 90;
@@ -13,7 +13,7 @@ const PREDICTED = 90;
 async function runningJob(total: number, completions: readonly number[]) {
   const deployment = aDeployment();
   const { jobs, patchBatches } = deployment;
-  const { batchId, tenant } = await posted(deployment, [{ polygon: {}, year: 2024 }]);
+  const { batchId, tenant } = await postBatch(deployment, [{ polygon: {}, year: 2024 }]);
   const plan = aPlan(total);
   await patchBatches.writePlan(batchId, 0, plan);
   const planned = { total_patch_batches: total, point_count: total * POINTS };

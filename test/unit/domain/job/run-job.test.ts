@@ -13,7 +13,12 @@ import {
 import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aDeployment, type Deployment, meuse, posted } from '../../../support/domain/deployment.ts';
+import {
+  aDeployment,
+  type Deployment,
+  meuse,
+  postBatch,
+} from '../../../support/domain/deployment.ts';
 import {
   CORNER_OF_THE_GRID,
   FIELD,
@@ -25,7 +30,7 @@ import { completedRecord, plan, predictAll, runJob } from '../../../support/doma
 async function postedJob(polygon: unknown, model?: string) {
   const deployment = aDeployment();
   const job = { polygon, year: 2024, ...(model === undefined ? {} : { model }) };
-  const { batchId } = await posted(deployment, [job]);
+  const { batchId } = await postBatch(deployment, [job]);
   return { deployment, batchId };
 }
 
@@ -111,7 +116,7 @@ describe('a job that runs to its end', () => {
 
   it('has tags with its origin in its raster', async () => {
     const deployment = aDeployment();
-    const { batchId } = await posted(deployment, [
+    const { batchId } = await postBatch(deployment, [
       { polygon: FIELD, year: 2024, name: 'Field 7, Stein' },
     ]);
     await runJob(deployment, batchId);

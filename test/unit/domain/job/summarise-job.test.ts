@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../../../engine/model/pack/manifest.ts';
 import { summarise } from '../../../../lambdas/domain/job/finishing/summarise-job.ts';
-import { manifestWith, summaryOf, type Values } from '../../../support/domain/summary-of.ts';
+import { computeSummary, manifestWith, type Values } from '../../../support/domain/summary-of.ts';
 
 const Z = 1.6448536269514722;
 
@@ -15,7 +15,7 @@ describe('the interval of one cell', () => {
   it('is its own, whatever the correlation, and contains the shared error once', async () => {
     for (const error of [{}, { systematic_relative_sd: 0.1 }]) {
       const manifest = await manifestWith(error);
-      const summary = await summaryOf(manifest, [3, 2], () => [40, 31, 52]);
+      const summary = await computeSummary(manifest, [3, 2], () => [40, 31, 52]);
       expect(summary).toMatchObject({ mean: 40, level: 0.9, method: 'correlated-errors/2' });
       expect(summary?.lower).toBeCloseTo(31, 4);
       expect(summary?.upper).toBeCloseTo(52, 4);
@@ -24,7 +24,7 @@ describe('the interval of one cell', () => {
 
   it('is wider where its bounds are narrower than the shared error', async () => {
     const manifest = await manifestWith({ systematic_relative_sd: 0.1 });
-    const summary = await summaryOf(manifest, [3, 2], () => [40, 39, 41]);
+    const summary = await computeSummary(manifest, [3, 2], () => [40, 39, 41]);
     expect(summary?.lower).toBeCloseTo(40 - Z * 4, 4);
   });
 });
@@ -44,7 +44,7 @@ describe('the interval of a field', () => {
 
   it('is that of independent cells with a nugget of 1, and hardly skewed', async () => {
     const manifest = await manifestWith(correlation(1, 50));
-    const summary = await summaryOf(manifest, [13, 10], uneven);
+    const summary = await computeSummary(manifest, [13, 10], uneven);
     const sd = ({ lower, upper }: { readonly lower: number; readonly upper: number }): number =>
       Math.hypot(lower + upper, Math.sqrt(3) * (upper - lower)) / (2 * Z);
     const standardError = Math.hypot(...cells.map((cell) => (cell.weight / total) * sd(cell)));
@@ -57,24 +57,24 @@ describe('the interval of a field', () => {
 
   it('is the mean of the bounds without a nugget and with an endless range', async () => {
     const manifest = await manifestWith(correlation(0, 1e9));
-    const summary = await summaryOf(manifest, [13, 10], uneven);
+    const summary = await computeSummary(manifest, [13, 10], uneven);
     const half = cells.reduce((sum, { weight, upper }) => sum + (weight / total) * upper, 0);
     expect(summary?.upper).toBeCloseTo(mean + half, 3);
   });
 
   it('is at least as wide as the shared error', async () => {
     const manifest = await manifestWith({ ...correlation(1, 50), systematic_relative_sd: 0.05 });
-    const wide = await summaryOf(manifest, [13, 10], uneven);
+    const wide = await computeSummary(manifest, [13, 10], uneven);
     expect(wide?.lower).toBeLessThan(mean * (1 - Z * 0.05));
   });
 
   it('does not go below 0 for a density', async () => {
     const manifest = await manifestWith(correlation(0, 1e9));
-    const summary = await summaryOf(manifest, [13, 10], () => [1, -3, 5]);
+    const summary = await computeSummary(manifest, [13, 10], () => [1, -3, 5]);
     expect(summary).toMatchObject({ lower: 0, stock: { lower: 0 } });
     const property = { name: 'change', unit: 'K', depth_cm: [0, 20] as [number, number] };
     const signed = await manifestWith(correlation(0, 1e9), { property });
-    expect((await summaryOf(signed, [13, 10], () => [1, -3, 5]))?.lower).toBeCloseTo(-3, 4);
+    expect((await computeSummary(signed, [13, 10], () => [1, -3, 5]))?.lower).toBeCloseTo(-3, 4);
   });
 
   it('is none without a declared correlation, and never the mean of the bounds', async () => {
@@ -83,7 +83,7 @@ describe('the interval of a field', () => {
       const manifest = await manifestWith(null);
       const changed: Manifest = error === null ? manifest : { ...manifest, error: asError(error) };
       const none = { lower: null, upper: null, level: null, method: null };
-      const summary = await summaryOf(changed, [13, 10], uneven);
+      const summary = await computeSummary(changed, [13, 10], uneven);
       expect(summary).toMatchObject({ ...none, stock: { lower: null, upper: null } });
       expect(summary?.mean).toBeCloseTo(mean, 3);
     }
@@ -94,9 +94,9 @@ describe('the area', () => {
   it('is reduced by nodata, and not by cells at the edge', async () => {
     const manifest = await manifestWith({});
     // A quarter of the last column lies in the field, but no centre.
-    const whole = await summaryOf(manifest, [13.25, 10], uneven);
+    const whole = await computeSummary(manifest, [13.25, 10], uneven);
     expect(whole).toMatchObject({ area_ha: 0.99, predicted_area_ha: 0.99 });
-    const half = await summaryOf(manifest, [13.25, 10], (col, row) =>
+    const half = await computeSummary(manifest, [13.25, 10], (col, row) =>
       col < 3 || row > 5 ? null : uneven(col, row),
     );
     const share = (10 * 5) / (10.75 * 9);
@@ -104,7 +104,7 @@ describe('the area', () => {
   });
 
   it('without any value gives no summary', async () => {
-    expect(await summaryOf(await manifestWith({}), [13, 10], () => null)).toBeNull();
+    expect(await computeSummary(await manifestWith({}), [13, 10], () => null)).toBeNull();
   });
 });
 
@@ -117,7 +117,7 @@ describe('the stock', () => {
     ['Mg ha-1', 40 * 0.0075],
   ])('of %s is in tonnes', async (unit, tonnes) => {
     const property = { name: 'carbon', unit, depth_cm: [10, 30] as [number, number] };
-    const summary = await summaryOf(await manifestWith({}, { property }), [3, 2], () => [
+    const summary = await computeSummary(await manifestWith({}, { property }), [3, 2], () => [
       40, 30, 50,
     ]);
     expect(summary?.stock?.value).toBeCloseTo(tonnes, 6);
@@ -127,7 +127,7 @@ describe('the stock', () => {
 
   it.each(['g/kg', '%', '1', 'kg/m2', 'mg/m3'])('is none for %s', async (unit) => {
     const property = { name: 'carbon', unit, depth_cm: [10, 30] as [number, number] };
-    const summary = await summaryOf(await manifestWith({}, { property }), [3, 2], () => [
+    const summary = await computeSummary(await manifestWith({}, { property }), [3, 2], () => [
       40, 30, 50,
     ]);
     expect(summary).toMatchObject({ unit, stock: null });

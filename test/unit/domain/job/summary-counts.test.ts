@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summarise } from '../../../../lambdas/domain/job/finishing/summarise-job.ts';
-import { manifestWith, summaryOf } from '../../../support/domain/summary-of.ts';
+import { computeSummary, manifestWith } from '../../../support/domain/summary-of.ts';
 
 const cells = (count: number) => ({ count, min: 1, max: 3, mean: 2, squaredDeviations: count });
 
@@ -14,7 +14,7 @@ describe('a value that the property cannot have', () => {
 
   it('is counted, and a mean of such values has an interval but no stock', async () => {
     const manifest = await manifestWith({});
-    const summary = await summaryOf(manifest, field, (col) => [col < 4 ? 1 : -20, -30, 5]);
+    const summary = await computeSummary(manifest, field, (col) => [col < 4 ? 1 : -20, -30, 5]);
     expect(summary).toMatchObject({ impossible_point_count: 9 * 9, stock: null });
     expect(summary?.mean).toBeLessThan(-10);
     expect(summary?.lower).toBeLessThan(summary?.mean ?? 0);
@@ -23,7 +23,7 @@ describe('a value that the property cannot have', () => {
   it('is counted above the support of its distribution too, and not at its ends', async () => {
     const manifest = { ...(await manifestWith({})), distribution };
     const values = [0.5, 1, 50, 100, 100.5];
-    const summary = await summaryOf(manifest, field, (col) => {
+    const summary = await computeSummary(manifest, field, (col) => {
       const value = values[col - 2] ?? 50;
       return [value, value, value];
     });
@@ -32,7 +32,7 @@ describe('a value that the property cannot have', () => {
   });
 
   it('is counted of a mean without an interval, as there are no bounds', async () => {
-    const summary = await summaryOf(await manifestWith(null), field, () => [-1, 0, 0]);
+    const summary = await computeSummary(await manifestWith(null), field, () => [-1, 0, 0]);
     expect(summary).toMatchObject({ impossible_point_count: 11 * 9, lower: null });
     expect(summary?.outside_bounds_point_count).toBeNull();
   });
@@ -64,7 +64,7 @@ describe.each([
 
 describe('a mean outside its own bounds', () => {
   it('is counted in each cell', async () => {
-    const summary = await summaryOf(await manifestWith({}), [13, 10], (col) => {
+    const summary = await computeSummary(await manifestWith({}), [13, 10], (col) => {
       if (col === 2) return [40, 41, 50];
       return col === 3 ? [40, 30, 39] : [40, 40, 40];
     });
@@ -80,7 +80,7 @@ describe('a mean outside its own bounds', () => {
     const cells = fc.array(fc.tuple(value, value, value), { minLength: 1, maxLength: 9 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...manifests), cells, async (manifest, values) => {
-        const summary = await summaryOf(manifest, [5, 4], (col, row) => {
+        const summary = await computeSummary(manifest, [5, 4], (col, row) => {
           return values[(col + 3 * row) % values.length] ?? null;
         });
         expect(summary?.lower).toBeLessThanOrEqual(summary?.mean ?? Number.NaN);

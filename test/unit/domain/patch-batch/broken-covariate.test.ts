@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { plan } from '../../../support/domain/run-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
@@ -21,7 +21,7 @@ async function failureReason(clay: Uint8Array | undefined): Promise<string> {
   // The digests were written when the function was deployed, before the file broke.
   const deployment = { ...aDeployment([pack]), packDigests: async () => ({}) };
   const polygon = { type: 'Polygon', coordinates: [rectangle(grid, [1, 1, 39, 29])] };
-  const { batchId } = await posted(deployment, [{ polygon, year: 2020, model: 'plain' }]);
+  const { batchId } = await postBatch(deployment, [{ polygon, year: 2020, model: 'plain' }]);
   await plan(deployment, batchId);
   const error: unknown = await predictPatchBatch(deployment, batchId, 0, 0).catch((e) => e);
   if (!(error instanceof Error)) throw new Error('it was predicted');

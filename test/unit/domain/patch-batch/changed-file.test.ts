@@ -6,9 +6,9 @@ import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
 import { remoteFiles } from '../../../../lambdas/adapters/packs/remote-files.ts';
 import { entryOf } from '../../../../lambdas/domain/job/job-requests.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aDeployment, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { plan } from '../../../support/domain/run-job.ts';
-import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aManifest, asJson, createPackFiles } from '../../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 import { rectangle } from '../../../support/raster/builders.ts';
 
@@ -30,12 +30,12 @@ async function withFileAtUrl() {
         return content.subarray(first, last + 1);
       },
     });
-  const folder = filesOf({
+  const folder = createPackFiles({
     'manifest.json': asJson(manifest),
     'forest.onnx': readFileSync('test/fixtures/onnx/forest.onnx'),
     'slope.tif': aGeoTiff({ values: cellsOf((col) => col) }),
   });
-  const none = filesOf({});
+  const none = createPackFiles({});
   const pack = await loadPack(withRemoteSources(folder, { https: reader(), s3: none }));
   const deployment = {
     ...aDeployment([pack]),
@@ -47,7 +47,7 @@ async function withFileAtUrl() {
       }),
   };
   const planned = async () => {
-    const { batchId } = await posted(deployment, [{ polygon, year: 2020, model: 'plain' }]);
+    const { batchId } = await postBatch(deployment, [{ polygon, year: 2020, model: 'plain' }]);
     await plan(deployment, batchId);
     return batchId;
   };
@@ -96,7 +96,7 @@ describe('a covariate at a URL', () => {
   it('that is replaced makes a retry predict the blocks again', async () => {
     const { deployment, planned, replace } = await withFileAtUrl();
     const retried = async (of: Awaited<ReturnType<typeof planned>>) => {
-      const { batchId } = await posted(deployment, [{ polygon, year: 2020, model: 'plain' }]);
+      const { batchId } = await postBatch(deployment, [{ polygon, year: 2020, model: 'plain' }]);
       const entry = await entryOf(deployment.jobRequests, of, 0);
       const job = await deployment.jobRequests.job(of, entry);
       const head = { ...entry, retryOf: { batchId: of, index: 0 } };

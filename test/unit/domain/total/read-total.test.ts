@@ -5,7 +5,7 @@ import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { readTotal } from '../../../../lambdas/domain/total/read-total.ts';
 import { aBox } from '../../../support/box.ts';
-import { aDeployment, type Deployment, posted } from '../../../support/domain/deployment.ts';
+import { aDeployment, type Deployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, TINY, UTRECHT } from '../../../support/domain/polygons.ts';
 import { completedRecord, runJob } from '../../../support/domain/run-job.ts';
 import { partial } from '../batch/partial-batch.ts';
@@ -22,7 +22,7 @@ async function finished(
     ...{ polygon, year: years[index] ?? 2024 },
     ...(properties[index] !== undefined && { properties: properties[index] }),
   }));
-  const batch = await posted(deployment, jobs, { batchId });
+  const batch = await postBatch(deployment, jobs, { batchId });
   for (const index of jobs.keys()) await runJob(deployment, batchId, index);
   await finishBatch(deployment, batchId);
   return (await deployment.batches.read(batchId)) ?? batch;
@@ -151,7 +151,7 @@ describe('the total of several fields', () => {
   it('has no interval while a batch runs', async () => {
     const deployment = aDeployment();
     const jobs = [FIELD, TINY].map((polygon) => ({ polygon, year: 2024 }));
-    const batch = await posted(deployment, jobs, { batchId: FIRST });
+    const batch = await postBatch(deployment, jobs, { batchId: FIRST });
     await runJob(deployment, FIRST, 0);
     const { totals, leftOut, finished } = await readTotal(deployment, [batch], uncharged);
     expect(finished).toBe(false);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
-import { aManifest, aPack, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aManifest, aPack, asJson, createPackFiles } from '../../../support/model/builders.ts';
 import { aGeoTiff, cellsOf, type RasterFile } from '../../../support/model/geotiff-file.ts';
 
 const everywhere = { col: 0, row: 0, width: 40, height: 30 };
@@ -84,7 +84,7 @@ describe('a raster that GDAL wrote in tiles, compressed, with scale and offset',
   });
 
   it('is read only within the window', async () => {
-    const files = filesOf({ 'slope.tif': encoded, 'manifest.json': asJson(manifest) });
+    const files = createPackFiles({ 'slope.tif': encoded, 'manifest.json': asJson(manifest) });
     const pack = await loadPack(files);
     await readCovariates(pack, { col: 1, row: 1, width: 2, height: 2 });
     const header = files.bytesRead();

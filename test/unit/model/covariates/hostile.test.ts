@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readCovariates } from '../../../../engine/model/covariates/covariates.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import type { PackFiles } from '../../../../engine/model/pack/pack-files.ts';
-import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aManifest, asJson, createPackFiles } from '../../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 import { runs } from '../../../support/runs.ts';
 
@@ -89,7 +89,7 @@ async function outcomeOf(
   const covariate = { ...slope, ...change } as typeof slope & object;
   const manifest = aManifest({ covariates: [covariate] });
   const { strict, outside } = watched(
-    filesOf({ 'slope.tif': bytes, 'manifest.json': asJson(manifest) }),
+    createPackFiles({ 'slope.tif': bytes, 'manifest.json': asJson(manifest) }),
   );
   const pack = await loadPack(strict);
   const outcome = await readCovariates(pack, window).catch((error: unknown) => error);

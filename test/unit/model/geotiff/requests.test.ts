@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openRasterFile } from '../../../../engine/model/geotiff/raster-file.ts';
 import type { PackFiles } from '../../../../engine/model/pack/pack-files.ts';
-import { filesOf } from '../../../support/model/builders.ts';
+import { createPackFiles } from '../../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 
 // test/fixtures/covariates/make.py: 3 × 2 tiles of 16 cells, smaller than a page of the header's reads.
@@ -25,13 +25,13 @@ const encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
 
 describe('a raster is read in few requests', () => {
   it('header, tables and directories in one request if they are adjacent', async () => {
-    const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
+    const { counting, ranges } = counted(createPackFiles({ 'a.tif': small }));
     await openRasterFile(counting, 'a.tif');
     expect(ranges).toEqual([`0+${small.length}`]);
   });
 
   it('adjacent tiles in one request, and none twice', async () => {
-    const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
+    const { counting, ranges } = counted(createPackFiles({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
     const window = { col: 0, row: 0, width: 40, height: 30 };
     const first = await levels[0]?.readCells(1, encoding, window);
@@ -47,7 +47,7 @@ describe('a raster is read in few requests', () => {
     ['once', 'reaches beyond it', { col: 0, row: 0, width: 40, height: 29 }, 1],
   ])('and a tile of one band is read %s where it %s', async (_, __, window, times) => {
     const oneTile = aGeoTiff({ values: cellsOf((col, row) => col * row) });
-    const { counting, ranges } = counted(filesOf({ [`${times}.tif`]: oneTile }));
+    const { counting, ranges } = counted(createPackFiles({ [`${times}.tif`]: oneTile }));
     const { levels } = await openRasterFile(counting, `${times}.tif`);
     const opened = ranges.length;
     const first = await levels[0]?.readCells(0, encoding, window);
@@ -56,7 +56,7 @@ describe('a raster is read in few requests', () => {
   });
 
   it('and only the tile of a small window', async () => {
-    const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
+    const { counting, ranges } = counted(createPackFiles({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
     await levels[0]?.readCells(1, encoding, { col: 17, row: 17, width: 3, height: 3 });
     const [, tile = ''] = ranges;

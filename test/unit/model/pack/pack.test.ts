@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPackCatalogue } from '../../../../engine/model/pack/catalogue.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { openPackFolder } from '../../../../engine/model/pack/pack-folder.ts';
-import { aManifest, aPack, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aManifest, aPack, asJson, createPackFiles } from '../../../support/model/builders.ts';
 
 const error = { lower: 'q05', upper: 'q95', how: 'by hand', command: 'none' };
 
@@ -16,14 +16,16 @@ describe('a pack', () => {
 
   it('reads nothing but its manifest when it is loaded', async () => {
     const manifest = asJson(aManifest());
-    const files = filesOf({ 'manifest.json': manifest });
+    const files = createPackFiles({ 'manifest.json': manifest });
     await loadPack(files);
     expect(files.bytesRead()).toBe(manifest.length);
   });
 
   it('is rejected with every invalid field', async () => {
     const manifest = { ...aManifest(), version: 'one', nodata: 'none', colour: 'brown' };
-    await expect(loadPack(filesOf({ 'manifest.json': asJson(manifest) }))).rejects.toMatchObject({
+    await expect(
+      loadPack(createPackFiles({ 'manifest.json': asJson(manifest) })),
+    ).rejects.toMatchObject({
       name: 'PackInvalid',
       problems: expect.arrayContaining([
         expect.objectContaining({ field: 'version' }),
@@ -34,14 +36,16 @@ describe('a pack', () => {
   });
 
   it('is rejected if its manifest is not JSON', async () => {
-    const files = filesOf({ 'manifest.json': new TextEncoder().encode('{') });
+    const files = createPackFiles({ 'manifest.json': new TextEncoder().encode('{') });
     await expect(loadPack(files)).rejects.toThrow('not JSON');
   });
 
   it('is rejected if its grid has an unsupported projection', async () => {
     const { grid } = aManifest();
     const crs = { ...grid.crs, proj4: '+proj=qsc +lat_0=0 +lon_0=0' };
-    const files = filesOf({ 'manifest.json': asJson(aManifest({ grid: { ...grid, crs } })) });
+    const files = createPackFiles({
+      'manifest.json': asJson(aManifest({ grid: { ...grid, crs } })),
+    });
     await expect(loadPack(files)).rejects.toThrow(/grid\.crs\.proj4: "qsc" .*longlat, merc,/);
   });
 
@@ -52,7 +56,7 @@ describe('a pack', () => {
     '/forest.onnx',
   ])('is rejected if it names the file %s', async (href) => {
     const manifest = aManifest({ graph: { href, format: 'onnx', targets: 2 } });
-    const files = filesOf({ 'manifest.json': asJson(manifest) });
+    const files = createPackFiles({ 'manifest.json': asJson(manifest) });
     await expect(loadPack(files)).rejects.toThrow('graph.href: ');
   });
 
@@ -72,14 +76,14 @@ describe('a pack', () => {
     ],
     ['bands[0].scale', { bands: [{ ...aManifest().bands[0], scale: 1e-200 }] }, />=1e-30/],
   ])('is rejected for an unknown %s, with the allowed values', async (field, changes, allowed) => {
-    const files = filesOf({ 'manifest.json': asJson({ ...aManifest(), ...changes }) });
+    const files = createPackFiles({ 'manifest.json': asJson({ ...aManifest(), ...changes }) });
     await expect(loadPack(files)).rejects.toMatchObject({
       problems: [{ field, message: expect.stringMatching(allowed) }],
     });
   });
 
   it('reports a missing manifest', async () => {
-    await expect(loadPack(filesOf({}))).rejects.toThrow('manifest.json: ');
+    await expect(loadPack(createPackFiles({}))).rejects.toThrow('manifest.json: ');
   });
 });
 

@@ -5,7 +5,7 @@ import { listDigestedFiles, listS3Objects } from '../../../../engine/model/pack/
 import { listPackPeriods } from '../../../../engine/model/pack/periods.ts';
 import { predictWindow } from '../../../../engine/model/predict-window.ts';
 import { findFileProblems } from '../../../../engine/model/verify-pack.ts';
-import { aManifest, aPack, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aManifest, aPack, asJson, createPackFiles } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 
 const forest = readFileSync(new URL('../../../fixtures/onnx/forest.onnx', import.meta.url));
@@ -57,7 +57,7 @@ describe('a pack with covariates by period', () => {
   });
 
   it('reads its model once for all of them', async () => {
-    const counted = filesOf({ ...files, 'manifest.json': asJson(dated()) });
+    const counted = createPackFiles({ ...files, 'manifest.json': asJson(dated()) });
     let graphs = 0;
     const pack = await aPack(dated(), files);
     const readFile = async (href: string) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { localManifestSchema } from '../../../../engine/model/pack/manifest.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
-import { aManifest, asJson, filesOf } from '../../../support/model/builders.ts';
+import { aManifest, asJson, createPackFiles } from '../../../support/model/builders.ts';
 
 /** A manifest whose first covariate has that href. */
 function withSlopeAt(href: string) {
@@ -10,7 +10,8 @@ function withSlopeAt(href: string) {
   return aManifest({ covariates: [{ ...slope, href } as typeof slope & object, ...others] });
 }
 
-const load = (href: string) => loadPack(filesOf({ 'manifest.json': asJson(withSlopeAt(href)) }));
+const load = (href: string) =>
+  loadPack(createPackFiles({ 'manifest.json': asJson(withSlopeAt(href)) }));
 
 describe('a remote covariate', () => {
   it.each(['https://example.org/soil/slope.tif?v=1', 's3://soil-covariates/dem/slope_1(a).tif'])(
@@ -39,9 +40,9 @@ describe('a remote covariate', () => {
 
   it('is read from the source of its scheme', async () => {
     const letters = (text: string) => new TextEncoder().encode(text);
-    const files = withRemoteSources(filesOf({ a: letters('folder') }), {
-      https: filesOf({ 'https://x/a': letters('https') }),
-      s3: filesOf({ 's3://xxx/a': letters('s3') }),
+    const files = withRemoteSources(createPackFiles({ a: letters('folder') }), {
+      https: createPackFiles({ 'https://x/a': letters('https') }),
+      s3: createPackFiles({ 's3://xxx/a': letters('s3') }),
     });
     const read = async (href: string) => new TextDecoder().decode(await files.readFile(href));
     expect(await read('a')).toBe('folder');
@@ -53,7 +54,7 @@ describe('a remote covariate', () => {
 
 describe('a server of the own machine', () => {
   const loadOn = (href: string, schema: typeof localManifestSchema) =>
-    loadPack(filesOf({ 'manifest.json': asJson(withSlopeAt(href)) }), schema);
+    loadPack(createPackFiles({ 'manifest.json': asJson(withSlopeAt(href)) }), schema);
 
   it.each(['http://127.0.0.1:8080/slope.tif', 'http://[::1]/slope.tif'])(
     'may be named for the development server, not for a deployment: %s',

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { bootstrapOf, checkBootstrap } from '../../../../bin/preflight/bootstrap.ts';
+import { checkBootstrap, chooseBootstrap } from '../../../../bin/preflight/bootstrap.ts';
 import { checkCertificate } from '../../../../bin/preflight/certificates.ts';
 import { checkConfiguration } from '../../../../bin/preflight/checks.ts';
 import {
   type AccountConcurrency,
   checkConcurrency,
-  requiredConcurrency,
+  countRequiredConcurrency,
 } from '../../../../bin/preflight/concurrency.ts';
-import { findingOf } from '../../../../bin/preflight/finding.ts';
+import { runCheck } from '../../../../bin/preflight/finding.ts';
 import { checkLogRole } from '../../../../bin/preflight/log-role.ts';
 import { checkForbidden } from '../../../../bin/preflight/signing-user.ts';
-import { stageConfig } from '../../../../lib/config/each-stage.ts';
+import { readStageConfig } from '../../../../lib/config/each-stage.ts';
 import { parseConfig } from '../../../../lib/config/stage-config.ts';
 
-const prod = { ...stageConfig('prod'), modelPacks: ['meuse-soc'] };
+const prod = { ...readStageConfig('prod'), modelPacks: ['meuse-soc'] };
 
 describe('the preflight', () => {
   it('reports why a check could not read', async () => {
     const reason = 'User: arn:aws:iam::111122223333:user/ops is not authorized';
-    const finding = await findingOf('Lambda concurrency', () => Promise.reject(new Error(reason)));
+    const finding = await runCheck('Lambda concurrency', () => Promise.reject(new Error(reason)));
     expect(finding).toEqual({ about: 'Lambda concurrency', verdict: 'unseen', says: reason });
   });
 
@@ -33,8 +33,8 @@ describe('the preflight', () => {
   });
 
   it('reads the bootstrap that all CDK applications share, unless cdk.json names another', () => {
-    expect(bootstrapOf({})).toEqual({ qualifier: 'hnb659fds', stack: 'CDKToolkit' });
-    expect(bootstrapOf({ '@aws-cdk/core:bootstrapQualifier': 'soilbatch' })).toEqual({
+    expect(chooseBootstrap({})).toEqual({ qualifier: 'hnb659fds', stack: 'CDKToolkit' });
+    expect(chooseBootstrap({ '@aws-cdk/core:bootstrapQualifier': 'soilbatch' })).toEqual({
       qualifier: 'soilbatch',
       stack: 'CDKToolkit-soilbatch',
     });
@@ -77,7 +77,7 @@ describe('the preflight', () => {
 
 describe('the preflight of Lambda’s concurrency', () => {
   const check = (account: Partial<AccountConcurrency>, stage: 'dev' | 'prod' = 'prod') =>
-    checkConcurrency(stageConfig(stage), {
+    checkConcurrency(readStageConfig(stage), {
       limit: 1_000,
       reserved: 0,
       isDeployed: false,
@@ -86,7 +86,7 @@ describe('the preflight of Lambda’s concurrency', () => {
 
   it('finds dev fine in a new account, which has 10', () => {
     expect(check({ limit: 10 }, 'dev').verdict).toBe('fine');
-    const needed = requiredConcurrency(stageConfig('dev'));
+    const needed = countRequiredConcurrency(readStageConfig('dev'));
     expect(check({ limit: needed - 1 }, 'dev').verdict).toBe('raise');
   });
 
@@ -109,7 +109,7 @@ describe('the preflight of Lambda’s concurrency', () => {
   it('counts the other steps of jobs besides reserved predictions, whose concurrency they cannot use', () => {
     const { runningBatches, concurrency } = prod;
     const shared = { ...prod, concurrency: { ...concurrency, reservePredictions: false } };
-    expect(requiredConcurrency(prod) - requiredConcurrency(shared)).toBe(
+    expect(countRequiredConcurrency(prod) - countRequiredConcurrency(shared)).toBe(
       runningBatches.inAll * concurrency.jobs,
     );
   });
