@@ -17,9 +17,9 @@ import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
 import type { StageName } from '../lib/stages.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { parseOptions, parseStage } from './operator/command-line.ts';
-import { expectedIn } from './packs/expected.ts';
+import { readExpected } from './packs/expected.ts';
 import { freeze } from './packs/freeze.ts';
-import { comparedPlaces, implausiblePlaces, placesTable } from './packs/known-places.ts';
+import { comparePlaces, findImplausiblePlaces, formatPlaces } from './packs/known-places.ts';
 import { eachRangeOnce, openedPack, remoteSources } from './packs/remote-sources.ts';
 
 const HELP = `Usage: npm run --silent pack-add -- <folder of a pack> [--stage local|dev|prod] [--yes]
@@ -41,7 +41,7 @@ const FORMATTER = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 
 /** `npm run pack-add -- models/openlandmap-soc --stage prod` */
 async function main(): Promise<void> {
-  const { folder, stage, yes } = options();
+  const { folder, stage, yes } = readOptions();
   if (folder === undefined) return console.log(HELP);
   try {
     await add(folder, stage, yes);
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   }
 }
 
-function options(): { folder?: string | undefined; stage: StageName; yes: boolean } {
+function readOptions(): { folder?: string | undefined; stage: StageName; yes: boolean } {
   const { values, positionals } = parseOptions({
     options: {
       stage: { type: 'string' },
@@ -69,8 +69,8 @@ function options(): { folder?: string | undefined; stage: StageName; yes: boolea
 }
 
 async function add(folder: string, stage: StageName, yes: boolean): Promise<void> {
-  const config = withPack(stage, folder);
-  const { places, files: known } = expectedIn(folder);
+  const config = addToStage(stage, folder);
+  const { places, files: known } = readExpected(folder);
   const stored = withRemoteSources(openPackFolder(folder), eachRangeOnce(remoteSources()));
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
   const frozen = manifest.graph === undefined ? await freeze(manifest, stored, known) : null;
@@ -82,10 +82,10 @@ async function add(folder: string, stage: StageName, yes: boolean): Promise<void
         ? Buffer.from(JSON.stringify(frozen.manifest))
         : stored.readFile(href),
   };
-  const pack = await usablePack(config, files, folder);
-  const compared = await comparedPlaces(pack, places);
-  if (places.length > 0) for (const line of placesTable(pack, compared)) console.log(line);
-  await confirm(`Add ${pack.ref} to ${stage}?`, implausiblePlaces(pack, compared), yes);
+  const pack = await requireUsablePack(config, files, folder);
+  const compared = await comparePlaces(pack, places);
+  if (places.length > 0) for (const line of formatPlaces(pack, compared)) console.log(line);
+  await confirm(`Add ${pack.ref} to ${stage}?`, findImplausiblePlaces(pack, compared), yes);
   if (frozen !== null) write(resolve(folder, MANIFEST_FILE), frozen.manifest);
   write(STAGE_PACKS, { ...MODEL_PACKS, [stage]: config.modelPacks });
   const next = stage === 'local' ? 'npm start' : `npm run deploy -- --stage ${stage}`;
@@ -93,7 +93,7 @@ async function add(folder: string, stage: StageName, yes: boolean): Promise<void
 }
 
 /** The stage with the pack as its last one, unless it has it. */
-function withPack(stage: StageName, folder: string): StageConfig {
+function addToStage(stage: StageName, folder: string): StageConfig {
   const config = readStageConfig(stage);
   const name = basename(resolve(folder));
   const modelPacks = [...new Set([...config.modelPacks, name])];
@@ -103,7 +103,11 @@ function withPack(stage: StageName, folder: string): StageConfig {
 }
 
 /** The pack in the folder with these files, checked as a deployment does, beside the stage's others. */
-async function usablePack(config: StageConfig, files: PackFiles, folder: string): Promise<Pack> {
+async function requireUsablePack(
+  config: StageConfig,
+  files: PackFiles,
+  folder: string,
+): Promise<Pack> {
   // The development server reads also from servers of this machine.
   const schema = config.stage === 'local' ? localManifestSchema : manifestSchema;
   const { pack, problems, unchecked } = await readUsablePack(

@@ -1,6 +1,7 @@
 import { readCovariates } from '#engine/model/covariates/covariates.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { transformOfGrid } from '#engine/projection/transform.ts';
+import { CommandError } from '../operator/command.ts';
 
 export type LonLat = readonly [lon: number, lat: number];
 
@@ -25,15 +26,17 @@ export function cellsAt({ manifest: { grid } }: Pack): (position: LonLat) => Gri
   };
 }
 
-/** A question for tables whose positions lie outside the grid; empty unless they lie on it if swapped. */
-export function swapHint(pack: Pack, positions: readonly LonLat[]): string {
+/** @throws CommandError if none of the positions lies on the grid; it says so if longitude and latitude are swapped */
+export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
   const cellAt = cellsAt(pack);
   const isOnGrid = ([lon, lat]: LonLat): boolean => cellAt([lon, lat]) !== null;
-  if (positions.some(isOnGrid)) return '';
+  if (positions.some(isOnGrid)) return;
   const swapped = positions.filter(([lon, lat]) => Math.abs(lon) <= 90 && isOnGrid([lat, lon]));
-  return swapped.length === 0
-    ? ''
-    : `. ${swapped.length} lie on it the other way round: are lon and lat swapped?`;
+  const hint =
+    swapped.length === 0
+      ? ''
+      : `, but ${swapped.length} of ${positions.length} would if lon and lat are swapped`;
+  throw new CommandError(`no position lies on the grid of ${pack.ref}${hint}`, 1);
 }
 
 /**

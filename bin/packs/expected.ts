@@ -2,8 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CommandError } from '../operator/command.ts';
-import type { LonLat } from './covariates-at.ts';
-import { columnAt, numberIn, readSampleTable } from './sample-table.ts';
 
 /** What is known of a published map's files before they are read. */
 const expectedFiles = z.strictObject({
@@ -21,16 +19,22 @@ const expectedFiles = z.strictObject({
 export type ExpectedFiles = z.infer<typeof expectedFiles>;
 
 /** A place whose magnitude is published. */
-export interface KnownPlace {
-  readonly name: string;
-  readonly position: LonLat;
+const knownPlace = z.strictObject({
+  place: z.string().min(1),
+  /** WGS84 degrees. */
+  lon: z.number().min(-180).max(180),
+  lat: z.number().min(-90).max(90),
   /** In the property's unit; null where the map has no data. */
-  readonly published: number | null;
-}
+  published: z.number().nullable(),
+  /** Who says so. */
+  source: z.string().min(1),
+});
+
+export type KnownPlace = z.infer<typeof knownPlace>;
 
 const schema = z.strictObject({
   files: expectedFiles,
-  /** A table with the columns place, lon, lat, published and source, relative to the pack's folder. */
+  /** A file with a list of places, relative to the pack's folder. */
   places: z.string().min(1),
 });
 
@@ -42,25 +46,16 @@ interface Expected {
 
 export const EXPECTED_FILE = 'expected.json';
 
-/** Reads a pack's `expected.json`, if it has one. @throws CommandError */
-export function expectedIn(folder: string): Expected {
+/** Reads a pack's `expected.json`, if it has one, and the places that it names. @throws CommandError */
+export function readExpected(folder: string): Expected {
   const path = join(folder, EXPECTED_FILE);
   if (!existsSync(path)) return { files: null, places: [] };
-  const parsed = schema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-  if (!parsed.success) throw new CommandError(`${path}: ${z.prettifyError(parsed.error)}`, 1);
-  const { files, places } = parsed.data;
-  return { files, places: placesIn(readFileSync(join(folder, places), 'utf8')) };
+  const { files, places } = parseFile(path, schema);
+  return { files, places: parseFile(join(folder, places), z.array(knownPlace)) };
 }
 
-function placesIn(text: string): readonly KnownPlace[] {
-  const table = readSampleTable(text);
-  const [nameAt, publishedAt] = [columnAt(table, 'place'), columnAt(table, 'published')];
-  return table.samples.map((sample, i) => ({
-    name: sample.fields[nameAt] ?? '',
-    position: sample.position,
-    published:
-      sample.fields[publishedAt] === ''
-        ? null
-        : numberIn(sample, publishedAt, `place ${i + 1}, published`),
-  }));
+function parseFile<Value>(path: string, valid: z.ZodType<Value>): Value {
+  const parsed = valid.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  if (parsed.success) return parsed.data;
+  throw new CommandError(`${path}: ${z.prettifyError(parsed.error)}`, 1);
 }

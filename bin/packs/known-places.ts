@@ -4,9 +4,8 @@ import { findMeanBand } from '#engine/model/pack/summarised-bands.ts';
 import { alignColumns } from '../operator/command.ts';
 import { cellsAt } from './covariates-at.ts';
 import type { KnownPlace } from './expected.ts';
+import { type PredictedValues, predictCell } from './predicted-cell.ts';
 import { crossedPair, quantileBands } from './quantile-order.ts';
-import { figure } from './sample-table.ts';
-import { type PredictedValues, predictedValues } from './sampled-cells.ts';
 
 /** A known place with what the map has there. */
 export interface ComparedPlace extends KnownPlace {
@@ -15,7 +14,7 @@ export interface ComparedPlace extends KnownPlace {
 }
 
 /** Predicts the cell of each place in all periods. Throws `CovariateUnavailable`. */
-export async function comparedPlaces(
+export async function comparePlaces(
   pack: Pack,
   places: readonly KnownPlace[],
 ): Promise<readonly ComparedPlace[]> {
@@ -23,9 +22,9 @@ export async function comparedPlaces(
   const compared: ComparedPlace[] = [];
   // One place after the other: the publisher is asked for few ranges at a time.
   for (const place of places) {
-    const cell = cellAt(place.position);
+    const cell = cellAt([place.lon, place.lat]);
     const values = await Promise.all(
-      listPackPeriods(pack).map((map) => (cell === null ? null : predictedValues(map, cell))),
+      listPackPeriods(pack).map((map) => (cell === null ? null : predictCell(map, cell))),
     );
     compared.push({ ...place, values });
   }
@@ -33,7 +32,7 @@ export async function comparedPlaces(
 }
 
 /** A line for each place: its magnitude as published, the last period's mean and bounds, and earlier means. */
-export function placesTable(
+export function formatPlaces(
   { manifest }: Pick<Pack, 'manifest'>,
   places: readonly ComparedPlace[],
 ): readonly string[] {
@@ -45,13 +44,14 @@ export function placesTable(
     texts.length === 0 ? '' : ` (${texts.join('–')})`;
   const withBounds = (value: PredictedValues): string =>
     meanOf(value) + inBrackets(bounds.map(({ at }) => figure(value.bands[at] ?? Number.NaN)));
-  const periods = periodsOf({ manifest });
-  const rows = places.map(({ name, position, published, values }) => [
-    name,
-    ...position.map(String),
+  const periods = listPeriods({ manifest });
+  const rows = places.map(({ place, lon, lat, published, values }) => [
+    place,
+    `${lon}`,
+    `${lat}`,
     published === null ? 'no data' : figure(published),
-    textOf(values.at(-1), withBounds),
-    ...values.slice(0, -1).map((value) => textOf(value, meanOf)),
+    formatValue(values.at(-1), withBounds),
+    ...values.slice(0, -1).map((value) => formatValue(value, meanOf)),
   ]);
   const header = [
     'place',
@@ -64,7 +64,7 @@ export function placesTable(
   return alignColumns([header, ...rows]);
 }
 
-function textOf(
+function formatValue(
   value: PredictedValues | null | undefined,
   text: (value: PredictedValues) => string,
 ): string {
@@ -72,7 +72,7 @@ function textOf(
 }
 
 /** The years of each period. A static pack has one map, of any year. */
-function periodsOf({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
+function listPeriods({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
   return listMapPeriods(manifest).map(({ years }) =>
     years === null ? 'any year' : formatYears(years),
   );
@@ -82,16 +82,16 @@ function periodsOf({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
 const IMPLAUSIBLE_FACTOR = Math.sqrt(10);
 
 /** A sentence for each place whose value is implausible, with the first period in which it is. */
-export function implausiblePlaces(
+export function findImplausiblePlaces(
   { manifest }: Pick<Pack, 'manifest'>,
   places: readonly ComparedPlace[],
 ): readonly string[] {
   const { unit } = manifest.property;
-  return places.flatMap(({ name, published, values }) => {
+  return places.flatMap(({ place, published, values }) => {
     for (const [i, value] of values.entries()) {
       const mean = value?.bands[findMeanBand(manifest)] ?? null;
       const problem = implausible(mean, published, unit) ?? crossed(manifest, value);
-      if (problem !== null) return [`${name}, ${periodsOf({ manifest })[i]}: ${problem}`];
+      if (problem !== null) return [`${place}, ${listPeriods({ manifest })[i]}: ${problem}`];
     }
     return [];
   });
@@ -107,6 +107,11 @@ function implausible(mean: number | null, published: number | null, unit: string
 }
 
 function crossed(manifest: Pack['manifest'], value: PredictedValues | null): string | null {
-  const pair = value === null ? null : crossedPair(quantileBands(manifest), value);
+  const pair = value === null ? null : crossedPair(quantileBands(manifest), value.bands);
   return pair === null ? null : `${pair[1].name} lies below ${pair[0].name}`;
+}
+
+/** Formats a number for a person, to three digits. */
+function figure(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }

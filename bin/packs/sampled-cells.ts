@@ -1,25 +1,7 @@
 import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
-import { readCovariates } from '#engine/model/covariates/covariates.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { predictWindow } from '#engine/model/predict-window.ts';
-import { transformOfGrid } from '#engine/projection/transform.ts';
 import type { GridCell } from './covariates-at.ts';
-
-/** What a prediction of a cell reads and makes. */
-export interface PredictedValues {
-  /** The covariates, in the manifest's order. */
-  readonly covariates: readonly number[];
-  /** The bands' values, in their unit and order, decoded from the stored cell. */
-  readonly bands: readonly number[];
-}
-
-/** A predicted cell of the grid. */
-export interface SampledCell extends PredictedValues {
-  /** The cell's centre in WGS84 degrees. */
-  readonly lonLat: readonly [number, number];
-  /** The cell's centre in the grid's CRS. */
-  readonly xy: readonly [number, number];
-}
+import { cellDescriber, type DescribedCell, predictCell } from './predicted-cell.ts';
 
 /** A pack may cover little of its grid. */
 const CELLS_TRIED = 2_000;
@@ -27,7 +9,7 @@ const CELLS_TRIED_PER_CELL = 10;
 
 export interface Sample {
   /** The requested number, or all that were found. */
-  readonly cells: readonly SampledCell[];
+  readonly cells: readonly DescribedCell[];
   /** Number of cells that were tried. */
   readonly tried: number;
 }
@@ -36,19 +18,20 @@ export interface Sample {
  * Finds cells with a prediction: distinct, and the same in each run.
  * @param near null: spread evenly over the grid
  */
-export async function sampledCells(
+export async function sampleCells(
   pack: Pack,
   count: number,
   near: GridCell | null = null,
 ): Promise<Sample> {
-  const cells: SampledCell[] = [];
+  const describe = cellDescriber(pack);
+  const cells: DescribedCell[] = [];
   let tried = 0;
   const most = Math.max(CELLS_TRIED, CELLS_TRIED_PER_CELL * count);
-  for (const [col, row] of positionsOf(pack.manifest.grid, most, near)) {
+  for (const [col, row] of spreadCells(pack.manifest.grid, most, near)) {
     if (cells.length >= count) break;
     tried += 1;
-    const cell = await sampled(pack, col, row);
-    if (cell !== null) cells.push(cell);
+    const values = await predictCell(pack, { col, row });
+    if (values !== null) cells.push(describe({ col, row }, values));
   }
   return { cells, tried };
 }
@@ -57,7 +40,7 @@ export async function sampledCells(
 const NEAR_CELLS = [1, 16, 256];
 
 /** Yields at most `most` distinct cells; all cells if the grid has no more. */
-function* positionsOf(
+function* spreadCells(
   { width, height }: Pack['manifest']['grid'],
   most: number,
   near: GridCell | null,
@@ -88,8 +71,8 @@ function* positionsOf(
   }
 }
 
-/** Names of the covariates without a value in any tried cell; their georeference may be wrong. */
-export async function absentCovariates(pack: Pack): Promise<readonly string[]> {
+/** Finds the covariates without a value in any tried cell, by name; their georeference may be wrong. */
+export async function findAbsentCovariates(pack: Pack): Promise<readonly string[]> {
   const { grid, covariates } = pack.manifest;
   const absent: string[] = [];
   for (const covariate of covariates) {
@@ -111,27 +94,4 @@ export async function absentCovariates(pack: Pack): Promise<readonly string[]> {
 function spread(i: number): readonly [number, number] {
   const plastic = 1.324_717_957_244_746;
   return [(0.5 + i / plastic) % 1, (0.5 + i / plastic ** 2) % 1];
-}
-
-async function sampled(pack: Pack, col: number, row: number): Promise<SampledCell | null> {
-  const { grid } = pack.manifest;
-  const values = await predictedValues(pack, { col, row });
-  if (values === null) return null;
-  const [west, north] = grid.origin;
-  const xy = [west + (col + 0.5) * grid.cell_size, north - (row + 0.5) * grid.cell_size] as const;
-  return { lonLat: transformOfGrid(grid).inverse(xy), xy, ...values };
-}
-
-/** Predicts a cell; the values are null if a covariate is missing. */
-export async function predictedValues(pack: Pack, cell: GridCell): Promise<PredictedValues | null> {
-  const window = { ...cell, width: 1, height: 1 };
-  const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));
-  if (predicted === 0) return null;
-  const covariates = (await readCovariates(pack, window)) ?? [];
-  return {
-    covariates: covariates.map(([value = Number.NaN]) => value),
-    bands: pack.manifest.bands.map(
-      ({ scale = 1, offset = 0 }, i) => (cells[i] ?? Number.NaN) * scale + offset,
-    ),
-  };
 }

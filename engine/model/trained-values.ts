@@ -31,7 +31,7 @@ export function createTrainingTest({
 }
 
 /** Whether a manifest states the values of the training for a covariate. */
-export function isStated(covariate: Covariate): boolean {
+function isStated(covariate: Covariate): boolean {
   return covariate.trained_range !== undefined || trainedClassesOf(covariate) !== null;
 }
 

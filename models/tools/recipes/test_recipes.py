@@ -113,14 +113,11 @@ bounds = [CatBoostRegressor(**options, loss_function=f"Quantile:alpha={{p}}") fo
 }
 # What the deployment predicts is what the model does.
 PREDICTED = """
-import io
-from pathlib import Path
 import numpy
-import pandas
+from soil_packs.pack_check import check
 
 def predicted():
-    cells, _ = soil_packs.commands.run("pack-check", Path("models/heath").resolve(), "--cells", 20)
-    return pandas.read_csv(io.StringIO(cells))
+    return check("models/heath", cells=20).cells
 """
 COMPARED = f"""{PREDICTED}
 cells = predicted()

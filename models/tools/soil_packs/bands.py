@@ -123,8 +123,8 @@ def _of_distribution(
             " scikit-learn with a bootstrap; pass quantiles= instead"
         )
     require_covariates(model, names)
-    knots = [float(t) for t in thresholds] if thresholds is not None else thresholds_of(y)
-    declared = {"first_target": 1, "thresholds": knots, **support_of(y)}
+    knots = [float(t) for t in thresholds] if thresholds is not None else choose_thresholds(y)
+    declared = {"first_target": 1, "thresholds": knots, **choose_support(y)}
     graph = model_of(model, x, y, knots)
     p = round(calibrated_probability(model, x, y, declared, coverage), 6)
     return Made(graph, [MEAN, *_quantiles(tail, p)], declared, models=[model])
@@ -138,7 +138,7 @@ def _quantiles(tail: float, p: float) -> list[dict[str, Any]]:
     ]
 
 
-def thresholds_of(y: np.ndarray) -> list[float]:
+def choose_thresholds(y: np.ndarray) -> list[float]:
     """30 over the samples' range, dense around the bounds."""
     shares = np.concatenate(
         [np.linspace(0.005, 0.1, 10), np.linspace(0.15, 0.85, 10), np.linspace(0.9, 0.995, 10)]
@@ -147,7 +147,7 @@ def thresholds_of(y: np.ndarray) -> list[float]:
     return [float(value) for value in values]
 
 
-def support_of(y: np.ndarray) -> dict[str, float]:
+def choose_support(y: np.ndarray) -> dict[str, float]:
     """Beyond any sample; what is never negative stays so."""
     low, high = float(np.min(y)), float(np.max(y))
     reach = (high - low) / 2

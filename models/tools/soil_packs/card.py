@@ -12,7 +12,7 @@ def is_generated(text: str) -> bool:
     return _MARK in text
 
 
-def accuracy_of(found: Mapping[str, Any], unit: str) -> list[dict[str, Any]]:
+def summarise_accuracy(found: Mapping[str, Any], unit: str) -> list[dict[str, Any]]:
     """The manifest's `accuracy`, of a validation."""
     figures = found["accuracy"]
     how = {"how": f"{figures['n']} held-out samples", "command": "npm run pack-validate"}
@@ -23,7 +23,7 @@ def accuracy_of(found: Mapping[str, Any], unit: str) -> list[dict[str, Any]]:
     return [{"metric": metric, "value": round(value, 4), **how} for metric, value in rows]
 
 
-def card_of(manifest: Mapping[str, Any]) -> str:
+def format_card(manifest: Mapping[str, Any]) -> str:
     grid, layer = manifest["grid"], manifest["property"]
     low, high = manifest.get("trained_range", (None, None))
     lines = [

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import shutil
 import subprocess
-import sys
-from argparse import ArgumentTypeError
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 class PackError(ValueError):
-    """What is wrong with a pack, and the way out."""
+    """What is wrong with a pack, and the way out.
+
+    :param exit_code: of a command that ends with it; 2 if the command line is invalid
+    """
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
 
 
-def run(command: str, *arguments: object) -> tuple[str, str]:
-    """Output and warnings of `npm run <command>`, without the time that npm takes to start."""
+def run(command: str, *arguments: object, stdin: Any = None) -> Any:
+    """What `bin/<command>.ts` makes of its input, both as JSON. npm would take longer to start it."""
     node = shutil.which("node")
     if node is None:
         raise PackError(
@@ -29,24 +36,21 @@ def run(command: str, *arguments: object) -> tuple[str, str]:
     process = subprocess.run(
         [node, "--import", "tsx", f"bin/{command}.ts", *map(str, arguments)],
         cwd=ROOT,
+        input=json.dumps(stdin),
         capture_output=True,
         text=True,
     )
     if process.returncode != 0:
-        said = process.stderr.strip() or process.stdout.strip()
-        raise PackError(said)
-    return process.stdout, process.stderr
+        said = process.stderr.strip().removeprefix(f"{command}: ")
+        raise PackError(said, process.returncode)
+    return json.loads(process.stdout)
 
 
-def end(command: str, main: Callable[[], None]) -> None:
-    """Runs a command; what its user can put right becomes one line and exit code 1."""
-    try:
-        main()
-    except (PackError, OSError) as error:
-        sys.exit(f"{command}: {error}")
-
-
-def year(text: str) -> str:
-    if len(text) == 4 and text.isdecimal():
-        return text
-    raise ArgumentTypeError(f"must be a year such as 2020; got {text}")
+def parser(command: str, help: str, codes: str) -> argparse.ArgumentParser:
+    """The command line of `npm run <command>`. The commands that it runs judge values of options that they share."""
+    return argparse.ArgumentParser(
+        f"npm run --silent {command} --",
+        description=help,
+        epilog=codes,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )

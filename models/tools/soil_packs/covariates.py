@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .commands import PackError
-from .grid import proj4_of
+from .grid import find_proj4
 
 Source = str | PathLike[str]
 
@@ -48,10 +48,11 @@ def linked(source: Path, target: Path) -> None:
         shutil.copy2(source, target)
 
 
-def covariate_of(
+def declare_covariate(
     grid: Mapping[str, Any],
     name: str,
     source: Source | Mapping[str, Source] | None,
+    *,
     unit: str | None,
     description: str | None,
     classes: bool,
@@ -67,7 +68,7 @@ def covariate_of(
         raise PackError(f"the covariate {name} needs a raster, or axis=")
     periods = dict(source) if isinstance(source, Mapping) else {}
     for years in periods:
-        years_of(years)
+        parse_years(years)
     hrefs: dict[str, str] = {}
     files: dict[str, Path] = {}
     for years, one in (periods or {"": source}).items():
@@ -117,18 +118,18 @@ def _layout(grid: Mapping[str, Any], path: Path, classes: bool) -> dict[str, Any
     if epsg is None:
         raise PackError(f"{path} names no CRS with an EPSG code")
     if epsg != own:
-        result["crs"] = {"proj4": proj4_of(epsg)}
+        result["crs"] = {"proj4": find_proj4(epsg)}
     return result
 
 
-def years_of(text: str) -> list[int]:
+def parse_years(text: str) -> list[int]:
     found = re.fullmatch(r"(\d{4})(?:-(\d{4}))?", text)
     if found is None:
         raise PackError(f'a period is the years of a map, such as "2015-2019"; got "{text}"')
     return [int(found[1]), int(found[2] or found[1])]
 
 
-def temporal_of(
+def declare_years(
     covariates: Sequence[Covariate], data_period: Sequence[int] | None
 ) -> dict[str, Any]:
     """One map for any year, or one for each period of the covariates that change."""
@@ -139,7 +140,7 @@ def temporal_of(
                 f"{one.name} must have a raster for each of {', '.join(sorted(periods))}"
             )
     if periods:
-        return {"kind": "period", "periods": sorted(years_of(years) for years in periods)}
+        return {"kind": "period", "periods": sorted(parse_years(years) for years in periods)}
     if data_period is None:
         raise PackError("data_period is missing: first and last year of the samples")
     return {"kind": "static", "data_period": list(data_period)}
@@ -149,7 +150,7 @@ def temporal_of(
 _DECIMALS = 6
 
 
-def coverage_of(coverage: Any) -> dict[str, Any]:
+def coverage_geojson(coverage: Any) -> dict[str, Any]:
     """A Polygon or MultiPolygon in WGS 84 (RFC 7946)."""
     if isinstance(coverage, Mapping):
         return dict(coverage)

@@ -35,7 +35,7 @@ def grid_of(
         if source.transform.b or source.transform.d or abs(cell + down) > 1e-9 * cell:
             raise PackError(f"{raster}: cells must be square, with north up")
     return {
-        "crs": {"epsg": epsg, "name": name_of(epsg), "proj4": proj4 or proj4_of(epsg)},
+        "crs": {"epsg": epsg, "name": name_of(epsg), "proj4": proj4 or find_proj4(epsg)},
         "origin": [west, north],
         "cell_size": cell,
         "width": width,
@@ -51,7 +51,7 @@ def name_of(epsg: int) -> str:
     return str(pyproj.CRS.from_epsg(epsg).name)
 
 
-def proj4_of(epsg: int) -> str:
+def find_proj4(epsg: int) -> str:
     """With the datum shift to WGS 84: without it EPSG:28992 is 101 m off."""
     import pyproj
 
@@ -62,7 +62,7 @@ def proj4_of(epsg: int) -> str:
         text = crs.to_proj4().replace(" +type=crs", "")
     if "+datum=WGS84" in text or "+towgs84" in text:
         return text
-    shift = "0,0,0" if _is_near_wgs84(crs) else _helmert_of(crs)
+    shift = "0,0,0" if _is_near_wgs84(crs) else _find_helmert(crs)
     if shift is None:
         raise PackError(
             f"EPSG:{epsg} ({crs.name}) has no single datum shift: pass proj4=, with +towgs84 of the"
@@ -80,7 +80,7 @@ def _is_near_wgs84(crs: Any) -> bool:
     )
 
 
-def _helmert_of(crs: Any) -> str | None:
+def _find_helmert(crs: Any) -> str | None:
     """The `helmert` step of the most accurate transformation, as `+towgs84` has it."""
     import pyproj
 

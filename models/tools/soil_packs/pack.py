@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,17 +17,18 @@ from . import (
     applicability,
     bands,
     card,
-    commands,
     covariates,
     pack_errors,
     trained_values,
 )
 from .commands import PackError
 from .graphs import targets_of
-from .pack_errors import estimated_errors
-from .pack_validate import validation_of
-from .samples import read_table
-from .tables import as_table, training_of
+from .pack_check import check
+from .pack_errors import estimate_errors
+from .pack_validate import refusal_text, validate_pack
+from .remarks import Remarks
+from .service import read_covariates
+from .tables import as_samples, as_table, require_training
 
 
 class Pack:
@@ -73,7 +73,7 @@ class Pack:
             "sample_support": sample_support,
             **({"not_for": [*not_for]} if not_for else {}),
         }
-        self.coverage = covariates.coverage_of(coverage)
+        self.coverage = covariates.coverage_geojson(coverage)
         self.data_period = None if data_period is None else [int(year) for year in data_period]
         self.licenses = [dict(one) for one in licenses]
         self.points_per_second, self.nodata = points_per_second, nodata
@@ -116,17 +116,17 @@ class Pack:
         :param axis: "x" or "y" for the coordinate of the cell centre, without a source
         """
         self.covariates.append(
-            covariates.covariate_of(
+            covariates.declare_covariate(
                 self.grid,
                 name,
                 source,
-                unit,
-                description,
-                classes,
-                axis,
-                band,
-                native_cell_size,
-                href,
+                unit=unit,
+                description=description,
+                classes=classes,
+                axis=axis,
+                band=band,
+                native_cell_size=native_cell_size,
+                href=href,
             )
         )
 
@@ -135,18 +135,11 @@ class Pack:
 
         :param samples: points as a GeoDataFrame in any CRS, or a table with lon and lat (WGS 84)
         """
-        import pandas
-
         table = as_table(samples)
-        with self._folder(draft=True) as folder, tempfile.TemporaryDirectory() as work:
-            source = Path(work) / "samples.csv"
-            table[["lon", "lat"]].to_csv(source, index=False)
-            option = [] if year is None else ["--year", year]
-            text, said = commands.run("pack-sample", folder, source, *option)
-            found = pandas.read_csv(io.StringIO(text))
-        self._note(said)
+        with self._folder(draft=True) as folder:
+            found = read_covariates(folder, as_samples(table[["lon", "lat"]]).positions, year)
         return table.drop(columns=self.names, errors="ignore").assign(
-            **{name: found[name].to_numpy(np.float32) for name in self.names}
+            **{name: found[name].to_numpy() for name in self.names}
         )
 
     def model(
@@ -181,7 +174,7 @@ class Pack:
         """
         if predicted is not None and onnx is None:
             raise PackError("predicted= belongs to onnx=: a model predicts itself")
-        features, target = training_of(self.names, x, y)
+        features, target = require_training(self.names, x, y)
         made = bands.model_bands(
             self.names,
             model,
@@ -192,7 +185,7 @@ class Pack:
             onnx_path=onnx,
             coverage=coverage,
             thresholds=thresholds,
-            held_out=None if held_out is None else training_of(self.names, *held_out),
+            held_out=None if held_out is None else require_training(self.names, *held_out),
             distribution=distribution,
             probability=probability,
         )
@@ -229,7 +222,7 @@ class Pack:
         )
         if not made.models and given.shape[1] < targets_of(made.graph):
             print(f"not checked: the graph's targets after the first {given.shape[1]} (predicted=)")
-        self._note("\n".join(f"warning: {line}" for line in found))
+        self._note(Remarks(warnings=found))
 
     def applicability(
         self, *, folds: Sequence[Any] | None = None, band: bool = False
@@ -269,20 +262,19 @@ class Pack:
         :raises PackError: if the samples contradict the pack beyond chance
         """
         self._require_model()
-        with self._folder() as folder, tempfile.TemporaryDirectory() as work:
-            source, seen = Path(work) / "held-out.csv", None
-            as_table(held_out).to_csv(source, index=False)
-            if training is not None:
-                seen = Path(work) / "training.csv"
-                as_table(training)[["lon", "lat"]].to_csv(seen, index=False)
-            found, _, remarks = validation_of(
-                folder, source, target=target, group=group, training=seen, year=year
+        with self._folder() as folder:
+            found, _, remarks = validate_pack(
+                folder,
+                as_samples(held_out),
+                target=target,
+                group=group,
+                training=None if training is None else as_samples(training),
+                year=year,
             )
-        self._note("\n".join(remarks))
+        self._note(remarks)
         if found["refusals"]:
-            wrong = "\n".join(f"wrong: {refusal}" for refusal in found["refusals"])
-            raise PackError(f"{wrong}\nthe samples do not bear out the pack")
-        self.accuracy = card.accuracy_of(found, self.head["property"]["unit"])
+            raise PackError(refusal_text(found))
+        self.accuracy = card.summarise_accuracy(found, self.head["property"]["unit"])
         return found
 
     def errors(self, withheld: Any, *, target: str, group: str | None = None) -> dict[str, Any]:
@@ -292,9 +284,8 @@ class Pack:
         """
         bounds = [band["name"] for band in self.bands[1:3] if band != applicability.BAND]
         columns = dict(zip(("lower", "upper"), bounds)) if len(bounds) == 2 else {}
-        table = read_table(as_table(withheld).to_csv(index=False))
-        found = estimated_errors(table, target=target, group=group, **columns)
-        self._note("\n".join(f"warning: {line}" for line in pack_errors.warnings(found)))
+        found = estimate_errors(as_samples(withheld), target=target, group=group, **columns)
+        self._note(Remarks(warnings=[*pack_errors.warnings(found)]))
         self.error = found["error"]
         return found
 
@@ -307,9 +298,11 @@ class Pack:
         card_file = target / "README.md"
         # A card that its author has written stays.
         if not card_file.exists() or card.is_generated(card_file.read_text("utf-8")):
-            card_file.write_text(card.card_of(self.manifest()), "utf-8")
-        _, said = commands.run("pack-check", target.resolve())
-        self._note(said)
+            card_file.write_text(card.format_card(self.manifest()), "utf-8")
+        found = check(target)
+        self._note(found.remarks)
+        if found.refusals:
+            raise PackError("\n".join(found.refusals))
         return target
 
     def manifest(self, draft: bool = False) -> dict[str, Any]:
@@ -324,7 +317,7 @@ class Pack:
             "grid": self.grid,
             "coverage": self.coverage,
             **({"by_name_only": True} if self.by_name_only else {}),
-            "temporal": covariates.temporal_of(self.covariates, self.data_period),
+            "temporal": covariates.declare_years(self.covariates, self.data_period),
             "covariates": [one.declared for one in self.covariates],
             "graph": {"href": self.graph_href, "format": "onnx", "targets": self.targets},
             **({} if self.area is None else {"applicability": self.area}),
@@ -371,11 +364,9 @@ class Pack:
             graph.write_bytes(self.graph.SerializeToString())
         self.write_points(folder)
 
-    def _note(self, said: str) -> None:
-        """What a command has said of the pack, for its reader; and its warnings for `warnings`."""
-        for line in said.splitlines():
-            if line.startswith("stock of "):
-                print(line)
-            if line.startswith("warning: ") and line not in self.warnings:
-                self.warnings.append(line)
-                print(line)
+    def _note(self, remarks: Remarks) -> None:
+        """Prints them, each warning once, and keeps the warnings."""
+        new = [text for text in remarks.warnings if text not in self.warnings]
+        self.warnings += new
+        for line in Remarks(remarks.figures, new).lines():
+            print(line)

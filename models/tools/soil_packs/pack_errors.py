@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import sys
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,7 @@ from .group_means import (
     own_sd,
 )
 from .resampling import figure, members, share, share_text
-from .samples import Table, read_table
-from .validation import quantile_level
+from .samples import Table, read_file
 
 HELP = """Estimates the manifest's "error": how alike the errors of near places are, which decides the interval of
 an area's mean. The table has a line for each sample, with what a model predicts that was trained without
@@ -54,8 +53,8 @@ def main() -> None:
             "--lower and --upper must be names of opposite quantiles, such as q05 and q95;"
             f" got {options.lower} and {options.upper}"
         )
-    found = estimated_errors(
-        read_table(Path(options.file).read_text("utf-8-sig")),
+    found = estimate_errors(
+        read_file(options.file),
         target=options.target,
         group=options.group,
         lower=options.lower,
@@ -72,7 +71,7 @@ def main() -> None:
     print(f'"error": {json.dumps(found["error"], indent=2, ensure_ascii=False)}')
 
 
-def estimated_errors(
+def estimate_errors(
     table: Table,
     *,
     target: str,
@@ -138,10 +137,20 @@ def estimated_errors(
 
 def _upper_level(lower: str, upper: str) -> float | None:
     """Null unless both are names of opposite quantiles."""
-    levels = [quantile_level({"name": name, "from": {}}) for name in (lower, upper)]
+    levels = [_named_level(name) for name in (lower, upper)]
     if None in levels or not math.isclose(sum(levels), 1, abs_tol=1e-9):
         return None
     return max(levels)
+
+
+def _named_level(column: str) -> float | None:
+    """The level of a column that is named like a band; q5 may be 0.5 or 0.05, so it has none."""
+    digits = re.fullmatch(r"[pq](\d+)", column)
+    if digits is None:
+        return None
+    levels = {float(f"0.{digits[1]}"), int(digits[1]) / 100} - {0.0}
+    possible = [level for level in levels if level < 1]
+    return possible[0] if len(possible) == 1 else None
 
 
 def usual_reach(places: np.ndarray, folds: np.ndarray) -> float:
@@ -299,12 +308,7 @@ def warnings(found: dict[str, Any]) -> Iterator[str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "npm run --silent pack-errors --",
-        description=HELP,
-        epilog=CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = commands.parser("pack-errors", HELP, CODES)
     option = parser.add_argument
     option("file", metavar="withheld.csv")
     option("--target", required=True, metavar="COLUMN", help="the measured values")
@@ -339,7 +343,3 @@ def _from_zero(text: str) -> float:
     if value >= 0 and math.isfinite(value):
         return value
     raise argparse.ArgumentTypeError(f"must be a number from 0; got {text}")
-
-
-if __name__ == "__main__":
-    commands.end("pack-errors", main)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,15 @@ from scipy.spatial import KDTree
 
 from . import commands, figures
 from .commands import PackError
-from .samples import read_table
-from .validation import Predicted, mean_band, report_lines, validated
+from .remarks import Remarks, implausible_bands, median_stock, pack_warnings, sample_warnings
+from .samples import Table, read_file
+from .service import predict
+from .validation import Predicted, compare_samples, report_lines
 
 HELP = """Predicts at samples that the model did not see, with the reader and the model of the service, and
 compares. The table has columns lon and lat (WGS84) and the measured values in the property's unit.
-Prints the stock per hectare of the median sample and of its cell. Warns of covariates outside the training's values, of repeated rows and of impossible measurements."""
+Prints the stock per hectare of the median sample and of its cell. Warns of covariates outside the
+training's values, of repeated rows and of impossible measurements."""
 CODES = """Exit code 1: the samples contradict the pack beyond chance, the model saw more than half of their grid
 cells, or a file could not be read; 2: the command line is invalid."""
 
@@ -29,16 +33,15 @@ MOST_SEEN = 0.5
 
 def main() -> None:
     options = _options()
-    found, predicted, remarks = validation_of(
+    found, predicted, remarks = validate_pack(
         options.folder,
-        options.file,
+        read_file(options.file),
         target=options.target,
         group=options.group,
-        training=options.training,
+        training=None if options.training is None else read_file(options.training),
         year=options.year,
     )
-    for remark in remarks:
-        print(remark, file=sys.stderr)
+    print("\n".join(remarks.lines()), file=sys.stderr)
     if options.json:
         print(json.dumps(found, indent=2, ensure_ascii=False))
     else:
@@ -52,68 +55,63 @@ def main() -> None:
         if coverage is not None:
             (folder / "coverage.svg").write_text(coverage, "utf-8")
     if found["refusals"]:
-        for refusal in found["refusals"]:
-            print(f"wrong: {refusal}", file=sys.stderr)
-        raise PackError("the samples do not bear out the pack")
+        raise PackError(refusal_text(found))
 
 
-def validation_of(
-    folder: Any,
-    file: Any,
+def refusal_text(found: Mapping[str, Any]) -> str:
+    wrong = "\n".join(f"wrong: {refusal}" for refusal in found["refusals"])
+    return f"the samples do not bear out the pack\n{wrong}"
+
+
+def validate_pack(
+    folder: str | PathLike[str],
+    held_out: Table,
     *,
     target: str,
     group: str | None = None,
-    training: Any = None,
-    year: Any = None,
-) -> tuple[dict[str, Any], tuple[np.ndarray, np.ndarray], list[str]]:
+    training: Table | None = None,
+    year: int | str | None = None,
+) -> tuple[dict[str, Any], tuple[np.ndarray, np.ndarray], Remarks]:
     """The figures, the measurements and predictions, and remarks on the pack and the samples."""
-    folder, file = Path(folder).resolve(), Path(file).resolve()
-    options: list[object] = ["--predictions", target]
-    options += [] if training is None else ["--training", Path(training).resolve()]
-    options += [] if year is None else ["--year", year]
-    text, said = commands.run("pack-sample", folder, file, *options)
-    table = read_table(text)
-    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
-    bands = [table.optional(f"predicted_{band['name']}") for band in manifest["bands"]]
-    places = np.column_stack([table.optional("cell_lon"), table.optional("cell_lat")])
-    values = np.column_stack(bands)
-    on_grid = ~np.isnan(places[:, 0])
-    has_value = ~np.isnan(values).any(axis=1)
-    groups = None if group is None else table.names(group)
-    samples = Predicted(table.numbers(target), values, places, groups).at(has_value)
-    lines = said.splitlines()
-    found = validated(
-        manifest,
+    observed, positions = held_out.numbers(target), held_out.positions
+    groups = None if group is None else held_out.names(group)
+    trained = None if training is None else training.positions
+    predicted = predict(folder, positions=positions, training=trained, year=year)
+    pack, on_grid, has_value = predicted.pack, predicted.on_grid, predicted.has_value
+    samples = Predicted(
+        observed[has_value],
+        predicted.bands,
+        np.reshape(predicted.of_cells("lon_lat"), (-1, 2)),
+        None if groups is None else groups[has_value],
+    )
+    found = compare_samples(
+        pack,
         samples,
         outside=int((~on_grid).sum()),
         without_data=int((on_grid & ~has_value).sum()),
-        wrong_bands=tuple(
-            line.removeprefix("wrong: ") for line in lines if line.startswith("wrong: ")
-        ),
+        wrong_bands=tuple(implausible_bands(predicted, "samples")),
     )
-    remarks = [line for line in lines if line.startswith(("stock of ", "warning: "))]
-    remarks += [f"warning: {text}" for text in found["warnings"]]
-    if training is not None:
-        trained = read_table(Path(training).read_text("utf-8-sig"))
-        where = [
-            np.column_stack([one.numbers(x) for x in ("lon", "lat")]) for one in (table, trained)
-        ]
-        remarks += [f"warning: {text}" for text in beside_training(where[0][has_value], where[1])]
-    if training is None:
-        remarks.append("not checked: whether the model saw these samples (--training)")
+    means = samples.bands[:, pack["mean"]]
+    remarks = Remarks()
+    remarks.figures += median_stock(pack, "the median sample", samples.observed)
+    remarks.figures += median_stock(pack, "the samples' median cell", means)
+    remarks.warnings += pack_warnings(pack)
+    remarks.warnings += sample_warnings(predicted, samples.observed, positions[has_value])
+    remarks.warnings += found["warnings"]
+    if trained is None:
+        remarks.figures.append("not checked: whether the model saw these samples (--training)")
     else:
-        seen = table.numbers("in_training")[has_value] > 0
+        remarks.warnings += beside_training(positions[has_value], trained)
+        cells = {tuple(cell) for cell in predicted.answer["trained_cells"]}
+        seen = np.array([tuple(cell) in cells for cell in predicted.of_cells("cell")])
         if seen.any():
             text = (
                 f"{seen.sum()} of {len(seen)} samples ({100 * seen.mean():.1f} %) lie in a grid cell"
                 " with a sample of the training: the model saw that cell, so they make it look"
                 " better than it is. Hold out whole blocks or fields"
             )
-            if seen.mean() > MOST_SEEN:
-                found["refusals"].insert(0, text)
-            else:
-                remarks.append(f"warning: {text}")
-    return found, (samples.observed, samples.bands[:, mean_band(manifest)]), remarks
+            (found["refusals"] if seen.mean() > MOST_SEEN else remarks.warnings).insert(0, text)
+    return found, (samples.observed, means), remarks
 
 
 def beside_training(held_out: np.ndarray, training: np.ndarray) -> Iterator[str]:
@@ -134,12 +132,7 @@ def beside_training(held_out: np.ndarray, training: np.ndarray) -> Iterator[str]
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        "npm run --silent pack-validate --",
-        description=HELP,
-        epilog=CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = commands.parser("pack-validate", HELP, CODES)
     option = parser.add_argument
     option("folder", help="of a pack")
     option("file", metavar="held-out.csv")
@@ -154,7 +147,7 @@ def _options() -> argparse.Namespace:
         metavar="CSV",
         help="the samples of the training, with lon and lat: warns of samples in their grid cells",
     )
-    option("--year", type=commands.year, help="of the map; required if the pack has several")
+    option("--year", help="of the map; required if the pack has several")
     option(
         "--figures",
         metavar="FOLDER",
@@ -162,7 +155,3 @@ def _options() -> argparse.Namespace:
     )
     option("--json", action="store_true", help="print JSON")
     return parser.parse_args()
-
-
-if __name__ == "__main__":
-    commands.end("pack-validate", main)

@@ -64,9 +64,9 @@ def share(hits: Any, level: float = 0.95) -> dict[str, Any]:
     return {"n": len(hits), "value": value, "lower": lower, "upper": upper}
 
 
-def figure(value: float) -> str:
-    """A number for a person, to three digits."""
-    return np.format_float_positional(value, 3, unique=False, fractional=False, trim="-")
+def figure(value: float, digits: int = 3) -> str:
+    """A number for a person."""
+    return np.format_float_positional(value, digits, unique=False, fractional=False, trim="-")
 
 
 def estimate_text(estimate: dict[str, Any]) -> str:

@@ -6,6 +6,8 @@ import csv
 import io
 import math
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 
@@ -21,9 +23,10 @@ class Table:
         """:raises PackError: with the sample that has none"""
         return np.array([self._number(i, name, text) for i, text in enumerate(self._of(name))])
 
-    def optional(self, name: str) -> np.ndarray:
-        """NaN where there is none."""
-        return np.array([float(text) if text else math.nan for text in self._of(name)])
+    @property
+    def positions(self) -> np.ndarray:
+        """lon and lat."""
+        return np.column_stack([self.numbers("lon"), self.numbers("lat")])
 
     def names(self, name: str) -> np.ndarray:
         texts = self._of(name)
@@ -47,6 +50,12 @@ class Table:
         if math.isfinite(value):
             return value
         raise PackError(f'sample {i + 1}, {name}: expected a number, got "{text}"')
+
+
+def read_file(path: str | PathLike[str]) -> Table:
+    """:raises PackError: as `read_table`"""
+    # Spreadsheets write a byte order mark.
+    return read_table(Path(path).read_text("utf-8-sig"))
 
 
 def read_table(text: str) -> Table:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .commands import PackError
+from .samples import Table, read_table
 
 
 def as_table(samples: Any) -> Any:
@@ -29,6 +30,11 @@ def as_table(samples: Any) -> Any:
     return table
 
 
+def as_samples(samples: Any) -> Table:
+    """The same as a command reads it from a file."""
+    return read_table(as_table(samples).to_csv(index=False))
+
+
 def require_order(trained: Sequence[str], names: Sequence[str]) -> None:
     """:raises PackError: if what was trained on `trained` has another number of these names, or one of
     them in another place"""
@@ -45,7 +51,7 @@ def require_order(trained: Sequence[str], names: Sequence[str]) -> None:
         )
 
 
-def training_of(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def require_training(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """What a model was trained on: a column for each covariate, in their order."""
     if x is None or y is None:
         raise PackError("pass x and y, which the model was trained on")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,8 +79,8 @@ class Predicted:
         return bootstrapped(statistic, len(self.observed), self.groups, level)
 
 
-def validated(
-    manifest: dict[str, Any],
+def compare_samples(
+    manifest: Mapping[str, Any],
     samples: Predicted,
     *,
     outside: int = 0,
@@ -89,11 +89,12 @@ def validated(
 ) -> dict[str, Any]:
     """The figures, with intervals at 95 %; `refusals` says why the samples contradict the pack.
 
+    :param manifest: as the service describes it: `Prediction.pack`
     :param wrong_bands: refusals of the predictions alone
     :raises PackError: if the pack predicts no quantity, or too few samples have a prediction
     """
     model = f"{manifest['id']}@{manifest['version']}"
-    mean = mean_band(manifest)
+    mean = manifest["mean"]
     if mean is None:
         raise PackError(f"{model} has no band with the mean of a quantity")
     count = len(samples.observed)
@@ -152,29 +153,6 @@ def validated(
 # ---- What the bands claim.
 
 
-def quantile_level(band: dict[str, Any]) -> float | None:
-    """The level that a band or its name declares; q5 may be 0.5 or 0.05, so it declares none."""
-    if "level" in band["from"]:
-        return float(band["from"]["level"])
-    digits = re.fullmatch(r"[pq](\d+)", band["name"])
-    if digits is None:
-        return None
-    levels = {float(f"0.{digits[1]}"), int(digits[1]) / 100} - {0.0}
-    possible = [level for level in levels if level < 1]
-    return possible[0] if len(possible) == 1 else None
-
-
-def mean_band(manifest: dict[str, Any]) -> int | None:
-    """The first quantity that is not a quantile."""
-    for at, band in enumerate(manifest["bands"]):
-        is_quantity = (
-            band["from"]["kind"] == "target" and band.get("overviews", "average") == "average"
-        )
-        if is_quantity and quantile_level(band) is None:
-            return at
-    return None
-
-
 @dataclass(frozen=True)
 class Quantile:
     name: str
@@ -182,16 +160,18 @@ class Quantile:
     level: float
 
 
-def quantile_bands(manifest: dict[str, Any]) -> list[Quantile]:
-    bands = [(band["name"], at, quantile_level(band)) for at, band in enumerate(manifest["bands"])]
-    found = [Quantile(name, at, level) for name, at, level in bands if level is not None]
+def quantile_bands(manifest: Mapping[str, Any]) -> list[Quantile]:
+    bands = enumerate(manifest["bands"])
+    found = [
+        Quantile(one["name"], at, one["level"]) for at, one in bands if one["level"] is not None
+    ]
     return sorted(found, key=lambda one: one.level)
 
 
 Interval = tuple[Quantile, Quantile]
 
 
-def claimed_intervals(manifest: dict[str, Any]) -> list[Interval]:
+def claimed_intervals(manifest: Mapping[str, Any]) -> list[Interval]:
     """The quantile bands in pairs from the outermost inwards: q05 and q95, then q25 and q75."""
     quantiles = quantile_bands(manifest)
     return [(quantiles[i], quantiles[-1 - i]) for i in range(len(quantiles) // 2)]
@@ -252,7 +232,7 @@ def _coverage(samples: Predicted, interval: Interval) -> dict[str, Any]:
 
 
 def means_coverage(
-    manifest: dict[str, Any], samples: Predicted, level: float
+    manifest: Mapping[str, Any], samples: Predicted, level: float
 ) -> dict[str, Any] | None:
     """How often the interval of a group's mean, by the manifest's `error`, contains its measurements' mean."""
     declared = _declared(manifest, samples)
@@ -267,15 +247,15 @@ def means_coverage(
 
 
 def _declared(
-    manifest: dict[str, Any], samples: Predicted
+    manifest: Mapping[str, Any], samples: Predicted
 ) -> tuple[Bounded, ErrorModel, float] | None:
     """The samples with the bounds of the manifest's `error`, its model, and what the bounds claim to contain."""
-    mean, error = mean_band(manifest), manifest.get("error", {})
+    mean, error = manifest["mean"], manifest.get("error", {})
     if mean is None or "correlation" not in error:
         return None
     bands = {band["name"]: at for at, band in enumerate(manifest["bands"])}
     lower, upper = bands[error["lower"]], bands[error["upper"]]
-    upper_level = quantile_level(manifest["bands"][upper])
+    upper_level = manifest["bands"][upper]["level"]
     if upper_level is None:
         return None
     correlation = error["correlation"]
@@ -293,10 +273,10 @@ def _declared(
 
 
 def refusals(
-    manifest: dict[str, Any], samples: Predicted, wrong_bands: tuple[str, ...] = ()
+    manifest: Mapping[str, Any], samples: Predicted, wrong_bands: tuple[str, ...] = ()
 ) -> list[str]:
     """Why the samples contradict the pack. Empty for a pack that they bear out."""
-    mean = mean_band(manifest)
+    mean = manifest["mean"]
     predicted = samples.bands[:, mean]
     worse = [
         *wrong_bands,
@@ -331,19 +311,19 @@ def _other_magnitude(samples: Predicted, predicted: np.ndarray) -> Iterator[str]
         )
 
 
-def ratio_of_means(manifest: dict[str, Any], samples: Predicted) -> dict[str, float] | None:
+def ratio_of_means(manifest: Mapping[str, Any], samples: Predicted) -> dict[str, float] | None:
     """The mean of the predictions ÷ that of the measurements, with its 99 % interval.
 
     None for a property without a true zero (pH, a temperature), of which a ratio says nothing.
     """
     if not _has_true_zero(manifest) or samples.observed.mean() <= 0:
         return None
-    observed, predicted = samples.observed, samples.bands[:, mean_band(manifest)]
+    observed, predicted = samples.observed, samples.bands[:, manifest["mean"]]
     with np.errstate(divide="ignore", invalid="ignore"):
         return samples.resampled(lambda i: float(predicted[i].mean() / observed[i].mean()), CERTAIN)
 
 
-def _has_true_zero(manifest: dict[str, Any]) -> bool:
+def _has_true_zero(manifest: Mapping[str, Any]) -> bool:
     unit = manifest["property"]["unit"].replace("³", "3").replace("⁻¹", "-1")
     unit = unit.replace("^", "").replace("**", "")
     if re.search(r"\bpH\b", manifest["property"].get("name", "")):
@@ -352,7 +332,7 @@ def _has_true_zero(manifest: dict[str, Any]) -> bool:
     return is_amount or manifest.get("distribution", {}).get("lower") == 0
 
 
-def _biased(manifest: dict[str, Any], samples: Predicted, *, refused: bool) -> Iterator[str]:
+def _biased(manifest: Mapping[str, Any], samples: Predicted, *, refused: bool) -> Iterator[str]:
     """Why the mean is refused, or else doubted."""
     found = ratio_of_means(manifest, samples)
     if found is None:
@@ -371,10 +351,10 @@ def _biased(manifest: dict[str, Any], samples: Predicted, *, refused: bool) -> I
     )
 
 
-def doubts(manifest: dict[str, Any], samples: Predicted) -> Iterator[str]:
+def doubts(manifest: Mapping[str, Any], samples: Predicted) -> Iterator[str]:
     """What a right pack may have, but a wrong one has more often."""
     yield from _biased(manifest, samples, refused=False)
-    r2 = _r2(samples.observed, samples.bands[:, mean_band(manifest)])
+    r2 = _r2(samples.observed, samples.bands[:, manifest["mean"]])
     if r2 > MOST_R2:
         yield (
             f"R² is {figure(r2)}: maps of soil rarely reach {MOST_R2}. Does a covariate contain the"
@@ -447,7 +427,7 @@ def _certain_text(found: dict[str, Any], of: str = "") -> str:
     return f"{found['value']:.3f} of {found['n']}{of} (99 % interval {ends})"
 
 
-def _narrow_areas(manifest: dict[str, Any], samples: Predicted) -> Iterator[str]:
+def _narrow_areas(manifest: Mapping[str, Any], samples: Predicted) -> Iterator[str]:
     """Too wide is no refusal: the correlation of errors is declared at a conservative bound."""
     means = means_coverage(manifest, samples, CERTAIN)
     if means is not None and means["inside"]["upper"] < means["claimed"] - TOLERATED_COVERAGE:
@@ -458,7 +438,7 @@ def _narrow_areas(manifest: dict[str, Any], samples: Predicted) -> Iterator[str]
         )
 
 
-def _alike_neighbours(manifest: dict[str, Any], samples: Predicted) -> Iterator[str]:
+def _alike_neighbours(manifest: Mapping[str, Any], samples: Predicted) -> Iterator[str]:
     """Errors of neighbours that are more alike than declared; less is no refusal, as above."""
     declared = _declared(manifest, samples)
     if declared is None:

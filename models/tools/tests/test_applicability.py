@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 
 import geopandas
@@ -14,7 +13,8 @@ from sklearn.ensemble import RandomForestRegressor
 from test_pack import CELL, NORTH, SIZE, STOCK, WEST, write_raster
 
 import soil_packs
-from soil_packs import PackError, applicability, commands
+from soil_packs import PackError, applicability
+from soil_packs.pack_check import check
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +52,7 @@ def landscape(tmp_path_factory) -> soil_packs.Pack:
 def test_a_class_that_is_new_high_up_is_outside_though_inside_every_range(landscape, tmp_path):
     landscape.applicability(band=True)
     folder = landscape.save(tmp_path / "hills")
-    output, _ = commands.run("pack-check", folder, "--cells", 4000)
-    cells = pandas.read_csv(io.StringIO(output))
+    cells = check(folder, cells=4000).cells
     covariates = json.loads((folder / "manifest.json").read_text())["covariates"]
     beyond = np.zeros(len(cells), bool)
     for one in covariates:

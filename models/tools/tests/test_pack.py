@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
@@ -18,8 +17,9 @@ from shapely.geometry import box
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
 import soil_packs
-from soil_packs import PackError, commands
-from soil_packs.grid import proj4_of
+from soil_packs import PackError
+from soil_packs.grid import find_proj4
+from soil_packs.pack_check import check
 
 WEST, NORTH, CELL, SIZE = 560_000, 5_836_000, 20, 128
 STOCK = {"name": "soil organic carbon stock", "unit": "t/ha", "depth_cm": [0, 30]}
@@ -123,8 +123,7 @@ def test_a_forest_becomes_a_proved_pack(rasters, measured, tmp_path):
     assert "| R2 |" in card
     assert "- single trees" in card
     # Its predictions are those of the forest.
-    output, _ = commands.run("pack-check", folder, "--cells", 20)
-    cells = pandas.read_csv(io.StringIO(output))
+    cells = check(folder, cells=20).cells
     assert cells["mean"].to_numpy() == pytest.approx(forest.predict(cells[NAMES].to_numpy()), 1e-4)
 
 
@@ -140,8 +139,7 @@ def test_quantile_models_become_bands_that_hold(rasters, measured, tmp_path):
     held_out = (rest[NAMES], rest["stock"])
     pack.model(models[0], fit[NAMES], fit["stock"], quantiles=models[1:], held_out=held_out)
     folder = pack.save(tmp_path / "heath")
-    output, _ = commands.run("pack-check", folder, "--cells", 20)
-    cells = pandas.read_csv(io.StringIO(output))
+    cells = check(folder, cells=20).cells
     assert cells["mean"].to_numpy() == pytest.approx(models[0].predict(cells[NAMES]), 1e-4)
     raw = models[1].predict(cells[NAMES])
     assert (cells["q05"].to_numpy() < raw).all()
@@ -217,4 +215,4 @@ def test_a_graph_of_ones_own_has_the_mean_or_also_its_bounds(rasters, measured, 
     ],
 )
 def test_a_grid_has_the_datum_shift(epsg: int, shift: str):
-    assert shift in proj4_of(epsg)
+    assert shift in find_proj4(epsg)

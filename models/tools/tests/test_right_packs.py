@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ import soil_packs
 from soil_packs import commands
 from soil_packs.conformal import margin
 from soil_packs.graphs import merged
+from soil_packs.service import predict
 
 WEST, NORTH, CELL, SIZE = 560_000, 5_836_000, 20, 256
 STOCK = {"name": "soil organic carbon stock", "unit": "t/ha", "depth_cm": [0, 30]}
@@ -183,13 +183,10 @@ def test_a_right_pack_has_no_alarm(kind: Kind, seed: int, tmp_path: Path):
     pack = of.pack()
     kind(pack, of, seed)
     folder = pack.save(tmp_path / "heath")
-    withheld = tmp_path / "withheld.csv"
-    of.part("calibrate").to_csv(withheld, index=False)
-    text, _ = commands.run("pack-sample", folder, withheld, "--predictions", "stock")
-    table = pandas.read_csv(io.StringIO(text)).rename(
-        columns=lambda name: name.removeprefix("predicted_")
-    )
-    pack.errors(table.assign(fold=table["block"] % 4), target="stock")
+    withheld = of.part("calibrate")
+    found = predict(folder, positions=withheld[["lon", "lat"]].to_numpy())
+    bands = dict(zip(("mean", "q05", "q95"), found.bands.T))
+    pack.errors(withheld.assign(**bands, fold=withheld["block"] % 4), target="stock")
     found = pack.validate(
         of.part("prove"), target="stock", group="block", training=of.part("train")
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from pathlib import Path
 
 import numpy as np
 import pyproj
@@ -18,11 +17,11 @@ from scipy import stats
 from soil_packs import PackError, figures
 from soil_packs.commands import ROOT
 from soil_packs.group_means import cell_sd
-from soil_packs.pack_errors import area_ratio, estimated_errors, report_lines, warnings
-from soil_packs.pack_validate import beside_training, validation_of
+from soil_packs.pack_errors import area_ratio, estimate_errors, report_lines, warnings
+from soil_packs.pack_validate import beside_training, validate_pack
 from soil_packs.resampling import share, uniform
 from soil_packs.samples import Table, read_table
-from soil_packs.validation import Predicted, doubts, ratio_of_means, refusals, validated
+from soil_packs.validation import Predicted, compare_samples, doubts, ratio_of_means, refusals
 
 MEUSE = ROOT / "models/meuse-soc"
 Z_95 = 1.6448536269514722
@@ -67,7 +66,7 @@ GROUPED = {
 
 @pytest.fixture(scope="module")
 def found():
-    return estimated_errors(read_table(withheld_blocks(60)), target="stock")
+    return estimate_errors(read_table(withheld_blocks(60)), target="stock")
 
 
 def test_the_correlation_is_fitted_and_declared_on_the_safe_side(found):
@@ -101,7 +100,7 @@ def test_the_correlation_is_listed_by_distance(found):
 
 
 def test_whole_groups_are_resampled_and_their_means_compared():
-    found = estimated_errors(
+    found = estimate_errors(
         read_table(withheld_blocks(20)),
         target="stock",
         group="fold",
@@ -115,7 +114,7 @@ def test_whole_groups_are_resampled_and_their_means_compared():
 
 
 def test_bounds_that_are_too_wide_are_named():
-    found = estimated_errors(
+    found = estimate_errors(
         read_table(withheld_blocks(21, width=2)), target="stock", replicates=100
     )
     assert re.search(r"sd of 0\.501; .* too wide", next(warnings(found)))
@@ -130,14 +129,14 @@ def test_bounds_that_are_too_wide_are_named():
 )
 def test_samples_that_were_not_withheld_in_blocks_are_refused(fold, says):
     with pytest.raises(PackError, match=says):
-        estimated_errors(read_table(withheld_blocks(6, fold=fold)), target="stock")
+        estimate_errors(read_table(withheld_blocks(6, fold=fold)), target="stock")
 
 
 # ---- The pack of this project at its own samples, which its model has seen.
 
 
 @pytest.fixture(scope="module")
-def samples(tmp_path_factory) -> Path:
+def samples() -> Table:
     grid = json.loads((MEUSE / "manifest.json").read_text())["grid"]
     to_degrees = pyproj.Transformer.from_crs(grid["crs"]["proj4"], 4326, always_xy=True)
     lines = (MEUSE / "data/meuse.csv").read_text().strip().split("\n")
@@ -149,13 +148,11 @@ def samples(tmp_path_factory) -> Path:
             lon, lat = to_degrees.transform(float(x), float(y))
             om = float(organic_matter)
             rows.append(f"{lon},{lat},{10 * om / 1.724 * (1.2 - 0.03 * om)},block {i % 8}")
-    file = tmp_path_factory.mktemp("meuse") / "samples.csv"
-    file.write_text("\n".join(rows))
-    return file
+    return read_table("\n".join(rows))
 
 
 def test_a_pack_is_compared_with_samples(samples):
-    found, (observed, predicted), remarks = validation_of(
+    found, (observed, predicted), remarks = validate_pack(
         MEUSE, samples, target="carbon", group="block", training=samples
     )
     assert found["samples"] == {"predicted": 153, "outside_grid": 0, "without_covariates": 0}
@@ -177,12 +174,12 @@ def test_a_pack_is_compared_with_samples(samples):
     assert too_wide.startswith(
         "q05 to q95 claim to contain 0.9 of all values, and contain 1.000 of 153"
     )
-    moved, *others = reversed(remarks)
-    assert "Are they the training's" in moved
-    bias, of_cells, of_samples = others
-    assert "times the mean of the measurements" in bias
+    of_samples, of_cells = remarks.figures
     assert re.match(r"stock of the median sample: \d+\.\d t/ha of carbon in 0 to 20 cm", of_samples)
     assert of_cells.startswith("stock of the samples' median cell: ")
+    bias, moved = remarks.warnings
+    assert "times the mean of the measurements" in bias
+    assert "Are they the training's" in moved
     for drawn in (
         figures.observed_over_predicted(found, observed, predicted),
         figures.coverage_by_part(found),
@@ -192,7 +189,7 @@ def test_a_pack_is_compared_with_samples(samples):
 
 def test_a_column_that_the_table_lacks_is_named(samples):
     with pytest.raises(PackError, match="no column stock"):
-        validation_of(MEUSE, samples, target="stock")
+        validate_pack(MEUSE, samples, target="stock")
 
 
 def test_published_shares_have_the_intervals_of_their_counts():
@@ -216,9 +213,10 @@ MANIFEST = {
     "id": "stock",
     "version": "1.0.0",
     "property": {"unit": "t/ha"},
+    "mean": 0,
     "bands": [
-        {"name": name, "from": {"kind": "target", "index": i}}
-        for i, name in enumerate(("mean", "q05", "q95"))
+        {"name": name, "level": level}
+        for name, level in {"mean": None, "q05": 0.05, "q95": 0.95}.items()
     ],
     "error": {
         "lower": "q05",
@@ -245,7 +243,7 @@ def measured(spoil=lambda bands: bands, fields: int = 40) -> Predicted:
 def test_a_right_pack_is_not_refused():
     samples = measured()
     assert refusals(MANIFEST, samples) == []
-    assert validated(MANIFEST, samples)["refusals"] == []
+    assert compare_samples(MANIFEST, samples)["refusals"] == []
 
 
 @pytest.mark.parametrize(
@@ -284,7 +282,7 @@ def test_errors_of_neighbours_show_the_correlation_without_groups():
 def test_too_few_samples_prove_nothing():
     few = measured().at(np.arange(9))
     with pytest.raises(PackError, match="only 9 samples have a prediction"):
-        validated(MANIFEST, few)
+        compare_samples(MANIFEST, few)
 
 
 # ---- Skewed errors.
@@ -320,7 +318,7 @@ def test_the_integral_of_skewed_errors_is_right_in_the_median():
     rng = np.random.default_rng(1)
     sets = 100 if os.environ.get("EVERY_RUN") else 25
     found = [
-        estimated_errors(skewed_blocks(rng), target="stock", max_metres=500, replicates=20)
+        estimate_errors(skewed_blocks(rng), target="stock", max_metres=500, replicates=20)
         for _ in range(sets)
     ]
     truth = 2 * np.pi * 0.7 * 150**2 / 1e4
@@ -388,13 +386,13 @@ def test_a_bias_of_a_fifth_is_refused_with_enough_samples():
 
 @pytest.mark.parametrize("factor", [0.85, 0.7])
 def test_models_that_are_trained_on_too_little_are_named(factor):
-    found = validated(STOCK, skewed(1, factor=factor, count=1_492))
+    found = compare_samples(STOCK, skewed(1, factor=factor, count=1_492))
     assert is_biased([*found["refusals"], *found["warnings"]])
 
 
 def test_few_groups_only_warn_of_a_bias():
     samples = measured(lambda bands: 0.7 * bands, fields=8)
-    found = validated(STOCK, samples)
+    found = compare_samples(STOCK, samples)
     assert not is_biased(found["refusals"])
     assert is_biased(found["warnings"])
 

@@ -39,7 +39,6 @@ beforeAll(async () => {
     bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
   };
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
-  writeFileSync(join(folder, 'samples.csv'), 'lon,lat\n9.125,52.995\n');
 });
 afterAll(() => {
   server.close();
@@ -47,12 +46,13 @@ afterAll(() => {
 });
 
 /** Runs a command without blocking the server of this process. */
-async function run(command: string, ...args: readonly string[]) {
+async function run(command: string, positions: object, ...args: readonly string[]) {
   const program = await obtainProgram(`bin/${command}.ts`);
   return new Promise<{ readonly stdout: string; readonly stderr: string }>((resolve) => {
-    execFile('node', [program, folder, ...args], (_error, stdout, stderr) =>
+    const { stdin } = execFile('node', [program, folder, ...args], (_error, stdout, stderr) =>
       resolve({ stdout, stderr }),
     );
+    stdin?.end(JSON.stringify(positions));
   });
 }
 
@@ -63,8 +63,9 @@ it('a map on a server of this machine is frozen and sampled, but not deployed', 
   );
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
   expect(findings).toEqual([expect.stringContaining('soc: 40 × 30 cells of 0.01 from 9, 53')]);
-  expect((await run('pack-sample', join(folder, 'samples.csv'))).stdout).toContain(
-    '9.125,52.995,12\n',
-  );
-  expect((await run('pack-check')).stderr).toContain('covariates[0].href: ');
+  const positions = { positions: [[9.125, 52.995]] };
+  const { stdout } = await run('pack-sample', positions);
+  expect(JSON.parse(stdout)).toEqual({ names: ['soc'], samples: [[12]] });
+  const refused = await run('pack-predict', positions, '--positions', '--stage', 'dev');
+  expect(refused.stderr).toContain('covariates[0].href: ');
 });

@@ -57,11 +57,10 @@ let unfrozen = '';
 
 /** The magnitude of the mirror's synthetic values, and places that have none. */
 const PLACES = [
-  'place,lon,lat,published,source',
-  'Iowa,-93.6,42,20,synthetic',
-  'west,179.954,-16.6,20,synthetic',
-  'east,-179.95,-16.6,20,synthetic',
-  'ocean,-30,30,,no soil',
+  aPlace('Iowa', [-93.6, 42], 20),
+  aPlace('west', [179.954, -16.6], 20),
+  aPlace('east', [-179.95, -16.6], 20),
+  aPlace('ocean', [-30, 30], null),
 ];
 
 beforeAll(async () => {
@@ -113,9 +112,13 @@ function respond({ method, url, headers }: IncomingMessage, response: ServerResp
 
 beforeEach(() => {
   writeFileSync(manifest, unfrozen);
-  writeFileSync(join(pack, 'places.csv'), PLACES.join('\n'));
+  writeFileSync(join(pack, 'places.json'), JSON.stringify(PLACES));
   cpSync('lib/config/model-packs.json', STAGE_PACKS);
 });
+
+function aPlace(place: string, [lon, lat]: readonly [number, number], published: number | null) {
+  return { place, lon, lat, published, source: 'synthetic' };
+}
 
 interface Run {
   readonly status: number;
@@ -196,11 +199,11 @@ describe('`npm run pack-add` of a published map', () => {
 
   it('shows an implausible place as such, which needs the yes of a person', async () => {
     const places = [
-      'Iowa,-93.6,42,200,synthetic',
-      'ocean,-93.6,42,,no soil',
-      'land,-30,30,20,none',
+      aPlace('Iowa', [-93.6, 42], 200),
+      aPlace('ocean', [-93.6, 42], null),
+      aPlace('land', [-30, 30], 20),
     ];
-    writeFileSync(join(pack, 'places.csv'), [PLACES[0], ...places].join('\n'));
+    writeFileSync(join(pack, 'places.json'), JSON.stringify(places));
     const run = await added(['--stage', 'prod', '--yes']);
     await expectUnchanged(run, /--yes/);
     expect(run.stdout.match(/^! .*/gm)).toEqual([

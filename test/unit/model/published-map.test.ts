@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { packWarnings } from '../../../bin/packs/pack-warnings.ts';
 import { predictWindow } from '../../../engine/model/predict-window.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 
-const layer = (name: string, members: object = {}) => ({
+const layer = (name: string) => ({
   kind: 'raster' as const,
-  ...{ name, description: name, unit: 'kg/m3', href: `${name}.tif`, ...members },
+  ...{ name, description: name, unit: 'kg/m3', href: `${name}.tif`, scale: 0.1, nodata: 65_535 },
 });
 
-const bounded = (members: object = { scale: 0.1, nodata: 65_535 }) => {
+const bounded = () => {
   const { graph: _, ...manifest } = aManifest();
   return {
     ...manifest,
-    covariates: [layer('mean', members), layer('p16', members), layer('p84', members)],
+    covariates: [layer('mean'), layer('p16'), layer('p84')],
     bands: [
       { name: 'mean', description: 'mean', from: { kind: 'target' as const, index: 0 } },
       { name: 'p16', description: '', from: { kind: 'target' as const, index: 1, level: 0.16 } },
@@ -49,20 +48,12 @@ describe('a pack without a graph', () => {
       ],
     });
   });
-
-  it('has a warning for each scale and nodata that nothing states', async () => {
-    expect(await packWarnings(await aPack(bounded(), files))).toEqual([]);
-    const silent = await packWarnings(await aPack(bounded({}), files));
-    expect(silent).toHaveLength(6);
-    expect(silent[0]).toMatch(/scale of mean/);
-  });
 });
 
-it('has a warning where the manifest overrules a tag of the file, whose value it does not use', async () => {
+it('does not use a tag of the file that the manifest overrules', async () => {
   const metadata = '<GDALMetadata><Item name="SCALE" sample="0">0.5</Item></GDALMetadata>';
   const tagged = aGeoTiff({ values: cellsOf(() => 10), nodata: '65535', metadata });
   const pack = await aPack(bounded(), { ...files, 'mean.tif': tagged });
-  expect(await packWarnings(pack)).toEqual([expect.stringMatching(/scale of mean, 0\.1.*0\.5/)]);
   const window = { col: 0, row: 0, width: 1, height: 1 };
   const { cells } = await predictWindow(pack, window, Uint8Array.of(1));
   expect(cells[0]).toBe(1);

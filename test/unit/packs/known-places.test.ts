@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expectedIn } from '../../../bin/packs/expected.ts';
-import { implausiblePlaces } from '../../../bin/packs/known-places.ts';
+import { readExpected } from '../../../bin/packs/expected.ts';
+import { findImplausiblePlaces } from '../../../bin/packs/known-places.ts';
 import { manifestSchema } from '../../../engine/model/pack/manifest.ts';
 import { aManifest, TWO_PERIODS } from '../../support/model/builders.ts';
 
@@ -18,11 +18,9 @@ const manifest = manifestSchema.parse({
 
 /** A place with the bands of both periods. */
 const implausible = (published: number | null, ...periods: readonly (readonly number[] | null)[]) =>
-  implausiblePlaces({ manifest }, [
+  findImplausiblePlaces({ manifest }, [
     {
-      name: 'heath',
-      position: [5, 52],
-      published,
+      ...{ place: 'heath', lon: 5, lat: 52, published, source: 'a survey' },
       values: periods.map((bands) => (bands === null ? null : { covariates: [], bands })),
     },
   ]);
@@ -55,20 +53,19 @@ describe('a known place', () => {
 it.each(['openlandmap-soc', 'openlandmap-soc-30m'])(
   'of %s a dozen places are known: some at the edges, and some without soil',
   (pack) => {
-    const { files, places } = expectedIn(`models/${pack}`);
+    const { files, places } = readExpected(`models/${pack}`);
     const [west = 0, south = 0, east = 0, north = 0] = files?.bounds ?? [];
     expect(places.length).toBeGreaterThanOrEqual(12);
-    for (const { position } of places) {
-      expect(position[0]).toBeGreaterThan(west);
-      expect(position[0]).toBeLessThan(east);
-      expect(position[1]).toBeGreaterThan(south);
-      expect(position[1]).toBeLessThan(north);
+    for (const { lon, lat } of places) {
+      expect(lon).toBeGreaterThan(west);
+      expect(lon).toBeLessThan(east);
+      expect(lat).toBeGreaterThan(south);
+      expect(lat).toBeLessThan(north);
     }
-    const positions = places.map(({ position }) => position);
-    expect(positions.some(([lon]) => lon > 179)).toBe(true);
-    expect(positions.some(([lon]) => lon < -179)).toBe(true);
-    expect(positions.some(([, lat]) => lat >= 75)).toBe(true);
-    expect(positions.some(([, lat]) => lat <= -55)).toBe(true);
+    expect(places.some(({ lon }) => lon > 179)).toBe(true);
+    expect(places.some(({ lon }) => lon < -179)).toBe(true);
+    expect(places.some(({ lat }) => lat >= 75)).toBe(true);
+    expect(places.some(({ lat }) => lat <= -55)).toBe(true);
     expect(places.filter(({ published }) => published === null)).toHaveLength(2);
   },
 );

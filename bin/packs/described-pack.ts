@@ -1,0 +1,56 @@
+import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
+import type { Encoding } from '#engine/model/geotiff/read-cells.ts';
+import type { Covariate } from '#engine/model/pack/manifest.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { findStoredSupport, findSupport, tonnesPerHectare } from '#engine/model/pack/property.ts';
+import {
+  findMeanBand,
+  findSummarisedBands,
+  parseQuantileLevel,
+} from '#engine/model/pack/summarised-bands.ts';
+import { TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
+import { createGroundMetrics, groundDistance } from '#engine/raster/grid/ground.ts';
+
+/**
+ * The manifest as the service reads it, with what the service makes of it and of the covariates' headers:
+ * the input of `soil_packs/remarks.py`. JSON has no infinity, so that a bound without an end becomes null.
+ */
+export async function describePack(pack: Pack) {
+  const { manifest } = pack;
+  const { grid } = manifest;
+  const mean = findMeanBand(manifest);
+  const middle = createGroundMetrics(grid)(grid.width / 2, grid.height / 2);
+  const covariates: object[] = [];
+  // One after the other: a publisher is asked for few ranges at a time.
+  for (const covariate of manifest.covariates) {
+    covariates.push({ ...covariate, header: await readHeader(pack, covariate) });
+  }
+  return {
+    ...manifest,
+    ref: pack.ref,
+    mean: mean === -1 ? null : mean,
+    bands: manifest.bands.map((band) => ({
+      ...band,
+      level: parseQuantileLevel(band),
+      support: band.from.kind === 'applicability' ? null : findStoredSupport(manifest, band),
+    })),
+    covariates,
+    support: findSupport(manifest),
+    tonnes_per_hectare: tonnesPerHectare(manifest.property),
+    error_level: findSummarisedBands(manifest)?.errors?.level ?? null,
+    neighbours_m: groundDistance(middle, 1, 0),
+    diagonal_m: groundDistance(middle, grid.width, grid.height),
+    tolerated_outside_share: TOLERATED_OUTSIDE_SHARE,
+  };
+}
+
+/** Where a raster's cells lie off the grid's, and its encoding as text, since JSON has no NaN; null for a coordinate. */
+async function readHeader(pack: Pack, covariate: Covariate) {
+  if (covariate.kind !== 'raster') return null;
+  const { offset, encoding } = await openCovariateRaster(pack, covariate);
+  return { offset, stated: formatEncoding(encoding.stated), used: formatEncoding(encoding.used) };
+}
+
+function formatEncoding(encoding: Partial<Encoding>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(encoding).map(([name, value]) => [name, String(value)]));
+}

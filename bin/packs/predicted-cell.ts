@@ -1,0 +1,78 @@
+import { readCovariates } from '#engine/model/covariates/covariates.ts';
+import type { Pack } from '#engine/model/pack/pack.ts';
+import { predictWindow } from '#engine/model/predict-window.ts';
+import { createTrainingTest } from '#engine/model/trained-values.ts';
+import { transformOfGrid } from '#engine/projection/transform.ts';
+import { cellsAt, type GridCell, type LonLat } from './covariates-at.ts';
+import { crossedPair, quantileBands } from './quantile-order.ts';
+
+/** What a prediction of a cell reads and makes. */
+export interface PredictedValues {
+  /** The covariates, in the manifest's order. */
+  readonly covariates: readonly number[];
+  /** The bands' values, in their unit and order, decoded from the stored cell. */
+  readonly bands: readonly number[];
+}
+
+/** Predicts a cell; the values are null if a covariate is missing. */
+export async function predictCell(pack: Pack, cell: GridCell): Promise<PredictedValues | null> {
+  const window = { ...cell, width: 1, height: 1 };
+  const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));
+  if (predicted === 0) return null;
+  const covariates = (await readCovariates(pack, window)) ?? [];
+  return {
+    covariates: covariates.map(([value = Number.NaN]) => value),
+    bands: pack.manifest.bands.map(
+      ({ scale = 1, offset = 0 }, i) => (cells[i] ?? Number.NaN) * scale + offset,
+    ),
+  };
+}
+
+/** A cell of the grid as JSON, with what the service makes of it if no covariate is missing. */
+export interface DescribedCell {
+  readonly cell: readonly [col: number, row: number];
+  /** The cell's centre in WGS84 degrees, and in the grid's CRS. */
+  readonly lon_lat: LonLat;
+  readonly xy: readonly [number, number];
+  readonly covariates?: readonly number[];
+  /** Whether each covariate lies outside the training's values, as jobs count it. */
+  readonly outside?: readonly boolean[];
+  readonly bands?: readonly number[];
+  /** Indexes of a lower quantile that is above a higher one; null without such bands. */
+  readonly crossed?: readonly number[] | null;
+}
+
+/** Returns a function that describes a cell by its predicted values. */
+export function cellDescriber({
+  manifest,
+}: Pack): (cell: GridCell, values: PredictedValues | null) => DescribedCell {
+  const { grid } = manifest;
+  const { inverse } = transformOfGrid(grid);
+  const quantiles = quantileBands(manifest);
+  const tests = manifest.covariates.map((covariate) =>
+    createTrainingTest({ covariates: [covariate] }),
+  );
+  return ({ col, row }, values) => {
+    const [west, north] = grid.origin;
+    const xy = [west + (col + 0.5) * grid.cell_size, north - (row + 0.5) * grid.cell_size] as const;
+    const place = { cell: [col, row], lon_lat: inverse(xy), xy } as const;
+    if (values === null) return place;
+    const outside = values.covariates.map((value, i) => tests[i]?.([value], 0) ?? false);
+    const crossed = crossedPair(quantiles, values.bands)?.map(({ at }) => at) ?? null;
+    return { ...place, ...values, outside, crossed };
+  };
+}
+
+/** Predicts the cells at positions with the reader and the model of the service; null outside the grid. */
+export async function predictPlaces(
+  pack: Pack,
+  positions: readonly LonLat[],
+): Promise<readonly (DescribedCell | null)[]> {
+  const [cellAt, describe] = [cellsAt(pack), cellDescriber(pack)];
+  const places: (DescribedCell | null)[] = [];
+  for (const position of positions) {
+    const cell = cellAt(position);
+    places.push(cell === null ? null : describe(cell, await predictCell(pack, cell)));
+  }
+  return places;
+}

@@ -1,0 +1,43 @@
+"""`npm run pack-sample`: adds a pack's covariates to a table of samples."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import pandas
+
+from . import commands
+from .commands import PackError
+from .samples import read_file
+from .service import read_covariates
+
+HELP = """Adds a pack's covariates to a table of samples (columns lon and lat, WGS84), with the values that a
+prediction of the sample's cell uses; empty where missing. Reads the manifest and the covariates, but no
+graph. A pack with several periods needs --year: sample each period with the samples of its years."""
+CODES = """Exit code 1: no sample has all covariates, or a file could not be read; 2: the command line is
+invalid."""
+
+
+def main() -> None:
+    options = _options()
+    table = read_file(options.file)
+    covariates = read_covariates(options.folder, table.positions, options.year)
+    existing = [name for name in covariates if name in table.columns]
+    if existing:
+        raise PackError(
+            f"{options.file} already has columns with these names: {', '.join(existing)}"
+        )
+    # The samples' own numbers are texts, which stay. Nine digits distinguish any two float32 values.
+    samples = pandas.DataFrame(table.rows, columns=table.columns).join(covariates)
+    samples.to_csv(sys.stdout, index=False, float_format="%.9g")
+    complete = covariates.notna().all(axis=1).sum()
+    print(f"{complete} of {len(samples)} samples have all covariates", file=sys.stderr)
+
+
+def _options() -> argparse.Namespace:
+    parser = commands.parser("pack-sample", HELP, CODES)
+    parser.add_argument("folder", help="of a pack")
+    parser.add_argument("file", metavar="samples.csv")
+    parser.add_argument("--year", help="of the map")
+    return parser.parse_args()

@@ -1,0 +1,397 @@
+"""Wrong packs, each of which `pack-check` or `pack-validate` names; and right ones without a warning."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from stock_pack import (
+    CLAY,
+    COLUMNS,
+    ELEVATION,
+    NODATA,
+    ROWS,
+    SEA,
+    TENFOLD,
+    layer,
+    measured,
+    target,
+    write_pack,
+    write_raster,
+)
+
+from soil_packs import PackError
+from soil_packs.commands import ROOT
+from soil_packs.pack_check import Checked, check
+from soil_packs.pack_validate import validate_pack
+from soil_packs.remarks import median_stock, pack_warnings, sample_warnings
+from soil_packs.samples import Table
+from soil_packs.service import predict
+
+
+def checked(folder: Path, cells: int | None = 200, **spoiled: Any) -> Checked:
+    return check(write_pack(folder, **spoiled), cells=cells)
+
+
+@pytest.mark.parametrize("clay_file", [{}, {"clay": TENFOLD, "scale": 0.1}])
+def test_a_right_pack_has_no_warning_also_with_a_scale_in_its_file(tmp_path, clay_file):
+    found = checked(tmp_path, **clay_file)
+    assert found.remarks.warnings == found.refusals == []
+    assert "mean lies outside q05 to q95 in 0 of 200 cells (0.0 %)" in found.remarks.figures
+
+
+def named(name: str, unit: str) -> Any:
+    return lambda right: right["property"].update(name=name, unit=unit)
+
+
+def correlated(nugget: float, range_m: float) -> Any:
+    return lambda right: right["error"]["correlation"].update(nugget=nugget, range_m=range_m)
+
+
+def narrow(right: dict[str, Any]) -> None:
+    right["bands"][1:] = target("p16", 1, 0.16), target("p84", 2, 0.84)
+    right["error"].update(lower="p16", upper="p84")
+
+
+def silent(right: dict[str, Any]) -> None:
+    for one in [right, *right["covariates"]]:
+        del one["trained_range"]
+
+
+def elsewhere(right: dict[str, Any]) -> None:
+    for one in right["covariates"]:
+        one["trained_range"] = [3, 4]
+
+
+def shallow(right: dict[str, Any]) -> None:
+    right["property"]["depth_cm"] = [0, 3]
+
+
+def one_value(values: np.ndarray) -> np.ndarray:
+    return np.broadcast_to([[88.1], [70], [100]], values.shape)
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "reason"),
+    [
+        pytest.param(
+            {"trained_on": lambda x: (x - [30, 250]) / [15, 177]},
+            r"clay lies outside the training's -2 to 2 .*trained on its values",
+            id="a model trained on standardised covariates",
+        ),
+        pytest.param(
+            {"told": lambda v: [np.log(v[0]), np.log1p(v[1]), np.log(v[2])]},
+            r"mean lies outside the training's 10 to 130 .*logarithm",
+            id="a logarithm that is not turned back",
+        ),
+        pytest.param(
+            {"clay": TENFOLD},
+            r"clay lies outside the training's 0 to 60 .*scale",
+            id="a covariate whose scale is lost",
+        ),
+        pytest.param(
+            {"nodata": None},
+            r"clay is -9999, far outside the training's 0 to 60, in .*nodata",
+            id="a covariate whose nodata is lost",
+        ),
+        pytest.param(
+            {"manifest": shallow},
+            r"the layer from 0 to 3 cm is 3 cm thick",
+            id="a depth in metres",
+        ),
+        pytest.param(
+            {"told": lambda v: v - 60},
+            r"mean has values that carbon stock cannot have .*such as -",
+            id="negative stocks",
+        ),
+        pytest.param(
+            {"told": one_value},
+            r"mean is 88\.1 in all 200 cells.*order of the covariates.*scaled",
+            id="one value everywhere",
+        ),
+        pytest.param(
+            {"told": one_value, "manifest": elsewhere},
+            r"mean is 88\.1 in all 200 cells.*extrapolates",
+            id="a model that extrapolates to one value",
+        ),
+        pytest.param(
+            {"manifest": named("pH in water", "1")},
+            r"mean has values that pH in water cannot have .*from 0 to 14",
+            id="a pH that no soil has",
+        ),
+        pytest.param(
+            {"manifest": named("carbon stock", "mg/kg")},
+            r"the property is called carbon stock, but mg/kg is neither",
+            id="a stock in a unit that gives none",
+        ),
+        pytest.param(
+            {"shift": 5},
+            r"clay has the grid's cell size, but lies -?0\.50 columns and -?0\.00 rows off",
+            id="a covariate half a cell off",
+        ),
+        pytest.param(
+            {"manifest": correlated(1, 0.001)},
+            r"error\.correlation \(nugget 1, range_m 0\.001\)",
+            id="errors that are declared independent",
+        ),
+        pytest.param(
+            {"manifest": correlated(0, 1e7)},
+            r"error\.correlation \(nugget 0, range_m 10000000\).*whole grid",
+            id="errors that are declared alike on the whole map",
+        ),
+        pytest.param(
+            {"manifest": narrow},
+            r"error: p16 to p84 contain 0\.68 of all values",
+            id="errors of which bounds contain two thirds",
+        ),
+        pytest.param(
+            {"manifest": silent},
+            r"the manifest has no trained_range of the property and of the covariates clay, elevation",
+            id="a manifest that does not say what the model saw",
+        ),
+        pytest.param(
+            {"told": lambda v: v[[0, 1, 1]]},
+            r"mean lies outside q05 to q95 in 200 of 200 cells \(100\.0 %\)",
+            id="means outside their quantiles",
+        ),
+    ],
+)
+def test_pack_check_names(tmp_path: Path, spoiled: dict[str, Any], reason: str):
+    warnings = checked(tmp_path, **spoiled).remarks.warnings
+    assert any(re.match(reason, text) for text in warnings), warnings
+
+
+def test_a_covariate_a_whole_cell_off_has_no_warning(tmp_path):
+    found = checked(tmp_path, shift=10)
+    assert [text for text in found.remarks.warnings if "off it" in text] == []
+
+
+# ---- One value far outside the training, in a few of 200 cells.
+
+
+def of_elevation(folder: Path, values: list[float], **known: Any) -> list[str]:
+    """The warnings of a right pack in which these cells have an elevation of their own."""
+    elevation = np.linspace(110, 309, 200)
+    elevation[: len(values)] = values
+
+    def change(right: dict[str, Any]) -> None:
+        right["error"]["correlation"]["range_m"] = 100
+        del right["covariates"][1]["trained_range"]
+        right["covariates"][1].update(known or {"trained_range": [100, 500]})
+
+    clay = np.random.default_rng(1).uniform(5, 55, (10, 20))
+    found = checked(folder, clay=clay, elevation=elevation.reshape(10, 20), manifest=change)
+    return found.remarks.warnings
+
+
+@pytest.mark.parametrize("value", [0, -9999, 65_535, -32_768])
+def test_one_value_far_outside_is_a_warning(tmp_path, value):
+    (warning,) = of_elevation(tmp_path, [value, value, 520])
+    assert re.match(rf"elevation is {value}, far outside .* in 2 of 200 cells", warning)
+
+
+@pytest.mark.parametrize("values", [[540, 560, 580], [510, 510]])
+def test_several_values_or_one_that_is_little_higher_have_no_warning(tmp_path, values):
+    assert of_elevation(tmp_path, values) == []
+
+
+@pytest.mark.parametrize(("value", "warnings"), [(0, 1), (311, 0)])
+def test_0_among_classes_is_a_warning_unlike_a_class_that_the_model_does_not_know(
+    tmp_path, value, warnings
+):
+    found = of_elevation(tmp_path, [value, value], trained_classes=[*range(1, 311)])
+    assert len(found) == warnings
+
+
+# ---- Quantiles and cells of `pack-check`.
+
+
+def without_levels(right: dict[str, Any]) -> None:
+    right["bands"][1:] = target("q05", 1), target("q95", 2)
+
+
+@pytest.mark.parametrize("manifest", [lambda right: None, without_levels])
+def test_a_lower_quantile_above_a_higher_one_is_refused(tmp_path, manifest):
+    folder = write_pack(tmp_path, told=lambda v: v[[0, 2, 1]], manifest=manifest)
+    process = run("pack-check", folder, "--cells=10")
+    assert process.returncode == 1
+    assert re.search(
+        r"q05 \([\d.]+\) is above q95 \([\d.]+\) .* cross in 10 of 10 cells", process.stderr
+    )
+    assert len(process.stdout.splitlines()) == 1 + 10
+
+
+def run(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "soil_packs", command, *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True)
+
+
+def test_a_pack_for_jobs_that_name_it_is_no_deployment_by_itself_and_accepted(tmp_path):
+    found = checked(tmp_path, 5, manifest=lambda right: right.update(by_name_only=True))
+    assert any("can be deployed" in text for text in found.remarks.figures)
+    assert found.refusals == []
+
+
+def test_a_hundred_cells_are_predicted_unless_fewer_exist(tmp_path):
+    assert len(checked(tmp_path / "usual", None).cells) == 100
+    island = np.where((COLUMNS < SEA + 5) & (ROWS < 3), CLAY, NODATA)[:10, :20]
+    found = checked(tmp_path / "island", 20, clay=island, elevation=ELEVATION[:10, :20])
+    assert len(found.cells) == 15
+    assert any("found 15 of 20 cells" in text for text in found.remarks.figures)
+
+
+def test_a_pack_whose_covariates_do_not_meet_is_refused_with_its_warnings(tmp_path):
+    found = checked(tmp_path, clay=np.full_like(CLAY, NODATA), manifest=shallow)
+    assert re.search("no cell has all covariates .*tried: clay", found.refusals[0])
+    assert any("3 cm thick" in text for text in found.remarks.warnings)
+
+
+@pytest.mark.parametrize(
+    ("option", "exit_code", "says"),
+    [("--cells=0", 2, "--cells"), ("--near=50.55,3.001", 1, "lon and lat are swapped")],
+)
+def test_options_are_refused_with_the_reason(tmp_path, option, exit_code, says):
+    process = run("pack-check", write_pack(tmp_path), option)
+    assert process.returncode == exit_code
+    assert says in process.stderr
+    assert process.stdout == ""
+
+
+# ---- Published maps.
+
+
+def published(folder: Path, **encoding: float) -> list[str]:
+    def without_graph(right: dict[str, Any]) -> None:
+        del right["graph"], right["error"], right["trained_range"]
+        right["covariates"] = [layer(name, **encoding) for name in ("mean", "p16", "p84")]
+        right["bands"] = [target("mean", 0), target("p16", 1, 0.16), target("p84", 2, 0.84)]
+
+    write_pack(folder, manifest=without_graph)
+    for name, factor in {"mean": 1, "p16": 0.5, "p84": 2}.items():
+        write_raster(folder / f"{name}.tif", factor * (1 + ELEVATION))
+    return [*pack_warnings(predict(folder, cells=5).pack)]
+
+
+def test_a_published_map_has_a_warning_for_each_scale_and_nodata_that_nothing_states(tmp_path):
+    assert published(tmp_path / "stated", scale=0.1, nodata=65_535) == []
+    found = published(tmp_path / "silent")
+    assert len(found) == 6
+    assert "scale of mean" in found[0]
+
+
+def test_a_tag_that_the_manifest_overrules_has_a_warning(tmp_path):
+    folder = write_pack(
+        tmp_path, scale=0.5, manifest=lambda right: right["covariates"][0].update(scale=0.1)
+    )
+    (found,) = pack_warnings(predict(folder, cells=5).pack)
+    assert re.search(r"scale of clay, 0\.1.*0\.5", found)
+
+
+# ---- Samples.
+
+
+@pytest.fixture(scope="module")
+def right(tmp_path_factory) -> Path:
+    return write_pack(tmp_path_factory.mktemp("right"))
+
+
+def of_samples(folder: Path, observed: np.ndarray, positions: np.ndarray) -> list[str]:
+    return [*sample_warnings(predict(folder, positions=positions), observed, positions)]
+
+
+def test_the_samples_of_a_right_pack_have_no_warning(right):
+    assert of_samples(right, *measured(60)) == []
+
+
+def test_repeated_rows_and_impossible_measurements_are_warnings(right):
+    observed, positions = measured(60)
+    again = np.r_[:60, :5]
+    (repeated,) = of_samples(right, observed[again], positions[again])
+    assert repeated.startswith("5 of 65 rows repeat")
+    observed[:3] = -9999
+    (impossible,) = of_samples(right, observed, positions)
+    assert re.match(r"3 of 60 measurements .*such as -9999: it is at least 0\. Remove", impossible)
+
+
+def test_samples_of_a_covariate_that_lost_its_scale_lie_outside_the_training(tmp_path):
+    warnings = of_samples(write_pack(tmp_path, clay=TENFOLD), *measured(60))
+    says = r"clay lies outside the training's 0 to 60 in \d+ of 60 samples.*scale"
+    assert any(re.match(says, text) for text in warnings)
+
+
+def table(observed: np.ndarray, positions: np.ndarray) -> Table:
+    rows = np.column_stack([positions, observed]).astype(str).tolist()
+    return Table(["lon", "lat", "stock"], rows)
+
+
+def test_samples_in_a_cell_of_the_training_are_found_wherever_in_the_cell_it_was_taken(right):
+    observed, positions = measured(60)
+    moved = np.vstack([positions[:6] + np.array([1e-5, 0]), [1, 2]])
+    training = table(np.zeros(7), moved)
+    _, _, remarks = validate_pack(
+        right, table(observed, positions), target="stock", training=training
+    )
+    assert any(
+        re.match("[67] of 60 samples .* the model saw that cell", one) for one in remarks.warnings
+    )
+
+
+def test_what_no_right_pack_predicts_is_refused_at_samples(tmp_path):
+    folder = write_pack(tmp_path, told=one_value)
+    found, _, _ = validate_pack(folder, table(*measured(60)), target="stock")
+    assert found["refusals"][0].startswith("mean is 88.1 in all 60 samples")
+
+
+def test_swapped_samples_are_named(right):
+    observed, positions = measured(60)
+    with pytest.raises(PackError, match="60 of 60 would if lon and lat are swapped"):
+        validate_pack(right, table(observed, positions[:, ::-1]), target="stock")
+
+
+# ---- The stock of the median.
+
+
+def test_the_median_stock_is_in_tonnes_per_hectare_so_that_a_factor_of_ten_shows():
+    def stock_in(unit_per_t_ha: float | None, *values: float) -> list[str]:
+        layer = {"depth_cm": [0, 30], "substance": "carbon"}
+        pack = {"tonnes_per_hectare": unit_per_t_ha, "property": layer}
+        return [*median_stock(pack, "the median cell", np.array(values))]
+
+    right = ["stock of the median cell: 81 t/ha of carbon in 0 to 30 cm"]
+    assert stock_in(1, 75, 81, 900) == right
+    assert stock_in(3, 27, 25, 300) == right
+    assert "243 t/ha" in stock_in(3, 75, 81, 900)[0]
+    assert stock_in(None, 3) == stock_in(1) == []
+
+
+# ---- What the model was trained on.
+
+
+def test_the_values_of_the_training_are_written_so_that_no_warning_remains(tmp_path):
+    folder = write_pack(tmp_path, manifest=silent)
+    training = folder / "training.csv"
+    training.write_text("stock,clay,elevation\n31.5,0.123456789,2\n12.25,,7\n80,3,4\n")
+
+    def write(*more: str) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-m", "soil_packs.trained_values", folder / "manifest.json"]
+        return subprocess.run([*line, training, "stock", *more], capture_output=True, text=True)
+
+    refused = write("--classes", "soil")
+    assert refused.returncode == 1
+    assert "soil" in refused.stderr
+    assert write("--classes", "elevation").returncode == 0
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["trained_range"] == [31.5, 80]
+    assert manifest["covariates"][0]["trained_range"] == [0.123456, 3]
+    assert manifest["covariates"][1]["trained_classes"] == [2, 4]
+    assert [*pack_warnings(predict(folder, cells=5).pack)] == []
+
+
+def test_the_default_pack_has_no_warning_of_its_manifest():
+    assert [*pack_warnings(predict(ROOT / "models/meuse-soc", cells=5).pack)] == []
