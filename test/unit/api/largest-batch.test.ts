@@ -3,8 +3,9 @@ import { stringifyFields } from '../../../engine/json/raw-json.ts';
 import { urlPresigner } from '../../../lambdas/adapters/s3/presigned-url.ts';
 import { rasterKey } from '../../../lambdas/adapters/s3/raster-key.ts';
 import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import type { jobRequest } from '../../../lambdas/api/endpoints/create-request.ts';
 import { webhookView } from '../../../lambdas/domain/batch/batch-view.ts';
-import { JOB_WARNING_CODES, type JobRecord } from '../../../lambdas/domain/job/job.ts';
+import { type CompletedRecord, JOB_WARNING_CODES } from '../../../lambdas/domain/job/job.ts';
 import { jobViews, warningsOf } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../../lambdas/domain/limits.ts';
 import { SUMMARY } from '../../support/api/batch-with-results.ts';
@@ -37,14 +38,17 @@ const NAME = CONTROL.repeat(LIMITS.nameCharacters);
 const BASE_URL = `https://${'d'.repeat(253)}/soil`;
 const QUOTES = '"'.repeat(20);
 
+/** Every field that a client may send: types ask for a new one. */
+const JOB: Readonly<Record<keyof typeof jobRequest.shape, unknown>> = {
+  polygon: POLYGON,
+  year: -9_007_199_254_740_991,
+  name: NAME,
+  model: `${'a'.repeat(100)}@${'1'.repeat(50)}`,
+  properties: { a: 'x'.repeat(LIMITS.propertiesBytes - 8) },
+};
+
 const body = JSON.stringify({
-  jobs: Array.from({ length: LIMITS.jobsPerBatch }, () => ({
-    polygon: POLYGON,
-    year: -9_007_199_254_740_991,
-    name: NAME,
-    model: `${'a'.repeat(100)}@${'1'.repeat(50)}`,
-    properties: { a: 'x'.repeat(LIMITS.propertiesBytes - 8) },
-  })),
+  jobs: Array.from({ length: LIMITS.jobsPerBatch }, () => JOB),
   // Each quote takes four bytes in the response.
   metadata: { '': QUOTES.repeat((LIMITS.metadataBytes - 7) / 2 / QUOTES.length) },
 });
@@ -66,8 +70,10 @@ const { record: plannedRecord } = await planned(
 const storedWarnings = plannedRecord?.warnings ?? [];
 
 const NUMBER = -0.000_001_234_56;
-const record = (index: number): JobRecord => ({
+/** `Required`: types ask for a new field, even if it is optional. */
+const record = (index: number): Required<CompletedRecord> => ({
   ...completedJob(index),
+  uploads: [],
   raster_bytes: Number.MAX_SAFE_INTEGER,
   raster_etag: `"${'e'.repeat(32)}-10000"`,
   model: {
