@@ -1753,6 +1753,8 @@ export interface operations {
             readonly query?: {
                 /** @description Which jobs to list. `none` is for cheap polling: only counts and progress. */
                 readonly jobs?: "all" | "completed" | "failed" | "none";
+                /** @description Only jobs whose `updated_at` is this time or later, to the millisecond: to poll a large batch, send the `updated_at` of an earlier response, less some seconds, because jobs that change together may appear one after another. */
+                readonly updated_since?: string;
                 /** @description Page size, 1 to 100. Without `limit` and `cursor` the response lists all jobs. */
                 readonly limit?: number;
                 /** @description `next_cursor` of the previous page, unchanged; omit it for the first page. */
@@ -1801,6 +1803,8 @@ export interface operations {
             readonly query?: {
                 /** @description Which jobs to list. `none` is for cheap polling: only counts and progress. */
                 readonly jobs?: "all" | "completed" | "failed" | "none";
+                /** @description Only jobs whose `updated_at` is this time or later, to the millisecond: to poll a large batch, send the `updated_at` of an earlier response, less some seconds, because jobs that change together may appear one after another. */
+                readonly updated_since?: string;
                 /** @description Page size, 1 to 100. Without `limit` and `cursor` the response lists all jobs. */
                 readonly limit?: number;
                 /** @description `next_cursor` of the previous page, unchanged; omit it for the first page. */

@@ -31,7 +31,7 @@ export function batchPage(session: Session, batchId: string): PageView {
   ];
   const follow = async () => {
     try {
-      for await (const now of batch.progress({ signal })) {
+      for await (const now of batch.changes({ signal })) {
         fill(heading, labelOf(now));
         fill(facts, factsOf(now));
         await Promise.all(parts.map((part) => part.show(now)));

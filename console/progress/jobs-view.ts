@@ -16,8 +16,6 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
   const jobs = new Map<number, Job>();
   let polygons: ReadonlyMap<number, Polygonal> = new Map();
   let selected: number | null = null;
-  /** How many were finished when the jobs were last read. */
-  let finished: number | null = null;
 
   const select = (index: number | null, by: 'map' | 'table') => {
     if (index === selected) return;
@@ -52,8 +50,8 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     });
     layer.show(shapes, selected === null ? null : String(selected));
   };
-  const read = async () => {
-    for await (const job of client.batch(batchId).jobs({ signal })) jobs.set(job.job_index, job);
+  const update = async (changed: readonly Job[]) => {
+    for (const job of changed) jobs.set(job.job_index, job);
     table.show([...jobs.values()]);
     colours.show([...jobs.values()]);
     if (polygons.size === 0) {
@@ -61,15 +59,17 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
       map.fit(boundsOfCovered([...polygons.values()], session.models));
     }
     draw();
+    if (changed.some(({ job_index: index }) => index === selected)) await detail.refresh();
   };
   return {
     element: h('div', {}, colours.element, detail.element, table.element),
-    /** Reads the jobs when others have finished, and the selected one at each change. */
+    /** Updates the jobs that have changed, and reads the selected one again if it has. */
     async show(now: BatchStatus) {
-      const count = now.completed_jobs + now.failed_jobs;
-      if (count !== finished) await read();
-      finished = count;
-      await detail.refresh();
+      const changed = now.jobs.filter((job) => {
+        const known = jobs.get(job.job_index);
+        return known?.updated_at !== job.updated_at || known.status !== job.status;
+      });
+      if (changed.length > 0) await update(changed);
     },
     leave: () => layer.remove(),
   };

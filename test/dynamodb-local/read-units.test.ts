@@ -73,7 +73,7 @@ async function measured<T>(read: () => Promise<T>) {
 }
 
 const statusOf = ({ tenant, batchId }: ReturnType<typeof aBatch>, filter: JobsFilter) =>
-  measured(() => readBatch(ports, tenant, batchId, { filter, page: null }));
+  measured(() => readBatch(ports, tenant, batchId, { filter, updatedSince: null, page: null }));
 
 describe('the status of a batch with the maximum number of jobs', () => {
   let batch: Awaited<ReturnType<typeof ranBatch>>;

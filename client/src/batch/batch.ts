@@ -15,6 +15,7 @@ import type {
   PatchBatch,
   RetryBatch,
 } from '../schemas.ts';
+import { pollChanges } from './changes.ts';
 import { type JobsOptions, listJobs } from './jobs.ts';
 import { pageThrough } from './pages.ts';
 import { isFinal, pollProgress } from './progress.ts';
@@ -64,13 +65,16 @@ export class Batch {
   /** Counts and progress, and one page of jobs if `jobs` is given. */
   status({
     jobs = 'none',
+    updatedSince,
     signal,
     ...page
   }: PageOptions & {
     readonly jobs?: 'all' | 'completed' | 'failed' | 'none';
+    /** Lists only jobs that changed at this time or later. */
+    readonly updatedSince?: string | undefined;
   } = {}): Promise<BatchStatus> {
-    const path = batchPath(this.id, 'status');
-    return this.#transport.getJson(path, { signal, query: { jobs, ...page } }, 'BatchStatus');
+    const query = { jobs, updated_since: updatedSince, ...page };
+    return this.#transport.getJson(batchPath(this.id, 'status'), { signal, query }, 'BatchStatus');
   }
 
   /**
@@ -79,6 +83,14 @@ export class Batch {
    */
   progress({ signal }: RequestOptions = {}): AsyncGenerator<BatchStatus, void, undefined> {
     return pollProgress(this.#transport, this.id, signal);
+  }
+
+  /**
+   * The state of the batch at each poll, with the jobs that may have changed since the one before: at first with all. Ends
+   * with the final one.
+   */
+  changes({ signal }: RequestOptions = {}): AsyncGenerator<BatchStatus, void, undefined> {
+    return pollChanges(this.#transport, this.id, signal);
   }
 
   /** The jobs as they are now, or with `follow`, each one as it finishes. */

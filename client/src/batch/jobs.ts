@@ -1,8 +1,9 @@
 import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
 import type { Job } from '../schemas.ts';
+import { pollChanges } from './changes.ts';
 import { pageThrough } from './pages.ts';
-import { pollProgress } from './progress.ts';
+import { isFinal } from './progress.ts';
 
 const PAGE_SIZE = 100;
 
@@ -22,13 +23,10 @@ export async function* listJobs(
 ): AsyncGenerator<Job, void, undefined> {
   if (!follow) return yield* pageThroughJobs(transport, batchId, status, signal);
   const seen = new Set<string>();
-  let finished = 0;
-  for await (const batch of pollProgress(transport, batchId, signal)) {
-    const now = batch.completed_jobs + batch.failed_jobs;
-    if (now === finished) continue;
-    finished = now;
-    for await (const job of pageThroughJobs(transport, batchId, status, signal)) {
-      if (seen.has(job.job_id) || (job.status !== 'completed' && job.status !== 'failed')) continue;
+  for await (const { jobs } of pollChanges(transport, batchId, signal)) {
+    for (const job of jobs) {
+      const isWanted = isFinal(job) && (status === 'all' || status === job.status);
+      if (!isWanted || seen.has(job.job_id)) continue;
       seen.add(job.job_id);
       yield job;
     }

@@ -2,7 +2,7 @@ import { parseRetryAfter } from '../http/retries.ts';
 import type { JsonResponse, Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
 import { sleep } from '../http/waiting.ts';
-import type { BatchStatus } from '../schemas.ts';
+import type { BatchStatus, Job } from '../schemas.ts';
 
 /** The wait when an unfinished batch comes without `Retry-After`. */
 const DEFAULT_POLL_SECONDS = 5;
@@ -10,8 +10,8 @@ const DEFAULT_POLL_SECONDS = 5;
 const SHORTEST_POLL_SECONDS = 1;
 const LONGEST_POLL_SECONDS = 300;
 
-/** Whether a batch is finished; its state never changes again. */
-export function isFinal({ status }: Pick<BatchStatus, 'status'>): boolean {
+/** Whether a batch or a job is finished; its state never changes again. */
+export function isFinal({ status }: Pick<BatchStatus | Job, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'partial';
 }
 
@@ -45,7 +45,8 @@ export async function* pollProgress(
   }
 }
 
-function pollSeconds(headers: Headers): number {
+/** The wait until the next poll. */
+export function pollSeconds(headers: Headers): number {
   const seconds = parseRetryAfter(headers) ?? DEFAULT_POLL_SECONDS;
   return Math.min(Math.max(seconds, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS);
 }

@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
 import { batchFields } from '../../domain/batch/batch-schema.ts';
-import { type JobsFilter, type ReadBatchPorts, readBatch } from '../../domain/batch/read-batch.ts';
-import type { CursorKey, CursorScope, Page } from '../../domain/cursor.ts';
+import {
+  type JobsSelection,
+  type ReadBatchPorts,
+  readBatch,
+} from '../../domain/batch/read-batch.ts';
+import type { CursorKey, CursorScope } from '../../domain/cursor.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound } from '../http/not-found.ts';
@@ -12,6 +16,8 @@ import {
   pageFields,
   readJobsFilter,
   readPage,
+  readTime,
+  timeFormat,
 } from '../http/parameters.ts';
 import { violationsProblem } from '../http/problem.ts';
 import { readId, readQuery } from '../http/query.ts';
@@ -63,7 +69,7 @@ export const batchStatusDefinition = {
   summary: 'Batch status',
   description:
     'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url` and `item_url` last as long as the result.',
-  parameters: ['batchId', 'jobs', 'jobsLimit', 'cursor', 'ifNoneMatch'],
+  parameters: ['batchId', 'jobs', 'updatedSince', 'jobsLimit', 'cursor', 'ifNoneMatch'],
   response: {
     status: 200,
     description: 'The current state of the batch',
@@ -86,17 +92,24 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey & ModelPo
   return async (request) => {
     const tenant = tenantOf(request);
     const batchId = readId(request, 'batch_id');
-    const query = readQuery(request, ['jobs', 'limit', 'cursor'], {
+    const query = readQuery(request, ['jobs', 'updated_since', 'limit', 'cursor'], {
       jobs: jobsFormat(),
+      updated_since: timeFormat(),
       limit: limitFormat(),
     });
     const filter = readJobsFilter(query.jobs);
-    const scope: CursorScope = { tenant, resource: ['jobs', batchId, filter] };
+    const updatedSince = query.updated_since === undefined ? null : readTime(query.updated_since);
+    // A time is never empty.
+    const scope: CursorScope = {
+      tenant,
+      resource: ['jobs', batchId, filter, updatedSince ?? ''],
+    };
     const key = await ports.cursorKey();
     const page = readPage(query, key, scope);
-    rejectPagingWithoutJobs(filter, page);
+    const selection = { filter, updatedSince, page };
+    rejectSelectionOfNone(selection);
 
-    const reading = await readBatch(ports, tenant, batchId, { filter, page });
+    const reading = await readBatch(ports, tenant, batchId, selection);
     if (reading === null) throw batchNotFound();
     const linksOf = jobLinks(request.baseUrl, batchId);
     const body = {
@@ -111,12 +124,16 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey & ModelPo
   };
 }
 
-function rejectPagingWithoutJobs(filter: JobsFilter, page: Page | null): void {
-  if (filter !== 'none' || page === null) return;
-  throw violationsProblem('parameter-invalid', [
-    {
-      pointer: '/limit',
-      message: 'pages through jobs, and jobs=none lists none; omit one of them',
-    },
-  ]);
+function rejectSelectionOfNone({ filter, updatedSince, page }: JobsSelection): void {
+  if (filter !== 'none') return;
+  const pointers = [
+    ...(updatedSince === null ? [] : ['/updated_since']),
+    ...(page === null ? [] : ['/limit']),
+  ];
+  if (pointers.length === 0) return;
+  const message = 'selects jobs, and jobs=none lists none; omit one of them';
+  throw violationsProblem(
+    'parameter-invalid',
+    pointers.map((pointer) => ({ pointer, message })),
+  );
 }

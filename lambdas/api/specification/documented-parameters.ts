@@ -45,6 +45,11 @@ export const PARAMETERS = {
     pageLimit,
     `Page size, 1 to ${LIMITS.pageSize.max}. Without \`limit\` and \`cursor\` the response lists all jobs.`,
   ),
+  updatedSince: query(
+    'updated_since',
+    time,
+    'Only jobs whose `updated_at` is this time or later, to the millisecond: to poll a large batch, send the `updated_at` of an earlier response, less some seconds, because jobs that change together may appear one after another.',
+  ),
   status: query(
     'status',
     batchState,

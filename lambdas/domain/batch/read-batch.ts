@@ -1,4 +1,4 @@
-import { type Clock, timestamp } from '../clock.ts';
+import { type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { Page } from '../cursor.ts';
 import type { CountedJob, JobModel, JobRecord, JobStore } from '../job/job.ts';
 import { type JobView, type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
@@ -23,6 +23,8 @@ export type JobsFilter = 'all' | 'completed' | 'failed' | 'none';
 
 export interface JobsSelection {
   readonly filter: JobsFilter;
+  /** Only jobs that changed at this time or later; null for all. */
+  readonly updatedSince: Timestamp | null;
   /** If it is null, all jobs are listed. `first` is a job index. */
   readonly page: Page | null;
 }
@@ -55,7 +57,7 @@ export async function readBatch(
     ports.batches.readMetadata(batch.batchId),
     isFinal(batch.state) ? NO_COMPLETION_RANGE : completionRanges(ports),
   ]);
-  const { indexes, next } = select(batch.totalJobs, records, selection);
+  const { indexes, next } = selectJobs(batch, records, selection);
   return {
     batch: batchView(batch, counted, metadata, timestamp(ports.clock()), completionRangeOf),
     jobs: await jobViews(ports, batch, records, indexes),
@@ -81,15 +83,28 @@ async function readJobs(
   return { counted: records, records };
 }
 
-function select(
-  totalJobs: number,
+function selectJobs(
+  batch: Batch,
   records: readonly JobRecord[],
-  { filter, page }: JobsSelection,
+  { filter, updatedSince, page }: JobsSelection,
 ): { readonly indexes: readonly number[]; readonly next: number | null } {
-  const chosen = indexesOf(totalJobs, records, filter);
+  const listed = indexesOf(batch.totalJobs, records, filter);
+  const chosen =
+    updatedSince === null ? listed : changedSince(updatedSince, listed, batch, records);
   if (page === null) return { indexes: chosen, next: null };
   const rest = chosen.filter((index) => index >= page.first);
   return { indexes: rest.slice(0, page.limit), next: rest[page.limit] ?? null };
+}
+
+/** A job without a record is as its creation made it. */
+function changedSince(
+  since: Timestamp,
+  indexes: readonly number[],
+  { createdAt }: Batch,
+  records: readonly JobRecord[],
+): readonly number[] {
+  const changes = new Map(records.map(({ index, updatedAt }) => [index, updatedAt]));
+  return indexes.filter((index) => (changes.get(index) ?? createdAt) >= since);
 }
 
 function indexesOf(totalJobs: number, records: readonly JobRecord[], filter: JobsFilter) {

@@ -143,6 +143,31 @@ describe('the jobs in a status', () => {
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
+  it('are only those that changed since a time, whose pages belong together', async () => {
+    const service = inMemoryService();
+    const id = await mixedBatch(service);
+    const read = async (query: Record<string, string>) =>
+      batchStatusResponse.parse((await service.batchStatus(statusCall(id, query))).body);
+    const indexesOf = (jobs: readonly { readonly job_index: number }[]) =>
+      jobs.map(({ job_index }) => job_index);
+    const all = await read({});
+    const times = [...new Set(all.jobs.map(({ updated_at }) => updated_at))].sort();
+    expect(times.length).toBeGreaterThan(1);
+    for (const time of times) {
+      const expected = indexesOf(all.jobs.filter(({ updated_at }) => updated_at >= time));
+      const changed = await read({ updated_since: time });
+      expect(indexesOf(changed.jobs)).toEqual(expected);
+      expect(changed.total_jobs).toBe(4);
+    }
+    const later = new Date(Date.parse(times.at(-1) ?? '') + 1).toISOString();
+    expect((await read({ updated_since: later })).jobs).toEqual([]);
+    const first = await read({ updated_since: `${times[0]}`, limit: '1' });
+    const cursor = `${first.next_cursor}`;
+    expect((await service.batchStatus(statusCall(id, { cursor }))).status).toBe(400);
+    const second = await read({ updated_since: `${times[0]}`, cursor });
+    expect(indexesOf([...first.jobs, ...second.jobs])).toEqual([0, 1]);
+  });
+
   it('get 304 when the client has them already', async () => {
     const service = inMemoryService();
     const call = statusCall(await batchOf(service, 1), { jobs: 'none' });
@@ -198,6 +223,12 @@ describe('the query of the status', () => {
     ['a limit of 101', { limit: '101' }, ['/limit']],
     ['a limit that is text', { limit: 'ten' }, ['/limit']],
     ['pages of nothing', { limit: '1', jobs: 'none' }, ['/limit']],
+    [
+      'changes of nothing',
+      { updated_since: '2026-01-01T00:00:00Z', jobs: 'none' },
+      ['/updated_since'],
+    ],
+    ['a time without its zone', { updated_since: '2026-01-01T00:00:00' }, ['/updated_since']],
     ['an invented cursor', { cursor: 'abc' }, ['/cursor']],
     ['a parameter twice', { limit: ['1', '2'] }, ['/limit']],
     ['an unknown parameter', { page: '1' }, ['/page']],

@@ -112,18 +112,19 @@ describe('jobs', () => {
     ]);
   });
 
-  it('follows a batch: each job once, when it is final', async () => {
-    const counted = (status: BatchState, completed_jobs: number, failed_jobs: number) => () =>
-      Response.json(statusWith({ status, completed_jobs, failed_jobs }), {
-        headers: { 'Retry-After': '5' },
-      });
-    const { batch, exchanges } = batchOver(
-      counted('processing', 0, 0),
-      counted('processing', 1, 0),
-      page([job(0, 'processing'), job(1, 'completed')], null),
-      counted('partial', 1, 1),
-      page([job(0, 'failed'), job(1, 'completed')], null),
-    );
+  const at = (second: number) => `2026-03-01T12:00:${String(second).padStart(2, '0')}.000Z`;
+  const polled = (
+    status: BatchState,
+    second: number,
+    [completed_jobs, failed_jobs]: readonly [number, number],
+    jobs: readonly Job[],
+  ) => {
+    const body = { status, updated_at: at(second), completed_jobs, failed_jobs, jobs };
+    return () => Response.json(statusWith(body), { headers: { 'Retry-After': '5' } });
+  };
+  const searchesOf = (exchanges: ReturnType<typeof batchOver>['exchanges']) =>
+    exchanges.map(({ url }) => url.searchParams.get('updated_since'));
+  async function followed(batch: ReturnType<typeof batchOver>['batch']) {
     const found: string[] = [];
     const reading = (async () => {
       for await (const one of batch.jobs({ follow: true }))
@@ -131,8 +132,27 @@ describe('jobs', () => {
     })();
     await vi.runAllTimersAsync();
     await reading;
-    expect(found).toEqual(['1 completed', '0 failed']);
-    expect(exchanges).toHaveLength(5);
+    return found;
+  }
+
+  it('follows a batch: each job once, when it is final, and reads only those that changed', async () => {
+    const { batch, exchanges } = batchOver(
+      polled('processing', 10, [0, 0], [job(0, 'processing'), job(1, 'pending')]),
+      polled('processing', 15, [1, 0], [job(1, 'completed')]),
+      polled('partial', 20, [1, 1], [job(0, 'failed'), job(1, 'completed')]),
+    );
+    expect(await followed(batch)).toEqual(['1 completed', '0 failed']);
+    expect(searchesOf(exchanges)).toEqual([null, at(8), at(13)]);
+  });
+
+  it('reads all jobs again when the counts tell that one was missed', async () => {
+    const { batch, exchanges } = batchOver(
+      polled('processing', 10, [0, 0], [job(0, 'processing'), job(1, 'processing')]),
+      polled('partial', 15, [1, 1], [job(1, 'completed')]),
+      polled('partial', 15, [1, 1], [job(0, 'failed'), job(1, 'completed')]),
+    );
+    expect(await followed(batch)).toEqual(['1 completed', '0 failed']);
+    expect(searchesOf(exchanges)).toEqual([null, at(8), null]);
   });
 
   it('fails rather than read one page for ever', async () => {

@@ -1,0 +1,50 @@
+import type { JsonResponse, Transport } from '../http/transport.ts';
+import { batchPath } from '../http/urls.ts';
+import { sleep } from '../http/waiting.ts';
+import type { BatchStatus } from '../schemas.ts';
+import { isFinal, pollSeconds } from './progress.ts';
+
+/** A job may appear this long after the time of its change, and after jobs that changed later. */
+const OVERLAP_MS = 2_000;
+
+/**
+ * The state of a batch at each poll, up to the final one, with those jobs that may have changed since the poll before: at
+ * first with all. Its counts tell whether a final job was missed; if so, the next one has all jobs again.
+ */
+export async function* pollChanges(
+  transport: Transport,
+  batchId: string,
+  signal?: AbortSignal,
+): AsyncGenerator<BatchStatus, void, undefined> {
+  const finished = new Set<string>();
+  let since: string | undefined;
+  for (;;) {
+    const { headers, body }: JsonResponse<BatchStatus> = await transport.json(
+      {
+        method: 'GET',
+        path: batchPath(batchId, 'status'),
+        query: { jobs: 'all', updated_since: since },
+        signal,
+      },
+      'BatchStatus',
+    );
+    if (body !== null) {
+      for (const job of body.jobs) if (isFinal(job)) finished.add(job.job_id);
+      yield body;
+      const isMissed = finished.size < body.completed_jobs + body.failed_jobs;
+      if (isMissed && since !== undefined) {
+        since = undefined;
+        continue;
+      }
+      if (isFinal(body)) return;
+      since = subtractOverlap(body.updated_at);
+    }
+    await sleep(pollSeconds(headers) * 1000, signal);
+  }
+}
+
+/** The time before a change, from which jobs are listed again; undefined if it is not a time. */
+function subtractOverlap(time: string): string | undefined {
+  const at = Date.parse(time) - OVERLAP_MS;
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
