@@ -4,7 +4,7 @@ import './style/page.css';
 import './style/controls.css';
 import './style/tables.css';
 import './style/content.css';
-import './style/jobs.css';
+import './style/rows.css';
 import './style/map.css';
 import { keyPage } from './key.ts';
 import { TEXTS } from './texts.ts';

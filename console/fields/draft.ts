@@ -16,15 +16,12 @@ export function withFields(draft: Draft, added: readonly ReadField[]): Draft {
   return { ...draft, fields: [...draft.fields, ...fields], selected: fields[0]?.id ?? null };
 }
 
-export function withoutField(draft: Draft, id: string): Draft {
-  const fields = draft.fields.filter((field) => field.id !== id);
-  const selected = draft.selected === id ? null : draft.selected;
-  return { ...draft, fields, selected, faults: withoutFault(draft, id) };
-}
-
-/** The draft without these fields, or without any. */
-export function withoutFields(draft: Draft, ids?: readonly string[]): Draft {
-  return (ids ?? draft.fields.map(({ id }) => id)).reduce(withoutField, draft);
+export function withoutFields(draft: Draft, ids: readonly string[]): Draft {
+  const removed = new Set(ids);
+  const isKept = (id: string) => !removed.has(id);
+  const fields = draft.fields.filter(({ id }) => isKept(id));
+  const selected = draft.selected !== null && isKept(draft.selected) ? draft.selected : null;
+  return { ...draft, fields, selected, faults: withoutFaults(draft, removed) };
 }
 
 export function renamed(draft: Draft, id: string, name: string): Draft {
@@ -47,7 +44,7 @@ export function namedFrom(draft: Draft, attribute: string): Draft {
 
 /** A new outline has not been checked yet. */
 export function reshaped(draft: Draft, id: string, polygon: Polygonal): Draft {
-  const faults = withoutFault(draft, id);
+  const faults = withoutFaults(draft, new Set([id]));
   return { ...changed(draft, id, (field) => ({ ...field, polygon })), faults };
 }
 
@@ -58,8 +55,8 @@ function changed(draft: Draft, id: string, change: (field: Field) => Field): Dra
   };
 }
 
-function withoutFault({ faults }: Draft, id: string): Draft['faults'] {
-  return new Map([...faults].filter(([field]) => field !== id));
+function withoutFaults({ faults }: Draft, ids: ReadonlySet<string>): Draft['faults'] {
+  return new Map([...faults].filter(([field]) => !ids.has(field)));
 }
 
 export function polygonsOf(fields: readonly Field[]): readonly Polygonal[] {

@@ -1,5 +1,6 @@
-import { button, fill, h } from '../element.ts';
+import { button, h } from '../element.ts';
 import { hectares } from '../numbers.ts';
+import { rowWindow } from '../row-window.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import type { Field } from './field.ts';
@@ -10,42 +11,36 @@ export interface FieldTableEvents {
   readonly remove: (id: string) => void;
 }
 
-/** A row for each field. Rows are kept while their field is, so that the focus stays where it is. */
+/** The fields as rows, of which only those in view are in the page. */
 export function fieldTable({ select, remove }: FieldTableEvents) {
-  const body = h('tbody', {});
-  const rows = new Map<string, { readonly field: Field; readonly row: HTMLTableRowElement }>();
-  const element = h(
-    'table',
-    { 'aria-label': TEXTS.fields.title },
-    h(
-      'thead',
-      {},
-      h(
-        'tr',
-        {},
-        h('th', { scope: 'col' }, TEXTS.fields.name),
-        h('th', { scope: 'col' }, TEXTS.fields.area),
-        h(
-          'th',
-          { scope: 'col' },
-          h('span', { class: 'visually-hidden' }, TEXTS.fields.removeShort),
-        ),
-      ),
-    ),
-    body,
-  );
+  let draft: Pick<Draft, 'fields' | 'selected' | 'faults'> | null = null;
+  const rows = rowWindow((at) => {
+    const field = draft?.fields[at];
+    if (draft === null || field === undefined) return null;
+    return rowOf(field, faultOf(field, draft), field.id === draft.selected);
+  });
+  const removeTitle = h('span', { class: 'visually-hidden' }, TEXTS.fields.removeShort);
+  const titles = [TEXTS.fields.name, TEXTS.fields.area, removeTitle];
+  const head = h('tr', {}, ...titles.map((title) => h('th', { scope: 'col' }, title)));
+  const table = h('table', { 'aria-label': TEXTS.fields.title }, h('thead', {}, head), rows.body);
+  const element = h('div', { class: 'scroll windowed fields' }, table);
+  rows.follow(element);
 
-  const rowOf = (field: Field, fault: string | null) =>
+  const rowOf = (field: Field, fault: string | null, isSelected: boolean) =>
     h(
       'tr',
-      { 'data-field': field.id },
+      {},
       h(
         'td',
         {},
-        button(h('bdi', {}, field.name), () => select(field.id), { class: 'quiet' }),
-        fault === null ? null : h('div', { class: 'error' }, fault),
+        button(h('bdi', {}, field.name), () => select(field.id), {
+          class: 'quiet',
+          'aria-pressed': String(isSelected),
+        }),
       ),
-      h('td', { class: 'amount' }, areaOf(field)),
+      fault === null
+        ? h('td', { class: 'amount' }, areaText(field))
+        : h('td', {}, h('div', { class: 'error' }, fault)),
       h(
         'td',
         {},
@@ -56,42 +51,33 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
       ),
     );
 
-  let marked: string | null = null;
-  const show = ({ fields, selected, faults }: Draft) => {
-    const wanted = new Set(fields.map(({ id }) => id));
-    for (const [id, { row }] of rows) {
-      if (wanted.has(id)) continue;
-      row.remove();
-      rows.delete(id);
-    }
-    for (const field of fields) {
-      const fault = faults.get(field.id)?.message ?? missingIn(field);
-      const before = rows.get(field.id);
-      if (before?.field !== field || before.row.dataset['fault'] !== (fault ?? '')) {
-        const row = rowOf(field, fault);
-        row.dataset['fault'] = fault ?? '';
-        if (before === undefined) body.append(row);
-        else before.row.replaceWith(row);
-        rows.set(field.id, { field, row });
-      }
-      const isSelected = String(field.id === selected);
-      rows.get(field.id)?.row.querySelector('button')?.setAttribute('aria-pressed', isSelected);
-    }
-    if (selected !== null && selected !== marked) {
-      rows.get(selected)?.row.scrollIntoView({ block: 'nearest' });
-    }
-    marked = selected;
+  return {
+    element,
+    show(now: Draft) {
+      const { fields, selected } = now;
+      const isNew = selected !== null && selected !== draft?.selected;
+      draft = now;
+      table.setAttribute('aria-rowcount', String(fields.length + 1));
+      rows.show(fields.length);
+      if (!isNew) return;
+      const at = fields.findIndex(({ id }) => id === selected);
+      rows.reveal(at)?.scrollIntoView({ block: 'nearest' });
+    },
   };
-  return { element, show, empty: () => fill(body) };
+}
+
+/** Why the job of a field will fail, as far as the page knows. */
+export function faultOf(field: Field, { faults }: Pick<Draft, 'faults'>): string | null {
+  return faults.get(field.id)?.message ?? missingText(field);
 }
 
 /** An outline without an area, such as one that crosses itself, shows nothing here: the estimate explains it. */
-function areaOf({ polygon }: Field): string {
+function areaText({ polygon }: Field): string {
   const area = polygon === null ? 0 : fieldHectares(polygon);
   return area > 0 ? hectares(area) : '';
 }
 
-function missingIn({ polygon, malformed }: Field): string | null {
+function missingText({ polygon, malformed }: Field): string | null {
   if (polygon !== null) return null;
   return malformed === undefined ? TEXTS.fields.noGeometry : TEXTS.fields.malformed;
 }

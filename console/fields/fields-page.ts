@@ -15,12 +15,11 @@ import {
   reshaped,
   shapesOf,
   withFields,
-  withoutField,
   withoutFields,
 } from './draft.ts';
 import { drawButton } from './draw-button.ts';
 import type { Polygonal } from './field.ts';
-import { fieldTable } from './field-table.ts';
+import { faultOf, fieldTable } from './field-table.ts';
 import { type AddFields, fileOpener } from './file-opener.ts';
 import { goTo } from './go-to.ts';
 import { modelChooser } from './model-chooser.ts';
@@ -38,7 +37,7 @@ export function fieldsPage(session: Session): PageView {
       select(id);
       zoomTo(session, id);
     },
-    remove: (id) => draft.change((now) => withoutField(now, id)),
+    remove: (id) => draft.change((now) => withoutFields(now, [id])),
   });
   const status = h('p', { role: 'status', class: 'muted' });
 
@@ -83,7 +82,7 @@ export function fieldsPage(session: Session): PageView {
     totals.row,
     totals.estimate,
     chosen.element,
-    h('div', { class: 'scroll' }, table.element),
+    table.element,
   );
 
   const edit = outlineEditor(session, layer);
@@ -137,7 +136,7 @@ function fieldTotals({ draft, go, limits }: Session, left: AbortSignal) {
       const { clearQuestion, clear: agree, keep: refuse } = TEXTS.fields;
       const text = clearQuestion(draft.get().fields.length);
       if (await confirmed({ text, agree, refuse }, left)) {
-        draft.change((now) => withoutFields(now));
+        draft.change((now) => ({ ...now, fields: [], selected: null, faults: new Map() }));
       }
     },
     { class: 'quiet' },
@@ -217,14 +216,16 @@ function nameChooser({ draft }: Session) {
   };
 }
 
-/** The name of the selected field; hidden without one. */
+/** The selected field: its name, and why its job will fail; hidden without one. */
 function fieldInputs({ draft }: Session) {
   const input = h('input', { id: 'field-name', type: 'text', maxlength: 255 });
+  const fault = h('p', { class: 'error' });
   const hint = h('p', { class: 'muted' });
   const element = h(
     'div',
     {},
     h('p', {}, h('label', { for: 'field-name' }, TEXTS.fields.fieldName, input)),
+    fault,
     hint,
   );
   listen(input, {
@@ -235,9 +236,10 @@ function fieldInputs({ draft }: Session) {
   });
   return {
     element,
-    show({ fields, selected }: Draft) {
+    show({ fields, selected, faults }: Draft) {
       const field = fields.find(({ id }) => id === selected);
       element.hidden = field === undefined;
+      fill(fault, field === undefined ? null : faultOf(field, { faults }));
       fill(hint, hintOf(field?.polygon ?? null));
       // To set the text that it has would move the caret.
       if (field !== undefined && input.value !== field.name) input.value = field.name;

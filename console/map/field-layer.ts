@@ -1,16 +1,17 @@
-import Feature from 'ol/Feature.js';
+import Feature, { type FeatureLike } from 'ol/Feature.js';
 import GeoJSON from 'ol/format/GeoJSON.js';
 import type Geometry from 'ol/geom/Geometry.js';
 import Point from 'ol/geom/Point.js';
 import { fromExtent } from 'ol/geom/Polygon.js';
 import VectorLayer from 'ol/layer/Vector.js';
+import VectorImageLayer from 'ol/layer/VectorImage.js';
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js';
 import VectorSource from 'ol/source/Vector.js';
 import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from './bounds.ts';
 import { isDense } from './dense-outline.ts';
 import type { SoilMap } from './soil-map.ts';
-import { faultStyle, isFault, type ShapeState, shapeStyle } from './styles.ts';
+import { faultStyle, isFault, type ShapeState, shapeStyle, simpleShapeStyle } from './styles.ts';
 import { onTheme } from './theme.ts';
 
 /** A field as the map shows it. */
@@ -35,62 +36,69 @@ const FORMAT = new GeoJSON();
 /** A corner can be dragged from this far (Modify's default): the first click of two on it must not end editing. */
 const HIT_PIXELS = 10;
 
+/** More fields are drawn simply, and once a move of the map has ended: until then, it shows the picture it has. */
+const MOST_IN_FULL = 1_000;
+
+/** A field on the map. */
+interface Drawn {
+  readonly shape: Shape;
+  /** Its polygon first, then its fault. */
+  readonly features: readonly Feature[];
+  /** Where its features are. */
+  readonly source: VectorSource;
+}
+
 /** @param select is called with the field that is clicked, or with null */
 export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void): FieldLayer {
-  const source = new VectorSource();
-  const layer = new VectorLayer({
-    source,
-    style: (feature) => (isFault(feature) ? faultStyle() : shapeStyle(feature)),
-    updateWhileInteracting: true,
+  const others = new VectorSource();
+  const full = new VectorLayer({ source: others, style: styleOf, updateWhileInteracting: true });
+  const simple = new VectorImageLayer({ source: others, style: simpleStyleOf });
+  // Apart, so that the others are not drawn again at each step of a corner that is dragged.
+  const selection = new VectorSource();
+  const top = new VectorLayer({ source: selection, style: styleOf, updateWhileInteracting: true });
+  const layers = [full, simple, top];
+  for (const layer of layers) map.addLayer(layer);
+  const endTheme = onTheme(() => {
+    for (const layer of layers) layer.changed();
   });
-  /** The features of a field: its polygon first, then its fault. */
-  const shown = new Map<string, { readonly shape: Shape; readonly features: readonly Feature[] }>();
-  map.addLayer(layer);
-  const endTheme = onTheme(() => layer.changed());
+  const shown = new Map<string, Drawn>();
 
   const click = (event: MapBrowserEvent) => {
     const hit = map.forEachFeatureAtPixel(event.pixel, (feature) => String(feature.get('field')), {
-      layerFilter: (candidate) => candidate === layer,
+      layerFilter: (candidate) => layers.some((layer) => layer === candidate),
       hitTolerance: HIT_PIXELS,
     });
     select(hit ?? null);
   };
   map.on('click', click);
 
-  /** Keeps the feature of a changed field: the user may be dragging its corners. */
-  const draw = (shape: Shape, field = new Feature<Geometry>({ field: shape.id })) => {
-    // Not what has just been dragged there: the interaction would index its outline again.
-    if (field.get('polygon') !== shape.polygon) {
-      field.setGeometry(drawnAs(shape.polygon));
-      field.set('polygon', shape.polygon);
-    }
-    const features = [field, ...faultOf(shape)];
-    source.addFeatures(features);
-    return { shape, features };
-  };
-  const erase = (features: readonly Feature[]) => {
-    for (const feature of features) source.removeFeature(feature);
-  };
-
   return {
     show(shapes, selected) {
+      full.setVisible(shapes.length <= MOST_IN_FULL);
+      simple.setVisible(shapes.length > MOST_IN_FULL);
       const wanted = new Set(shapes.map(({ id }) => id));
-      for (const [id, { features }] of shown) {
-        if (wanted.has(id)) continue;
-        erase(features);
-        shown.delete(id);
-      }
+      const gone = [...shown].filter(([id]) => !wanted.has(id));
+      for (const [id] of gone) shown.delete(id);
+      erase(gone.map(([, drawn]) => drawn));
+      const [erased, added]: [Drawn[], Drawn[]] = [[], []];
       for (const shape of shapes) {
         const before = shown.get(shape.id);
-        const isSame =
-          before?.shape.polygon === shape.polygon && before.shape.fault === shape.fault;
-        if (before !== undefined && !isSame) erase(before.features);
-        const now = before !== undefined && isSame ? before : draw(shape, before?.features[0]);
+        const source = shape.id === selected ? selection : others;
+        const now = { shape, source, features: featuresOf(shape, before) };
+        const { state, fill = null } = shape;
         for (const feature of now.features) {
-          const { state, fill = null } = shape;
           feature.setProperties({ state, fill, selected: shape.id === selected });
         }
-        shown.set(shape.id, { ...now, shape });
+        shown.set(shape.id, now);
+        if (before?.source === source && before.features === now.features) continue;
+        if (before !== undefined) erased.push(before);
+        added.push(now);
+      }
+      erase(erased);
+      for (const source of [others, selection]) {
+        source.addFeatures(
+          added.filter((drawn) => drawn.source === source).flatMap(({ features }) => features),
+        );
       }
     },
     featureOf(id) {
@@ -100,15 +108,38 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
         : (field.features[0] ?? null);
     },
     remove() {
-      map.removeLayer(layer);
+      for (const layer of layers) map.removeLayer(layer);
       endTheme();
       map.un('click', click);
     },
   };
 }
 
+function erase(drawn: readonly Drawn[]): void {
+  for (const { source, features } of drawn)
+    for (const feature of features) source.removeFeature(feature);
+}
+
+/** The features of a field, which keeps those that it has: the user may be dragging its corners. */
+function featuresOf(shape: Shape, before: Drawn | undefined): readonly Feature[] {
+  const isSame = before?.shape.polygon === shape.polygon && before.shape.fault === shape.fault;
+  if (before !== undefined && isSame) return before.features;
+  const field = before?.features[0] ?? new Feature<Geometry>({ field: shape.id });
+  // Not what has just been dragged there: the interaction would index its outline again.
+  if (field.get('polygon') !== shape.polygon) {
+    field.setGeometry(geometryOf(shape.polygon));
+    field.set('polygon', shape.polygon);
+  }
+  return [field, ...faultOf(shape)];
+}
+
+const styleOf = (feature: FeatureLike) => (isFault(feature) ? faultStyle() : shapeStyle(feature));
+
+const simpleStyleOf = (feature: FeatureLike) =>
+  isFault(feature) ? faultStyle() : simpleShapeStyle(feature);
+
 /** A dense outline is drawn as its bounds. */
-function drawnAs(polygon: Polygonal): Geometry {
+function geometryOf(polygon: Polygonal): Geometry {
   const bounds = isDense(polygon) ? boundsOf([polygon]) : null;
   return bounds === null ? FORMAT.readGeometry(polygon) : fromExtent([...bounds]);
 }

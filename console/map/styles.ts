@@ -36,6 +36,15 @@ export function shapeStyle(feature: FeatureLike): Style[] {
   ];
 }
 
+/** A field among thousands: one thin line, which takes a third of the time. */
+export function simpleShapeStyle(feature: FeatureLike): Style {
+  const color = colour(feature.get('state'));
+  return new Style({
+    stroke: new Stroke({ color, width: 1 }),
+    fill: new Fill({ color: feature.get('fill') ?? `${color}33` }),
+  });
+}
+
 /** A field that is coloured by its value. */
 function valueStyle(color: string, selected: boolean): Style[] {
   const style = new Style({

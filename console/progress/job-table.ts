@@ -1,9 +1,9 @@
 import type { Job } from 'soil-batch-client';
 import { button, type Child, fill, h, listen } from '../element.ts';
 import { NARROW } from '../media.ts';
+import { rowWindow } from '../row-window.ts';
 import { TEXTS } from '../texts.ts';
 import { chosenJobs, JOB_COLUMNS, type JobColumn, type JobOrder, nameOf } from './job-columns.ts';
-import { rowWindow } from './row-window.ts';
 
 export interface JobTableEvents {
   readonly addressOfJob: (job: Job) => string;
@@ -30,7 +30,7 @@ export function jobTable(events: JobTableEvents, signal: AbortSignal) {
     h('thead', {}, titles.row),
     rows.body,
   );
-  const frame = h('div', { class: 'scroll jobs' }, table);
+  const frame = h('div', { class: 'scroll windowed jobs' }, table);
   rows.follow(frame);
 
   const arrange = () => {

@@ -1,5 +1,5 @@
 import type { LeftOut } from '../files/outline.ts';
-import { count } from '../numbers.ts';
+import { count, whole } from '../numbers.ts';
 
 export const FIELDS = {
   title: 'Fields',
@@ -47,7 +47,7 @@ export const FIELDS = {
   estimate: 'Estimate',
   yearInvalid: 'The year must be a whole number, such as 2024.',
   tooMany: (fields: number, most: number) =>
-    `A batch has at most ${most} fields; there are ${fields}. Remove some.`,
+    `A batch has at most ${whole(most)} fields; there are ${whole(fields)}. Remove some.`,
 } as const;
 
 export const PASTE = {

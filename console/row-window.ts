@@ -1,9 +1,9 @@
-import { h } from '../element.ts';
+import { h } from './element.ts';
 
 /** Rows above and below those in view. */
 const BEYOND = 10;
 
-/** The height of `.jobs td` in the style sheet, in pixels, until the first shown row is measured. */
+/** The height of `.windowed td` in the style sheet, in pixels, until the first shown row is measured. */
 const HEIGHT = 49;
 
 /** The body of a long table of rows of one height, of which only those in view are in the page. */
@@ -14,14 +14,14 @@ export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
   let height = HEIGHT;
   let drawn = '';
 
-  const draw = (anew: boolean) => {
+  const draw = (again: boolean) => {
     const top = frame?.scrollTop ?? 0;
     const view = frame?.clientHeight ?? 0;
-    const first = Math.max(0, Math.floor(top / height) - BEYOND);
+    const first = Math.max(0, Math.min(Math.floor(top / height), length) - BEYOND);
     const end = Math.min(length, Math.ceil((top + view) / height) + BEYOND);
-    if (!anew && drawn === `${first} ${end}`) return;
+    if (!again && drawn === `${first} ${end}`) return;
     drawn = `${first} ${end}`;
-    const focused = focusedIn(body);
+    const restoreFocus = rememberFocus(body);
     const rows = Array.from({ length: Math.max(0, end - first) }, (_, at) => {
       const row = rowAt(first + at);
       // The first is that of the titles.
@@ -29,7 +29,9 @@ export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
       return row;
     }).filter((row) => row !== null);
     body.replaceChildren(spacer(first * height), ...rows, spacer((length - end) * height));
-    if (focused !== null) focusIn(body, focused);
+    // The browser may scroll to the top while the frame has no rows.
+    if (frame !== null) frame.scrollTop = top;
+    restoreFocus();
     const measured = rows[0]?.offsetHeight ?? 0;
     if (measured > 0 && measured !== height) {
       height = measured;
@@ -72,13 +74,22 @@ function spacer(pixels: number): HTMLElement {
   return row;
 }
 
-/** The row and the control that have the focus, which a row that is drawn again keeps. */
-function focusedIn(body: HTMLElement): string | null {
-  const active = document.activeElement;
-  if (active === null || !body.contains(active)) return null;
-  return `[aria-rowindex="${active.closest('tr')?.ariaRowIndex}"] ${active.localName}`;
-}
+const CONTROLS = 'a, button';
 
-function focusIn(body: HTMLElement, selector: string): void {
-  body.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
+/**
+ * Remembers which control of which row has the focus.
+ * @returns focuses it in the rows that were drawn again, or the same control of the last row if its row is gone
+ */
+function rememberFocus(body: HTMLElement): () => void {
+  const active = document.activeElement;
+  const row = body.contains(active) ? active?.closest('tr') : null;
+  if (row == null) return () => {};
+  const place = row.ariaRowIndex;
+  const at = [...row.querySelectorAll(CONTROLS)].findIndex((control) => control === active);
+  return () => {
+    const kept = body.querySelector(`[aria-rowindex="${place}"]`);
+    const now = kept ?? [...body.querySelectorAll('[aria-rowindex]')].at(-1);
+    const control = now?.querySelectorAll<HTMLElement>(CONTROLS)[at];
+    control?.focus({ preventScroll: true });
+  };
 }
