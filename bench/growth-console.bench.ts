@@ -1,0 +1,80 @@
+import { devConsole } from '../test/support/console/dev-console.ts';
+import { type Bench, type BenchReport, judged } from './bench.ts';
+import { followBatch, openFields } from './growth/console.ts';
+
+const FIELDS = [50, 500, 5_000];
+/** A batch has at most 1,000. */
+const JOBS = [50, 500, 1_000];
+
+const MOST = {
+  cpuSeconds: 1.5,
+  taskSeconds: 0.5,
+  nodes: 2_000,
+  /** 15 requests a minute with a poll every 5 seconds. */
+  requestsPerPoll: 15 / 12,
+  megabytes: 1,
+  exponent: 1.1,
+};
+
+export const bench: Bench = {
+  title: 'the console, with 50, 500 and 5,000 fields and with a running batch of 1,000 jobs',
+  async run(): Promise<BenchReport> {
+    const served = await devConsole();
+    try {
+      const rows: string[][] = [];
+      const opening: (readonly [fields: number, seconds: number])[] = [];
+      for (const fields of FIELDS) {
+        const { opened, zoomed } = await openFields(served, fields);
+        opening.push([fields, opened.cpu]);
+        rows.push([
+          `open ${fields.toLocaleString('en')} fields`,
+          judged(opened.cpu, { most: MOST.cpuSeconds }, 2),
+          judged(Math.max(opened.longestTask, zoomed.longestTask), { most: MOST.taskSeconds }, 2),
+          judged(opened.nodes, { most: MOST.nodes }, 0),
+          judged(exponentOf(opening), { most: MOST.exponent }, 1),
+          '',
+          '',
+        ]);
+      }
+      const followed: (readonly [jobs: number, megabytes: number])[] = [];
+      for (const jobs of JOBS) {
+        const { polls, requests, megabytes } = await followBatch(served, jobs);
+        followed.push([jobs, megabytes]);
+        rows.push([
+          `follow ${jobs.toLocaleString('en')} jobs`,
+          '',
+          '',
+          '',
+          judged(exponentOf(followed), { most: MOST.exponent }, 1),
+          judged(requests / polls, { most: MOST.requestsPerPoll }, 2),
+          judged(megabytes, { most: MOST.megabytes }, 2),
+        ]);
+      }
+      return {
+        columns: [
+          'page',
+          'CPU s',
+          'longest task s',
+          'DOM nodes',
+          'exponent',
+          'requests a poll',
+          'MB',
+        ],
+        rows,
+        notes: [
+          'CPU seconds of the main thread of Chromium, which draws without a GPU here. The longest task is that of opening or of zooming out. A batch is followed from its submission to its end: the service recommends a poll every 5 seconds, and the MB are those of all responses, compressed. The exponent is that of the growth since the row above.',
+        ],
+        versions: { Chromium: served.browser.version() },
+      };
+    } finally {
+      await served.close();
+    }
+  },
+};
+
+/** By which power of its size the last measurement exceeds the one before; 0 for the first. */
+function exponentOf(measured: readonly (readonly [size: number, value: number])[]): number {
+  const [before, last] = measured.slice(-2);
+  if (before === undefined || last === undefined) return 0;
+  return Math.log(last[1] / before[1]) / Math.log(last[0] / before[0]);
+}
