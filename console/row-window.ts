@@ -82,10 +82,10 @@ const CONTROLS = 'a, button';
  */
 function rememberFocus(body: HTMLElement): () => void {
   const active = document.activeElement;
-  const row = body.contains(active) ? active?.closest('tr') : null;
-  if (row == null) return () => {};
+  const row = active !== null && body.contains(active) ? active.closest('tr') : null;
+  if (active === null || row === null) return () => {};
   const place = row.ariaRowIndex;
-  const at = [...row.querySelectorAll(CONTROLS)].findIndex((control) => control === active);
+  const at = [...row.querySelectorAll(CONTROLS)].indexOf(active);
   return () => {
     const kept = body.querySelector(`[aria-rowindex="${place}"]`);
     const now = kept ?? [...body.querySelectorAll('[aria-rowindex]')].at(-1);
