@@ -103,7 +103,7 @@ function changedSince(
   { createdAt }: Batch,
   records: readonly JobRecord[],
 ): readonly number[] {
-  const changes = new Map(records.map(({ index, updatedAt }) => [index, updatedAt]));
+  const changes = new Map(records.map(({ job_index, updated_at }) => [job_index, updated_at]));
   return indexes.filter((index) => (changes.get(index) ?? createdAt) >= since);
 }
 
