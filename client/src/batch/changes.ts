@@ -19,7 +19,7 @@ export async function* pollChanges(
   const finished = new Set<string>();
   let since: string | undefined;
   for (;;) {
-    const { headers, body }: JsonResponse<BatchStatus> = await transport.json(
+    const { headers, body }: JsonResponse<BatchStatus> = await transport.requestJson(
       {
         method: 'GET',
         path: batchPath(batchId, 'status'),
