@@ -1,5 +1,5 @@
 import { devConsole } from '../test/support/console/dev-console.ts';
-import { type Bench, type BenchReport, judged } from './bench.ts';
+import { type Bench, type BenchReport, formatAgainstGoal } from './bench.ts';
 import { followBatch, openFields } from './growth/console.ts';
 
 const FIELDS = [50, 500, 5_000];
@@ -28,10 +28,14 @@ export const bench: Bench = {
         opening.push([fields, opened.cpu]);
         rows.push([
           `open ${fields.toLocaleString('en')} fields`,
-          judged(opened.cpu, { most: MOST.cpuSeconds }, 2),
-          judged(Math.max(opened.longestTask, zoomed.longestTask), { most: MOST.taskSeconds }, 2),
-          judged(opened.nodes, { most: MOST.nodes }, 0),
-          judged(exponentOf(opening), { most: MOST.exponent }, 1),
+          formatAgainstGoal(opened.cpu, { most: MOST.cpuSeconds }, 2),
+          formatAgainstGoal(
+            Math.max(opened.longestTask, zoomed.longestTask),
+            { most: MOST.taskSeconds },
+            2,
+          ),
+          formatAgainstGoal(opened.nodes, { most: MOST.nodes }, 0),
+          formatAgainstGoal(computeExponent(opening), { most: MOST.exponent }, 1),
           '',
           '',
         ]);
@@ -45,9 +49,9 @@ export const bench: Bench = {
           '',
           '',
           '',
-          judged(exponentOf(followed), { most: MOST.exponent }, 1),
-          judged(otherRequests, { most: MOST.otherRequests }, 0),
-          judged(megabytes, { most: MOST.megabytes }, 2),
+          formatAgainstGoal(computeExponent(followed), { most: MOST.exponent }, 1),
+          formatAgainstGoal(otherRequests, { most: MOST.otherRequests }, 0),
+          formatAgainstGoal(megabytes, { most: MOST.megabytes }, 2),
         ]);
       }
       return {
@@ -73,7 +77,7 @@ export const bench: Bench = {
 };
 
 /** By which power of its size the last measurement exceeds the first; 0 for the first. */
-function exponentOf(measured: readonly (readonly [size: number, value: number])[]): number {
+function computeExponent(measured: readonly (readonly [size: number, value: number])[]): number {
   const [first, last] = [measured[0], measured.at(-1)];
   if (first === undefined || last === undefined || first === last) return 0;
   return Math.log(last[1] / first[1]) / Math.log(last[0] / first[0]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import * as z from 'zod';
-import { clientOf, FIELD, job, openPage } from '../../test/support/console/batches.ts';
+import { connectTo, FIELD, job, openPage } from '../../test/support/console/batches.ts';
 import type { DevConsole } from '../../test/support/console/dev-console.ts';
 
 /** Longer than any animation of the map. */
@@ -22,12 +22,12 @@ export async function openFields(served: DevConsole, fields: number) {
   await page.locator('#file').waitFor({ state: 'attached' });
   await page.waitForTimeout(SETTLED_MS);
   const file = join(mkdtempSync(join(tmpdir(), 'bench-')), 'fields.geojson');
-  writeFileSync(file, fieldsOf(fields));
-  const opened = await workOf(served, page, async () => {
+  writeFileSync(file, writeFields(fields));
+  const opened = await measureWork(served, page, async () => {
     await page.locator('#file').setInputFiles(file);
     await page.getByRole('button', { name: 'Field 0', exact: true }).waitFor();
   });
-  const zoomed = await workOf(served, page, () =>
+  const zoomed = await measureWork(served, page, () =>
     page.getByRole('button', { name: 'Zoom out' }).click(),
   );
   await page.close();
@@ -35,7 +35,7 @@ export async function openFields(served: DevConsole, fields: number) {
 }
 
 /** Fields of 20 corners side by side, in and around the coverage of the models. */
-function fieldsOf(amount: number): string {
+function writeFields(amount: number): string {
   const across = Math.ceil(Math.sqrt(amount));
   const features = Array.from({ length: amount }, (_, index) => {
     const [lon, lat] = [5.7 + (index % across) / across / 10, 50.94 + index / across ** 2 / 10];
@@ -62,7 +62,7 @@ const traced = z.object({
 });
 
 /** Tasks of Chromium's main thread, by their time on a core (Trace Event Format, `tdur`, in microseconds). */
-async function workOf(
+async function measureWork(
   { browser }: DevConsole,
   page: Page,
   act: () => Promise<void>,
@@ -97,7 +97,7 @@ export interface Followed {
 export async function followBatch(served: DevConsole, jobs: number): Promise<Followed> {
   const { page } = await openPage(served, '#/history');
   await page.getByRole('heading', { name: 'Batches' }).waitFor();
-  const client = clientOf(served);
+  const client = connectTo(served);
   const [west, south] = FIELD;
   const { batch_id: id } = await client.createBatch({
     jobs: Array.from({ length: jobs }, (_, at) => {
