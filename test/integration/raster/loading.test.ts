@@ -21,6 +21,6 @@ it('loads in Node’s own loader, which is stricter with CommonJS than the test 
     ['--import', 'tsx', '--input-type=module', '-e', program],
     { encoding: 'utf8' },
   );
-  expect(printed).toContain('ellipsoidalHectares');
+  expect(printed).toContain('computeHectares');
   expect(printed).toContain('assembleCog');
 });
