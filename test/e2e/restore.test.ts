@@ -155,7 +155,7 @@ describe('a partial loss', async () => {
     // Job 0 returns as it ran before; job 1 has no item in either table.
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([batchId]);
-    expect(await batches.read(batchId)).toMatchObject({
+    expect(await batches.readBatch(batchId)).toMatchObject({
       state: { status: 'partial', completedAt: END, completedJobs: 1 },
     });
     const failed = { status: 'failed', error: { code: 'internal' } };
@@ -177,7 +177,7 @@ describe('a partial loss', async () => {
     });
     await lose(`BATCH#${batchId}`, 'BATCH');
     expect((await restoreAll()).batches_to_retry).toEqual([]);
-    expect((await batches.read(batchId))?.state).toMatchObject({
+    expect((await batches.readBatch(batchId))?.state).toMatchObject({
       status: 'completed',
       completedJobs: 1,
     });

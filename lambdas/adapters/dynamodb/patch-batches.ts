@@ -79,12 +79,12 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
       ]);
     },
 
-    async read(batchId, jobIndex, idx) {
+    async readPatchBatch(batchId, jobIndex, idx) {
       const item = await readItem(table, patchBatchKey(batchId, jobIndex, idx));
       return item === null ? null : recordOf(item);
     },
 
-    async range(batchId, jobIndex, first, end) {
+    async listPatchBatches(batchId, jobIndex, first, end) {
       if (first >= end) return [];
       const items = await readRange(
         table,

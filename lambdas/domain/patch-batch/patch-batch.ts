@@ -110,9 +110,9 @@ export interface PatchBatchStore {
     failure: PatchBatchFailure,
     at: Timestamp,
   ): Promise<Transition>;
-  read(batchId: BatchId, jobIndex: number, idx: number): Promise<PatchBatchRecord | null>;
+  readPatchBatch(batchId: BatchId, jobIndex: number, idx: number): Promise<PatchBatchRecord | null>;
   /** Records with first ≤ idx < end, by index; without those still pending. */
-  range(
+  listPatchBatches(
     batchId: BatchId,
     jobIndex: number,
     first: number,

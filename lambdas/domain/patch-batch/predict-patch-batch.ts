@@ -167,7 +167,7 @@ export function summedField(
 }
 
 interface ReuseBlockPorts {
-  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'readPatchBatch'>;
   readonly blocks: Pick<BlockStore, 'copy'>;
 }
 
@@ -191,7 +191,7 @@ async function reuseBlock(
   const { batchId, index: jobIndex } = entry.retryOf;
   const [earlier, record] = await Promise.all([
     patchBatches.readPlan(batchId, jobIndex),
-    patchBatches.read(batchId, jobIndex, block.idx),
+    patchBatches.readPatchBatch(batchId, jobIndex, block.idx),
   ]);
   if (earlier === null || record?.status !== 'completed') return null;
   if (!isSameMap(earlier, plan)) return null;

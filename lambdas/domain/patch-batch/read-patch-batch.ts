@@ -7,7 +7,7 @@ import type { PatchBatchRecord, PatchBatchStore, PlannedBlock } from './patch-ba
 
 export interface ReadPatchBatchPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'read'>;
-  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'readPatchBatch'>;
 }
 
 export type PatchBatchReading =
@@ -36,7 +36,7 @@ export async function readPatchBatch(
   if (block === undefined) {
     return { kind: 'patch-batch-unknown', total: plan?.blocks.length ?? null };
   }
-  const record = await ports.patchBatches.read(batch.batchId, jobIndex, idx);
+  const record = await ports.patchBatches.readPatchBatch(batch.batchId, jobIndex, idx);
   return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job) };
 }
 

@@ -36,7 +36,7 @@ const cancelledWhileWriting = fault(
 
 const runLost = fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'stopped');
 
-const lostBeforeFinish = fault('pipeline/finish-batch', 'batches.read', 'stopped');
+const lostBeforeFinish = fault('pipeline/finish-batch', 'batches.readBatch', 'stopped');
 
 /**
  * Together the scenarios call every port, those for repairs too.

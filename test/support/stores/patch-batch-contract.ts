@@ -10,7 +10,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       const { patchBatches, batchId } = await beginBatch(open());
       expect(await patchBatches.start(batchId, 0, 1, AT)).toBe('changed');
       expect(await patchBatches.start(batchId, 0, 1, LATER)).toBe('changed');
-      expect(await patchBatches.read(batchId, 0, 1)).toEqual({
+      expect(await patchBatches.readPatchBatch(batchId, 0, 1)).toEqual({
         idx: 1,
         status: 'processing',
         createdAt: AT,
@@ -35,7 +35,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
         predicted_points: 270,
         prediction_ms: 36,
       });
-      expect(await patchBatches.read(batchId, 0, 2)).toEqual({
+      expect(await patchBatches.readPatchBatch(batchId, 0, 2)).toEqual({
         idx: 2,
         status: 'completed',
         createdAt: AT,
@@ -51,7 +51,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       const reused = { ...outcome, isReused: true };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), reused, LATER)).toBe('changed');
       expect((await jobs.read(batchId, 0))?.prediction_ms).toBe(0);
-      expect(await patchBatches.read(batchId, 0, 0)).toMatchObject(outcome);
+      expect(await patchBatches.readPatchBatch(batchId, 0, 0)).toMatchObject(outcome);
     });
 
     it('counts nothing once its job is final', async () => {
@@ -61,7 +61,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, LATER)).toBe('unchanged');
       expect((await jobs.read(batchId, 0))?.completed_patch_batches).toBe(0);
-      expect((await patchBatches.read(batchId, 0, 0))?.status).toBe('processing');
+      expect((await patchBatches.readPatchBatch(batchId, 0, 0))?.status).toBe('processing');
     });
 
     it.each(['failed', 'completed', 'not yet begun'] as const)(
@@ -77,7 +77,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
         const failure = { code: 'internal', reason: 'ours' } as const;
         expect(await patchBatches.start(batchId, 0, 0, LATER)).toBe('unchanged');
         expect(await patchBatches.fail(batchId, 0, 0, failure, LATER)).toBe('unchanged');
-        expect(await patchBatches.read(batchId, 0, 0)).toBeNull();
+        expect(await patchBatches.readPatchBatch(batchId, 0, 0)).toBeNull();
       },
     );
 
@@ -90,7 +90,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       expect(await patchBatches.start(batchId, 0, 1, LATER)).toBe('unchanged');
       const outcome = { predictedPoints: 1, inferenceDurationMs: 1 };
       expect(await patchBatches.complete(batchId, 0, aBlock(1), outcome, LATER)).toBe('unchanged');
-      expect(await patchBatches.read(batchId, 0, 1)).toEqual({
+      expect(await patchBatches.readPatchBatch(batchId, 0, 1)).toEqual({
         idx: 1,
         status: 'failed',
         createdAt: AT,
@@ -113,7 +113,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
             expect(after).toMatchObject(before);
             before = after;
           }
-          const records = await stores.patchBatches.range(batchId, 0, 0, 3);
+          const records = await stores.patchBatches.listPatchBatches(batchId, 0, 0, 3);
           const completed = records.filter(({ status }) => status === 'completed').length;
           const job = await stores.jobs.read(batchId, 0);
           expect(job?.completed_patch_batches ?? 0).toBe(completed);
@@ -127,7 +127,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       const { patchBatches, batchId } = await beginBatch(open());
       for (const idx of [0, 2, 11]) await patchBatches.start(batchId, 0, idx, AT);
       const idxs = async (first: number, end: number) =>
-        (await patchBatches.range(batchId, 0, first, end)).map(({ idx }) => idx);
+        (await patchBatches.listPatchBatches(batchId, 0, first, end)).map(({ idx }) => idx);
       expect(await idxs(0, 12)).toEqual([0, 2, 11]);
       expect(await idxs(1, 11)).toEqual([2]);
       expect(await idxs(5, 5)).toEqual([]);
@@ -162,7 +162,7 @@ async function apply(stores: Stores, batchId: string, [write, idx]: Write): Prom
 /** Everything of the batch that may never change again, by name. */
 async function finalStates({ jobs, patchBatches }: Stores, batchId: string) {
   const job = await jobs.read(batchId, 0);
-  const records = await patchBatches.range(batchId, 0, 0, 3);
+  const records = await patchBatches.listPatchBatches(batchId, 0, 0, 3);
   const final = records.filter(({ status }) => status !== 'processing');
   return {
     ...(job === null || job.status === 'processing' ? {} : { job }),

@@ -39,7 +39,7 @@ export function storedRecords(table: Table) {
   };
   const batches = dynamoBatchStore(table);
   const storedBatch = async (batchId: BatchId) => {
-    const batch = await batches.read(batchId);
+    const batch = await batches.readBatch(batchId);
     if (batch === null) throw new Error(`no batch ${batchId}`);
     return { batch, metadata: await batches.readMetadata(batchId) };
   };

@@ -22,7 +22,9 @@ async function withEvents(
   const published: string[] = [];
   let puts = 0;
   const publishing = {
-    batches: { read: async (id: string) => batches.find(({ batchId }) => batchId === id) ?? null },
+    batches: {
+      readBatch: async (id: string) => batches.find(({ batchId }) => batchId === id) ?? null,
+    },
     jobs: { list: async () => JOBS_DONE },
     busOutbox: dynamoBusOutbox(table),
     bus: {

@@ -12,7 +12,7 @@ import type { FinishedRaster, JobError, JobRecord, JobStore } from '../job.ts';
 import type { FinishedRasters } from './rasters.ts';
 
 export interface FinishJobPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+  readonly batches: Pick<BatchStore, 'readBatch'>;
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
   readonly rasters: FinishedRasters;
@@ -37,7 +37,7 @@ export async function finishJob(
 ): Promise<JobFinish> {
   const job = await ports.jobs.read(batchId, index);
   if (job !== null && job.status !== 'processing') return { kind: 'unchanged' };
-  const batch = await ports.batches.read(batchId);
+  const batch = await ports.batches.readBatch(batchId);
   if (batch === null || index >= batch.totalJobs) return { kind: 'unchanged' };
   // A cancelled batch fails its remaining jobs as cancelled when it finishes.
   if (batch.cancelRequestedAt !== undefined) return { kind: 'unchanged' };
@@ -63,7 +63,7 @@ async function outcomeOf(
   const plan = job === null ? null : await patchBatches.readPlan(batchId, index);
   if (plan === null) return failure(describe(stepError, 'The job could not be planned.'));
 
-  const records = await patchBatches.range(batchId, index, 0, plan.blocks.length);
+  const records = await patchBatches.listPatchBatches(batchId, index, 0, plan.blocks.length);
   const unpredicted = failedPatchBatches(plan, records);
   if (unpredicted !== null) return unpredicted;
   if ((job?.predicted_points ?? 0) === 0) return noValidCells(plan);

@@ -37,7 +37,7 @@ async function runningJob(total: number, completions: readonly number[]) {
     jobs: { read: (...of) => interrupted(jobs.read(...of)) },
     patchBatches: {
       readPlan: (...of) => interrupted(patchBatches.readPlan(...of)),
-      range: (...of) => interrupted(patchBatches.range(...of)),
+      listPatchBatches: (...of) => interrupted(patchBatches.listPatchBatches(...of)),
     },
     signer: { sign: () => Promise.reject(new Error('no result yet')) },
   };
