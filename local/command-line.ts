@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CommandError } from '../bin/operator/command.ts';
+import { messageOf } from '../engine/errors/message-of.ts';
 
 /** @throws CommandError for an unknown option and for a positional argument */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
@@ -10,7 +11,7 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     // Node adds advice about positional arguments, which no command here accepts.
-    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+    const [problem = ''] = messageOf(error).split('. ');
     const known = Object.keys(options).map((name) => `--${name}`);
     throw new CommandError(`${problem} (options: ${known.join(', ')})`);
   }

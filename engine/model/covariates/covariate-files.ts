@@ -1,4 +1,5 @@
 import { mapInParallel } from '../../concurrency/in-parallel.ts';
+import { messageOf } from '../../errors/message-of.ts';
 import type { Pack } from '../pack/pack.ts';
 import type { FileVersion } from '../pack/pack-files.ts';
 import { isUrl } from '../pack/pack-files.ts';
@@ -29,7 +30,7 @@ export async function listCovariateFiles(pack: Pack): Promise<readonly Covariate
       };
       return { covariate: name, size, ...(etag === undefined ? {} : { etag }) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new CovariateUnavailable(name, reason, { cause: error });
     }
   });

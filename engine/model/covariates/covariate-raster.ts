@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/message-of.ts';
 import { openRasterFile, type RasterFile } from '../geotiff/raster-file.ts';
 import type { Encoding } from '../geotiff/read-cells.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
@@ -130,7 +131,7 @@ async function withCovariateName<T>(covariate: string, action: () => Promise<T>)
   try {
     return await action();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CovariateUnavailable(covariate, reason, { cause: error });
   }
 }

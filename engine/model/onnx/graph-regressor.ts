@@ -1,4 +1,5 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { messageOf } from '../../errors/message-of.ts';
 import { type Regressor, requireCapacity } from '../regressor.ts';
 import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from './errors.ts';
 import { hasExternalData } from './external-data.ts';
@@ -159,8 +160,4 @@ async function countTargetsByRun(
     throw new ModelInvalid(`it returns ${values.length} values for ${TRIAL_POINTS} points`);
   }
   return targets;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
+import { messageOf } from '../../errors/message-of.ts';
 import { isUrl, type PackFiles, PackFileUnavailable } from './pack-files.ts';
 
 /**
@@ -79,6 +80,6 @@ function describeFileError(error: unknown): string {
     case 'ENOENT':
       return 'not found in the pack';
     default:
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
   }
 }
