@@ -144,7 +144,7 @@ function compareSmall(program: string): Comparison {
   }
 }
 
-/** The small job in a process that has run it before, beside Python when it has its imports. */
+/** The small job in a process that has run it before, next to Python without its imports. */
 function measureWarm({ runs }: Comparison): Comparison {
   const [ours, inPython] = runs;
   if (ours === undefined || inPython === undefined) throw new Error('no side was run');

@@ -46,7 +46,7 @@ export const REGION: JobKind = {
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
-/** Seconds that a warm function takes beside prediction, as in the cost model. */
+/** Seconds that a warm function takes besides prediction, as in the cost model. */
 const memory = readStageConfig('prod').memoryMb;
 
 export function computePredictionSeconds(kind: JobKind): number {

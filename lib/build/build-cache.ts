@@ -39,7 +39,7 @@ export interface Built<Output> {
 }
 
 /**
- * Bundles into a folder of its own, and keeps what `read` finds there.
+ * Bundles into a temporary folder, and returns what `read` finds there.
  * @param inputs files besides those that esbuild reads and those of every bundle
  */
 export function runEsbuild<Output>(

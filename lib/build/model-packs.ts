@@ -70,7 +70,7 @@ export async function requireUsablePacks(
   return unchecked;
 }
 
-/** The same for packs that are no deployment by themselves, such as a single one for jobs that name it. */
+/** The same for packs that are not a whole deployment, such as a single pack for jobs that name it. */
 export async function readUsablePacks(
   { modelsFolder, modelPacks, memoryMb }: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
   remote: RemoteSources,

@@ -53,7 +53,7 @@ export class OperationsDashboard extends Construct {
   }
 }
 
-/** The rows from top to bottom: progress first, then what may explain that there is none. */
+/** The rows from top to bottom: progress first, then what may explain a lack of it. */
 function listRows(watched: Watched): readonly (readonly IWidget[])[] {
   return [
     [graphRunning(watched)],

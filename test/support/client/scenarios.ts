@@ -9,7 +9,7 @@ export interface Service {
 
 /** Runs alike in Node and in a page: no test library, no Node. Each scenario returns JSON. */
 export const scenarios = {
-  /** Creates a batch of a name of its own, and finds it in the list. */
+  /** Creates a batch with a unique name, and finds it in the list. */
   async create(service: Service, body: NewBatch, name: string) {
     const client = connectClient(service);
     const { batch_id } = await client.createBatch({ ...body, name }, { idempotencyKey: name });
