@@ -9,6 +9,7 @@ import {
   chooseBest,
   formatRatio,
   type Measured,
+  runForLastLine,
   runNode,
   runPython,
 } from './measured-process.ts';
@@ -218,9 +219,4 @@ function subtractImports({ name, jobs }: Runs[number]): Runs {
         },
   );
   return rest.length === 0 ? [] : [{ name: `${name}${WITHOUT_IMPORTS}`, jobs: rest }];
-}
-
-function runForLastLine<T>(command: string, ...args: readonly (string | number)[]): T {
-  const printed = execFileSync(command, args.map(String), { encoding: 'utf8' });
-  return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;
 }

@@ -22,6 +22,14 @@ export function createProgressPrinter(json: boolean | undefined): (line: string)
   return json === true ? console.error : console.log;
 }
 
+/** @throws CommandError */
+export function parsePort(text: string, least: 0 | 1): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= least && port <= 65_535) return port;
+  const from = least === 0 ? '0 (any free port)' : '1';
+  throw new CommandError(`--port must be a number from ${from} to 65535; got ${text}`);
+}
+
 /** A line with the elapsed seconds and the step. */
 export function formatStep(startedAt: number, step: string): string {
   return `${((Date.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${step}`;

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { countUncompressedBytes } from '#engine/model/covariates/covariate-raster.ts';
+import { countCovariateBytes } from '#engine/model/covariates/covariate-raster.ts';
 import { estimateModelMemory } from '#engine/model/load-regressor.ts';
 import { createPackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { findCoverageOffGrid } from '#engine/model/pack/coverage-off-grid.ts';
@@ -148,7 +148,7 @@ async function findMemoryProblems(pack: Pack, predictMb: number): Promise<PackIn
           .readFile(graph.href)
           .then(estimateModelMemory)
           .catch(() => 0);
-  const covariates = await countUncompressedBytes(pack);
+  const covariates = await countCovariateBytes(pack);
   const neededMb = Math.ceil(estimatePredictingMemory(manifest, { model, covariates }) / 2 ** 20);
   if (neededMb <= predictMb) return [];
   const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may need ${neededMb} MB, but the prediction function has ${predictMb} MB (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;

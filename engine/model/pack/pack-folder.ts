@@ -70,11 +70,11 @@ async function withFileError<T>(href: string, action: () => Promise<T>): Promise
     if (error instanceof PackFileUnavailable) {
       throw error;
     }
-    throw new PackFileUnavailable(href, describeFileError(error), { cause: error });
+    throw new PackFileUnavailable(href, describeSystemError(error), { cause: error });
   }
 }
 
-function describeFileError(error: unknown): string {
+function describeSystemError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'ENOENT':
