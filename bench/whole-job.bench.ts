@@ -29,7 +29,7 @@ const MEMORY: Goal = { most: 210 };
 interface Job extends Measured {
   readonly points: number;
   readonly versions?: Readonly<Record<string, string>>;
-  /** What Python had used when all modules were imported. */
+  /** Python's use until all modules were imported. */
   readonly imports?: Measured;
   /** Runs of the same job after the first in our process. */
   readonly warm?: readonly Measured[];

@@ -70,7 +70,7 @@ export function countPerJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usa
  */
 export const MAP_SECONDS = 7;
 
-/** What a batch of such jobs uses of AWS. The packs here have three bands. */
+/** The AWS usage of a batch of such jobs, with packs of three bands. */
 export function countUsage(
   { patchBatches, points, pointsPerSecond }: JobKind,
   jobs: number,

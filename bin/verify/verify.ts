@@ -20,7 +20,7 @@ export interface Verification {
   readonly model: string;
   /** Versions of the service: of the prediction (null: unknown) and of this clone. */
   readonly version: { readonly predicted: string | null; readonly here: string };
-  /** What differs, other than cells: files of the pack, the job or the place of the raster. */
+  /** Differences other than cells: files of the pack, the job or the place of the raster. */
   readonly changed: readonly string[];
   /** It is null if the raster is not on the cells that the pack gives the polygon, or nothing can be predicted. */
   readonly cells: CellComparison | null;

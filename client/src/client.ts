@@ -82,7 +82,7 @@ export class SoilClient {
     return this.#transport.getJson('/v1/usage', { signal }, 'Usage');
   }
 
-  /** What a batch of these jobs would yield: areas, models, errors, time, cost and quota. */
+  /** Estimates a batch of these jobs: areas, models, errors, time, cost and quota. */
   estimate(
     jobs: readonly NewJob[] | NewBatch | string,
     { signal }: RequestOptions = {},

@@ -144,7 +144,7 @@ interface LoadedModel {
   readonly isApplicable: IsApplicable | null;
 }
 
-/** What a strip is predicted from, row-major. */
+/** The inputs of a strip, row-major. */
 interface StripInputs {
   /** Null if all are missing. */
   readonly covariates: readonly Float32Array[] | null;

@@ -38,7 +38,7 @@ export function listPackFolders({ modelsFolder, modelPacks }: DeployedPacks): re
   return modelPacks.map((name) => resolve(ROOT, modelsFolder, name));
 }
 
-/** What an operator who chooses a pack sees; a manifest that is not frozen yet has these fields, too. */
+/** The fields by which an operator chooses a pack; a manifest that is not frozen yet also has them. */
 const choosable = z.object({
   licenses: manifestSchema.shape.licenses,
   by_name_only: manifestSchema.shape.by_name_only,
@@ -97,7 +97,7 @@ interface ReadPack {
   /** It is absent if the manifest is invalid. */
   readonly pack?: Pack;
   readonly problems: readonly string[];
-  /** What a server did not tell now. */
+  /** Checks that failed because a server did not respond. */
   readonly unchecked: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import { ONNX_RUNTIME_FOLDER } from './onnx-runtime.ts';
 const HASH_DIGITS = 12;
 
 /**
- * What a deployment calls itself: `0.3.0` when built from a release, `0.3.0-dev+<hash>` when built from a commit
+ * The version of a deployment: `0.3.0` when built from a release, `0.3.0-dev+<hash>` when built from a commit
  * between releases, with the hash of what this clone deploys. The digests of a model pack are in a raster's
  * tag `PACK_SHA256`.
  */

@@ -13,7 +13,7 @@ const throttle = z.strictObject({
   burst: z.number().int().min(1).max(5_000),
 });
 
-/** What Lambda keeps unreserved: it rejects a reservation that would leave less. */
+/** Lambda rejects a reservation that would leave fewer unreserved. */
 export const LEAST_UNRESERVED = 100;
 
 /** How many predictions of a stage may run at the same time. */

@@ -26,7 +26,7 @@ export type Runbook = (typeof RUNBOOKS)[number];
 
 export interface AlarmRule {
   readonly id: string;
-  /** What has happened; the first sentence of the alarm's description. */
+  /** The first sentence of the alarm's description. */
   readonly summary: string;
   readonly runbook: Runbook;
   /** Clients are affected, or soon will be: act immediately. Other alarms can wait for working hours. */

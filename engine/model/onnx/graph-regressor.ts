@@ -76,7 +76,7 @@ export async function createGraphRegressor(
   };
 }
 
-/** The package is not installed by default: it has 290 MB that most deployments never load. */
+/** The package, 290 MB that most deployments never load, is not installed by default. */
 async function loadOnnxRuntime(): Promise<Runtime> {
   try {
     return await import('onnxruntime-node');

@@ -166,9 +166,9 @@ interface Node extends Sums {
 }
 
 /**
- * Merges four nodes inside the job into one, and four of those, as long as as many cells of the job lie
- * around them: other jobs are then at least half as far as the node is wide. In the order of Morton's curve,
- * so that neighbours follow each other.
+ * Merges four nodes inside the job into one, and again four of the merged nodes, as long as cells of the job
+ * surround them: other jobs are then at least half as far away as the node is wide. Returns the nodes in the
+ * order of Morton's curve, so that neighbours follow each other.
  */
 function gradeNodes(finest: Level): readonly Node[] {
   const kept: Node[] = [];

@@ -41,7 +41,7 @@ const parseKeyCondition = memoizeParsing((parser): KeyCondition => {
   return { partition: { path, value }, sort };
 });
 
-/** What a command's expressions mean. */
+/** The meaning of a command's expressions. */
 export interface Request {
   readonly scope: Omit<Scope, 'item'>;
   readonly condition: Condition;

@@ -1,6 +1,6 @@
 import { type NewBatch, SoilClient, SoilError, verifyWebhook } from 'soil-batch-client';
 
-/** What a test passes to a runtime; as JSON, because one runtime is a browser. */
+/** The inputs of a runtime; as JSON, because one runtime is a browser. */
 export interface Service {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -58,7 +58,7 @@ export const scenarios = {
 
 export type Scenarios = typeof scenarios;
 
-/** What a scenario returned, or the error that it threw. */
+/** The result of a scenario, or the error that it threw. */
 export async function runScenario(name: keyof Scenarios, args: readonly unknown[]) {
   try {
     const scenario = scenarios[name] as (...args: readonly unknown[]) => Promise<unknown>;

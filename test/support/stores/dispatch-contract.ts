@@ -22,7 +22,7 @@ const unused = () => {
   return numbers;
 };
 
-/** What every implementation of the ports of dispatch does, in memory or in a table. */
+/** The contract of the dispatch ports, in memory or in a table. */
 export function dispatchContract(name: string, open: () => DispatchStores): void {
   const aTenant = () => `tenant-${randomUUID()}`;
   const waiting = async ({ batches }: DispatchStores, tenant = aTenant()) => {
