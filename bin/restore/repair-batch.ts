@@ -65,8 +65,14 @@ async function recountJob(table: Table, batchId: BatchId, index: number): Promis
         ':processing': 'processing',
         ':before': job.completed_patch_batches,
         ':completed': completed.length,
-        ':points': completed.reduce((sum, { idx }) => sum + (points.get(idx) ?? 0), 0),
-        ':predicted': completed.reduce((sum, { predictedPoints }) => sum + predictedPoints, 0),
+        ':points': completed.reduce(
+          (sum, { patch_batch_idx }) => sum + (points.get(patch_batch_idx) ?? 0),
+          0,
+        ),
+        ':predicted': completed.reduce(
+          (sum, { predicted_point_count }) => sum + predicted_point_count,
+          0,
+        ),
       },
     });
     if (recounted === 'changed') return;

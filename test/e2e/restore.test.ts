@@ -124,7 +124,7 @@ describe('a partial loss', async () => {
       await jobs.begin(batch.batchId, 0, aPlannedJob(), AT);
       for (const block of plan.blocks.slice(0, count)) {
         await patchBatches.start(batch.batchId, 0, block.idx, AT);
-        const outcome = { predictedPoints: 90, inferenceDurationMs: 5 };
+        const outcome = { predicted_point_count: 90, inference_duration_ms: 5 };
         await patchBatches.complete(batch.batchId, 0, block, outcome, AT);
       }
     }

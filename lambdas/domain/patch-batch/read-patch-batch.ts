@@ -56,12 +56,12 @@ export function patchBatchView(
   const view: PatchBatchView = {
     patch_batch_idx: block.idx,
     status: record?.status ?? 'pending',
-    failure_reason: record?.status === 'failed' ? record.failureReason : null,
+    failure_reason: record?.status === 'failed' ? record.failure_reason : null,
     point_count: block.pointCount,
-    predicted_point_count: completed?.predictedPoints ?? null,
-    inference_duration_ms: completed?.inferenceDurationMs ?? null,
-    created_at: record?.createdAt ?? null,
-    updated_at: record?.updatedAt ?? null,
+    predicted_point_count: completed?.predicted_point_count ?? null,
+    inference_duration_ms: completed?.inference_duration_ms ?? null,
+    created_at: record?.created_at ?? null,
+    updated_at: record?.updated_at ?? null,
   };
   const final = view.status === 'completed' || view.status === 'failed';
   if (final || job?.status !== 'failed') return view;

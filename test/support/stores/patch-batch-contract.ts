@@ -11,16 +11,16 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       expect(await patchBatches.start(batchId, 0, 1, AT)).toBe('changed');
       expect(await patchBatches.start(batchId, 0, 1, LATER)).toBe('changed');
       expect(await patchBatches.readPatchBatch(batchId, 0, 1)).toEqual({
-        idx: 1,
+        patch_batch_idx: 1,
         status: 'processing',
-        createdAt: AT,
-        updatedAt: LATER,
+        created_at: AT,
+        updated_at: LATER,
       });
     });
 
     it('is counted once, however often it completes', async () => {
       const { patchBatches, jobs, batchId } = await beginBatch(open());
-      const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
+      const outcome = { predicted_point_count: 90, inference_duration_ms: 12 };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, AT)).toBe('unchanged');
       await Promise.all([0, 1, 2].map((idx) => patchBatches.start(batchId, 0, idx, AT)));
       const transitions = await Promise.all(
@@ -36,10 +36,10 @@ export function patchBatchContract(name: string, open: () => Stores): void {
         prediction_ms: 36,
       });
       expect(await patchBatches.readPatchBatch(batchId, 0, 2)).toEqual({
-        idx: 2,
+        patch_batch_idx: 2,
         status: 'completed',
-        createdAt: AT,
-        updatedAt: LATER,
+        created_at: AT,
+        updated_at: LATER,
         ...outcome,
       });
     });
@@ -47,7 +47,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
     it('counts no time for a block reused from another job', async () => {
       const { patchBatches, jobs, batchId } = await beginBatch(open());
       await patchBatches.start(batchId, 0, 0, AT);
-      const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
+      const outcome = { predicted_point_count: 90, inference_duration_ms: 12 };
       const reused = { ...outcome, isReused: true };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), reused, LATER)).toBe('changed');
       expect((await jobs.read(batchId, 0))?.prediction_ms).toBe(0);
@@ -58,7 +58,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       const { patchBatches, jobs, batchId } = await beginBatch(open());
       await patchBatches.start(batchId, 0, 0, AT);
       await jobs.fail(batchId, 0, INTERNAL, AT);
-      const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
+      const outcome = { predicted_point_count: 90, inference_duration_ms: 12 };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, LATER)).toBe('unchanged');
       expect((await jobs.read(batchId, 0))?.completed_patch_batches).toBe(0);
       expect((await patchBatches.readPatchBatch(batchId, 0, 0))?.status).toBe('processing');
@@ -88,15 +88,15 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       await patchBatches.start(batchId, 0, 1, AT);
       expect(await patchBatches.fail(batchId, 0, 1, failure, LATER)).toBe('changed');
       expect(await patchBatches.start(batchId, 0, 1, LATER)).toBe('unchanged');
-      const outcome = { predictedPoints: 1, inferenceDurationMs: 1 };
+      const outcome = { predicted_point_count: 1, inference_duration_ms: 1 };
       expect(await patchBatches.complete(batchId, 0, aBlock(1), outcome, LATER)).toBe('unchanged');
       expect(await patchBatches.readPatchBatch(batchId, 0, 1)).toEqual({
-        idx: 1,
+        patch_batch_idx: 1,
         status: 'failed',
-        createdAt: AT,
-        updatedAt: LATER,
-        failureReason: 'river_distance',
-        failureCode: 'covariate_unavailable',
+        created_at: AT,
+        updated_at: LATER,
+        failure_reason: 'river_distance',
+        failure_code: 'covariate_unavailable',
       });
     });
 
@@ -127,7 +127,9 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       const { patchBatches, batchId } = await beginBatch(open());
       for (const idx of [0, 2, 11]) await patchBatches.start(batchId, 0, idx, AT);
       const idxs = async (first: number, end: number) =>
-        (await patchBatches.listPatchBatches(batchId, 0, first, end)).map(({ idx }) => idx);
+        (await patchBatches.listPatchBatches(batchId, 0, first, end)).map(
+          ({ patch_batch_idx }) => patch_batch_idx,
+        );
       expect(await idxs(0, 12)).toEqual([0, 2, 11]);
       expect(await idxs(1, 11)).toEqual([2]);
       expect(await idxs(5, 5)).toEqual([]);
@@ -142,7 +144,7 @@ type Write = readonly [(typeof WRITES)[number], 0 | 1 | 2];
 async function apply(stores: Stores, batchId: string, [write, idx]: Write): Promise<unknown> {
   const { jobs, patchBatches } = stores;
   const failure = { code: 'internal', reason: 'ours' } as const;
-  const outcome = { predictedPoints: 90, inferenceDurationMs: 1 };
+  const outcome = { predicted_point_count: 90, inference_duration_ms: 1 };
   switch (write) {
     case 'begin':
       return jobs.begin(batchId, 0, aPlannedJob(), AT);
@@ -166,6 +168,6 @@ async function finalStates({ jobs, patchBatches }: Stores, batchId: string) {
   const final = records.filter(({ status }) => status !== 'processing');
   return {
     ...(job === null || job.status === 'processing' ? {} : { job }),
-    ...Object.fromEntries(final.map((record) => [`patch-batch ${record.idx}`, record])),
+    ...Object.fromEntries(final.map((record) => [`patch-batch ${record.patch_batch_idx}`, record])),
   };
 }

@@ -84,18 +84,20 @@ const BY_PRECEDENCE = [
 function failedPatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): JobError | null {
   const failed = records.filter((record) => record.status === 'failed');
   const decisive = BY_PRECEDENCE.flatMap((code) =>
-    failed.filter(({ failureCode }) => failureCode === code),
+    failed.filter(({ failure_code }) => failure_code === code),
   )[0];
   if (decisive !== undefined) {
-    const idxs = failed.map(({ idx }) => idx);
+    const idxs = failed.map(({ patch_batch_idx }) => patch_batch_idx);
     return {
-      code: decisive.failureCode,
-      message: `${listing(idxs)} of ${plan.blocks.length} failed. Patch-batch ${decisive.idx}: ${decisive.failureReason}`,
+      code: decisive.failure_code,
+      message: `${listing(idxs)} of ${plan.blocks.length} failed. Patch-batch ${decisive.patch_batch_idx}: ${decisive.failure_reason}`,
       location: null,
     };
   }
   const completed = new Set(
-    records.filter(({ status }) => status === 'completed').map(({ idx }) => idx),
+    records
+      .filter(({ status }) => status === 'completed')
+      .map(({ patch_batch_idx }) => patch_batch_idx),
   );
   const missing = plan.blocks.map(({ idx }) => idx).filter((idx) => !completed.has(idx));
   if (missing.length === 0) return null;

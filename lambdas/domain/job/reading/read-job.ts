@@ -82,7 +82,7 @@ async function patchBatchPage(
     patchBatches.readPlan(batchId, jobIndex),
     patchBatches.listPatchBatches(batchId, jobIndex, first, end),
   ]);
-  const byIdx = new Map(records.map((record) => [record.idx, record]));
+  const byIdx = new Map(records.map((record) => [record.patch_batch_idx, record]));
   return (plan?.blocks ?? [])
     .filter(({ idx }) => idx >= first && idx < end)
     .map((block) => patchBatchView(block, byIdx.get(block.idx) ?? null, job));
