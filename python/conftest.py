@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import soil_batch as sb
 from fault_proxy import FaultProxy
 from service import DevService, start_dev_service
+from soil_batch.reading import load as loading
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -58,6 +60,47 @@ def finished(service, session_proxy, fields, tmp_path_factory) -> Path:
     with sb.Client(session_proxy.url, service.api_key) as client:
         client.predict(fields.iloc[:2], year=2021, name="id", dir=folder, progress=False)
     return folder
+
+
+# Reads one file after another, as `child.py` reads one.
+READER = """
+import json, sys
+from soil_batch.reading.child import main
+for task in sys.stdin:
+    print(json.dumps(main(json.loads(task))), flush=True)
+"""
+
+
+@pytest.fixture(scope="session")
+def reader() -> Iterator[Callable[[str, Any], Any]]:
+    """A process for each file, as the command starts them, would import GDAL's packages for each."""
+    with subprocess.Popen(
+        [sys.executable, "-c", READER],
+        env=loading.child_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        tasks, answers = child.stdin, child.stdout
+        assert tasks is not None and answers is not None
+
+        def read(_: str, task: Any) -> Any:
+            print(json.dumps(task), file=tasks, flush=True)
+            return loading.require_read(json.loads(answers.readline()))
+
+        yield read
+        tasks.close()
+
+
+@pytest.fixture
+def own_reader() -> None:
+    """For tests of files that may end, crash or hold up their reader: each has its own, as the command starts it."""
+
+
+@pytest.fixture(autouse=True)
+def one_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "own_reader" not in request.fixturenames:
+        monkeypatch.setattr(loading, "_in_child", request.getfixturevalue("reader"))
 
 
 def evaluated(script: str) -> Any:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -15,9 +12,8 @@ import pytest
 from conftest import ROOT
 
 from soil_batch.geometry import positions_of
-from soil_batch.reading import load as loading
 from soil_batch.reading.findings import FileRejected
-from soil_batch.reading.load import Loaded, child_environment, load, require_read
+from soil_batch.reading.load import Loaded, load
 
 FOLDER = ROOT / "test" / "fixtures" / "fields"
 CASES = json.loads((FOLDER / "expected.json").read_text())["cases"]
@@ -48,40 +44,6 @@ def attributes_of(loaded: Loaded, row: int) -> dict[str, Any]:
 def name_of(attributes: dict[str, Any]) -> str | None:
     named = [(key.lower(), str(value)) for key, value in attributes.items() if value is not None]
     return next((value for one in NAMES for key, value in named if key == one), None)
-
-
-# Reads one file after another, as `child.py` reads one.
-READER = """
-import json, sys
-from soil_batch.reading.child import main
-for task in sys.stdin:
-    print(json.dumps(main(json.loads(task))), flush=True)
-"""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_child() -> Iterator[None]:
-    """A process for each file, as the command starts them, would import GDAL's packages for each."""
-    with (
-        subprocess.Popen(
-            [sys.executable, "-c", READER],
-            env=child_environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as child,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        tasks, answers = child.stdin, child.stdout
-        assert tasks is not None and answers is not None
-
-        def read_in_child(_: str, task: Any) -> Any:
-            print(json.dumps(task), file=tasks, flush=True)
-            return require_read(json.loads(answers.readline()))
-
-        patch.setattr(loading, "_in_child", read_in_child)
-        yield
-        tasks.close()
 
 
 def read(case: dict[str, Any]) -> Loaded | FileRejected:

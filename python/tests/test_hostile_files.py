@@ -40,6 +40,7 @@ def changed(package: Path, *statements: str) -> Path:
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 
 
+@pytest.mark.usefixtures("own_reader")
 def test_a_view_over_an_endless_query_is_not_read(package: Path):
     changed(
         package,
@@ -52,6 +53,7 @@ def test_a_view_over_an_endless_query_is_not_read(package: Path):
     assert time.monotonic() - started < loading.MOST_SECONDS
 
 
+@pytest.mark.usefixtures("own_reader")
 def test_a_view_in_the_place_of_the_list_of_layers_is_not_read(package: Path):
     changed(
         package,
@@ -81,6 +83,7 @@ def test_a_file_that_names_another_returns_nothing_of_it(tmp_path: Path, name: s
     assert "Stein" not in str(raised.value)
 
 
+@pytest.mark.usefixtures("own_reader")
 def test_only_the_named_drivers_are_there(package: Path, monkeypatch):
     # As if GDAL ignored its option.
     monkeypatch.setattr(loading, "_skipped_drivers", lambda: ["CSV"])
@@ -107,6 +110,7 @@ def test_a_large_file_is_not_read(package: Path):
         load(package)
 
 
+@pytest.mark.usefixtures("own_reader")
 def test_a_reader_that_takes_too_long_is_ended(package: Path, monkeypatch):
     monkeypatch.setattr(loading, "MOST_SECONDS", 0.05)
     with pytest.raises(InvalidRequest, match="takes more than"):
@@ -114,6 +118,7 @@ def test_a_reader_that_takes_too_long_is_ended(package: Path, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
+@pytest.mark.usefixtures("own_reader")
 def test_json_that_takes_more_memory_than_allowed_ends_its_reader(tmp_path: Path):
     file = tmp_path / "fields.geojson"
     file.write_bytes(b"[" + b"{}," * 30_000_000 + b"{}]")
@@ -166,6 +171,7 @@ def test_a_damaged_archive_is_refused(tmp_path: Path):
         load(file)
 
 
+@pytest.mark.usefixtures("own_reader")
 @pytest.mark.parametrize(("start", "end"), [(40_000, None), (20_000, 60_000), (0, 3000)])
 def test_a_damaged_geopackage_is_refused(package: Path, start: int, end: int | None):
     content = bytearray(package.read_bytes())
