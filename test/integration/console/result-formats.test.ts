@@ -7,6 +7,7 @@ import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
 import { connectTo, finishedBatch, openPage } from '../../support/console/batches.ts';
 import { readMiddle } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+import { chooseSome } from '../../support/runs.ts';
 import { CORNERED, writeFormatPacks } from './format-packs.ts';
 import { cellAt, compressByZstd } from './rasterio.ts';
 import { serveRaster } from './serve-raster.ts';
@@ -49,7 +50,7 @@ async function expectValues(model: string, file: string): Promise<void> {
   await page.getByRole('heading', { name: model }).waitFor();
   await page.getByLabel('Shown on the map').selectOption('other');
   const { text, lon, lat } = await readMiddle(page);
-  const { values, valid } = cellAt(file, lon, lat);
+  const { values, valid } = await cellAt(file, lon, lat);
   const [mean = Number.NaN, other = Number.NaN] = values;
   expect(text).toContain(`${asShown(mean)} kg/m³`);
   expect(text).toContain(`other: ${asShown(other)} kg/m³`);
@@ -65,9 +66,9 @@ describe('a result that is stored as', () => {
     },
   );
 
-  it.each(SAMPLE_TYPES)('%s, compressed by ZSTD, is shown', async (model) => {
+  it.each(chooseSome(SAMPLE_TYPES))('%s, compressed by ZSTD, is shown', async (model) => {
     const zstd = fileOf(`${model}-zstd`);
-    compressByZstd(fileOf(model), zstd);
+    await compressByZstd(fileOf(model), zstd);
     // The map may still read tiles of the result before: those requests need the bytes of that result.
     const jobId = addresses.get(model)?.split('/').at(-1);
     await serveRaster(page, readFileSync(zstd), `**/results/*/${jobId}.tif*`);

@@ -31,7 +31,7 @@ describe('the page of a raster that can not be shown', () => {
     expect(await page.locator('h1:focus').count()).toBe(1);
   });
 
-  it.each<[string, (bytes: Buffer) => Buffer, string]>([
+  it.each<[string, (bytes: Buffer) => Buffer | Promise<Buffer>, string]>([
     ['truncated in its tiles', (bytes) => bytes.subarray(0, 0.6 * bytes.length), unreadable],
     ['truncated in its header', (bytes) => bytes.subarray(0, 100), unreadable],
     ['empty', () => Buffer.alloc(0), unreadable],
@@ -39,7 +39,7 @@ describe('the page of a raster that can not be shown', () => {
     ['in another reference system', inUtm, 'not in the coordinate system of its model'],
   ])('explains one that is %s', async (_, damaged, text) => {
     await go('#/fields');
-    await serveRaster(page, damaged(readFileSync(raster)));
+    await serveRaster(page, await damaged(readFileSync(raster)));
     await go(address);
     await page.getByRole('alert').filter({ hasText: text }).waitFor();
     await serveResultAgain(page);
@@ -77,8 +77,8 @@ describe('the page of a job without a raster', () => {
   });
 });
 
-function inUtm(): Buffer {
+async function inUtm(): Promise<Buffer> {
   const other = join(folder, 'utm.tif');
-  reproject(raster, other, 'EPSG:32631');
+  await reproject(raster, other, 'EPSG:32631');
   return readFileSync(other);
 }

@@ -38,7 +38,7 @@ const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).lengt
 describe('the page of a result', () => {
   it('shows under the pointer what rasterio reads there', async () => {
     const { text, lon, lat } = await readMiddle(page);
-    const { values } = cellAt(raster, lon, lat);
+    const { values } = await cellAt(raster, lon, lat);
     const [mean = Number.NaN] = values;
     const [low, high] = [Math.min(...values), Math.max(...values)].map(asShown);
     expect(text).toContain(
@@ -128,7 +128,7 @@ describe('the page of a result', () => {
   it('counts every valid cell in the histogram', async () => {
     await histogramDrawn();
     const cells = await cellsOfBars();
-    const { valid } = cellAt(raster, FIELD[0], FIELD[1]);
+    const { valid } = await cellAt(raster, FIELD[0], FIELD[1]);
     expect(valid).toBeGreaterThan(100);
     expect(cells.reduce((sum, amount) => sum + amount, 0)).toBe(valid);
   });
@@ -152,7 +152,7 @@ describe('the page of a result', () => {
     expect(await ends()).not.toBe(ofMean);
     expect(await cellsOfBars()).not.toEqual(before);
     const { text, lon, lat } = await readMiddle(page);
-    const { values } = cellAt(raster, lon, lat);
+    const { values } = await cellAt(raster, lon, lat);
     const width = asShown(Math.max(...values) - Math.min(...values));
     expect(text).toContain(
       `Width of the 90 % interval: ${width} ${formatUnit(model.property.unit)}`,

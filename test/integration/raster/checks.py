@@ -1,4 +1,4 @@
-"""Runs this folder's checks, so that a process imports GDAL and numpy once for all of them.
+"""Runs the scripts of tests, so that a process imports GDAL and numpy once for all of them.
 
 Reads a line {"script", "args", "input"} for each and answers with a line {"printed"} or {"error"}.
 """

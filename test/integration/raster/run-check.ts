@@ -21,7 +21,7 @@ function startChecks() {
   return { requests: stdin, answers: createInterface(stdout)[Symbol.asyncIterator]() };
 }
 
-/** Runs one of this folder's scripts in the project's Python; gives what it prints as JSON. */
+/** Runs a script, by its path from this folder, in the project's Python; gives what it prints as JSON. */
 export async function runCheck(
   script: string,
   args: readonly string[],
