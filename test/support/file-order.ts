@@ -4,11 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const FIRST = [
   ...['e2e/console', 'e2e/generated-requests', 'e2e/python', 'e2e/tenants', 'e2e/webhook-retries'],
   ...['faults/failures', 'faults/interferences'],
-  ...[
-    'integration/cli/corrected-file',
-    'integration/domain/total/total',
-    'integration/mirror/mirror',
-  ],
+  ...['integration/domain/total/total', 'integration/mirror/mirror'],
 ].map((name) => `/${name}.test.ts`);
 /** Searches the logs of all others. */
 const LAST = '/e2e/all-logs.test.ts';

@@ -1,5 +1,5 @@
 /** Whether this is the suite `long`. */
-const isNight = process.env['EVERY_RUN'] !== undefined;
+export const isNight = process.env['EVERY_RUN'] !== undefined;
 
 /** Runs of a long property: a quarter of them, except at night (suite `long`). */
 export function runs(atNight: number): number {

@@ -13,11 +13,15 @@ import { boxRing } from '../../support/box.ts';
 import { compareByGdal, listLayers } from '../../support/mirror/compare.ts';
 import { PLACES } from '../../support/mirror/places.ts';
 import { obtainProgram } from '../../support/program.ts';
+import { isNight } from '../../support/runs.ts';
 import { CHANGING, expiredCertificate, faulty, HOSTILE, PASSING, replaceFiles } from './hostile.ts';
 
 const PERIODS = ['20100101_20151231', '20150101_20201231', '20200101_20221231'];
-const MADE =
-  'iowa,pampa,beauce,kenya,punjab,wimmera,fiji_west,fiji_east,finnmark,taymyr,portugal_coast';
+/** Where the map is made: by day in a country, over the antimeridian and at a coast. */
+const FEW = ['iowa', 'fiji_west', 'fiji_east', 'portugal_coast'];
+const MORE = ['pampa', 'beauce', 'kenya', 'punjab', 'wimmera', 'finnmark', 'taymyr'];
+const MADE = (isNight ? [...FEW, ...MORE] : FEW).join();
+const COMPARED = Object.entries(PLACES).filter(([name]) => isNight || !MORE.includes(name));
 const YEARS = [2012, 2017, 2022];
 const LAYERS = ['--layers', 'm_120m,p16_120m,p84_120m'];
 
@@ -148,9 +152,9 @@ function cellsAt(jobs: readonly z.infer<typeof job>[]) {
 }
 
 describe('a published map of the world, read over HTTPS with 50 ms of latency', () => {
-  it('gives every cell as GDAL reads it, in three years on five continents, over the antimeridian and a coast', async () => {
+  it('gives every cell as GDAL reads it, in three years, over the antimeridian and at a coast', async () => {
     const wanted = YEARS.flatMap((year) =>
-      Object.entries(PLACES).map(([name, polygon]) => ({ name, year, polygon })),
+      COMPARED.map(([name, polygon]) => ({ name, year, polygon })),
     );
     const { jobs, status } = await finished(wanted);
     expect(status).toBe('completed');
@@ -170,7 +174,8 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     const iowa = jobs.filter(({ name }) => name === 'iowa');
     expect(new Set(iowa.map(({ summary }) => summary?.mean)).size).toBe(3);
     const requests = mirrors[0]?.take().requests ?? [];
-    expect(requests.length).toBeLessThan(12 * jobs.length);
+    // Each of nine files is opened once.
+    expect(requests.length).toBeLessThan(9 * (10 + jobs.length));
   });
 
   it('has the same cells if the manifest alone states the nodata', async () => {
