@@ -20,7 +20,7 @@ import { parseOptions, parseStage } from './operator/command-line.ts';
 import { readExpected } from './packs/expected.ts';
 import { freeze } from './packs/freeze.ts';
 import { comparePlaces, findImplausiblePlaces, formatPlaces } from './packs/known-places.ts';
-import { eachRangeOnce, openedPack, remoteSources } from './packs/remote-sources.ts';
+import { eachRangeOnce, openPack, remoteSources } from './packs/remote-sources.ts';
 
 const HELP = `Usage: npm run --silent pack-add -- <folder of a pack> [--stage local|dev|prod] [--yes]
 
@@ -119,7 +119,7 @@ async function requireUsablePack(
   const found = [...problems, ...unchecked];
   if (pack === undefined || found.length > 0) throw new Error(found.join('\n'));
   const others = listPackFolders(config).filter((other) => other !== resolve(folder));
-  createPackCatalogue([...(await Promise.all(others.map((other) => openedPack(other)))), pack]);
+  createPackCatalogue([...(await Promise.all(others.map((other) => openPack(other)))), pack]);
   return pack;
 }
 

@@ -8,10 +8,10 @@ import { CommandError, runCommand } from './operator/command.ts';
 import { parseOptions, parseStage } from './operator/command-line.ts';
 import { cellsAt, type GridCell, type LonLat, requireOnGrid } from './packs/covariates-at.ts';
 import { describePack } from './packs/described-pack.ts';
-import { mapOfYear, yearOf } from './packs/map-of-year.ts';
+import { chooseMap, parseYear } from './packs/map-of-year.ts';
 import { readPositions } from './packs/positions-on-stdin.ts';
 import { predictPlaces } from './packs/predicted-cell.ts';
-import { eachRangeOnce, openedPack, remoteSources } from './packs/remote-sources.ts';
+import { eachRangeOnce, openPack, remoteSources } from './packs/remote-sources.ts';
 import { findAbsentCovariates, sampleCells } from './packs/sampled-cells.ts';
 
 const HELP = `Usage: npx tsx bin/pack-predict.ts <folder of a pack> [options]
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const { folder, year, near, cells, stage, hasPositions } = options;
   const remote = eachRangeOnce(remoteSources());
   const unchecked = stage === null ? [] : await checkAsDeployed(folder, stage, remote);
-  const pack = mapOfYear(await openedPack(folder, remote), year);
+  const pack = chooseMap(await openPack(folder, remote), year);
   const described = { pack: await describePack(pack), unchecked };
   const predicted = hasPositions
     ? await predictPositions(pack)
@@ -114,7 +114,7 @@ function readOptions(): Options | null {
     throw new CommandError(`--cells must be a whole number from 1; got ${values.cells}`);
   }
   return {
-    ...{ folder, cells, year: yearOf(values.year), near: parsePosition(values.near) },
+    ...{ folder, cells, year: parseYear(values.year), near: parsePosition(values.near) },
     hasPositions: values.positions,
     stage: values.stage === undefined ? null : parseStage(values.stage),
   };

@@ -1,9 +1,9 @@
 import { CommandError, runCommand } from './operator/command.ts';
 import { parseOptions } from './operator/command-line.ts';
 import { covariatesAt, requireOnGrid } from './packs/covariates-at.ts';
-import { mapOfYear, yearOf } from './packs/map-of-year.ts';
+import { chooseMap, parseYear } from './packs/map-of-year.ts';
 import { readPositions } from './packs/positions-on-stdin.ts';
-import { openedPack } from './packs/remote-sources.ts';
+import { openPack } from './packs/remote-sources.ts';
 
 const HELP = `Usage: npx tsx bin/pack-sample.ts <folder of a pack> [--year 2020] < positions.json
 
@@ -23,9 +23,9 @@ async function main(): Promise<void> {
   const [folder, ...others] = positionals;
   if (folder === undefined || others.length > 0)
     throw new CommandError('expected exactly one argument: the folder of a pack');
-  const year = yearOf(values.year);
+  const year = parseYear(values.year);
   const { positions } = await readPositions();
-  const pack = mapOfYear(await openedPack(folder), year);
+  const pack = chooseMap(await openPack(folder), year);
   requireOnGrid(pack, positions);
   const read = covariatesAt(pack);
   const found: (readonly number[] | null)[] = [];

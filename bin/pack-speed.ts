@@ -3,7 +3,7 @@ import { listPackPeriods } from '#engine/model/pack/periods.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { readFolderArgument } from './operator/command-line.ts';
-import { openedPack } from './packs/remote-sources.ts';
+import { openPack } from './packs/remote-sources.ts';
 
 /** Long enough that start-up and warm-up have little effect. */
 const CPU_SECONDS = 20;
@@ -23,7 +23,7 @@ Exit code 1: the pack could not be read, or no point is predicted; 2: the comman
 async function main(): Promise<void> {
   const folder = readFolderArgument('models/meuse-soc');
   if (folder === null) return console.log(HELP);
-  const pack = listPackPeriods(await openedPack(folder)).at(-1);
+  const pack = listPackPeriods(await openPack(folder)).at(-1);
   if (pack === undefined) throw new Error('a pack has a map');
   await predictRandomWindow(pack);
 

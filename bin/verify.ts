@@ -3,7 +3,7 @@ import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { computeServiceVersion } from '../lib/build/service-version.ts';
 import { CommandError, escapeControls, print, runCommand } from './operator/command.ts';
 import { parseOptions } from './operator/command-line.ts';
-import { mapOfYear, yearOf } from './packs/map-of-year.ts';
+import { chooseMap, parseYear } from './packs/map-of-year.ts';
 import { findPack } from './verify/find-pack.ts';
 import { readResult } from './verify/result.ts';
 import { openStoredRaster } from './verify/stored-raster.ts';
@@ -47,7 +47,7 @@ async function verifyItem(itemUrl: string, folder: string | null): Promise<Verif
   const pack = await findPack(result.model, folder);
   const raster = await openStoredRaster({ url: result.rasterUrl });
   try {
-    const map = mapOfYear(pack, yearOf(raster.tags['REQUESTED_YEAR']));
+    const map = chooseMap(pack, parseYear(raster.tags['REQUESTED_YEAR']));
     return await verify(result, raster, map, computeServiceVersion());
   } catch (error) {
     if (error instanceof PackFileUnavailable || error instanceof CovariateUnavailable) {

@@ -57,7 +57,12 @@ export async function readHeaders<Layer extends LayerFiles>(
     for (const [years, file] of Object.entries(typeof href === 'string' ? { '': href } : href)) {
       const name = [covariate.name, years].filter((part) => part !== '').join(' ');
       try {
-        headers.push({ covariate, years, name, ...(await headerOf(file, covariate, files, crs)) });
+        headers.push({
+          covariate,
+          years,
+          name,
+          ...(await readHeader(file, covariate, files, crs)),
+        });
       } catch (error) {
         problems.push(`${name}: ${error instanceof Error ? error.message : error}`);
         // A server that does not respond now is not asked for each of its files.
@@ -68,7 +73,7 @@ export async function readHeaders<Layer extends LayerFiles>(
   return { headers, problems };
 }
 
-async function headerOf(
+async function readHeader(
   href: string,
   { band = 1 }: LayerFiles,
   files: PackFiles,
@@ -76,7 +81,7 @@ async function headerOf(
 ) {
   const raster = await openRasterFile(files, href);
   return {
-    grid: gridOf(raster, crs),
+    grid: readGrid(raster, crs),
     sampleType: raster.sampleType,
     overviews: raster.levels.length - 1,
     stated: await raster.readStatedEncoding(band - 1),
@@ -84,7 +89,10 @@ async function headerOf(
   };
 }
 
-function gridOf({ georeference, levels }: RasterFile, crs = crsOf(georeference.epsg)): FileGrid {
+function readGrid(
+  { georeference, levels }: RasterFile,
+  crs = findCrs(georeference.epsg),
+): FileGrid {
   const { west, north, cellWidth, cellHeight } = georeference;
   const [full] = levels;
   if (full === undefined) throw new Error('the file has no image');
@@ -100,7 +108,7 @@ function gridOf({ georeference, levels }: RasterFile, crs = crsOf(georeference.e
   };
 }
 
-function crsOf(epsg: number | null): FileGrid['crs'] {
+function findCrs(epsg: number | null): FileGrid['crs'] {
   const proj4 = epsg === null ? undefined : findEpsgDefinition(epsg);
   if (epsg === null || proj4 === undefined) {
     throw new Error(
@@ -111,7 +119,7 @@ function crsOf(epsg: number | null): FileGrid['crs'] {
 }
 
 /** All that a header says, in a line. */
-export function headerText({
+export function formatHeader({
   name,
   grid,
   sampleType,
@@ -121,9 +129,9 @@ export function headerText({
 }: Header<unknown>) {
   const { scale = 'none', offset = 'none', nodata = 'none' } = stated;
   const size = `${(version.size / 2 ** 20).toFixed(1)} MiB`;
-  return `${name}: ${gridText(grid)}, ${sampleType}, ${overviews} overviews; tags: scale ${scale}, offset ${offset}, nodata ${nodata}; ${size}, ETag ${version.etag ?? 'none'}`;
+  return `${name}: ${formatGrid(grid)}, ${sampleType}, ${overviews} overviews; tags: scale ${scale}, offset ${offset}, nodata ${nodata}; ${size}, ETag ${version.etag ?? 'none'}`;
 }
 
-export function gridText({ crs, origin, cell_size, width, height }: FileGrid): string {
+export function formatGrid({ crs, origin, cell_size, width, height }: FileGrid): string {
   return `${width} × ${height} cells of ${cell_size} from ${origin.join(', ')} (EPSG:${crs.epsg})`;
 }

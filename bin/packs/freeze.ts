@@ -5,9 +5,9 @@ import { CommandError } from '../operator/command.ts';
 import { EXPECTED_FILE, type ExpectedFiles } from './expected.ts';
 import {
   type FileGrid,
-  gridText,
+  formatGrid,
+  formatHeader,
   type Header as HeaderOf,
-  headerText,
   readHeaders,
   SAME_CELL,
 } from './file-headers.ts';
@@ -65,33 +65,33 @@ export async function freeze(
   const { headers, problems } = await readHeaders(covariates, files, grid?.crs);
   const [first] = headers;
   if (first === undefined) throw new CommandError(problems.join('\n'), 1);
-  const surprises = headers.map((header) => unexpected(header, expected));
+  const surprises = headers.map((header) => listSurprises(header, expected));
   const [reference = first, ...others] = headers.filter((_, i) => surprises[i]?.length === 0);
   const differences = [
     ...problems,
     ...surprises.flat(),
-    ...(grid === undefined ? others.flatMap((header) => otherGrid(reference, header)) : []),
-    ...headers.flatMap(contradictions),
+    ...(grid === undefined ? others.flatMap((header) => compareGrids(reference, header)) : []),
+    ...headers.flatMap(listContradictions),
   ];
   if (differences.length > 0) throw new CommandError(differences.join('\n'), 1);
   const given = fields.parse(json);
   const manifest = {
     ...given,
     grid: given['grid'] ?? { ...first.grid, ...CUT },
-    coverage: given['coverage'] ?? coverageOf(first.grid),
+    coverage: given['coverage'] ?? coverGrid(first.grid),
     covariates: fieldsOfEach.parse(given['covariates']).map((covariate, i) => {
       const own = headers.filter((header) => header.covariate === covariates[i]);
-      return { ...covariate, ...agreed(own, 'scale'), ...agreed(own, 'nodata') };
+      return { ...covariate, ...mergeEncoding(own, 'scale'), ...mergeEncoding(own, 'nodata') };
     }),
   };
   const checked = z.safeParse(localManifestSchema, manifest);
   if (!checked.success)
     throw new CommandError(`manifest.json: ${z.prettifyError(checked.error)}`, 1);
-  return { manifest, findings: headers.map(headerText) };
+  return { manifest, findings: headers.map(formatHeader) };
 }
 
 /** How a file differs from what is known of it. */
-function unexpected(
+function listSurprises(
   { name, grid, sampleType, overviews }: Header,
   expected: ExpectedFiles | null,
 ): readonly string[] {
@@ -127,7 +127,7 @@ function boundsOf({
 }
 
 /** All files have one grid: nothing is resampled. */
-function otherGrid(first: Header, other: Header): readonly string[] {
+function compareGrids(first: Header, other: Header): readonly string[] {
   const [a, b] = [first.grid, other.grid];
   const off = Math.max(
     Math.abs(a.origin[0] - b.origin[0]),
@@ -137,23 +137,23 @@ function otherGrid(first: Header, other: Header): readonly string[] {
   const isSame = a.crs.epsg === b.crs.epsg && a.width === b.width && a.height === b.height;
   if (isSame && off <= SAME_CELL * a.cell_size) return [];
   return [
-    `${other.name} has ${gridText(b)}, but ${first.name} ${gridText(a)}: make a pack of each grid`,
+    `${other.name} has ${formatGrid(b)}, but ${first.name} ${formatGrid(a)}: make a pack of each grid`,
   ];
 }
 
 type Encoded = 'scale' | 'offset' | 'nodata';
 
 /** What the manifest gives for the header's file. */
-function givenFor({ covariate, years }: Header, what: Encoded): number | undefined {
+function findGiven({ covariate, years }: Header, what: Encoded): number | undefined {
   const value = covariate[what];
   return typeof value === 'object' ? value[years] : value;
 }
 
 /** The file and the manifest may each state a value: if both do, it is the same. One states scale and nodata. */
-function contradictions(header: Header): readonly string[] {
+function listContradictions(header: Header): readonly string[] {
   const { name, stated } = header;
   return (['scale', 'offset', 'nodata'] as const).flatMap((what) => {
-    const [given, tag] = [givenFor(header, what), stated[what]];
+    const [given, tag] = [findGiven(header, what), stated[what]];
     if (given !== undefined && tag !== undefined && given !== tag) {
       return [
         `${name}: its ${what} is ${tag} in the file, but ${given} in the manifest: find out which is right, and correct or remove the manifest's`,
@@ -172,13 +172,13 @@ function contradictions(header: Header): readonly string[] {
  * The manifest's value or the files', for each period unless all have the same. None for files whose nodata
  * is NaN, which JSON cannot state: NaN is missing anyway.
  */
-function agreed(
+function mergeEncoding(
   headers: readonly Header[],
   what: 'scale' | 'nodata',
 ): Readonly<Record<string, unknown>> {
   const values = headers.map((header): [string, number] => [
     header.years,
-    givenFor(header, what) ?? header.stated[what] ?? Number.NaN,
+    findGiven(header, what) ?? header.stated[what] ?? Number.NaN,
   ]);
   const [only, ...others] = new Set(values.map(([, value]) => value));
   if (values.some(([, value]) => Number.isNaN(value))) return {};
@@ -186,7 +186,7 @@ function agreed(
 }
 
 /** The grid's box; two across ±180. Longitudes of a grid may exceed that, but not those of GeoJSON. */
-function coverageOf({ crs, origin: [west, north], cell_size, width, height }: FileGrid) {
+function coverGrid({ crs, origin: [west, north], cell_size, width, height }: FileGrid) {
   if (crs.epsg !== 4326) {
     throw new CommandError('write "coverage" yourself: the grid is not in degrees', 1);
   }

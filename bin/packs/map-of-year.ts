@@ -8,14 +8,14 @@ import {
 import { CommandError } from '../operator/command.ts';
 
 /** The value of `--year`; null without one. @throws CommandError */
-export function yearOf(text: string | undefined): number | null {
+export function parseYear(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^\d{4}$/.test(text)) return Number(text);
   throw new CommandError(`--year must be a year such as 2020; got ${text}`);
 }
 
 /** The pack with the covariates of a year's period. @throws CommandError, also if it has several and the year is null */
-export function mapOfYear(pack: Pack, year: number | null): Pack {
+export function chooseMap(pack: Pack, year: number | null): Pack {
   const maps = listPackPeriods(pack);
   const [only, ...others] =
     year === null ? maps : maps.filter((candidate) => hasYear(candidate, year));

@@ -15,7 +15,7 @@ import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
  * Opens the pack in a folder, which may read from a server of this machine; by default its remote
  * covariates are read with the credentials of the caller.
  */
-export function openedPack(folder: string, remote = remoteSources()): Promise<Pack> {
+export function openPack(folder: string, remote = remoteSources()): Promise<Pack> {
   return loadPack(withRemoteSources(openPackFolder(folder), remote), localManifestSchema);
 }
 

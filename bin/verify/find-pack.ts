@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { messageOf } from '../../engine/errors/message-of.ts';
 import { CommandError } from '../operator/command.ts';
-import { openedPack } from '../packs/remote-sources.ts';
+import { openPack } from '../packs/remote-sources.ts';
 
 const MODELS = fileURLToPath(new URL('../../models', import.meta.url));
 
@@ -14,14 +14,14 @@ const MODELS = fileURLToPath(new URL('../../models', import.meta.url));
  * @throws CommandError
  */
 export async function findPack(ref: string, folder: string | null): Promise<Pack> {
-  const pack = await openPack(folder ?? findFolder(ref));
+  const pack = await openFolder(folder ?? findFolder(ref));
   if (pack.ref === ref) return pack;
   throw new CommandError(`the result is of the model ${ref}; ${folder} has ${pack.ref}`);
 }
 
-async function openPack(folder: string): Promise<Pack> {
+async function openFolder(folder: string): Promise<Pack> {
   try {
-    return await openedPack(folder);
+    return await openPack(folder);
   } catch (error) {
     throw new CommandError(`${folder}: ${messageOf(error)}`);
   }

@@ -4,7 +4,7 @@ import { listCovariateFiles } from '#engine/model/covariates/covariate-files.ts'
 import { createPackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { computeDigests } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { openedPack, remoteSources } from '../../bin/packs/remote-sources.ts';
+import { openPack, remoteSources } from '../../bin/packs/remote-sources.ts';
 import { dynamoStores } from '../../lambdas/adapters/dynamodb/stores.ts';
 import { withSources } from '../../lambdas/adapters/packs/deployed-packs.ts';
 import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
@@ -58,7 +58,7 @@ export type DevService = Awaited<ReturnType<typeof devService>>;
 export async function devService(options: DevServiceOptions) {
   const { config, apiKey, version, onFault, limits, clock = () => new Date() } = options;
   const sources = remoteSources();
-  const packs = listPackFolders(config).map((folder) => openedPack(folder, sources));
+  const packs = listPackFolders(config).map((folder) => openPack(folder, sources));
   const catalogue = createPackCatalogue(await Promise.all(packs));
   const stores = dynamoStores(inMemoryTable(clock));
   const { tenants } = stores;

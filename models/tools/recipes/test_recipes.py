@@ -16,7 +16,7 @@ ROOT = HERE.parents[2]
 UV = ROOT / ".local" / "venv" / "bin" / "uv"
 PAGE = (ROOT / "docs" / "model-packs.md").read_text("utf-8")
 MODELS = PAGE.split("\n## Models\n")[1].split("\n## ")[0]
-# What the model was trained with, and how the page installs it.
+# The page names each library with the command that installs it.
 INSTALLED = dict(re.findall(r"^\| ([^|:]+): [^|]*\| `pip install ([^`]+)` ", MODELS, re.MULTILINE))
 
 
@@ -25,7 +25,7 @@ def block(text: str, language: str, start: str = "") -> str:
     return next(one for one in blocks if start in one)
 
 
-# The page's example: up to its model, the model, and what follows.
+# The page's example has three parts: up to its model, the model, and what follows.
 BEFORE, FOREST, AFTER = re.split(
     r"^(?=forest = |pack\.applicability)", block(PAGE, "python"), flags=re.MULTILINE
 )

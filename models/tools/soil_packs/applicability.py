@@ -19,9 +19,9 @@ from .graphs import evaluator_of
 MOST_POINTS = 10_000
 RANDOM_FOLDS = 10
 SEED = 1
-# Permutations of each covariate.
+# Each covariate is permuted this often.
 REPEATS = 5
-# Rows of the matrix of distances in memory at once.
+# The matrix of distances has this many rows in memory at a time.
 ROWS = 500
 
 BAND = {

@@ -62,22 +62,29 @@ def model_bands(
     if (onnx_path is None) == (model is None):
         raise PackError("pass the model, or onnx=")
     if onnx_path is not None:
-        return _of_file(names, onnx_path, tail, distribution, probability)
+        return _read_graph(
+            names, onnx_path, tail=tail, distribution=distribution, probability=probability
+        )
     if intervals == "distribution":
-        return _of_distribution(names, model, x, y, tail, coverage, thresholds)
+        return _convert_forest(
+            names, model, x, y, tail=tail, coverage=coverage, thresholds=thresholds
+        )
     if intervals is not None:
         raise PackError(f'intervals must be "distribution"; got {intervals!r}')
     if quantiles:
-        return _of_quantiles(names, model, x, list(quantiles), tail, coverage, held_out)
+        return _convert_quantile_models(
+            names, model, x, list(quantiles), tail=tail, coverage=coverage, held_out=held_out
+        )
     graph = graph_of(model, x, names)
     if targets_of(graph) != 1:
         raise PackError(f"the model predicts {targets_of(graph)} targets; expected the mean")
     return Made(graph, [MEAN], models=[model])
 
 
-def _of_file(
+def _read_graph(
     names: Sequence[str],
     path: str | PathLike[str],
+    *,
     tail: float,
     distribution: Mapping[str, Any] | None,
     probability: float | None,
@@ -106,11 +113,12 @@ def _of_file(
     )
 
 
-def _of_distribution(
+def _convert_forest(
     names: Sequence[str],
     model: Any,
     x: np.ndarray,
     y: np.ndarray,
+    *,
     tail: float,
     coverage: float,
     thresholds: Sequence[float] | None,
@@ -155,11 +163,12 @@ def choose_support(y: np.ndarray) -> dict[str, float]:
     return {"lower": float(f"{lower:.6g}"), "upper": float(f"{high + reach:.6g}")}
 
 
-def _of_quantiles(
+def _convert_quantile_models(
     names: Sequence[str],
     model: Any,
     x: np.ndarray,
     quantiles: list[Any],
+    *,
     tail: float,
     coverage: float,
     held_out: Samples | None,

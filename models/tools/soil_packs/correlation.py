@@ -101,7 +101,7 @@ def _fit(
         along, squares = products @ decay, weights @ decay**2
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.clip(along / squares, 0, 1)
-            # Σ w (p − s d)², without the Σ w p² that all ranges share.
+            # This is Σ w (p − s d)² without the Σ w p² that all ranges share.
             residual = share * (share * squares - 2 * along)
             better = residual < least
         for found, value in ((least, residual), (best[0], share)):

@@ -213,7 +213,7 @@ def _of_sklearn(model: Any, x: np.ndarray) -> Any:
         graph = convert_sklearn(
             _as_skl2onnx_reads(model),
             initial_types=[("features", FloatTensorType([None, x.shape[1]]))],
-            # As scikit-learn scales; a factor moves values across thresholds.
+            # This scales as scikit-learn does: a factor would move values across thresholds.
             options={StandardScaler: {"div": "div"}},
             **sklearn_histogram_to_onnx.CUSTOM,
         )

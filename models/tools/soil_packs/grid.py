@@ -35,7 +35,7 @@ def grid_of(
         if source.transform.b or source.transform.d or abs(cell + down) > 1e-9 * cell:
             raise PackError(f"{raster}: cells must be square, with north up")
     return {
-        "crs": {"epsg": epsg, "name": name_of(epsg), "proj4": proj4 or find_proj4(epsg)},
+        "crs": {"epsg": epsg, "name": read_name(epsg), "proj4": proj4 or find_proj4(epsg)},
         "origin": [west, north],
         "cell_size": cell,
         "width": width,
@@ -45,7 +45,7 @@ def grid_of(
     }
 
 
-def name_of(epsg: int) -> str:
+def read_name(epsg: int) -> str:
     import pyproj
 
     return str(pyproj.CRS.from_epsg(epsg).name)
@@ -88,7 +88,7 @@ def _find_helmert(crs: Any) -> str | None:
     group = pyproj.transformer.TransformerGroup(geodetic, "EPSG:4326", always_xy=True)
     for transformer in group.transformers:
         shifts = "helmert" in transformer.definition or "grid" in transformer.definition
-        # Such as of RGF93: the same as WGS 84 within its accuracy.
+        # A datum such as RGF93 equals WGS 84 within its accuracy.
         if not shifts and 0 <= transformer.accuracy <= 2:
             return "0,0,0"
         steps = re.findall(r"proj=helmert [^|]*?(?=proj=|step|$)", transformer.definition)

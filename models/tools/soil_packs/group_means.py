@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# WGS 84.
+# The WGS 84 ellipsoid has these.
 SEMI_MAJOR = 6_378_137.0
 ECCENTRICITY_2 = 0.0066943799901413165
 

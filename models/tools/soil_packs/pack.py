@@ -27,8 +27,9 @@ from .pack_check import check
 from .pack_errors import estimate_errors
 from .pack_validate import refusal_text, validate_pack
 from .remarks import Remarks
+from .samples import as_table, positions
 from .service import read_covariates
-from .tables import as_samples, as_table, require_training
+from .tables import require_training
 
 
 class Pack:
@@ -137,7 +138,7 @@ class Pack:
         """
         table = as_table(samples)
         with self._folder(draft=True) as folder:
-            found = read_covariates(folder, as_samples(table[["lon", "lat"]]).positions, year)
+            found = read_covariates(folder, positions(table), year)
         return table.drop(columns=self.names, errors="ignore").assign(
             **{name: found[name].to_numpy() for name in self.names}
         )
@@ -190,7 +191,7 @@ class Pack:
             probability=probability,
         )
         self._compare(made, features, target, predicted)
-        # The shortest decimals that are the same float32.
+        # These are the shortest decimals that give the same float32.
         self.columns = {
             name: [float(str(value)) for value in features[:, at]]
             for at, name in enumerate(self.names)
@@ -265,10 +266,10 @@ class Pack:
         with self._folder() as folder:
             found, _, remarks = validate_pack(
                 folder,
-                as_samples(held_out),
+                as_table(held_out),
                 target=target,
                 group=group,
-                training=None if training is None else as_samples(training),
+                training=None if training is None else as_table(training),
                 year=year,
             )
         self._note(remarks)
@@ -284,7 +285,7 @@ class Pack:
         """
         bounds = [band["name"] for band in self.bands[1:3] if band != applicability.BAND]
         columns = dict(zip(("lower", "upper"), bounds)) if len(bounds) == 2 else {}
-        found = estimate_errors(as_samples(withheld), target=target, group=group, **columns)
+        found = estimate_errors(as_table(withheld), target=target, group=group, **columns)
         self._note(Remarks(warnings=[*pack_errors.warnings(found)]))
         self.error = found["error"]
         return found

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas
 from scipy.integrate import quad
 from scipy.stats import norm
 
@@ -27,7 +28,7 @@ from .group_means import (
     own_sd,
 )
 from .resampling import figure, members, share, share_text
-from .samples import Table, read_file
+from .samples import names, numbers, positions, read_file
 
 HELP = """Estimates the manifest's "error": how alike the errors of near places are, which decides the interval of
 an area's mean. The table has a line for each sample, with what a model predicts that was trained without
@@ -72,7 +73,7 @@ def main() -> None:
 
 
 def estimate_errors(
-    table: Table,
+    table: pandas.DataFrame,
     *,
     target: str,
     group: str | None = None,
@@ -90,11 +91,11 @@ def estimate_errors(
     upper_level = _upper_level(lower, upper)
     if upper_level is None:
         raise PackError(f"{lower} and {upper} are no opposite quantiles")
-    places = np.column_stack([table.numbers("lon"), table.numbers("lat")])
-    values = [table.numbers(name) for name in (target, "mean", lower, upper)]
+    places = positions(table)
+    values = [numbers(table, name) for name in (target, "mean", lower, upper)]
     samples = Bounded(places, *values)
-    folds = table.names("fold")
-    groups = None if group is None else table.names(group)
+    folds = names(table, "fold")
+    groups = None if group is None else names(table, group)
     if len(set(folds)) == 1:
         raise PackError(
             f"all {len(folds)} samples are of the fold {folds[0]}; a cross-validation has several."

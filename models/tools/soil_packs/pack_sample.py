@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-import pandas
-
 from . import commands
 from .commands import PackError
-from .samples import read_file
+from .samples import positions, read_file
 from .service import read_covariates
 
 HELP = """Adds a pack's covariates to a table of samples (columns lon and lat, WGS84), with the values that a
@@ -22,14 +20,14 @@ invalid."""
 def main() -> None:
     options = _options()
     table = read_file(options.file)
-    covariates = read_covariates(options.folder, table.positions, options.year)
+    covariates = read_covariates(options.folder, positions(table), options.year)
     existing = [name for name in covariates if name in table.columns]
     if existing:
         raise PackError(
             f"{options.file} already has columns with these names: {', '.join(existing)}"
         )
     # The samples' own numbers are texts, which stay. Nine digits distinguish any two float32 values.
-    samples = pandas.DataFrame(table.rows, columns=table.columns).join(covariates)
+    samples = table.join(covariates)
     samples.to_csv(sys.stdout, index=False, float_format="%.9g")
     complete = covariates.notna().all(axis=1).sum()
     print(f"{complete} of {len(samples)} samples have all covariates", file=sys.stderr)

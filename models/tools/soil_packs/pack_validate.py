@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 from scipy.spatial import KDTree
 
 from . import commands, figures
 from .commands import PackError
 from .remarks import Remarks, implausible_bands, median_stock, pack_warnings, sample_warnings
-from .samples import Table, read_file
+from .samples import names, numbers, positions, read_file
 from .service import predict
 from .validation import Predicted, compare_samples, report_lines
 
@@ -65,18 +66,18 @@ def refusal_text(found: Mapping[str, Any]) -> str:
 
 def validate_pack(
     folder: str | PathLike[str],
-    held_out: Table,
+    held_out: pandas.DataFrame,
     *,
     target: str,
     group: str | None = None,
-    training: Table | None = None,
+    training: pandas.DataFrame | None = None,
     year: int | str | None = None,
 ) -> tuple[dict[str, Any], tuple[np.ndarray, np.ndarray], Remarks]:
     """The figures, the measurements and predictions, and remarks on the pack and the samples."""
-    observed, positions = held_out.numbers(target), held_out.positions
-    groups = None if group is None else held_out.names(group)
-    trained = None if training is None else training.positions
-    predicted = predict(folder, positions=positions, training=trained, year=year)
+    observed, places = numbers(held_out, target), positions(held_out)
+    groups = None if group is None else names(held_out, group)
+    trained = None if training is None else positions(training)
+    predicted = predict(folder, positions=places, training=trained, year=year)
     pack, on_grid, has_value = predicted.pack, predicted.on_grid, predicted.has_value
     samples = Predicted(
         observed[has_value],
@@ -96,12 +97,12 @@ def validate_pack(
     remarks.figures += median_stock(pack, "the median sample", samples.observed)
     remarks.figures += median_stock(pack, "the samples' median cell", means)
     remarks.warnings += pack_warnings(pack)
-    remarks.warnings += sample_warnings(predicted, samples.observed, positions[has_value])
+    remarks.warnings += sample_warnings(predicted, samples.observed, places[has_value])
     remarks.warnings += found["warnings"]
     if trained is None:
         remarks.figures.append("not checked: whether the model saw these samples (--training)")
     else:
-        remarks.warnings += beside_training(positions[has_value], trained)
+        remarks.warnings += beside_training(places[has_value], trained)
         cells = {tuple(cell) for cell in predicted.answer["trained_cells"]}
         seen = np.array([tuple(cell) in cells for cell in predicted.of_cells("cell")])
         if seen.any():

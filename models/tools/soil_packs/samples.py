@@ -1,65 +1,47 @@
-"""Tables of samples (CSV, RFC 4180) with the columns lon and lat (WGS 84)."""
+"""Tables of samples with the columns lon and lat (WGS 84), or of points."""
 
 from __future__ import annotations
 
 import csv
 import io
-import math
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas
 
 from .commands import PackError
 
 
-@dataclass(frozen=True)
-class Table:
-    columns: list[str]
-    rows: list[list[str]]
-
-    def numbers(self, name: str) -> np.ndarray:
-        """:raises PackError: with the sample that has none"""
-        return np.array([self._number(i, name, text) for i, text in enumerate(self._of(name))])
-
-    @property
-    def positions(self) -> np.ndarray:
-        """lon and lat."""
-        return np.column_stack([self.numbers("lon"), self.numbers("lat")])
-
-    def names(self, name: str) -> np.ndarray:
-        texts = self._of(name)
-        for i, text in enumerate(texts):
-            if not text:
-                raise PackError(f"sample {i + 1}, {name}: expected a name, got nothing")
-        return np.array(texts, dtype=object)
-
-    def _of(self, name: str) -> list[str]:
-        if name not in self.columns:
-            raise PackError(f"the table has no column {name}; it has {', '.join(self.columns)}")
-        at = self.columns.index(name)
-        return [row[at] for row in self.rows]
-
-    @staticmethod
-    def _number(i: int, name: str, text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if math.isfinite(value):
-            return value
-        raise PackError(f'sample {i + 1}, {name}: expected a number, got "{text}"')
+def as_table(samples: Any) -> pandas.DataFrame:
+    """A table with lon and lat first (WGS 84), whatever has points."""
+    table = pandas.DataFrame(samples).copy()
+    if hasattr(samples, "geometry") and hasattr(samples, "to_crs"):
+        if samples.crs is None:
+            raise PackError("the samples have no CRS: name it with set_crs(…)")
+        points = samples.geometry.to_crs(4326)
+        if not (points.geom_type == "Point").all():
+            raise PackError("the samples must be points")
+        table = table.drop(columns=[samples.geometry.name, "lon", "lat"], errors="ignore")
+        table.insert(0, "lon", points.x)
+        table.insert(1, "lat", points.y)
+    if "lon" not in table or "lat" not in table:
+        raise PackError("the samples need the columns lon and lat (WGS 84), or points")
+    return table
 
 
-def read_file(path: str | PathLike[str]) -> Table:
+def read_file(path: str | PathLike[str]) -> pandas.DataFrame:
     """:raises PackError: as `read_table`"""
     # Spreadsheets write a byte order mark.
     return read_table(Path(path).read_text("utf-8-sig"))
 
 
-def read_table(text: str) -> Table:
-    """:raises PackError: with the sample, what is wrong and what is allowed"""
+def read_table(text: str) -> pandas.DataFrame:
+    """The texts of a CSV (RFC 4180); pandas' own reader would fill short rows and shift long ones.
+
+    :raises PackError: with the sample, what is wrong and what is allowed
+    """
     lines = csv.reader(io.StringIO(text), skipinitialspace=True)
     columns, *rows = [[field.strip() for field in line] for line in lines if any(line)] or [[]]
     if "lon" not in columns or "lat" not in columns:
@@ -70,9 +52,43 @@ def read_table(text: str) -> Table:
     for i, row in enumerate(rows):
         if len(row) != len(columns):
             raise PackError(f"sample {i + 1} has {len(row)} fields, the header has {len(columns)}")
-    table = Table(columns, rows)
-    for name, most in (("lon", 180), ("lat", 90)):
-        for i, value in enumerate(table.numbers(name)):
-            if abs(value) > most:
-                raise PackError(f"sample {i + 1}: expected degrees within ±{most}, got {value}")
-    return table
+    return pandas.DataFrame(rows, columns=columns)
+
+
+def positions(table: pandas.DataFrame) -> np.ndarray:
+    """lon and lat of each sample. :raises PackError: with the sample that has none"""
+    lon_lat = np.column_stack([numbers(table, name) for name in ("lon", "lat")])
+    for values, most in zip(lon_lat.T, (180, 90)):
+        beyond = np.abs(values) > most
+        if beyond.any():
+            at = beyond.argmax()
+            raise PackError(f"sample {at + 1}: expected degrees within ±{most}, got {values[at]}")
+    return lon_lat
+
+
+def numbers(table: pandas.DataFrame, name: str) -> np.ndarray:
+    """:raises PackError: with the sample that has none"""
+    column = _column(table, name)
+    values = pandas.to_numeric(column, errors="coerce").to_numpy(float, na_value=np.nan)
+    wrong = ~np.isfinite(values)
+    if wrong.any():
+        at = wrong.argmax()
+        raise PackError(f'sample {at + 1}, {name}: expected a number, got "{column.iloc[at]}"')
+    return values
+
+
+def names(table: pandas.DataFrame, name: str) -> np.ndarray:
+    """:raises PackError: with the sample that has none"""
+    column = _column(table, name)
+    missing = (column.isna() | (column == "")).to_numpy()
+    if missing.any():
+        raise PackError(f"sample {missing.argmax() + 1}, {name}: expected a name, got nothing")
+    return column.astype(str).to_numpy(object)
+
+
+def _column(table: pandas.DataFrame, name: str) -> pandas.Series:
+    columns = list(table.columns)
+    if columns.count(name) != 1:
+        found = "no column" if name not in columns else "several columns"
+        raise PackError(f"the table has {found} {name}; it has {', '.join(map(str, columns))}")
+    return table[name]

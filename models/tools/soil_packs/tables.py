@@ -1,4 +1,4 @@
-"""Tables of samples as the project's commands read them."""
+"""The tables that models are trained on: a column for each covariate, in their order."""
 
 from __future__ import annotations
 
@@ -8,31 +8,6 @@ from typing import Any
 import numpy as np
 
 from .commands import PackError
-from .samples import Table, read_table
-
-
-def as_table(samples: Any) -> Any:
-    """A table with lon and lat first (WGS 84), whatever has points."""
-    import pandas
-
-    table = pandas.DataFrame(samples).copy()
-    if hasattr(samples, "geometry") and hasattr(samples, "to_crs"):
-        if samples.crs is None:
-            raise PackError("the samples have no CRS: name it with set_crs(…)")
-        points = samples.geometry.to_crs(4326)
-        if not (points.geom_type == "Point").all():
-            raise PackError("the samples must be points")
-        table = table.drop(columns=[samples.geometry.name, "lon", "lat"], errors="ignore")
-        table.insert(0, "lon", points.x)
-        table.insert(1, "lat", points.y)
-    if "lon" not in table or "lat" not in table:
-        raise PackError("the samples need the columns lon and lat (WGS 84), or points")
-    return table
-
-
-def as_samples(samples: Any) -> Table:
-    """The same as a command reads it from a file."""
-    return read_table(as_table(samples).to_csv(index=False))
 
 
 def require_order(trained: Sequence[str], names: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ def with_values(manifest, columns, target, classes=()):
         stated(covariate, columns[covariate["name"]], covariate["name"] in classes)
         for covariate in manifest["covariates"]
     ]
-    # Next to the covariates, where its reader looks.
+    # The range stands next to the covariates, where its reader looks.
     result = {}
     for name, value in manifest.items():
         if name == "covariates":

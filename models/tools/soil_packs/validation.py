@@ -413,7 +413,7 @@ def _wrong_share(samples: Predicted, hits: np.ndarray, claimed: float) -> str | 
         return None
     found = share(hits, CERTAIN)
     if samples.groups is not None:
-        # Samples of a group are alike, so the wider of the two.
+        # Samples of a group are alike, so the wider interval counts.
         by_groups = samples.resampled(lambda i: hits[i].mean(), CERTAIN)
         found["lower"] = min(found["lower"], by_groups["lower"])
         found["upper"] = max(found["upper"], by_groups["upper"])

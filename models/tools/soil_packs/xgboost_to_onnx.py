@@ -14,7 +14,7 @@ import numpy as np
 from . import command_line, tree_ensemble
 from .commands import PackError
 
-# Objectives whose prediction is the sum of the trees.
+# The prediction of these objectives is the sum of the trees.
 SUMS = (
     "reg:squarederror",
     "reg:absoluteerror",
@@ -35,7 +35,7 @@ def tree_of(tree, target):
         )
     leaf = np.asarray(tree["left_children"]) < 0
     conditions = np.asarray(tree["split_conditions"], np.float32)
-    # x < t, where the graph has x <= t: the float32 below.
+    # XGBoost tests x < t and the graph x <= t, so the threshold is the float32 below.
     value = np.where(leaf, conditions, np.nextafter(conditions, np.float32(-np.inf)))
     return {
         "leaf": leaf,
@@ -72,7 +72,7 @@ def model_of(saved):
             f"the training stopped early: its best {best} iterations predict, but the Booster has {rounds}."
             f" Pass XGBRegressor, or the Booster without the others: booster[:{best}]"
         )
-    # A number, or a list of one per target, as text.
+    # It is a number, or a list with one for each target, as text.
     score = np.ravel(json.loads(parameters["base_score"])).tolist()
     targets = max(int(parameters["num_target"]), *(tree["target"] + 1 for tree in trees))
     base = score if len(score) == targets else score * targets

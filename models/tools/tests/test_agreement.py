@@ -218,7 +218,7 @@ def test_a_right_model_passes_without_a_remark(kind: str):
 
 
 CATEGORIES = X.assign(land_use=X["land_use"].astype(int).astype("category"))
-# What each is refused for, by the name of its option or kind.
+# Each is refused for an option or a kind, which the message names.
 WRONG: dict[str, tuple[str, Make]] = {
     "XGBoost with a missing value": ("missing", lambda: extreme(missing=0)),
     "XGBoost with vectors in its leaves": (
@@ -562,7 +562,7 @@ class TestCommands:
         assert command("xgboost_to_onnx", source, graph) == ""
 
     def test_compare_a_forest_of_ranger(self, command: Callable[..., str], tmp_path: Path):
-        # One tree: slope <= 0.5 is 20, else 30.
+        # The tree predicts 20 if slope <= 0.5, else 30.
         tree = {"left": [1, 0, 0], "right": [2, 0, 0], "feature": [0] * 3, "value": [0.5, 20, 30]}
         source, graph = tmp_path / "forest.json", tmp_path / "forest.onnx"
         source.write_text(json.dumps({"features": NAMES, "trees": [tree]}))

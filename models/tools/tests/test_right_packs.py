@@ -175,7 +175,7 @@ PACKS: list[tuple[Kind, int]] = [
 
 @pytest.mark.parametrize(
     ("kind", "seed"),
-    # All at night.
+    # All run at night.
     PACKS if os.environ.get("EVERY_RUN") else [(boosted, 1)],
 )
 def test_a_right_pack_has_no_alarm(kind: Kind, seed: int, tmp_path: Path):

@@ -10,6 +10,7 @@ import os
 import re
 
 import numpy as np
+import pandas
 import pyproj
 import pytest
 from scipy import stats
@@ -20,7 +21,7 @@ from soil_packs.group_means import cell_sd
 from soil_packs.pack_errors import area_ratio, estimate_errors, report_lines, warnings
 from soil_packs.pack_validate import beside_training, validate_pack
 from soil_packs.resampling import share, uniform
-from soil_packs.samples import Table, read_table
+from soil_packs.samples import read_table
 from soil_packs.validation import Predicted, compare_samples, doubts, ratio_of_means, refusals
 
 MEUSE = ROOT / "models/meuse-soc"
@@ -136,7 +137,7 @@ def test_samples_that_were_not_withheld_in_blocks_are_refused(fold, says):
 
 
 @pytest.fixture(scope="module")
-def samples() -> Table:
+def samples() -> pandas.DataFrame:
     grid = json.loads((MEUSE / "manifest.json").read_text())["grid"]
     to_degrees = pyproj.Transformer.from_crs(grid["crs"]["proj4"], 4326, always_xy=True)
     lines = (MEUSE / "data/meuse.csv").read_text().strip().split("\n")
@@ -288,7 +289,7 @@ def test_too_few_samples_prove_nothing():
 # ---- Skewed errors.
 
 
-def skewed_blocks(rng, sd: float = 0.7) -> Table:
+def skewed_blocks(rng, sd: float = 0.7) -> pandas.DataFrame:
     """500 samples in blocks of ten, of a right model: errors of exactly nugget 0.3 and range 150 m."""
     rows = []
     for block in range(50):
@@ -299,19 +300,10 @@ def skewed_blocks(rng, sd: float = 0.7) -> Table:
         scores = np.linalg.cholesky(np.log1p(rho * np.expm1(sd**2)) / sd**2) @ rng.normal(size=10)
         stock = 60 * np.exp(sd * scores - sd**2 / 2)
         lower, upper = (60 * np.exp(sign * Z_95 * sd - sd**2 / 2) for sign in (-1, 1))
-        rows += [
-            [
-                f"{0.1 * block + a / 111_320!r}",
-                f"{b / 110_574!r}",
-                repr(float(c)),
-                "60",
-                f"{lower}",
-                f"{upper}",
-                str(block),
-            ]
-            for a, b, c in zip(x.tolist(), y.tolist(), stock)
-        ]
-    return Table(["lon", "lat", "stock", "mean", "q05", "q95", "fold"], rows)
+        place = {"lon": 0.1 * block + x / 111_320, "lat": y / 110_574}
+        bands = {"mean": 60, "q05": lower, "q95": upper}
+        rows.append(pandas.DataFrame({**place, "stock": stock, **bands, "fold": block}))
+    return pandas.concat(rows)
 
 
 def test_the_integral_of_skewed_errors_is_right_in_the_median():

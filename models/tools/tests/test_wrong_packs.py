@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 from stock_pack import (
     CLAY,
@@ -31,7 +32,6 @@ from soil_packs.commands import ROOT
 from soil_packs.pack_check import Checked, check
 from soil_packs.pack_validate import validate_pack
 from soil_packs.remarks import median_stock, pack_warnings, sample_warnings
-from soil_packs.samples import Table
 from soil_packs.service import predict
 
 
@@ -325,9 +325,9 @@ def test_samples_of_a_covariate_that_lost_its_scale_lie_outside_the_training(tmp
     assert any(re.match(says, text) for text in warnings)
 
 
-def table(observed: np.ndarray, positions: np.ndarray) -> Table:
-    rows = np.column_stack([positions, observed]).astype(str).tolist()
-    return Table(["lon", "lat", "stock"], rows)
+def table(observed: np.ndarray, positions: np.ndarray) -> pandas.DataFrame:
+    lon, lat = positions.T
+    return pandas.DataFrame({"lon": lon, "lat": lat, "stock": observed})
 
 
 def test_samples_in_a_cell_of_the_training_are_found_wherever_in_the_cell_it_was_taken(right):
