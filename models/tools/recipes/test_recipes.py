@@ -117,7 +117,7 @@ import numpy
 from soil_packs.pack_check import check
 
 def predicted():
-    return check("models/heath", cells=20).cells
+    return check("models/heath", cells=20)[0]
 """
 COMPARED = f"""{PREDICTED}
 cells = predicted()

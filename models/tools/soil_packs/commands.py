@@ -23,8 +23,8 @@ class PackError(ValueError):
         self.exit_code = exit_code
 
 
-def run(command: str, *arguments: object, stdin: Any = None) -> Any:
-    """What `bin/<command>.ts` makes of its input, both as JSON. npm would take longer to start it."""
+def run(command: str, request: Any) -> Any:
+    """What `bin/<command>.ts` answers, both as JSON. npm would take longer to start it."""
     node = shutil.which("node")
     if node is None:
         raise PackError(
@@ -34,9 +34,9 @@ def run(command: str, *arguments: object, stdin: Any = None) -> Any:
     if not (ROOT / "node_modules" / "tsx").exists():
         raise PackError(f"the packages of the clone are missing: run `npm ci` in {ROOT}")
     process = subprocess.run(
-        [node, "--import", "tsx", f"bin/{command}.ts", *map(str, arguments)],
+        [node, "--import", "tsx", f"bin/{command}.ts"],
         cwd=ROOT,
-        input=json.dumps(stdin),
+        input=json.dumps(request),
         capture_output=True,
         text=True,
     )

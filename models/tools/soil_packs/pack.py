@@ -138,7 +138,7 @@ class Pack:
         """
         table = as_table(samples)
         with self._folder(draft=True) as folder:
-            found = read_covariates(folder, positions(table), year)
+            found = read_covariates(folder, positions=positions(table), year=year)
         return table.drop(columns=self.names, errors="ignore").assign(
             **{name: found[name].to_numpy() for name in self.names}
         )
@@ -300,10 +300,9 @@ class Pack:
         # A card that its author has written stays.
         if not card_file.exists() or card.is_generated(card_file.read_text("utf-8")):
             card_file.write_text(card.format_card(self.manifest()), "utf-8")
-        found = check(target)
-        self._note(found.remarks)
-        if found.refusals:
-            raise PackError("\n".join(found.refusals))
+        _, remarks = check(target)
+        self._note(remarks)
+        remarks.require_none_refused()
         return target
 
     def manifest(self, draft: bool = False) -> dict[str, Any]:

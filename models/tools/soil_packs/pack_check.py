@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 import pandas
 
 from . import commands
-from .commands import PackError
 from .remarks import (
     Remarks,
     crossed_quantiles,
@@ -33,34 +31,29 @@ CODES = """Exit code 1: the pack is not usable, or a lower quantile lies above a
 cells; 2: the command line is invalid."""
 
 
-@dataclass(frozen=True)
-class Checked:
-    #: A row for each cell: position, covariates, bands.
-    cells: pandas.DataFrame
-    remarks: Remarks
-    #: Why the pack is not usable.
-    refusals: list[str]
+def check(
+    folder: str | PathLike[str], *, stage: str = "dev", **options: Any
+) -> tuple[pandas.DataFrame, Remarks]:
+    """The cells, with their position, covariates and bands, and what they show.
 
-
-def check(folder: str | PathLike[str], *, stage: str = "dev", **options: Any) -> Checked:
-    """:param options: year, near ("lon,lat") and the number of cells, as of the command
-
+    :param options: year, near (lon and lat) and the number of cells
     :raises PackError: if the pack cannot be deployed
     """
     found = predict(folder, stage=stage, **options)
-    pack, remarks = found.pack, Remarks()
-    remarks.figures += [f"not checked: {line}" for line in found.answer["unchecked"]]
+    pack, answer, remarks = found.pack, found.answer, Remarks()
+    remarks.figures += [f"not checked: {line}" for line in answer["unchecked"]]
     remarks.figures.append(f"{pack['ref']} can be deployed: {_size(pack)}")
     remarks.warnings += pack_warnings(pack)
-    wanted, tried = found.answer["wanted"], found.answer["tried"]
-    if not found.places:
-        absent = ", ".join(found.answer["absent"])
-        why = f"these have no value in any cell that was tried: {absent}"
-        if not absent:
-            why = "their extents do not overlap"
-        refusal = f"no cell has all covariates ({tried} tried): {why}. Check their extents and their nodata"
-        return Checked(_table(found), remarks, [refusal])
-    count = len(found.places)
+    wanted, tried, count = answer["wanted"], answer["tried"], len(found.cells)
+    if count == 0:
+        why = "their extents do not overlap"
+        if answer["absent"]:
+            absent = ", ".join(answer["absent"])
+            why = f"these have no value in any cell that was tried: {absent}"
+        remarks.refusals.append(
+            f"no cell has all covariates ({tried} tried): {why}. Check their extents and their nodata"
+        )
+        return _table(found), remarks
     if count < wanted:
         remarks.figures.append(
             f"found {count} of {wanted} cells: none of the other {tried - count} tried cells has all"
@@ -72,7 +65,8 @@ def check(folder: str | PathLike[str], *, stage: str = "dev", **options: Any) ->
     remarks.warnings += implausible_bands(found, "cells")
     remarks.add(outside_remarks(found, "cells"))
     remarks.add(mean_remark(found))
-    return Checked(_table(found), remarks, [*crossed_quantiles(found)])
+    remarks.refusals += crossed_quantiles(found)
+    return _table(found), remarks
 
 
 def _size(pack: Any) -> str:
@@ -84,29 +78,30 @@ def _size(pack: Any) -> str:
 
 
 def _table(found: Prediction) -> pandas.DataFrame:
-    pack = found.pack
-    names = [one["name"] for one in [*pack["covariates"], *pack["bands"]]]
-    lon_lat, xy = (np.reshape(found.of_cells(name), (-1, 2)) for name in ("lon_lat", "xy"))
-    values = np.column_stack([lon_lat.round(6), xy, found.covariates, found.bands])
+    names = [one["name"] for one in [*found.pack["covariates"], *found.pack["bands"]]]
+    xy = np.reshape([cell["xy"] for cell in found.cells], (-1, 2))
+    values = np.column_stack([found.lon_lat.round(6), xy, found.covariates, found.bands])
     return pandas.DataFrame(values, columns=["lon", "lat", "cell_x", "cell_y", *names])
 
 
 def main() -> None:
-    options = _options()
-    found = check(**vars(options))
+    cells, remarks = check(**vars(_options()))
     # Nine digits distinguish any two float32 values.
-    found.cells.to_csv(sys.stdout, index=False, float_format="%.9g")
-    print("\n".join(found.remarks.lines()), file=sys.stderr)
-    if found.refusals:
-        raise PackError("\n".join(found.refusals))
+    cells.to_csv(sys.stdout, index=False, float_format="%.9g")
+    print("\n".join(remarks.lines()), file=sys.stderr)
+    remarks.require_none_refused()
+
+
+def _lon_lat(text: str) -> list[float]:
+    return [float(degrees) for degrees in text.split(",")]
 
 
 def _options() -> argparse.Namespace:
     parser = commands.parser("pack-check", HELP, CODES)
     option = parser.add_argument
     option("folder", help="of a pack")
-    option("--year", help="of the map; required if the pack has several")
-    option("--near", metavar="LON,LAT", help="such as --near=5.73,50.97")
-    option("--cells", metavar="COUNT", help="(default: 100, 5 with covariates at a URL)")
+    option("--year", type=int, help="of the map; required if the pack has several")
+    option("--near", type=_lon_lat, metavar="LON,LAT", help="such as --near=5.73,50.97")
+    option("--cells", type=int, metavar="COUNT", help="(default: 100, 5 with covariates at a URL)")
     option("--stage", metavar="local|dev|prod", default="dev", help="(default: dev)")
     return parser.parse_args()

@@ -20,7 +20,7 @@ invalid."""
 def main() -> None:
     options = _options()
     table = read_file(options.file)
-    covariates = read_covariates(options.folder, positions(table), options.year)
+    covariates = read_covariates(options.folder, positions=positions(table), year=options.year)
     existing = [name for name in covariates if name in table.columns]
     if existing:
         raise PackError(
@@ -37,5 +37,5 @@ def _options() -> argparse.Namespace:
     parser = commands.parser("pack-sample", HELP, CODES)
     parser.add_argument("folder", help="of a pack")
     parser.add_argument("file", metavar="samples.csv")
-    parser.add_argument("--year", help="of the map")
+    parser.add_argument("--year", type=int, help="of the map")
     return parser.parse_args()

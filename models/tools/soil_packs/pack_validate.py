@@ -71,18 +71,18 @@ def validate_pack(
     target: str,
     group: str | None = None,
     training: pandas.DataFrame | None = None,
-    year: int | str | None = None,
+    year: int | None = None,
 ) -> tuple[dict[str, Any], tuple[np.ndarray, np.ndarray], Remarks]:
     """The figures, the measurements and predictions, and remarks on the pack and the samples."""
     observed, places = numbers(held_out, target), positions(held_out)
     groups = None if group is None else names(held_out, group)
-    trained = None if training is None else positions(training)
+    trained = [] if training is None else positions(training)
     predicted = predict(folder, positions=places, training=trained, year=year)
     pack, on_grid, has_value = predicted.pack, predicted.on_grid, predicted.has_value
     samples = Predicted(
         observed[has_value],
         predicted.bands,
-        np.reshape(predicted.of_cells("lon_lat"), (-1, 2)),
+        predicted.lon_lat,
         None if groups is None else groups[has_value],
     )
     found = compare_samples(
@@ -99,12 +99,12 @@ def validate_pack(
     remarks.warnings += pack_warnings(pack)
     remarks.warnings += sample_warnings(predicted, samples.observed, places[has_value])
     remarks.warnings += found["warnings"]
-    if trained is None:
+    if training is None:
         remarks.figures.append("not checked: whether the model saw these samples (--training)")
     else:
         remarks.warnings += beside_training(places[has_value], trained)
-        cells = {tuple(cell) for cell in predicted.answer["trained_cells"]}
-        seen = np.array([tuple(cell) in cells for cell in predicted.of_cells("cell")])
+        seen_cells = {tuple(cell) for cell in predicted.answer["trained_cells"]}
+        seen = np.array([tuple(one["cell"]) in seen_cells for one in predicted.cells])
         if seen.any():
             text = (
                 f"{seen.sum()} of {len(seen)} samples ({100 * seen.mean():.1f} %) lie in a grid cell"
@@ -148,7 +148,7 @@ def _options() -> argparse.Namespace:
         metavar="CSV",
         help="the samples of the training, with lon and lat: warns of samples in their grid cells",
     )
-    option("--year", help="of the map; required if the pack has several")
+    option("--year", type=int, help="of the map; required if the pack has several")
     option(
         "--figures",
         metavar="FOLDER",

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .commands import PackError
 from .resampling import figure
 from .service import Prediction
 from .validation import quantile_bands
@@ -38,6 +39,8 @@ class Remarks:
     figures: list[str] = field(default_factory=list)
     #: What a right pack hardly has.
     warnings: list[str] = field(default_factory=list)
+    #: Why the pack is not usable.
+    refusals: list[str] = field(default_factory=list)
 
     def add(self, remarks: Iterable[tuple[bool, str]]) -> None:
         for is_warning, text in remarks:
@@ -45,6 +48,10 @@ class Remarks:
 
     def lines(self) -> list[str]:
         return [*self.figures, *(f"warning: {text}" for text in self.warnings)]
+
+    def require_none_refused(self) -> None:
+        if self.refusals:
+            raise PackError("\n".join(self.refusals))
 
 
 # ---- The manifest and the headers of the covariates.
@@ -268,19 +275,17 @@ def mean_remark(found: Prediction) -> Iterator[tuple[bool, str]]:
 
 def crossed_quantiles(found: Prediction) -> Iterator[str]:
     """Why a lower quantile that is above a higher one in any of the cells is refused."""
-    crossed = found.of_cells("crossed")
-    where = [at for at, pair in enumerate(crossed) if pair is not None]
-    if not where:
+    crossed = [cell for cell in found.cells if cell["crossed"] is not None]
+    if not crossed:
         return
-    first = where[0]
+    first = crossed[0]
     lower, upper = (
-        f"{found.pack['bands'][band]['name']} ({found.bands[first, band]:.9g})"
-        for band in crossed[first]
+        f"{found.pack['bands'][at]['name']} ({first['bands'][at]:.9g})" for at in first["crossed"]
     )
-    position = ", ".join(f"{degrees:.6f}" for degrees in found.of_cells("lon_lat")[first])
+    position = ", ".join(f"{degrees:.6f}" for degrees in first["lon_lat"])
     yield (
-        f"{lower} is above {upper} at {position}: quantiles cross in {len(where)} of {len(crossed)} cells."
-        " Check the bands' targets and levels"
+        f"{lower} is above {upper} at {position}: quantiles cross in {len(crossed)} of"
+        f" {len(found.cells)} cells. Check the bands' targets and levels"
     )
 
 

@@ -123,7 +123,7 @@ def test_a_forest_becomes_a_proved_pack(rasters, measured, tmp_path):
     assert "| R2 |" in card
     assert "- single trees" in card
     # Its predictions are those of the forest.
-    cells = check(folder, cells=20).cells
+    cells, _ = check(folder, cells=20)
     assert cells["mean"].to_numpy() == pytest.approx(forest.predict(cells[NAMES].to_numpy()), 1e-4)
 
 
@@ -139,7 +139,7 @@ def test_quantile_models_become_bands_that_hold(rasters, measured, tmp_path):
     held_out = (rest[NAMES], rest["stock"])
     pack.model(models[0], fit[NAMES], fit["stock"], quantiles=models[1:], held_out=held_out)
     folder = pack.save(tmp_path / "heath")
-    cells = check(folder, cells=20).cells
+    cells, _ = check(folder, cells=20)
     assert cells["mean"].to_numpy() == pytest.approx(models[0].predict(cells[NAMES]), 1e-4)
     raw = models[1].predict(cells[NAMES])
     assert (cells["q05"].to_numpy() < raw).all()

@@ -29,21 +29,21 @@ from stock_pack import (
 
 from soil_packs import PackError
 from soil_packs.commands import ROOT
-from soil_packs.pack_check import Checked, check
+from soil_packs.pack_check import check
 from soil_packs.pack_validate import validate_pack
-from soil_packs.remarks import median_stock, pack_warnings, sample_warnings
+from soil_packs.remarks import Remarks, median_stock, pack_warnings, sample_warnings
 from soil_packs.service import predict
 
 
-def checked(folder: Path, cells: int | None = 200, **spoiled: Any) -> Checked:
-    return check(write_pack(folder, **spoiled), cells=cells)
+def checked(folder: Path, cells: int | None = 200, **spoiled: Any) -> Remarks:
+    return check(write_pack(folder, **spoiled), cells=cells)[1]
 
 
 @pytest.mark.parametrize("clay_file", [{}, {"clay": TENFOLD, "scale": 0.1}])
 def test_a_right_pack_has_no_warning_also_with_a_scale_in_its_file(tmp_path, clay_file):
     found = checked(tmp_path, **clay_file)
-    assert found.remarks.warnings == found.refusals == []
-    assert "mean lies outside q05 to q95 in 0 of 200 cells (0.0 %)" in found.remarks.figures
+    assert found.warnings == found.refusals == []
+    assert "mean lies outside q05 to q95 in 0 of 200 cells (0.0 %)" in found.figures
 
 
 def named(name: str, unit: str) -> Any:
@@ -163,13 +163,13 @@ def one_value(values: np.ndarray) -> np.ndarray:
     ],
 )
 def test_pack_check_names(tmp_path: Path, spoiled: dict[str, Any], reason: str):
-    warnings = checked(tmp_path, **spoiled).remarks.warnings
+    warnings = checked(tmp_path, **spoiled).warnings
     assert any(re.match(reason, text) for text in warnings), warnings
 
 
 def test_a_covariate_a_whole_cell_off_has_no_warning(tmp_path):
     found = checked(tmp_path, shift=10)
-    assert [text for text in found.remarks.warnings if "off it" in text] == []
+    assert [text for text in found.warnings if "off it" in text] == []
 
 
 # ---- One value far outside the training, in a few of 200 cells.
@@ -187,7 +187,7 @@ def of_elevation(folder: Path, values: list[float], **known: Any) -> list[str]:
 
     clay = np.random.default_rng(1).uniform(5, 55, (10, 20))
     found = checked(folder, clay=clay, elevation=elevation.reshape(10, 20), manifest=change)
-    return found.remarks.warnings
+    return found.warnings
 
 
 @pytest.mark.parametrize("value", [0, -9999, 65_535, -32_768])
@@ -234,27 +234,28 @@ def run(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 def test_a_pack_for_jobs_that_name_it_is_no_deployment_by_itself_and_accepted(tmp_path):
     found = checked(tmp_path, 5, manifest=lambda right: right.update(by_name_only=True))
-    assert any("can be deployed" in text for text in found.remarks.figures)
+    assert any("can be deployed" in text for text in found.figures)
     assert found.refusals == []
 
 
 def test_a_hundred_cells_are_predicted_unless_fewer_exist(tmp_path):
-    assert len(checked(tmp_path / "usual", None).cells) == 100
+    assert len(check(write_pack(tmp_path / "usual"))[0]) == 100
     island = np.where((COLUMNS < SEA + 5) & (ROWS < 3), CLAY, NODATA)[:10, :20]
-    found = checked(tmp_path / "island", 20, clay=island, elevation=ELEVATION[:10, :20])
-    assert len(found.cells) == 15
-    assert any("found 15 of 20 cells" in text for text in found.remarks.figures)
+    folder = write_pack(tmp_path / "island", clay=island, elevation=ELEVATION[:10, :20])
+    cells, remarks = check(folder, cells=20)
+    assert len(cells) == 15
+    assert any("found 15 of 20 cells" in text for text in remarks.figures)
 
 
 def test_a_pack_whose_covariates_do_not_meet_is_refused_with_its_warnings(tmp_path):
     found = checked(tmp_path, clay=np.full_like(CLAY, NODATA), manifest=shallow)
     assert re.search("no cell has all covariates .*tried: clay", found.refusals[0])
-    assert any("3 cm thick" in text for text in found.remarks.warnings)
+    assert any("3 cm thick" in text for text in found.warnings)
 
 
 @pytest.mark.parametrize(
     ("option", "exit_code", "says"),
-    [("--cells=0", 2, "--cells"), ("--near=50.55,3.001", 1, "lon and lat are swapped")],
+    [("--cells=0", 2, "at cells"), ("--near=50.55,3.001", 1, "lon and lat are swapped")],
 )
 def test_options_are_refused_with_the_reason(tmp_path, option, exit_code, says):
     process = run("pack-check", write_pack(tmp_path), option)

@@ -46,13 +46,13 @@ afterAll(() => {
 });
 
 /** Runs a command without blocking the server of this process. */
-async function run(command: string, positions: object, ...args: readonly string[]) {
+async function run(command: string, request: object) {
   const program = await obtainProgram(`bin/${command}.ts`);
   return new Promise<{ readonly stdout: string; readonly stderr: string }>((resolve) => {
-    const { stdin } = execFile('node', [program, folder, ...args], (_error, stdout, stderr) =>
+    const { stdin } = execFile('node', [program], (_error, stdout, stderr) =>
       resolve({ stdout, stderr }),
     );
-    stdin?.end(JSON.stringify(positions));
+    stdin?.end(JSON.stringify({ folder, ...request }));
   });
 }
 
@@ -66,6 +66,6 @@ it('a map on a server of this machine is frozen and sampled, but not deployed', 
   const positions = { positions: [[9.125, 52.995]] };
   const { stdout } = await run('pack-sample', positions);
   expect(JSON.parse(stdout)).toEqual({ names: ['soc'], samples: [[12]] });
-  const refused = await run('pack-predict', positions, '--positions', '--stage', 'dev');
+  const refused = await run('pack-predict', { ...positions, stage: 'dev' });
   expect(refused.stderr).toContain('covariates[0].href: ');
 });
