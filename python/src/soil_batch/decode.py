@@ -6,58 +6,75 @@ import dataclasses
 import math
 import types
 import typing
+from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
 Kind = TypeVar("Kind")
+#: Raises ValueError; its message begins with the path from the value to what is wrong.
+Decoder = Callable[[Any], Any]
 
 
-def decode(cls: type[Kind], value: object, path: str = "") -> Kind:
-    """Fields that the class does not have are ignored: a newer service may send more.
+def decode(cls: type[Kind], value: object) -> Kind:
+    """Ignores fields that the class does not have: a newer service may send more.
 
     :raises ValueError: naming the field that is missing or has another type
     """
-    result: Kind = _decode(cls, value, path)
+    hint: Any = cls
+    result: Kind = _decoder_of(hint)(value)
     return result
 
 
-def _decode(hint: Any, value: object, path: str) -> Any:
+# Looking at the type hints takes longer than decoding a value, and a run has thousands of jobs.
+@cache
+def _decoder_of(hint: Any) -> Decoder:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
-        if value is None:
-            return None
-        (some,) = (one for one in arguments if one is not types.NoneType)
-        return _decode(some, value, path)
+        (some,) = (_decoder_of(one) for one in arguments if one is not types.NoneType)
+        return lambda value: None if value is None else some(value)
     if origin is tuple:
-        items = _expect(list, value, path)
-        return tuple(_decode(arguments[0], one, f"{path}/{at}") for at, one in enumerate(items))
+        item = _decoder_of(arguments[0])
+        return lambda value: tuple(
+            _decode_member(item, at, one) for at, one in enumerate(_expect(list, value))
+        )
     if origin is dict:
-        members = _expect(dict, value, path)
-        return {key: _decode(arguments[1], one, f"{path}/{key}") for key, one in members.items()}
+        member = _decoder_of(arguments[1])
+        return lambda value: {
+            key: _decode_member(member, key, one) for key, one in _expect(dict, value).items()
+        }
     if dataclasses.is_dataclass(hint):
-        return _decode_object(hint, value, path)
+        return _object_decoder(hint)
     if hint is Any:
-        return value
-    # JSON has one kind of number; a bool is an int in Python.
-    if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _finite(value, path)
-    if hint is int and isinstance(value, bool):
-        raise ValueError(f"{path} is not an integer")
-    return _expect(hint, value, path)
+        return lambda value: value
+    if hint is float:
+        return _decode_number
+    return _decode_integer if hint is int else lambda value: _expect(hint, value)
 
 
-def _decode_object(cls: Any, value: object, path: str) -> Any:
-    members = _expect(dict, value, path)
-    found = {}
-    for name, hint, required in fields_of(cls):
-        if name in members:
-            found[name] = _decode(hint, members[name], f"{path}/{name}")
-        elif required:
-            raise ValueError(f"{path}/{name} is missing")
+def _decode_member(decoder: Decoder, key: object, value: Any) -> Any:
     try:
-        return cls(**found)
+        return decoder(value)
     except ValueError as error:
-        raise ValueError(f"{path}/{error}") from None
+        raise ValueError(f"/{key}{error}") from None
+
+
+def _object_decoder(cls: Any) -> Decoder:
+    fields = [(name, _decoder_of(hint), required) for name, hint, required in fields_of(cls)]
+
+    def decode_object(value: Any) -> Any:
+        members = _expect(dict, value)
+        found = {}
+        for name, decoder, required in fields:
+            if name in members:
+                found[name] = _decode_member(decoder, name, members[name])
+            elif required:
+                raise ValueError(f"/{name} is missing")
+        try:
+            return cls(**found)
+        except ValueError as error:
+            raise ValueError(f"/{error}") from None
+
+    return decode_object
 
 
 @cache
@@ -70,18 +87,27 @@ def fields_of(cls: Any) -> tuple[tuple[str, Any, bool], ...]:
     )
 
 
-def _expect(kind: Any, value: object, path: str) -> Any:
+def _expect(kind: Any, value: Any) -> Any:
     if not isinstance(value, kind):
-        raise ValueError(f"{path} is not of the type {kind.__name__}")
+        raise ValueError(f" is not of the type {kind.__name__}")
     return value
 
 
-def _finite(value: float, path: str) -> float:
-    """JSON's numbers have no bound: `1e400` becomes infinity."""
+def _decode_integer(value: Any) -> Any:
+    # A bool is an int in Python.
+    if isinstance(value, bool):
+        raise ValueError(" is not an integer")
+    return _expect(int, value)
+
+
+def _decode_number(value: Any) -> float:
+    """JSON has one kind of number, without a bound: `1e400` becomes infinity."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(" is not of the type float")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise ValueError(f"{path} is no number that a double can hold")
+        raise ValueError(" is not a number that a double can hold")
     return number
