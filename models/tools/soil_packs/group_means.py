@@ -13,6 +13,9 @@ ECCENTRICITY_2 = 0.0066943799901413165
 #: Just below the 1.96 of a 95 % interval.
 Z_OF_95 = 1.95
 
+#: How many distances are computed at a time: about 50 MB of memory.
+MOST_PAIRS = 2**20
+
 #: Groups with fewer samples are single values.
 LEAST_OF_GROUP = 2
 
@@ -46,12 +49,24 @@ def contains_mean(samples: Bounded, errors: ErrorModel) -> bool:
     """Whether the interval of the samples' mean contains the mean of their measurements."""
     weight = np.full(len(samples.mean), 1 / len(samples.mean))
     own = weight * own_sd(samples, errors)
-    metres = metres_between(samples.places[:, None], samples.places[None, :])
-    correlation = (1 - errors.nugget) * np.exp(-metres / errors.range_m)
-    np.fill_diagonal(correlation, 1)
-    se = np.hypot(np.sqrt(own @ correlation @ own), errors.systematic * samples.mean.mean())
+    se = np.hypot(
+        np.sqrt(variance_of_sum(own, samples.places, errors)),
+        errors.systematic * samples.mean.mean(),
+    )
     lower, upper = mean_interval(samples, weight, se, errors.z)
     return bool(lower <= samples.observed.mean() <= upper)
+
+
+def variance_of_sum(sd: np.ndarray, places: np.ndarray, errors: ErrorModel) -> float:
+    """The variance of the sum of correlated errors, in memory that grows with their number alone."""
+    # The nugget is the part that a sample shares with no other.
+    variance = errors.nugget * (sd @ sd)
+    rows = max(MOST_PAIRS // len(sd), 1)
+    for start in range(0, len(sd), rows):
+        some = slice(start, start + rows)
+        metres = metres_between(places[some, None], places[None, :])
+        variance += (1 - errors.nugget) * (sd[some] @ np.exp(-metres / errors.range_m) @ sd)
+    return float(variance)
 
 
 def mean_interval(cells: Bounded, weight: np.ndarray, se: float, z: float) -> tuple[float, float]:

@@ -15,9 +15,9 @@ import pyproj
 import pytest
 from scipy import stats
 
-from soil_packs import PackError, figures
+from soil_packs import PackError, figures, group_means
 from soil_packs.commands import ROOT
-from soil_packs.group_means import cell_sd
+from soil_packs.group_means import ErrorModel, cell_sd, variance_of_sum
 from soil_packs.pack_errors import area_ratio, estimate_errors, report_lines, warnings
 from soil_packs.pack_validate import beside_training, validate_pack
 from soil_packs.resampling import share, uniform
@@ -194,7 +194,7 @@ def test_a_column_that_the_table_lacks_is_named(samples):
 
 
 def test_published_shares_have_the_intervals_of_their_counts():
-    accuracy = json.loads((MEUSE / "manifest.json").read_text())["accuracy"]
+    accuracy = json.loads((MEUSE / "build/accuracy.json").read_text())["figures"]
     shares = [one for one in accuracy if re.search("coverage|share", one["metric"])]
     assert len(shares) == 8
     for one in shares:
@@ -403,3 +403,20 @@ def test_a_leaked_target_and_moved_training_samples_are_named():
     moved = training + rng.normal(0, 0.0002, training.shape)
     assert "moved" in next(beside_training(moved, training))
     assert list(beside_training(others, training)) == []
+
+
+def test_the_variance_of_a_sum_counts_every_pair_however_few_are_in_memory(monkeypatch):
+    rng = np.random.default_rng(1)
+    sd, places = rng.uniform(1, 2, 7), rng.uniform(0, 0.01, (7, 2))
+    errors = ErrorModel(z=Z_95, systematic=0, nugget=0.3, range_m=500)
+    line = pyproj.Geod(ellps="WGS84")
+    expected = sum(
+        a
+        * b
+        * (1 if one == other else 0.7 * np.exp(-line.inv(*places[one], *places[other])[2] / 500))
+        for one, a in enumerate(sd)
+        for other, b in enumerate(sd)
+    )
+    assert variance_of_sum(sd, places, errors) == close(expected)
+    monkeypatch.setattr(group_means, "MOST_PAIRS", 14)
+    assert variance_of_sum(sd, places, errors) == close(expected)
