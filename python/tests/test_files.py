@@ -13,6 +13,7 @@ import shapely
 from conftest import ROOT
 
 from soil_batch.errors import InvalidRequest
+from soil_batch.reading import load as loading
 from soil_batch.reading.load import Loaded, load
 
 CODES = (28992, 27700, 31370, 25832, 3857)
@@ -104,3 +105,10 @@ def test_a_file_geodatabase_is_a_folder_or_an_archive_of_one(files: Path, tmp_pa
     assert loaded.source.layer == "parcels"
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path, "fields.gdb")
     assert len(load(archive).fields.geometries) == 3
+
+
+def test_a_gdal_with_drivers_that_are_not_listed_reads_the_same(files: Path, monkeypatch):
+    path = files / "28992.gpkg"
+    expected = load(path)
+    monkeypatch.setattr(loading, "_OTHER_DRIVERS", "GML")
+    assert load(path) == expected

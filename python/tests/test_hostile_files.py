@@ -86,7 +86,8 @@ def test_a_file_that_names_another_returns_nothing_of_it(tmp_path: Path, name: s
 @pytest.mark.usefixtures("own_reader")
 def test_only_the_named_drivers_are_there(package: Path, monkeypatch):
     # As if GDAL ignored its option.
-    monkeypatch.setattr(loading, "_skipped_drivers", lambda: ["CSV"])
+    ignored = loading.child_environment("CSV")
+    monkeypatch.setattr(loading, "child_environment", lambda skipped: ignored)
     with pytest.raises(InvalidRequest, match="OGR_VRT"):
         load(package)
 

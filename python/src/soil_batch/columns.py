@@ -25,7 +25,7 @@ class Column:
 def column_of(name: str, series: Any) -> Column:
     missing = series.isna().tolist()
     values = [
-        None if absent else plain(value)
+        None if absent else to_json_value(value)
         for value, absent in zip(series.astype(object).tolist(), missing)
     ]
     return Column(name, str(series.dtype), values)
@@ -55,7 +55,7 @@ def series_of(column: Column, index: Any = None) -> Any:
         if column.dtype.startswith("datetime64"):
             series = pandas().to_datetime(series, format="ISO8601", utc="," in column.dtype)
         return series.astype(column.dtype)
-    # A type of another version of pandas, or of an extension that is not loaded here.
+    # The type may be of another version of pandas, or of an extension that is not loaded here.
     except (TypeError, ValueError):
         return series
 
@@ -64,7 +64,7 @@ def _has_values(values: list[Any]) -> bool:
     return any(value is not None for value in values)
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, float):

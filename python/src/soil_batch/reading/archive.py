@@ -14,7 +14,7 @@ from .limits import LISTED_LAYERS, MOST_BYTES, MOST_FILES, WRITE_AHEAD, megabyte
 _SINGLE = (".csv", ".fgb", ".geojson", ".gpkg", ".json", ".kml", ".parquet")
 _PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 _GDB = re.compile(r"(?:^|.*/)([^/]+\.gdb)/[^/]+$", re.IGNORECASE)
-# What macOS adds for each file.
+# macOS adds one of these for each file.
 _RESOURCE_FORK = re.compile(r"(^|/)(__MACOSX/|\._)")
 
 

@@ -13,7 +13,7 @@ from ..errors import SoilError, invalid_input
 from ..fields import Fields
 from ..geometry import area_of
 from .archive import extracted
-from .findings import FileRejected, LeftOut, Remark, features, left_out_texts
+from .findings import FileRejected, LeftOut, OtherDrivers, Remark, features, left_out_texts
 from .geojson import conflict, read_geojson
 from .geopackage import recover
 from .kml import NAME, read_kml
@@ -64,13 +64,13 @@ class Read:
     sha256: str | None = None
 
 
-def read(path: Path, name: str, task: Task) -> Read:
+def read_fields(path: Path, name: str, task: Task) -> Read:
     kind = kind_of(path, name)
     if kind == "zip":
         inner, shown, layer, label = extracted(path, name, task.layer)
         if kind_of(inner, shown) == "zip":
             raise invalid_input(f"{shown} in {name} is an archive itself: extract it first")
-        found = read(inner, f"{shown} in {name}", replace(task, layer=layer))
+        found = read_fields(inner, f"{shown} in {name}", replace(task, layer=layer))
         return replace(found, layer=label or found.layer, sha256=None)
     if kind == "GeoJSON":
         if task.layer is not None:
@@ -170,9 +170,11 @@ def main(task: Any) -> dict[str, Any]:
     (path,) = (one for one in (Path(task["folder"]) / "input").iterdir() if _is_main(one))
     try:
         encoding = None if task["encoding"] is None else require_codec(task["encoding"])
-        found = read(path, task["name"], Task(task["layer"], task["epsg"], encoding))
+        found = read_fields(path, task["name"], Task(task["layer"], task["epsg"], encoding))
     except SoilError as error:
         return {"error": str(error), "kind": getattr(error, "kind", None)}
+    except OtherDrivers as error:
+        return {"drivers": error.names}
     except ImportError as error:
         return {"missing": str(error)}
     return {

@@ -14,7 +14,7 @@ _DESCRIPTOR = 32
 _HEADER_END = 0x0D
 _NAME_BYTES = 10
 _DELETED = ord("*")
-# The header of an index, and each of its records (ESRI Shapefile Technical Description, July 1998).
+# An index has a header and records of these lengths (ESRI Shapefile Technical Description, July 1998).
 _INDEX_HEADER, _INDEX_RECORD = 100, 8
 _NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 # GDAL reads longer ones, and those with decimals, as float64, which is exact up to 2 to the power of 53.
@@ -45,7 +45,9 @@ def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
     """Writes numbers with a point, dates and truths as texts, and texts without a character that their column cuts."""
     path = shp.with_suffix(".dbf")
     table = bytearray(path.read_bytes())
-    count, header, size = (_number(table, at, length) for at, length in ((4, 4), (8, 2), (10, 2)))
+    count, header, size = (
+        _read_number(table, at, length) for at, length in ((4, 4), (8, 2), (10, 2))
+    )
     shapes = (shp.with_suffix(".shx").stat().st_size - _INDEX_HEADER) // _INDEX_RECORD
     if count != shapes:
         raise FileRejected(
@@ -64,10 +66,10 @@ def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
     texts: dict[int, Text] = {}
     for column in columns:
         name_at = column.descriptor
-        texts[name_at] = _text(table, name_at, _NAME_BYTES)
+        texts[name_at] = _read_cell(table, name_at, _NAME_BYTES)
         places = [start + column.at for start in starts]
         if column.kind == b"C":
-            texts.update({at: _text(table, at, column.width) for at in places})
+            texts.update({at: _read_cell(table, at, column.width) for at in places})
         elif column.kind in (b"N", b"F"):
             _plain_numbers(table, column, places)
         elif column.kind in (b"D", b"L"):
@@ -82,7 +84,7 @@ def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
     return PlainTable(codec, remarks, len(starts), types)
 
 
-def _number(table: bytearray, at: int, length: int) -> int:
+def _read_number(table: bytearray, at: int, length: int) -> int:
     return int.from_bytes(table[at : at + length], "little")
 
 
@@ -109,7 +111,7 @@ def _require_narrow(table: bytearray, columns: list[_Column], size: int, name: s
         )
 
 
-def _text(table: bytearray, at: int, width: int) -> Text:
+def _read_cell(table: bytearray, at: int, width: int) -> Text:
     content = bytes(table[at : at + width]).split(b"\0")[0]
     return Text(content, len(content) == width)
 
@@ -117,7 +119,7 @@ def _text(table: bytearray, at: int, width: int) -> Text:
 def _plain_numbers(table: bytearray, column: _Column, places: list[int]) -> None:
     """What is not a number, such as asterisks for one that is too long, is empty: GDAL would read its first digits."""
     width, decimals_at = column.width, column.descriptor + 17
-    cells = [_text(table, at, width).content.strip().replace(b",", b".") for at in places]
+    cells = [_read_cell(table, at, width).content.strip().replace(b",", b".") for at in places]
     cells = [one if _NUMBER.fullmatch(one) else b"" for one in cells]
     whole = [int(one) for one in cells if one.lstrip(b"+-").isdigit()]
     if len(whole) < len([one for one in cells if one]):

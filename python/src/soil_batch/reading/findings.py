@@ -25,6 +25,14 @@ class FileRejected(InvalidRequest):
         self.kind = kind
 
 
+class OtherDrivers(Exception):
+    """GDAL has drivers that must not read a file."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(", ".join(names))
+        self.names = names
+
+
 @dataclass(frozen=True)
 class Remark:
     kind: str

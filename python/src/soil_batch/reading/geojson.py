@@ -15,14 +15,14 @@ from .findings import FileRejected, Remark, features
 from .texts import decoded
 
 NAME_IT = "say which it is with --crs, such as --crs EPSG:28992"
-# Names of WGS 84 longitude and latitude without an EPSG code.
+# These names of WGS 84 longitude and latitude have no EPSG code.
 _CRS84 = re.compile(r"(^|.*[:/])(OGC[:/][\d.]*[:/]?)?CRS84", re.IGNORECASE)
 _EPSG = re.compile(r"(?:^|.*[:/])EPSG[:/](?:[\d.]*[:/])?(\d{1,6})", re.IGNORECASE)
 _WGS84 = 4326
 _GEOMETRIES = ("Polygon", "MultiPolygon", "Point", "MultiPoint", "LineString", "MultiLineString")
 # Longer ones are beyond float64, and Python reads none of more than 4,300 digits.
 _MOST_DIGITS = 300
-# Beyond the metres and feet of every system.
+# No system has so many metres or feet.
 _MOST_PROJECTED = 1e9
 
 

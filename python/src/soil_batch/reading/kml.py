@@ -19,7 +19,7 @@ from .archive import wrong_layer
 from .findings import FileRejected, Remark
 from .texts import decoded
 
-# As GDAL and QGIS call them.
+# GDAL and QGIS give the columns these names.
 NAME, _DESCRIPTION, _FOLDER = "Name", "Description", "Folder"
 _MULTIPLE = ("MultiGeometry", "MultiPolygon")
 _LINES = ("LinearRing", "LineString", "Point")
@@ -73,7 +73,7 @@ class _Entity(Exception):
 def _tree(text: str) -> Element:
     """Names without the prefix of their namespace: files use some that they do not declare."""
     builder = TreeBuilder()
-    # Overrides what the text says of its encoding.
+    # The parser must ignore what the text says of its encoding.
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
     parser.StartElementHandler = lambda tag, attributes: builder.start(_local(tag), attributes)
@@ -104,11 +104,11 @@ class _Placemark:
 def _placemark_schemas(root: Element) -> dict[str, dict[str, str]]:
     """Before KML 2.2, a schema could name an element that is a Placemark. The types of its own elements."""
     return {
-        schema.get("name") or _text(schema, "name"): {
+        schema.get("name") or _read_text_of(schema, "name"): {
             field.get("name", ""): field.get("type", "") for field in schema.iter("SimpleField")
         }
         for schema in root.iter("Schema")
-        if "Placemark" in (schema.get("parent"), _text(schema, "parent"))
+        if "Placemark" in (schema.get("parent"), _read_text_of(schema, "parent"))
     }
 
 
@@ -122,7 +122,7 @@ def _placemarks(
         if child.tag in tags:
             yield _Placemark(child, folders, folder)
         elif child.tag in ("Folder", "Document"):
-            name = _text(child, "name") or None
+            name = _read_text_of(child, "name") or None
             inner = name if child.tag == "Folder" else folder
             yield from _placemarks(child, tags, (*folders, name), inner)
 
@@ -140,8 +140,8 @@ def _properties(
 ) -> dict[str, Any]:
     element = placemark.element
     own = {
-        NAME: _text(element, "name"),
-        _DESCRIPTION: _text(element, "description"),
+        NAME: _read_text_of(element, "name"),
+        _DESCRIPTION: _read_text_of(element, "description"),
         _FOLDER: placemark.folder,
     }
     found: dict[str, Any] = {key: text for key, text in own.items() if text}
@@ -149,7 +149,7 @@ def _properties(
         if child.tag in own_types:
             found[child.tag] = _typed((child.text or "").strip(), own_types[child.tag])
     for data in element.findall("ExtendedData/Data"):
-        found[data.get("name", "")] = _text(data, "value")
+        found[data.get("name", "")] = _read_text_of(data, "value")
     for schema in element.findall("ExtendedData/SchemaData"):
         own_id = schema.get("schemaUrl", "").rpartition("#")[2]
         for simple in schema.findall("SimpleData"):
@@ -186,14 +186,14 @@ def _part(element: Element) -> Any:
         return {"type": "GeometryCollection", "geometries": parts}
     if element.tag in _LINES:
         kind = "Point" if element.tag == "Point" else "LineString"
-        return {"type": kind, "coordinates": _positions(element)}
+        return {"type": kind, "coordinates": _parse_positions(element)}
     return {"type": element.tag} if element.tag in _OTHERS else None
 
 
 def _polygon(element: Element) -> Any:
     """Each further outer ring, which KML does not have, is a polygon of its own."""
     outer, inner = (
-        [_positions(ring) for ring in element.findall(f"{boundary}/LinearRing")]
+        [_parse_positions(ring) for ring in element.findall(f"{boundary}/LinearRing")]
         for boundary in ("outerBoundaryIs", "innerBoundaryIs")
     )
     if not outer:
@@ -205,8 +205,8 @@ def _polygon(element: Element) -> Any:
     return {"type": "MultiPolygon", "coordinates": [rings, *([ring] for ring in others)]}
 
 
-def _positions(element: Element) -> list[list[float]]:
-    text = _text(element, "coordinates")
+def _parse_positions(element: Element) -> list[list[float]]:
+    text = _read_text_of(element, "coordinates")
     # Some write a space after each comma, others a comma after each position.
     tuples = [one.split(",") for one in re.sub(r"\s*,\s*", ",", text).split()]
     if any(len(one) not in (2, 3) for one in tuples):
@@ -216,17 +216,17 @@ def _positions(element: Element) -> list[list[float]]:
 
 def _position(parts: list[str]) -> list[float]:
     if len(parts) > 3:
-        # Commas in numbers: nobody knows which.
+        # Nobody knows which of the commas are decimal points.
         return [math.nan, math.nan]
-    return [_number(part) for part in (*parts, "")[: max(2, len(parts))]]
+    return [_parse_number(part) for part in (*parts, "")[: max(2, len(parts))]]
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         return float("nan")
 
 
-def _text(element: Element, tag: str) -> str:
+def _read_text_of(element: Element, tag: str) -> str:
     return (element.findtext(tag) or "").strip()

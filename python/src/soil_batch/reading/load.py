@@ -13,12 +13,10 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidRequest, invalid_input
-from ..extras import pyogrio
 from ..fields import Fields, FieldsLike
 from ..geometry import positions_of
 from ..run_state import Source
@@ -34,9 +32,18 @@ from .limits import (
 
 #: Of GDAL's drivers: others read other files, or call servers.
 DRIVERS = ("GPKG", "ESRI Shapefile", "FlatGeobuf", "CSV", "OpenFileGDB")
-# Parts of a Shapefile that are read; others are indexes and metadata.
+# The others in pyogrio's wheels. GDAL learns them from a variable, before it can be asked which it has.
+# cspell:disable
+_OTHER_DRIVERS = (
+    "ADBC,AIVector,AVCBin,AVCE00,AmigoCloud,CSW,Carto,DGN,DXF,EDIGEO,EEDA,ESRIJSON,Elasticsearch,GDALG,GML,"
+    "GPSBabel,GPX,GTFS,GeoJSON,GeoJSONSeq,GeoRSS,HTTP,Idrisi,JML,JSONFG,KML,LIBKML,LVBAG,MBTiles,MEM,MVT,"
+    "MapInfo File,MapML,Memory,MiraMonVector,NGW,OAPIF,ODS,OGCAPI,OGR_GMT,OGR_PDS,OGR_VRT,OSM,PCIDSK,PDF,"
+    "PDS4,PGDUMP,PLSCENES,PMTiles,S57,SQLite,SXF,Selafin,TIGER,TopoJSON,UK .NTF,VDV,VFK,VICAR,WAsP,WFS,XLSX"
+)
+# cspell:enable
+# Other parts of a Shapefile are indexes and metadata, which are not read.
 _PARTS = (".shx", ".dbf", ".prj", ".cpg")
-# While a GIS saves a file.
+# A GIS may be saving the file.
 _MOST_COPIES = 5
 _EPSG = re.compile(r"(?:EPSG:)?(\d{4,6})", re.IGNORECASE)
 
@@ -80,7 +87,7 @@ def epsg_of(crs: str | int | None) -> int | None:
 
 def _load_file(path: Path, layer: str | None, epsg: int | None, encoding: str | None) -> Loaded:
     with tempfile.TemporaryDirectory(prefix="soil-batch-") as folder:
-        # A copy: what is read is what was checked, and its digest is known.
+        # Only of a copy is it certain that what is read is what was checked, and has this digest.
         sha256 = _copied(path, Path(folder) / "input")
         task = {
             "folder": folder,
@@ -200,11 +207,20 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def _in_child(name: str, task: Mapping[str, Any]) -> Any:
+    answer = _ask_child(name, task, _OTHER_DRIVERS)
+    if "drivers" in answer:
+        # Another build of GDAL, such as that of a Linux distribution, may have drivers that no list here names.
+        others = ",".join(answer["drivers"])
+        answer = _ask_child(name, task, f"{_OTHER_DRIVERS},{others}")
+    return require_read(answer)
+
+
+def _ask_child(name: str, task: Mapping[str, Any], skipped: str) -> Any:
     command = [sys.executable, "-m", "soil_batch.reading.child", json.dumps(task)]
     try:
         done = subprocess.run(
             command,
-            env=child_environment(),
+            env=child_environment(skipped),
             cwd=task["folder"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -213,19 +229,19 @@ def _in_child(name: str, task: Mapping[str, Any]) -> Any:
     except subprocess.TimeoutExpired:
         raise invalid_input(f"{name} takes more than {MOST_SECONDS} s to read: split it") from None
     if done.returncode != 0:
-        # A crash of GDAL, or more memory than the child may have.
+        # GDAL has crashed, or needs more memory than the child may have.
         raise invalid_input(
             f"{name} cannot be read: it is damaged, or takes more than {megabytes(MOST_MEMORY)} of"
             " memory"
         )
-    return require_read(json.loads(done.stdout))
+    return json.loads(done.stdout)
 
 
-def child_environment() -> dict[str, str]:
+def child_environment(skipped: str = _OTHER_DRIVERS) -> dict[str, str]:
     """GDAL reads its options at its start."""
     return {
         **os.environ,
-        "GDAL_SKIP": ",".join(_skipped_drivers()),
+        "GDAL_SKIP": skipped,
         "GDAL_DRIVER_PATH": "disable",
         "PROJ_NETWORK": "OFF",
         # Its threads would count against the memory.
@@ -236,18 +252,16 @@ def child_environment() -> dict[str, str]:
 
 def require_read(answer: Any) -> Any:
     """The child's answer, unless it is an error."""
+    if "drivers" in answer:
+        raise invalid_input(
+            f"GDAL would try {', '.join(answer['drivers'])}, too: install pyogrio again"
+        )
     if "missing" in answer:
         raise ImportError(answer["missing"])
     if "error" in answer:
         kind, message = answer["kind"], answer["error"]
         raise invalid_input(message) if kind is None else FileRejected(kind, message)
     return answer
-
-
-def _skipped_drivers() -> list[str]:
-    if find_spec("pyogrio") is None:
-        return []
-    return [name for name in pyogrio().list_drivers() if name not in DRIVERS]
 
 
 def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:

@@ -13,7 +13,7 @@ from .findings import FileRejected
 from .limits import MOST_FIELDS
 from .vector import crs_of, geometries_of
 
-# Encodings of GeoArrow: nested lists of {x, y}.
+# GeoArrow encodes these as nested lists of {x, y}.
 _NATIVE = {"polygon": "Polygon", "multipolygon": "MultiPolygon"}
 
 
@@ -59,11 +59,11 @@ def _geometries(values: list[Any], encoding: str, name: str) -> tuple[Any, ...]:
     if kind is None:
         raise FileRejected("no_polygons", f"{name} has no polygons, but the geometries {encoding}")
     return tuple(
-        None if one is None else {"type": kind, "coordinates": _positions(one)} for one in values
+        None if one is None else {"type": kind, "coordinates": _to_positions(one)} for one in values
     )
 
 
-def _positions(value: Any) -> Any:
+def _to_positions(value: Any) -> Any:
     if isinstance(value, dict):
         return [value["x"], value["y"]]
-    return [_positions(one) for one in value]
+    return [_to_positions(one) for one in value]

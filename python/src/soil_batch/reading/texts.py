@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .findings import FileRejected, Remark
 
-# Code pages by the language driver in byte 29 of a dBASE table, as GDAL knows them.
+# Byte 29 of a dBASE table names a language driver; GDAL knows these code pages for it.
 _CODE_PAGES = {
     437: (1, 11, 13, 15, 17, 21, 24, 25, 27),
     737: (106, 134),
@@ -48,7 +48,7 @@ _MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
-    # UTF-16 of XML without a mark (XML 1.0, appendix F).
+    # XML in UTF-16 may have no mark (XML 1.0, appendix F).
     b"<\0": "utf-16-le",
     b"\0<": "utf-16-be",
 }
@@ -114,10 +114,10 @@ def decoded(
     codec, remarks = (
         choose_codec([Text(content)], name, chosen, stated) if marked is None else (marked, ())
     )
-    return decode(content, codec).removeprefix("\ufeff"), remarks
+    return decode_text(content, codec).removeprefix("\ufeff"), remarks
 
 
-def decode(content: bytes, codec: str) -> str:
+def decode_text(content: bytes, codec: str) -> str:
     return content.decode(codec, "soil_batch")
 
 
@@ -129,7 +129,7 @@ def choose_codec(
     changes letters alone.
     """
     if chosen is not None:
-        is_wrong = any(_REPLACED in decode(_whole(one, chosen), chosen) for one in texts)
+        is_wrong = any(_REPLACED in decode_text(_whole(one, chosen), chosen) for one in texts)
         return chosen, _remark(is_wrong, f"Some texts of {name} are not in {chosen}.")
     own = None if stated is None else codec_of(stated)
     if own is not None and _are_in(texts, own):

@@ -5,38 +5,39 @@ from __future__ import annotations
 import datetime
 import math
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..columns import Column, distinct, plain
+from ..columns import Column, distinct, to_json_value
 from ..extras import pyogrio, pyproj
 from ..fields import Fields
 from ..geometry import first_position
 from .archive import wrong_layer
 from .dbf import as_plain_table
-from .findings import FileRejected, Remark
+from .findings import FileRejected, OtherDrivers, Remark
 from .geojson import NAME_IT, conflict, wkt_of
 from .geopackage import stored_layer
 from .limits import MOST_FIELDS
 from .load import DRIVERS
-from .texts import decode, decoded
+from .texts import decode_text, decoded
 from .wkb import geometry_of
 
 _CSV_GEOMETRIES = ("wkt", "geom", "geometry", "the_geom", "wkt_geom", "shape")
 _CSV_OPTIONS = {
     "GEOM_POSSIBLE_NAMES": ",".join(_CSV_GEOMETRIES),
-    # To see whether there are several: GDAL reads the first.
+    # GDAL reads the first geometry alone, so that several would go unnoticed.
     "KEEP_GEOM_COLUMNS": "YES",
     # Values stay texts: as numbers, codes would lose their zeros.
     "AUTODETECT_TYPE": "NO",
 }
-# Types of columns: texts, numbers, dates and truth. Of others, such as memos, a .dbf has the number of a block.
+# These types are texts, numbers, dates and truth. Of others, such as memos, a .dbf has the number of a block.
 _READ = ("C", "N", "F", "D", "L")
 _TRUTH = {"T": True, "Y": True, "F": False, "N": False}
-# Names that say that the system is not known.
+# Such a name says that the system is not known.
 _NO_NAME = re.compile(r"((undefined|unknown|unnamed)\b.*)?", re.IGNORECASE | re.DOTALL)
-# On the ellipsoid, where Web Mercator is on a sphere.
+# This Mercator is on the ellipsoid, Web Mercator on a sphere.
 _OTHER_MERCATOR = re.compile(
     r'Web[ _]Mercator.*SPHEROID\s*\[[^\]]*,\s*298[^\]]*\].*PROJECTION\s*\[\s*"Mercator"',
     re.IGNORECASE | re.DOTALL,
@@ -54,11 +55,9 @@ def read_vector(
     path: Path, kind: str, name: str, layer: str | None, epsg: int | None, encoding: str | None
 ) -> tuple[Fields, str | None, tuple[Remark, ...]]:
     """The fields, the layer that has them, and what the user should know."""
-    others = set(pyogrio().list_drivers()) - set(DRIVERS)
+    others = set(_import_pyogrio().list_drivers()) - set(DRIVERS)
     if others:
-        raise FileRejected(
-            "unknown_format", f"{name} is not read: GDAL would try {', '.join(sorted(others))}, too"
-        )
+        raise OtherDrivers(sorted(others))
     key = own = chosen = codec = rows = None
     types = ""
     remarks: tuple[Remark, ...] = ()
@@ -78,7 +77,7 @@ def read_vector(
         codec, remarks, rows, types = table.codec, table.remarks, table.rows, table.types
     elif kind == "CSV":
         own, remarks = _as_plain_csv(path, name, encoding)
-    meta, fids, wkb, values = _read(path, kind, name, chosen, rows)
+    meta, fids, wkb, values = _read_layer(path, kind, name, chosen, rows)
     if wkb is None:
         what = 'write them as WKT into a column named "wkt" or "geometry"'
         hint = f": {what}" if kind == "CSV" else ""
@@ -97,6 +96,17 @@ def read_vector(
     return fields, None if kind in ("CSV", "FlatGeobuf") else layer, remarks
 
 
+def _import_pyogrio() -> Any:
+    """Without the packages that pyogrio needs for data frames: their import takes longer than most files."""
+    hidden = [name for name in ("geopandas", "pandas", "pyarrow") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        return pyogrio()
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
 def geometries_of(wkb: Any) -> tuple[Any, ...]:
     """A damaged one is a field without geometry, whose job fails."""
     found = []
@@ -108,9 +118,9 @@ def geometries_of(wkb: Any) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def _read(path: Path, kind: str, name: str, layer: int | None, rows: int | None) -> Any:
+def _read_layer(path: Path, kind: str, name: str, layer: int | None, rows: int | None) -> Any:
     options: dict[str, Any] = {"GPKG": {"LIST_ALL_TABLES": "NO"}, "CSV": _CSV_OPTIONS}.get(kind, {})
-    # Each byte of a Shapefile's texts as a character: `texts` knows more of encodings than GDAL.
+    # A Shapefile's texts come with a character for each byte: `texts` knows more of encodings than GDAL.
     encoding = "ISO-8859-1" if kind == "ESRI Shapefile" else "UTF-8" if kind == "CSV" else None
     # Beyond the last feature, pyogrio raises what one of them had.
     most = MOST_FIELDS + 1 if rows is None else min(rows, MOST_FIELDS + 1)
@@ -210,14 +220,14 @@ def _date(text: Any) -> str | None:
 
 def _columns(meta: Any, values: Any, codec: str | None) -> list[Column]:
     def text_of(text: str) -> str:
-        return text if codec is None else decode(text.encode("latin-1"), codec)
+        return text if codec is None else decode_text(text.encode("latin-1"), codec)
 
     columns = []
     kinds = zip(meta["fields"], meta["ogr_types"], meta["ogr_subtypes"], values)
     for field, ogr, subtype, array in kinds:
         if ogr == "OFTBinary":
             continue
-        ones = [plain(one) for one in array.tolist()]
+        ones = [to_json_value(one) for one in array.tolist()]
         missing = any(one is None for one in ones)
         if subtype == "OFSTBoolean":
             ones = [None if one is None else bool(one) for one in ones]
@@ -240,14 +250,14 @@ def _as_plain_csv(
 ) -> tuple[str | None, tuple[Remark, ...]]:
     """Writes the copy again, in UTF-8 and without the systems that PostGIS puts into each geometry."""
     text, remarks = decoded(path.read_bytes(), name, encoding)
-    # Excel's own first line; GDAL finds the separator by itself.
+    # Excel writes a line with the separator first, and GDAL finds the separator by itself.
     text = _SEPARATOR_LINE.sub("", text)
     codes = {int(one[1]) for one in _EWKT.finditer(text)}
     codes |= {
         int.from_bytes(bytes.fromhex(one[2]), "big" if one[1] else "little")
         for one in _EWKB.finditer(text)
     }
-    # 0 is an unknown one.
+    # 0 stands for an unknown system.
     codes.discard(0)
     if len(codes) > 1:
         listed = ", ".join(f"EPSG:{one}" for one in sorted(codes))

@@ -12,7 +12,7 @@ _MULTIPLE = {
     4: "MultiPoint",
     5: "MultiLineString",
     6: "MultiPolygon",
-    # PolyhedralSurface and TIN: their faces are polygons.
+    # The faces of a PolyhedralSurface and of a TIN are polygons.
     15: "MultiPolygon",
     16: "MultiPolygon",
 }
@@ -40,7 +40,7 @@ def _geometry(wkb: bytes, at: int) -> tuple[dict[str, Any], int]:
     size = 2 + has_z + (bool(code & _M) or thousands in _ISO_M)
     shape = (order, size, 3 if has_z else 2)
     if kind == _POINT:
-        ((*position,),), at = _positions(wkb, at, 1, *shape)
+        ((*position,),), at = _read_positions(wkb, at, 1, *shape)
         return {"type": "Point", "coordinates": position}, at
     if kind == _LINE:
         line, at = _line(wkb, at, *shape)
@@ -69,10 +69,10 @@ def _count(wkb: bytes, at: int, order: str) -> tuple[int, int]:
 
 def _line(wkb: bytes, at: int, order: str, size: int, kept: int) -> tuple[list[list[float]], int]:
     count, at = _count(wkb, at, order)
-    return _positions(wkb, at, count, order, size, kept)
+    return _read_positions(wkb, at, count, order, size, kept)
 
 
-def _positions(
+def _read_positions(
     wkb: bytes, at: int, count: int, order: str, size: int, kept: int
 ) -> tuple[list[list[float]], int]:
     found = numpy().frombuffer(wkb, f"{order}f8", count * size, at).reshape(count, size)
