@@ -9,7 +9,6 @@ import {
   chooseBest,
   formatRatio,
   type Measured,
-  runForLastLine,
   runNode,
   runPython,
 } from './measured-process.ts';
@@ -29,7 +28,7 @@ const MEMORY: Goal = { most: 210 };
 interface Job extends Measured {
   readonly points: number;
   readonly versions?: Readonly<Record<string, string>>;
-  /** Python's use until all modules were imported. */
+  /** What Python had used when all modules were imported. */
   readonly imports?: Measured;
   /** Runs of the same job after the first in our process. */
   readonly warm?: readonly Measured[];
@@ -145,7 +144,7 @@ function compareSmall(program: string): Comparison {
   }
 }
 
-/** The small job in a process that has run it before, next to Python without its imports. */
+/** The small job in a process that has run it before, beside Python when it has its imports. */
 function measureWarm({ runs }: Comparison): Comparison {
   const [ours, inPython] = runs;
   if (ours === undefined || inPython === undefined) throw new Error('no side was run');
@@ -219,4 +218,9 @@ function subtractImports({ name, jobs }: Runs[number]): Runs {
         },
   );
   return rest.length === 0 ? [] : [{ name: `${name}${WITHOUT_IMPORTS}`, jobs: rest }];
+}
+
+function runForLastLine<T>(command: string, ...args: readonly (string | number)[]): T {
+  const printed = execFileSync(command, args.map(String), { encoding: 'utf8' });
+  return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;
 }

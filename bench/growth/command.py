@@ -1,0 +1,83 @@
+"""Runs the verbs of the command over fields of a fake service, and prints the CPU seconds of each."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import geopandas
+from shapely.geometry import box
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python/tests"))
+
+from service import start_dev_service
+
+from fake_service import FakeService, Templates
+
+SPACING, ACROSS = 200, 100
+START = ("fields.gpkg", "--year", "2021", "--name-field", "id")
+VERBS = {
+    "estimate": ("estimate", *START),
+    "submit": ("submit", *START, "--yes"),
+    "watch": ("watch", "fields_2021"),
+    "download": ("download", "fields_2021"),
+    "run, nothing to do": ("run", *START, "--yes"),
+    "download, nothing to do": ("download", "fields_2021"),
+    "retry": ("retry", "fields_2021"),
+    "report": ("report", "fields_2021"),
+}
+
+
+def write_fields(path: Path, count: int) -> None:
+    """Fields of 1 ha in the Dutch grid."""
+    places = [
+        (180_000 + at % ACROSS * SPACING, 330_000 + at // ACROSS * SPACING) for at in range(count)
+    ]
+    geopandas.GeoDataFrame(
+        {"id": [f"Field {at + 1}" for at in range(count)]},
+        geometry=[box(x, y, x + 100, y + 100) for x, y in places],
+        crs=28992,
+    ).to_file(path)
+
+
+def cpu_seconds(folder: Path, url: str, *args: str) -> float:
+    """Of the command and the processes that it has waited for."""
+    environment = {**os.environ, "SOIL_BASE_URL": url, "SOIL_API_KEY": "soc_growth"}
+    child = subprocess.Popen(
+        [sys.executable, "-m", "soil_batch", *args],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+    )
+    _, status, used = os.wait4(child.pid, 0)
+    # 3: some jobs failed.
+    if os.waitstatus_to_exitcode(status) not in (0, 3):
+        raise RuntimeError(f"soil-batch {' '.join(args)} has failed")
+    return used.ru_utime + used.ru_stime
+
+
+def main() -> None:
+    development = start_dev_service(ROOT)
+    try:
+        templates = Templates(development.url, development.api_key)
+    finally:
+        development.stop()
+    url = FakeService(templates).url
+    found: dict[str, list[float]] = {verb: [] for verb in ("start", *VERBS)}
+    for count in map(int, sys.argv[1:]):
+        with TemporaryDirectory() as name:
+            folder = Path(name)
+            write_fields(folder / "fields.gpkg", count)
+            found["start"].append(cpu_seconds(folder, url, "--version"))
+            for verb, args in VERBS.items():
+                found[verb].append(cpu_seconds(folder, url, *args))
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
