@@ -29,9 +29,6 @@ from .transport import Transport
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
 
-# Layer, coordinate reference system and encoding of a file.
-_Choices = tuple[str | None, str | int | None, str | None]
-
 
 class Client:
     """Soil maps of fields. `throttled` requests wait; lost responses are requested again.
@@ -91,7 +88,9 @@ class Client:
         encoding: str | None = None,
     ) -> Estimate:
         """Area, time, cost, failures and warnings of a run. Nothing is started or charged."""
-        request = _request(fields, year, name, model, None, (layer, crs, encoding))
+        request = _read_request(
+            fields, year, name=name, model=model, layer=layer, crs=crs, encoding=encoding
+        )
         plan = plan_jobs(self._transport, request, "estimate", str(uuid4()), request.jobs())
         return plan.estimate
 
@@ -111,7 +110,7 @@ class Client:
         same_maps: bool = False,
         replace: bool = False,
     ) -> Run:
-        """Starts a run in a folder, or continues the same run there. Returns at once.
+        """Starts a run in a folder, or continues the same run there. Returns immediately.
 
         Of corrected fields it submits only what has changed.
 
@@ -123,13 +122,21 @@ class Client:
         :param encoding: of the texts in a file that names none, or a wrong one
         :param stratum: the column whose values split the totals; it is sent with the fields
         :param same_maps: submit years that give the same map, too, each of which is charged
-        :param replace: start anew in the folder of a run of other fields, of which none stays
+        :param replace: start again in the folder of a run of other fields, of which none stays
         :raises QuotaExceeded: if today's quota leaves batches out; the same call continues tomorrow
         """
-        choices = (layer, crs, encoding)
-        run = self._started(
-            fields, year, name, dir, model, webhook, choices, stratum, same_maps, replace
+        request = _read_request(
+            fields,
+            year,
+            name=name,
+            model=model,
+            webhook=webhook,
+            layer=layer,
+            crs=crs,
+            encoding=encoding,
+            stratum=stratum,
         )
+        run = self._start(request, dir, same_maps=same_maps, may_replace=replace)
         run.create_batches()
         return run
 
@@ -168,10 +175,18 @@ class Client:
 
         :raises QuotaExceeded: with the other maps downloaded, if today's quota leaves batches out
         """
-        choices = (layer, crs, encoding)
-        run = self._started(
-            fields, year, name, dir, model, webhook, choices, stratum, same_maps, replace
+        request = _read_request(
+            fields,
+            year,
+            name=name,
+            model=model,
+            webhook=webhook,
+            layer=layer,
+            crs=crs,
+            encoding=encoding,
+            stratum=stratum,
         )
+        run = self._start(request, dir, same_maps=same_maps, may_replace=replace)
         refused: QuotaExceeded | None = None
         try:
             run.wait(progress, timeout, callback)
@@ -184,21 +199,15 @@ class Client:
         _warn_without_maps(table)
         return table
 
-    def _started(
+    def _start(
         self,
-        fields: FieldsLike,
-        year: int | Sequence[int],
-        name: str | None,
+        request: RunRequest,
         dir: str | os.PathLike[str] | None,
-        model: str | None,
-        webhook: str | Webhook | None,
-        choices: _Choices,
-        stratum: str | None,
+        *,
         same_maps: bool,
-        replace: bool,
+        may_replace: bool,
     ) -> Run:
-        request = _request(fields, year, name, model, webhook, choices, stratum)
-        start = prepare(self._transport, request, dir, may_replace=replace, on_change=_warn)
+        start = prepare(self._transport, request, dir, may_replace=may_replace, on_change=_warn)
         if start.estimate is not None and not same_maps:
             maps = repeated_maps(start.submitted, start.estimate)
             error = same_maps_error(maps, "pass same_maps=True")
@@ -208,22 +217,33 @@ class Client:
         return Run(self._transport, start.folder, request.webhook_secret)
 
 
-def _request(
+def _read_request(
     fields: FieldsLike,
     year: int | Sequence[int],
+    *,
     name: str | None,
     model: str | None,
-    webhook: str | Webhook | None,
-    choices: _Choices,
+    layer: str | None,
+    crs: str | int | None,
+    encoding: str | None,
+    webhook: str | Webhook | None = None,
     stratum: str | None = None,
 ) -> RunRequest:
     years = years_of(year)
-    loaded = load(fields, *choices)
+    loaded = load(fields, layer, crs, encoding)
     for remark in loaded.remarks:
         _warn(remark.text)
     to = Webhook(webhook) if isinstance(webhook, str) else webhook
     name = loaded.name if name is None else name
-    return RunRequest(loaded.fields, loaded.source, years, name, model, to, stratum)
+    return RunRequest(
+        fields=loaded.fields,
+        source=loaded.source,
+        years=years,
+        name=name,
+        model=model,
+        webhook=to,
+        stratum=stratum,
+    )
 
 
 def _warn_without_maps(table: GeoDataFrame) -> None:

@@ -31,7 +31,7 @@ class Webhook:
         return f"Webhook({self.url!r})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunRequest:
     """What a run predicts. A folder holds one of these."""
 
@@ -41,7 +41,7 @@ class RunRequest:
     #: The column with the names of the fields.
     name: str | None
     model: str | None
-    webhook: Webhook | None
+    webhook: Webhook | None = None
     #: The column whose values are the strata of the totals.
     stratum: str | None = None
 
