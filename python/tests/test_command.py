@@ -450,7 +450,7 @@ def test_a_reader_of_the_output_may_end_first(command):
     ("change", "message"),
     [
         ({"SOIL_API_KEY": "soc_nobody"}, "rejects the API key"),
-        ({"SOIL_BASE_URL": "http://127.0.0.1:9"}, "can not be reached"),
+        ({"SOIL_BASE_URL": "http://127.0.0.1:9"}, "cannot be reached"),
         ({"SOIL_BASE_URL": "http://soil.example"}, "use https"),
         ({"SOIL_BASE_URL": ""}, "SOIL_BASE_URL"),
         ({"SOIL_API_KEY": ""}, "SOIL_API_KEY"),

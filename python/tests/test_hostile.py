@@ -16,8 +16,10 @@ import pytest
 import soil_batch as sb
 from fault_proxy import Fault, Plan
 from soil_batch.folder import Folder
+from soil_batch.known import read_known
 from soil_batch.report.write import write_report
 from soil_batch.schemas.totals import MOST_STRATA
+from soil_batch.stored import read_stored
 
 STATE = ".soil-batch"
 
@@ -138,7 +140,7 @@ def as_large(path: Path) -> None:
 def test_no_file_of_the_state_is_read_without_end(client, folder, name, make):
     (folder / name).unlink(missing_ok=True)
     make(folder / name)
-    with pytest.raises(sb.SoilError, match=r"is a link|no regular file|can be read") as raised:
+    with pytest.raises(sb.SoilError, match=r"is a link|not a regular file|can be read") as raised:
         client.open(folder).download(progress=False)
     assert raised.value.type == "folder"
 
@@ -150,7 +152,8 @@ def test_a_report_takes_no_pipe_or_link_for_a_table(finished, tmp_path, name, ma
     shutil.copytree(finished, maps)
     (maps / name).unlink()
     make(maps / name)
-    assert {one.file: one.state for one in write_report(Folder(maps))}[name] == "missing"
+    files = write_report(read_known(None, read_stored(Folder(maps))))
+    assert {one.file: one.state for one in files}[name] == "missing"
 
 
 def test_a_signed_url_is_in_no_log(client, proxy, service, folder, caplog):
@@ -250,7 +253,7 @@ def test_what_is_no_tiff_gets_no_name_of_a_raster(client, proxy, service, folder
         Plan("/status", Fault(body=json.dumps(status).encode()), 9),
         Plan("^GET /results/", Fault(body=vrt, headers={"ETag": '"0"'}), 9),
     )
-    with pytest.raises(sb.SoilError, match="no TIFF") as raised:
+    with pytest.raises(sb.SoilError, match="not a TIFF") as raised:
         client.open(folder).download(progress=False)
     assert raised.value.type == "download"
     assert list(folder.glob("*.tif")) == []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 from .folder import Folder
-from .transfer import ResultFile, Stopped, Transfer
+from .transfer import ResultFile, Stopped, Transfer, remove_other_parts
 from .transport import Transport
 
 # A program that shows the progress without a terminal prints a line as often.
@@ -24,9 +24,10 @@ def download_files(
 ) -> None:
     """The first failure stops the other files, too; what they have received is kept.
 
-    :param on_bytes: called with how many more have arrived, and with 0 every 30 s
+    :param on_bytes: called with how many bytes the folder has gained, and with 0 every 30 s
     """
     with folder.lock():
+        remove_other_parts(folder.path, files)
         stop, lock = threading.Event(), threading.Lock()
 
         def fetch(file: ResultFile) -> None:
@@ -50,7 +51,7 @@ def download_files(
                         break
                     received(0)
             finally:
-                # Also when the user interrupts: each thread ends at its next bytes.
+                # Each thread ends at its next bytes, also when the user interrupts the download.
                 if not all(future.done() for future in futures):
                     stop.set()
         errors = [future.exception() for future in futures]

@@ -41,7 +41,7 @@ def own_file(path: str, flags: int, mode: int = 0o600) -> int:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise folder_error(f"{path} is a link: choose another folder") from None
-        # A pipe that is written and has no reader.
+        # The path is a pipe without a reader.
         if error.errno == errno.ENXIO:
             raise _no_file(path) from None
         raise
@@ -52,7 +52,7 @@ def own_file(path: str, flags: int, mode: int = 0o600) -> int:
 
 
 def _no_file(path: str) -> SoilError:
-    return folder_error(f"{path} is no regular file: choose another folder")
+    return folder_error(f"{path} is not a regular file: choose another folder")
 
 
 def _content(path: Path) -> bytes:
@@ -71,8 +71,8 @@ class Recorded:
     """What a file of the folder was when it was written."""
 
     sha256: str
-    #: Of a raster.
-    etag: str | None
+    #: What it was made from: a raster's ETag, or a digest of the rows in a table.
+    source: str | None
 
 
 class Folder:
@@ -87,9 +87,9 @@ class Folder:
         # A link would lead every write out of the folder.
         if self._state.is_symlink():
             raise folder_error(f"{self._state} is a link: choose another folder")
-        text = self.read("run.json")
+        text = self.read_state_file("run.json")
         if text is not None:
-            return self._decoded(RunState, text, "run.json")
+            return self.decode_object(RunState, text, "run.json")
         if self.path.is_dir():
             others = sorted(one.name for one in self.path.iterdir() if one.name != STATE_FOLDER)
             if others:
@@ -108,17 +108,14 @@ class Folder:
     def write_run(self, state: RunState) -> None:
         self.write_object("run.json", state)
 
-    def read_object(self, cls: type[Kind], name: str) -> Kind | None:
-        text = self.read(name)
-        return None if text is None else self._decoded(cls, text, name)
-
     def write_object(self, name: str, value: Any) -> None:
         text = json.dumps({"format": FORMAT, **asdict(value)}, separators=(",", ":"))
-        self.write(name, text.encode())
+        self.write_state_file(name, text.encode())
         if not isinstance(value, RunState):
             self.record(f"{STATE_FOLDER}/{name}", hashlib.sha256(text.encode()).hexdigest())
 
-    def _decoded(self, cls: type[Kind], text: str, name: str) -> Kind:
+    def decode_object(self, cls: type[Kind], text: str, name: str) -> Kind:
+        """What `write_object` wrote under this name."""
         try:
             value = json.loads(text)
             if not isinstance(value, dict) or value.get("format") != FORMAT:
@@ -130,55 +127,45 @@ class Folder:
                 " choose another folder"
             ) from None
 
-    def read(self, name: str) -> str | None:
+    def read_state_file(self, name: str) -> str | None:
         """A file of the state."""
         try:
-            # What is no text is damaged, and its reader says so.
+            # A file that is not text is damaged, and its reader says so.
             return _content(self._state / name).decode("utf-8", "replace")
         except (FileNotFoundError, NotADirectoryError):
             return None
 
-    def write(self, name: str, content: bytes) -> None:
+    def write_state_file(self, name: str, content: bytes) -> None:
         """A file of the state: on disk when this returns; a crash leaves the old content or the new one."""
         _require_small(self._state / name, len(content))
         self._state.mkdir(parents=True, exist_ok=True)
         _replace(self._state / name, content, 0o600)
 
-    def remove(self, name: str) -> None:
+    def remove_state_file(self, name: str) -> None:
         (self._state / name).unlink(missing_ok=True)
 
-    def write_result(self, name: str, content: bytes) -> None:
-        """A file beside the rasters, with its digest."""
+    def write_result(self, name: str, content: bytes, source: str | None = None) -> None:
+        """Writes a file next to the rasters, and records its digest."""
         _replace(self.path / name, content, 0o666)
-        self.record(name, hashlib.sha256(content).hexdigest())
+        self.record(name, hashlib.sha256(content).hexdigest(), source)
 
-    def record(self, name: str, sha256: str, etag: str | None = None) -> None:
+    def record(self, name: str, sha256: str, source: str | None = None) -> None:
         path = self._state / _FILES
         with open(path, "a", encoding="utf-8", opener=own_file) as file:
             # A crash may have left half a line.
-            file.write(f"\n{json.dumps([name, sha256, etag])}")
+            file.write(f"\n{json.dumps([name, sha256, source])}")
 
-    def recorded(self) -> Mapping[str, Recorded]:
+    def read_records(self) -> Mapping[str, Recorded]:
         """By the name of the file, within the folder: the last line counts."""
         found: dict[str, Recorded] = {}
-        for line in (self.read(_FILES) or "").splitlines():
+        for line in (self.read_state_file(_FILES) or "").splitlines():
             try:
-                name, sha256, etag = json.loads(line)
+                name, sha256, source = json.loads(line)
             # A crash may have left half a line: its file counts as missing.
             except (ValueError, TypeError):
                 continue
-            found[str(name)] = Recorded(str(sha256), None if etag is None else str(etag))
+            found[str(name)] = Recorded(str(sha256), None if source is None else str(source))
         return found
-
-    def unchanged(self, name: str) -> str | None:
-        """The text of a file if it is as this package wrote it."""
-        try:
-            content = _content(self.path / name)
-        except (OSError, SoilError):
-            return None
-        recorded = self.recorded().get(name)
-        same = recorded is not None and hashlib.sha256(content).hexdigest() == recorded.sha256
-        return content.decode("utf-8", "replace") if same else None
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -188,6 +175,16 @@ class Folder:
             if not _try_lock(file.fileno()):
                 raise folder_error(f"another process works in {self.path}: wait for it")
             yield
+
+
+def read_if_unchanged(path: Path, sha256: str) -> str | None:
+    """None unless the file can be read and has this digest."""
+    try:
+        content = _content(path)
+    except (OSError, SoilError):
+        return None
+    same = hashlib.sha256(content).hexdigest() == sha256
+    return content.decode("utf-8", "replace") if same else None
 
 
 def sha256_of(path: Path) -> str:
@@ -225,7 +222,7 @@ def _replace(path: Path, content: bytes, mode: int) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-        # Windows renames no open file.
+        # Windows does not rename an open file.
         file.close()
         os.replace(new, path)
     sync_folder(path.parent)

@@ -6,25 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .batches import read_status
-from .chunks import RunJob
 from .errors import SoilError, not_the_service
-from .folder import STATE_FOLDER, Folder
-from .run_state import BatchJobs, ChunkState, Outcome, Outcomes, RunState
+from .files_here import FilesHere
+from .folder import STATE_FOLDER
+from .run_state import BatchJobs, ChunkState, Outcome, Outcomes
 from .schemas.jobs import Job
+from .stored import StoredRun
 from .transport import Transport
 
 
-def read_outcomes(
-    transport: Transport | None, folder: Folder, state: RunState, jobs: Sequence[RunJob]
-) -> Outcomes:
+def read_outcomes(transport: Transport | None, stored: StoredRun, here: FilesHere) -> Outcomes:
     """:param transport: None for what the folder knows alone"""
     found = Outcomes({}, frozenset(), {})
     expired: set[int] = set()
     indexes: dict[str, int | None] = {}
-    files = FilesHere(folder)
-    for chunk in state.chunks:
+    for chunk in stored.state.chunks:
         for batch_id in chunk.batches:
-            listed, gone = _jobs_of_batch(transport, folder, batch_id, chunk, jobs, indexes, files)
+            listed, gone = _jobs_of_batch(transport, stored, here, batch_id, chunk, indexes)
             found.batches[batch_id] = listed
             if not listed and batch_id == chunk.batch_id and transport is not None:
                 # Deleted before its jobs were read: nothing is known but that it had them.
@@ -36,7 +34,7 @@ def read_outcomes(
                     continue
                 # A retried job replaces the one that failed.
                 found.jobs[index] = Outcome(batch_id, job)
-                if gone and not files.has(job, jobs[index].file):
+                if gone and not here.has_result(job, stored.jobs[index].file):
                     expired.add(index)
                 else:
                     expired.discard(index)
@@ -44,24 +42,8 @@ def read_outcomes(
 
 
 def batch_file(batch_id: str) -> str:
-    """The jobs of a finished batch, in the state."""
+    """The file in the state with the jobs of a finished batch."""
     return f"batch-{batch_id}.json"
-
-
-class FilesHere:
-    """Which rasters the folder has as they were downloaded."""
-
-    def __init__(self, folder: Folder) -> None:
-        self._path = folder.path
-        self._recorded = folder.recorded()
-
-    def has(self, job: Job, file: str) -> bool:
-        """Also if the job has no result."""
-        if job.result is None:
-            return True
-        recorded, path = self._recorded.get(file), self._path / file
-        whole = recorded is not None and recorded.etag == job.result.etag
-        return whole and path.is_file() and path.stat().st_size == job.result.bytes
 
 
 def _index_of(job: Job, chunk: ChunkState, indexes: dict[str, int | None]) -> int | None:
@@ -73,30 +55,29 @@ def _index_of(job: Job, chunk: ChunkState, indexes: dict[str, int | None]) -> in
 
 def _jobs_of_batch(
     transport: Transport | None,
-    folder: Folder,
+    run: StoredRun,
+    here: FilesHere,
     batch_id: str,
     chunk: ChunkState,
-    run_jobs: Sequence[RunJob],
     indexes: dict[str, int | None],
-    files: FilesHere,
 ) -> tuple[Sequence[Job], bool]:
     """
     The jobs, and whether the service has deleted the batch with its results. They come from the folder if
     they are final and each result is downloaded, so that they outlive the batch; or else from the service,
     with URLs of their results.
     """
-    stored = _stored(folder, batch_id)
+    stored = _read_stored_jobs(run, here, batch_id)
 
     def is_here(job: Job) -> bool:
         index = _index_of(job, chunk, indexes)
-        return index is None or files.has(job, run_jobs[index].file)
+        return index is None or here.has_result(job, run.jobs[index].file)
 
     if transport is None:
         return stored or (), False
     if stored is not None and all(map(is_here, stored)):
         return stored, False
     try:
-        listed, final = _listed(transport, batch_id, chunk, indexes)
+        listed, final = _list_jobs(transport, batch_id, chunk, indexes)
     except SoilError as error:
         if not is_gone(error):
             raise
@@ -104,11 +85,11 @@ def _jobs_of_batch(
     if final and stored is None:
         # The URLs are left out: they are secrets for a day, and useless later.
         unsigned = tuple(replace(job, signed_cog_url=None) for job in listed)
-        folder.write_object(batch_file(batch_id), BatchJobs(unsigned))
+        run.folder.write_object(batch_file(batch_id), BatchJobs(unsigned))
     return listed, False
 
 
-def _listed(
+def _list_jobs(
     transport: Transport, batch_id: str, chunk: ChunkState, indexes: dict[str, int | None]
 ) -> tuple[list[Job], bool]:
     """From the service, which may be somebody else's: each job once, and only those that it was sent."""
@@ -137,9 +118,8 @@ def is_gone(error: SoilError) -> bool:
     return error.type in ("batch-not-found", "results-expired")
 
 
-def _stored(folder: Folder, batch_id: str) -> Sequence[Job] | None:
-    """None if they were changed, too: the service is asked again."""
-    if folder.unchanged(f"{STATE_FOLDER}/{batch_file(batch_id)}") is None:
-        return None
-    kept = folder.read_object(BatchJobs, batch_file(batch_id))
-    return None if kept is None else kept.jobs
+def _read_stored_jobs(run: StoredRun, here: FilesHere, batch_id: str) -> Sequence[Job] | None:
+    """None also for a file that was changed: the service is asked again."""
+    name = batch_file(batch_id)
+    text = here.read_unchanged(f"{STATE_FOLDER}/{name}")
+    return None if text is None else run.folder.decode_object(BatchJobs, text, name).jobs

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +16,16 @@ from .errors import Expired, QuotaExceeded, SoilError, invalid_input
 from .extras import require_notebook
 from .fields import Fields
 from .folder import Folder, folder_error
-from .outcomes import FilesHere, is_gone, read_outcomes
+from .known import KnownRun, read_known
+from .outcomes import is_gone
 from .progress import Progress, seconds_left, watch
-from .results.columns import ResultJob, result_jobs
 from .results.facts import Facts, read_facts, stored_facts
 from .results.write import write_results
-from .run_state import Outcomes, RunState
+from .run_state import RunState
 from .schemas.batches import BatchRetried, BatchStatus
 from .schemas.jobs import Job
 from .schemas.totals import BatchTotal
-from .start import stored_jobs
+from .stored import StoredRun, read_stored
 from .submit import create_batches
 from .table import table_of
 from .transfer import ResultFile
@@ -46,11 +45,11 @@ def _unnoticed(batch_id: str, jobs: int) -> None:
 class Downloaded:
     """What a download has left in the folder."""
 
-    outcomes: Outcomes
+    known: KnownRun
     #: None if the service has deleted a batch.
     facts: Facts | None
     written: list[str]
-    #: What the installed package can not write.
+    #: What the installed package cannot write.
     missing: list[str]
 
 
@@ -66,7 +65,6 @@ class Run:
         self._transport = transport
         self._folder = folder
         self._webhook_secret = webhook_secret
-        self._parts = lru_cache(maxsize=1)(stored_jobs)
         state = self._state
         if webhook_secret is not None and not state.has_webhook_secret:
             raise folder_error(f"{folder.path} holds a run whose webhook has no secret")
@@ -90,11 +88,11 @@ class Run:
     @property
     def fields(self) -> Fields:
         """As they were when the run was started, or corrected."""
-        return self._parts(self._folder, self._state)[0]
+        return self._stored.fields
 
     @property
     def jobs(self) -> list[RunJob]:
-        return self._parts(self._folder, self._state)[1]
+        return list(self._stored.jobs)
 
     @property
     def jobs_not_submitted(self) -> int:
@@ -104,6 +102,10 @@ class Run:
     def _state(self) -> RunState:
         """As it is on disk: another process may have changed it."""
         return self._folder.require_run()
+
+    @property
+    def _stored(self) -> StoredRun:
+        return read_stored(self._folder)
 
     def create_batches(self, on_created: Callable[[str, int], None] = _unnoticed) -> None:
         """Creates those that a crash or the quota has left out.
@@ -167,68 +169,55 @@ class Run:
         """
         if workers < 1:
             raise invalid_input("workers must be at least 1")
-        outcomes = self.outcomes()
+        known = self.read_known()
         with tqdm(
-            total=sum(file.result.bytes for file in self.missing_files(outcomes)),
+            total=sum(file.result.bytes for file in known.results),
+            initial=sum(map(known.received_bytes, known.results)),
             desc="Downloading",
             unit="B",
             unit_scale=True,
             disable=not progress,
         ) as bar:
-            self.fetch(outcomes, workers, bar.update)
-        self.write_tables(outcomes)
-        if outcomes.expired:
+            self.fetch_missing(known, workers, bar.update)
+        self.write_tables(known)
+        expired = known.outcomes.expired
+        if expired:
             raise Expired(
-                f"{len(outcomes.expired)} results expired before they were downloaded: client.predict with"
-                " the same fields predicts them again.",
+                f"{len(expired)} results expired before they were downloaded: client.predict with the same"
+                " fields predicts them again.",
                 type="results-expired",
             )
-        return [self.dir / file.name for file in self._files(outcomes)]
+        return [self.dir / file.name for file in known.results]
 
-    def outcomes(self, *, offline: bool = False) -> Outcomes:
-        transport = None if offline else self._transport
-        return read_outcomes(transport, self._folder, self._state, self.jobs)
+    def read_known(self) -> KnownRun:
+        """The run and what became of its jobs, for the calls below."""
+        return read_known(self._transport, self._stored)
 
-    def missing_files(self, outcomes: Outcomes) -> list[ResultFile]:
-        """Of completed jobs, those that the folder does not have yet."""
-        here = FilesHere(self._folder)
-        return [file for file in self._files(outcomes) if not here.has(file.job, file.name)]
-
-    def fetch(
+    def fetch_missing(
         self,
-        outcomes: Outcomes,
+        known: KnownRun,
         workers: int,
         on_bytes: Callable[[int], None],
         on_file: Callable[[ResultFile], None] = lambda file: None,
     ) -> None:
-        files = self.missing_files(outcomes)
+        """Downloads the rasters that the folder lacks."""
+        files = [file for file in known.results if not known.is_here(file)]
         download_files(self._transport, self._folder, files, workers, on_bytes, on_file)
 
-    def write_tables(self, outcomes: Outcomes) -> Downloaded:
+    def write_tables(self, known: KnownRun) -> Downloaded:
         """Of all jobs, also of those that are not finished or not submitted."""
-        state = self._state
-        facts = read_facts(self._transport, self._folder, state, outcomes)
-        models = stored_facts(self._folder).descriptions if facts is None else facts.descriptions
-        rows = self.rows(outcomes, models)
+        known = known.after_download()
+        facts = read_facts(self._transport, known)
+        models = stored_facts(known.here).descriptions if facts is None else facts.descriptions
         with self._folder.lock():
-            written, missing = write_results(
-                self._transport, self._folder, self.fields, rows, facts
-            )
-        return Downloaded(outcomes, facts, written, missing)
-
-    def rows(self, outcomes: Outcomes, models: Sequence[Any]) -> list[ResultJob]:
-        here = FilesHere(self._folder)
-        names = {
-            self.jobs[index].file
-            for index, one in outcomes.jobs.items()
-            if one.job.result is not None and here.has(one.job, self.jobs[index].file)
-        }
-        return result_jobs(self.jobs, outcomes, models, names)
+            written, missing = write_results(self._transport, known, known.rows(models), facts)
+        return Downloaded(known.after_download(), facts, written, missing)
 
     def to_geodataframe(self) -> GeoDataFrame:
         """A row for each field and year: the attributes, what became of it, and the path of its map."""
-        models = stored_facts(self._folder).descriptions
-        return table_of(self.fields, self.rows(self.outcomes(), models), self.dir)
+        known = self.read_known()
+        models = stored_facts(known.here).descriptions
+        return table_of(known.stored.fields, known.rows(models), self.dir)
 
     def failed(self) -> GeoDataFrame:
         """The rows of the jobs that failed, with the reasons."""
@@ -245,7 +234,7 @@ class Run:
         if only not in ("retryable", "failed"):
             raise invalid_input(f'only must be "retryable" or "failed"; got {only!r}')
         # The run no longer has jobs whose fields have changed since.
-        of_run = {one.job.job_id for one in self.outcomes().jobs.values()}
+        of_run = {one.job.job_id for one in self.read_known().outcomes.jobs.values()}
         retried = 0
         with self._folder.lock():
             state = self._state
@@ -295,8 +284,9 @@ class Run:
 
         Their intervals do not add up to its own: the errors of neighbouring fields are correlated.
         """
-        facts = read_facts(self._transport, self._folder, self._state, self.outcomes())
-        totals = (stored_facts(self._folder) if facts is None else facts).totals
+        known = self.read_known()
+        facts = read_facts(self._transport, known)
+        totals = (stored_facts(known.here) if facts is None else facts).totals
         if totals is None or totals.totals is None:
             missing = None if totals is None else totals.totals_missing
             raise invalid_input(missing or "the service has deleted the results")
@@ -328,13 +318,6 @@ class Run:
             raise invalid_input(f"no column {column!r}; there are: {', '.join(table.columns)}")
         shown = table[~(table.geometry.is_empty | table.geometry.isna())]
         return shown.explore(column, **options)
-
-    def _files(self, outcomes: Outcomes) -> list[ResultFile]:
-        return [
-            ResultFile(self.jobs[index].file, one.batch_id, one.job, one.job.result)
-            for index, one in sorted(outcomes.jobs.items())
-            if one.job.result is not None and index not in outcomes.expired
-        ]
 
 
 def _progress(state: RunState, statuses: Sequence[BatchStatus], now: float) -> Progress:

@@ -12,7 +12,7 @@ from .schemas.jobs import Job
 #: Of the files of the state.
 FORMAT = 2
 
-# Not the state, which starts with a dot, nor a place outside the folder.
+# No name may be that of the state, which starts with a dot, or lead out of the folder.
 _RASTER = re.compile(r"(?!\.)[^/\\\0]+\.tif", re.DOTALL)
 _FIELDS = re.compile(r"fields-[0-9a-f]{16}\.json")
 
@@ -90,15 +90,17 @@ class RunState:
         """The folder may be of somebody else, and its files are named after these."""
         for name in self.files:
             if not _RASTER.fullmatch(name):
-                raise ValueError(f"files has {name!r}, which is no name of a raster")
+                raise ValueError(f"files has {name!r}, which is not the name of a raster")
         if len(set(self.files)) < len(self.files):
             raise ValueError("files has a name twice")
         if not _FIELDS.fullmatch(self.stored):
-            raise ValueError(f"stored is {self.stored!r}, which is no name of fields")
+            raise ValueError(
+                f"stored is {self.stored!r}, which is not the name of a file of fields"
+            )
         for chunk in self.chunks:
             for batch in (chunk.batch_id, *chunk.retries):
                 if batch is not None and not UUID.fullmatch(batch):
-                    raise ValueError(f"chunks has the batch {batch!r}, which is no UUID")
+                    raise ValueError(f"chunks has the batch {batch!r}, which is not a UUID")
             if not all(0 <= index < len(self.files) for index in chunk.live):
                 raise ValueError("chunks has a job that the run does not have")
 

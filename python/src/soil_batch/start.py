@@ -5,26 +5,27 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from .chunks import Chunk, RunJob, jobs_of
+from .chunks import Chunk, RunJob
 from .errors import invalid_input
 from .estimate import Estimate
-from .fields import Fields, digest_of
+from .fields import digest_of
 from .file_names import file_names, map_years
 from .folder import Folder, folder_error
-from .outcomes import read_outcomes
+from .known import KnownRun, read_known
 from .plan import Plan, RunRequest, keys_of, plan_jobs
-from .run_state import ChunkState, Outcomes, RunState, Source
+from .run_state import ChunkState, RunState, Source
+from .stored import with_fields
 from .submit import body_file
 from .transport import Transport
 
 OnChunk = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Start:
     """What a request would do in its folder. Nothing is written until `commit`."""
 
@@ -33,21 +34,24 @@ class Start:
     base_url: str
     run_id: str
     #: The run that the folder has; None for a new one.
-    before: RunState | None
-    jobs: tuple[RunJob, ...]
+    before: KnownRun | None = None
+    jobs: Sequence[RunJob] = ()
     #: Jobs that stay: their index in the run as it was, by the index that they get.
-    kept: Mapping[int, int]
-    #: Indexes whose result expired before it was downloaded.
-    expired: frozenset[int]
+    kept: Mapping[int, int] = field(default_factory=dict)
     #: Maps in the folder whose job the run no longer has.
-    left: tuple[str, ...]
+    left: Sequence[str] = ()
     #: None if nothing is to be submitted.
-    plan: Plan | None
+    plan: Plan | None = None
 
     @property
     def is_same(self) -> bool:
         """Whether the folder holds this run already."""
         return self.plan is None and self.before is not None and len(self.kept) == 0
+
+    @property
+    def expired(self) -> frozenset[int]:
+        """Indexes, before, of the jobs whose result expired before it was downloaded."""
+        return frozenset() if self.before is None else self.before.outcomes.expired
 
     @property
     def submitted(self) -> list[RunJob]:
@@ -62,7 +66,7 @@ class Start:
         if self.is_same:
             return
         with self.folder.lock():
-            if self.folder.read_run() != self.before:
+            if self.folder.read_run() != (self.before and self.before.stored.state):
                 raise folder_error(f"another process has changed {self.folder.path}: try again")
             _write(self)
 
@@ -92,30 +96,61 @@ def prepare(
     folder = Folder(default_folder(request.source, request.years) if dir is None else dir)
     state = folder.read_run()
     if state is None:
-        run_id, new = str(uuid.uuid4()), request.jobs()
-        label = folder.path.name if request.source is None else Path(request.source.path).name
-        plan = plan_jobs(transport, request, label, run_id, new, on_chunk)
-        named = tuple(_with_files(new, (), {}, plan))
-        return Start(
-            request, folder, transport.base_url, run_id, None, named, {}, frozenset(), (), plan
-        )
+        return _plan_new(transport, request, folder, on_chunk)
     _require_same(state, request, transport.base_url, folder)
     _require_secret(state, request, folder)
-    stored, jobs_before = stored_jobs(folder, state)
-    outcomes = read_outcomes(transport, folder, state, jobs_before)
-    same_fields = state.digest == request.fields.digest
+    before = read_known(transport, with_fields(folder, state))
     start = Start(
-        request, folder, transport.base_url, state.run_id, state, (), {}, outcomes.expired, (), None
+        request=request,
+        folder=folder,
+        base_url=transport.base_url,
+        run_id=state.run_id,
+        before=before,
+        jobs=before.stored.jobs,
     )
-    if same_fields and not outcomes.expired:
-        return replace(start, jobs=tuple(jobs_before))
+    same_fields = state.digest == request.fields.digest
+    if same_fields and not start.expired:
+        return start
     if not same_fields:
         _require_source(state, request, folder, dir is None, on_change)
-    jobs = request.jobs()
+    return _plan_changes(transport, start, before, same_fields, may_replace, on_chunk)
+
+
+def _plan_new(
+    transport: Transport, request: RunRequest, folder: Folder, on_chunk: OnChunk
+) -> Start:
+    run_id, jobs = str(uuid.uuid4()), request.jobs()
+    label = folder.path.name if request.source is None else Path(request.source.path).name
+    plan = plan_jobs(transport, request, label, run_id, jobs, on_chunk)
+    return Start(
+        request=request,
+        folder=folder,
+        base_url=transport.base_url,
+        run_id=run_id,
+        jobs=_with_files(jobs, (), {}, plan),
+        plan=plan,
+    )
+
+
+def _plan_changes(
+    transport: Transport,
+    start: Start,
+    before: KnownRun,
+    same_fields: bool,
+    may_replace: bool,
+    on_chunk: OnChunk,
+) -> Start:
+    """Plans the jobs that the run lacks: those of other fields, and those whose result has expired."""
+    request, folder, state = start.request, start.folder, before.stored.state
+    jobs, jobs_before = request.jobs(), before.stored.jobs
     keys = keys_of(request.fields, request.stratum, jobs)
-    old = _Before(jobs_before, keys_of(stored, state.stratum, jobs_before), state, outcomes)
-    models = {} if same_fields else _models_now(transport, request, jobs, keys, old, on_chunk)
-    kept = _kept(jobs, keys, old, models)
+    keys_before = keys_of(before.stored.fields, state.stratum, jobs_before)
+    models: dict[int, str | None] = {}
+    if not same_fields:
+        sent = set(keys_before)
+        again = [job for job in jobs if keys[job.index] in sent]
+        models = _models_now(transport, request, again, state.run_id, on_chunk)
+    kept = _kept(jobs, keys, before, keys_before, models)
     if not kept and not same_fields and not may_replace:
         raise folder_error(
             f"{folder.path} holds a run of {state.source or 'other fields'}, and no field of it stays:"
@@ -126,28 +161,14 @@ def prepare(
     lacking = (
         plan_jobs(transport, request, label, state.run_id, submit, on_chunk) if submit else None
     )
-    named = tuple(_with_files(jobs, jobs_before, kept, lacking))
+    named = _with_files(jobs, jobs_before, kept, lacking)
     names = {job.file for job in named}
-    left = tuple(
+    left = [
         job.file
         for job in jobs_before
         if job.file not in names and (folder.path / job.file).exists()
-    )
+    ]
     return replace(start, jobs=named, kept=kept, left=left, plan=lacking)
-
-
-def stored_jobs(folder: Folder, state: RunState) -> tuple[Fields, list[RunJob]]:
-    text = folder.read(state.stored)
-    if text is None or digest_of(text) != state.digest:
-        raise folder_error(f"the fields in {folder.path} are damaged: choose another folder")
-    fields = Fields.from_json(text)
-    expected, found = len(fields.geometries) * len(state.years), len(state.files)
-    if found != expected:
-        raise folder_error(
-            f"the run in {folder.path} is damaged: it names {found} files for {expected} jobs;"
-            " choose another folder"
-        )
-    return fields, jobs_of(fields, state.years, state.name, state.files)
 
 
 def _require_same(state: RunState, request: RunRequest, base_url: str, folder: Folder) -> None:
@@ -196,45 +217,35 @@ def _require_source(
     on_change(f"The run in {folder.path} was of {before}; {now} takes its place.")
 
 
-@dataclass(frozen=True)
-class _Before:
-    jobs: Sequence[RunJob]
-    keys: Sequence[str]
-    state: RunState
-    outcomes: Outcomes
-
-
 def _models_now(
     transport: Transport,
     request: RunRequest,
     jobs: Sequence[RunJob],
-    keys: Sequence[str],
-    before: _Before,
+    run_id: str,
     on_chunk: OnChunk,
 ) -> dict[int, str | None]:
-    """By index, the models that would now predict those jobs which the run has, too."""
-    known = set(before.keys)
-    same = [job for job in jobs if keys[job.index] in known]
-    if not same:
+    """The models that would predict these jobs now, by their index."""
+    if not jobs:
         return {}
-    plan = plan_jobs(transport, request, "estimate", before.state.run_id, same, on_chunk)
-    return {job.index: one.model for job, one in zip(same, plan.estimate.jobs)}
+    plan = plan_jobs(transport, request, "estimate", run_id, jobs, on_chunk)
+    return {job.index: one.model for job, one in zip(jobs, plan.estimate.jobs)}
 
 
 def _kept(
     jobs: Sequence[RunJob],
     keys: Sequence[str],
-    before: _Before,
+    before: KnownRun,
+    keys_before: Sequence[str],
     models: Mapping[int, str | None],
 ) -> dict[int, int]:
     """The jobs of the same polygon and year that were sent, whose result is not lost, by the same model."""
-    sent = [chunk for chunk in before.state.chunks if chunk.sent_at is not None]
+    sent = [chunk for chunk in before.stored.state.chunks if chunk.sent_at is not None]
     there = {index for chunk in sent for index in chunk.live} - before.outcomes.expired
     by_key: dict[str, list[int]] = {}
-    for job in before.jobs:
+    for job in before.stored.jobs:
         if job.index in there:
             # A polygon may occur twice.
-            by_key.setdefault(before.keys[job.index], []).append(job.index)
+            by_key.setdefault(keys_before[job.index], []).append(job.index)
     kept = {}
     for job in jobs:
         same = by_key.get(keys[job.index])
@@ -268,18 +279,19 @@ def _with_files(
 
 
 def _write(start: Start) -> None:
-    request, folder, before = start.request, start.folder, start.before
+    request, folder = start.request, start.folder
+    before = None if start.before is None else start.before.stored.state
     text = request.fields.json
     digest = digest_of(text)
-    # A name of their own: until the run is written, the fields before are needed.
+    # The file has another name than the fields before, which are needed until the run is written.
     stored = f"fields-{digest[:16]}.json"
-    folder.write(stored, text.encode())
+    folder.write_state_file(stored, text.encode())
     chunks = () if start.plan is None else start.plan.chunks
     old = () if before is None else before.chunks
     for at, chunk in enumerate(chunks):
-        folder.write(body_file(len(old) + at), chunk.body)
+        folder.write_state_file(body_file(len(old) + at), chunk.body)
     for job in start.submitted:
-        # What an earlier polygon left under the name of a new job.
+        # An earlier polygon may have left a raster under the name of a new job.
         (folder.path / job.file).unlink(missing_ok=True)
     now = {old_index: index for index, old_index in start.kept.items()}
     created = datetime.now(timezone.utc).isoformat()
@@ -302,11 +314,11 @@ def _write(start: Start) -> None:
         )
     )
     if before is not None and before.stored != stored:
-        folder.remove(before.stored)
+        folder.remove_state_file(before.stored)
 
 
 def _moved(chunk: ChunkState, now: Mapping[int, int]) -> ChunkState:
-    """A chunk that was never sent is planned anew."""
+    """A chunk that was never sent is planned again."""
     indexes = [None if index is None else now.get(index) for index in chunk.jobs]
     return replace(
         chunk, jobs=tuple(indexes if chunk.sent_at is not None else [None] * len(indexes))

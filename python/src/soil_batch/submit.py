@@ -39,14 +39,14 @@ def create_batches(
                     state = changed
                     folder.write_run(state)
                 on_created(state.chunks[at].batches[0], len(chunk.live))
-            folder.remove(body_file(at))
+            folder.remove_state_file(body_file(at))
 
 
 def _created(
     transport: Transport, folder: Folder, state: RunState, at: int, secret: str | None
 ) -> Iterator[RunState]:
     """The states of the run, each to be on disk before the next step."""
-    body = folder.read(body_file(at))
+    body = folder.read_state_file(body_file(at))
     if body is None:
         raise folder_error(f"{folder.path} has lost a request: choose another folder")
     if state.has_webhook_secret and secret is None:

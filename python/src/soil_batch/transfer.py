@@ -7,7 +7,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -20,10 +20,11 @@ from .schemas.jobs import Job, JobResult
 from .streams import opened
 from .transport import Request, Transport, batch_path
 
-# Classic and BigTIFF, in both byte orders.
+# A TIFF begins so: classic or BigTIFF, in either byte order.
 _TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 # A connection that delivers less than this is dead.
 _WINDOW_SECONDS, _WINDOW_BYTES = 60.0, 1024
+_PART = re.compile(r"\.[A-Za-z0-9_-]*\.part\Z")
 
 
 class Stopped(Exception):
@@ -47,6 +48,20 @@ class ResultFile:
     job: Job
     result: JobResult
 
+    @property
+    def part_name(self) -> str:
+        """Its name while it is incomplete."""
+        return f"{self.name}.{re.sub(r'[^A-Za-z0-9_-]', '', self.result.etag)}.part"
+
+
+def remove_other_parts(folder: Path, files: Sequence[ResultFile]) -> None:
+    """Removes parts of other content under these names, such as of a job before its retry."""
+    parts = {file.name: file.part_name for file in files}
+    for path in folder.iterdir():
+        name = _PART.sub("", path.name)
+        if name != path.name and parts.get(name, path.name) != path.name:
+            path.unlink(missing_ok=True)
+
 
 class Transfer:
     """Writes `<name>.<etag>.part` and renames it once it is whole, also after a crash."""
@@ -59,6 +74,7 @@ class Transfer:
         stop: threading.Event,
         on_bytes: Callable[[int], None],
     ) -> None:
+        """:param on_bytes: called with how many bytes the folder has gained, or lost if negative"""
         self._transport = transport
         self._folder = folder
         self._file = file
@@ -70,13 +86,10 @@ class Transfer:
     def run(self) -> str:
         """The digest of the file."""
         result, path = self._file.result, self._folder / self._file.name
-        part = path.with_name(f"{path.name}.{re.sub(r'[^A-Za-z0-9_-]', '', result.etag)}.part")
-        self._remove_other_parts(part)
+        part = self._folder / self._file.part_name
         with open(part, "a+b", opener=_public_file) as target:
-            if _is_of_earlier_boot(target):
-                target.truncate(0)
-            self._moved_to(os.fstat(target.fileno()).st_size)
-            if self._received > result.bytes:
+            self._received = os.fstat(target.fileno()).st_size
+            if self._received > result.bytes or _is_of_earlier_boot(target):
                 self._restart(target)
             self._fetch(target)
             target.flush()
@@ -91,19 +104,12 @@ class Transfer:
         target.seek(0)
         if target.read(4) not in _TIFF:
             target.truncate(0)
-            raise self._failed("it is no TIFF")
+            raise self._failed("it is not a TIFF")
         target.seek(0)
         digest = hashlib.sha256()
         while block := target.read(1 << 20):
             digest.update(block)
         return digest.hexdigest()
-
-    def _remove_other_parts(self, part: Path) -> None:
-        """Parts of another content under this name, such as of a job before its retry."""
-        ending = re.compile(re.escape(self._file.name) + r"\.[A-Za-z0-9_-]*\.part")
-        for other in self._folder.iterdir():
-            if other != part and ending.fullmatch(other.name):
-                other.unlink(missing_ok=True)
 
     def _fetch(self, target: BinaryIO) -> None:
         policy, wanted = self._transport.policy, self._file.result.bytes
@@ -163,7 +169,7 @@ class Transfer:
             raise self._failed(f"HTTP {status}")
         etag = headers.get("ETag")
         if status != 416 and etag is None:
-            # Such as the sign-in page of a network, with status 200.
+            # The sign-in page of a network has the status 200, too.
             raise _Interrupted("a response without ETag")
         if "Content-Encoding" in headers:
             raise _Interrupted("a proxy has encoded the response")
@@ -206,7 +212,7 @@ class Transfer:
     def _failed(self, reason: str) -> SoilError:
         """Without the signed URL, which is a secret."""
         name, job_id = self._file.name, self._file.job.job_id
-        return SoilError(f"{name} (job {job_id}) can not be downloaded: {reason}.", type="download")
+        return SoilError(f"{name} (job {job_id}) cannot be downloaded: {reason}.", type="download")
 
 
 def _public_file(path: str, flags: int) -> int:

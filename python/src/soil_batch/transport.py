@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import re
+import ssl
 import time
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -22,9 +24,9 @@ from .streams import opened
 
 # Lambda returns at most 6 MB (AWS Lambda quotas), which may be compressed.
 _MOST_BYTES = 64_000_000
-# Longer than any problem of the service.
+# No problem of the service is longer.
 _MOST_PROBLEM_BYTES = 1_000_000
-# How much of a foreign response an error quotes.
+# An error quotes so much of a foreign response.
 _QUOTED_CHARACTERS = 120
 # A shorter key may be a word of a message.
 _SHORTEST_SECRET = 16
@@ -92,9 +94,9 @@ class Transport:
         self._on_wait = on_wait
         self._was_reached = False
         # A redirect is not followed: the key belongs to the base URL alone.
-        self._http = httpx.Client(timeout=timeout, headers=_HEADERS, follow_redirects=False)
+        self._http = _client(timeout)
         #: For results: without the key.
-        self.bucket = httpx.Client(timeout=timeout, headers=_HEADERS, follow_redirects=False)
+        self.bucket = _client(timeout)
         #: Seconds that the service's clock, which decides how long it keeps a key, is ahead.
         self._ahead = 0.0
 
@@ -180,7 +182,7 @@ class Transport:
                     return Response(response.status_code, response.headers, b"", repeated)
                 if not response.is_success and response.status_code != 304:
                     raise self._problem_of(request, response, deadline)
-                content = _read(request, response, _MOST_BYTES, deadline)
+                content = _read_body(request, response, _MOST_BYTES, deadline)
                 return Response(response.status_code, response.headers, content, repeated)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.CookieConflict) as error:
             reason = self._without_key(str(error)) or type(error).__name__
@@ -200,7 +202,7 @@ class Transport:
                 status=status,
             )
         try:
-            content = _read(request, response, _MOST_PROBLEM_BYTES, deadline)
+            content = _read_body(request, response, _MOST_PROBLEM_BYTES, deadline)
         except SoilError:
             content = b""
         text = self._without_key(content.decode("utf-8", "replace"))
@@ -214,7 +216,7 @@ class Transport:
                 request_id=headers.get("X-Request-Id"),
                 retry_after=wait,
             )
-        page, detail = _text(body.get("type")), _text(body.get("detail"))
+        page, detail = _text_or_none(body.get("type")), _text_or_none(body.get("detail"))
         errors = _violations(body.get("errors"))
         lines = [body["title"] if detail is None else f"{body['title']}: {detail}"]
         lines += [f"{one.pointer}: {one.message}" for one in errors[:10]]
@@ -223,7 +225,7 @@ class Transport:
             "\n".join(lines),
             status=status,
             errors=errors,
-            request_id=_text(body.get("request_id")) or headers.get("X-Request-Id"),
+            request_id=_text_or_none(body.get("request_id")) or headers.get("X-Request-Id"),
             retry_after=wait,
             page=page,
         )
@@ -236,8 +238,20 @@ class Transport:
 _HEADERS = {"User-Agent": "soil-batch-python", "Accept-Encoding": "gzip"}
 
 
+def _client(timeout: float) -> httpx.Client:
+    return httpx.Client(
+        verify=_ssl_context(), timeout=timeout, headers=_HEADERS, follow_redirects=False
+    )
+
+
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    """One for all clients: reading the certificate authorities takes 0.1 s."""
+    return httpx.create_ssl_context()
+
+
 def batch_path(batch_id: str, *rest: str) -> str:
-    """Ids are encoded, so that they can not lead to another path."""
+    """Ids are encoded, so that they cannot lead to another path."""
     return "/".join(["/v1/batch", *(_segment(part) for part in (batch_id, *rest))])
 
 
@@ -249,7 +263,7 @@ def parse_json(content: bytes | str) -> Any:
     """None if it is not JSON."""
     try:
         return json.loads(content, parse_constant=_no_constant)
-    # Nesting beyond Python's stack; `NaN`, which JSON does not have; integers of 5,000 digits.
+    # JSON may nest beyond Python's stack, have integers of 5,000 digits, or `NaN`, which is not JSON.
     except (ValueError, RecursionError):
         return None
 
@@ -258,7 +272,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(name)
 
 
-def _read(request: Request, response: httpx.Response, most: int, deadline: float) -> bytes:
+def _read_body(request: Request, response: httpx.Response, most: int, deadline: float) -> bytes:
     """The body: an endless one would fill the memory, a slow one keep the program for ever.
 
     It is decompressed here: httpx would do so without a bound, and as often as the response says.
@@ -266,7 +280,7 @@ def _read(request: Request, response: httpx.Response, most: int, deadline: float
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if encoding not in ("identity", "gzip", ""):
         raise _foreign(request, response, f"it has the encoding {encoding[:_QUOTED_CHARACTERS]!r}")
-    # RFC 1952, as zlib's manual numbers it.
+    # In zlib, 31 stands for gzip (RFC 1952).
     unzip = zlib.decompressobj(wbits=31) if encoding == "gzip" else None
     content = bytearray()
     raw = 0
@@ -275,7 +289,7 @@ def _read(request: Request, response: httpx.Response, most: int, deadline: float
         try:
             content += chunk if unzip is None else unzip.decompress(chunk, most + 1 - len(content))
         except zlib.error:
-            raise _foreign(request, response, "it is no gzip") from None
+            raise _foreign(request, response, "it is not valid gzip") from None
         if max(raw, len(content)) > most:
             raise _foreign(request, response, f"it has more than {most} bytes")
         if time.monotonic() > deadline:
@@ -303,7 +317,7 @@ def _slug(page: str) -> str:
     return "not-the-service" if found is None else found[1]
 
 
-def _text(value: object) -> str | None:
+def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 

@@ -7,18 +7,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..chunks import RunJob
-from ..correction.of_run import correct as correction_of
-from ..correction.of_run import samples_of
+from ..correction.of_run import correct as correct_run
+from ..correction.of_run import read_samples
 from ..errors import QuotaExceeded
 from ..folder import Folder
+from ..known import KnownRun, read_known
 from ..plan import Plan, RunRequest, plan_jobs, repeated_maps, same_maps_error
 from ..progress import Progress
 from ..reading.load import Loaded, load
 from ..report.write import REPORT_FILE, file_faults, write_report
 from ..results.write import FAILED_FILE
 from ..run import Downloaded, Run
-from ..run_state import Outcomes
 from ..start import Start, prepare
+from ..stored import read_stored
 from ..transfer import ResultFile
 from ..transport import Transport
 from .session import Session
@@ -63,7 +64,7 @@ class StartOptions:
 
 def estimate(session: Session, options: FieldOptions) -> int:
     transport = session.connect()
-    request = _request(session, options)
+    request = _read_request(session, options)
     jobs = request.jobs()
     with session.terminal.bar("Estimating") as bar:
         plan = plan_jobs(
@@ -79,35 +80,37 @@ def estimate(session: Session, options: FieldOptions) -> int:
 
 
 def run(session: Session, options: FieldOptions, start: StartOptions) -> int:
-    started = _started(session, options, start)
+    started = _start_run(session, options, start)
     if started is None:
         return Exit.ERROR
-    refused = _submit(session, started)
-    _watch(session, started)
-    return _finish(session, started, refused, start.report)
+    run, finished = started
+    refused = _submit(session, run)
+    _watch(session, run)
+    return _finish(session, run, finished or run.read_known(), refused, start.report)
 
 
 def submit(session: Session, options: FieldOptions, start: StartOptions) -> int:
-    started = _started(session, options, start)
+    started = _start_run(session, options, start)
     if started is None:
         return Exit.ERROR
-    refused = _submit(session, started)
+    refused = _submit(session, started[0])
     if refused is not None:
         raise refused
     return Exit.COMPLETE
 
 
 def watch(session: Session, folder: str) -> int:
-    latest = _watch(session, _opened(session.connect(), folder))
+    latest = _watch(session, _open_run(session.connect(), folder))
     return Exit.PARTIAL if latest.failed_jobs else Exit.COMPLETE
 
 
 def download(session: Session, folder: str) -> int:
-    return _finish(session, _opened(session.connect(), folder), None)
+    opened = _open_run(session.connect(), folder)
+    return _finish(session, opened, opened.read_known(), None)
 
 
 def retry(session: Session, folder: str, every: bool) -> int:
-    opened = _opened(session.connect(), folder)
+    opened = _open_run(session.connect(), folder)
     # A retry that was interrupted may still run.
     _watch(session, opened)
 
@@ -122,11 +125,13 @@ def retry(session: Session, folder: str, every: bool) -> int:
         session.terminal.note("No failed job can be retried.")
     else:
         _watch(session, opened)
-    return _finish(session, opened, None)
+    return _finish(session, opened, opened.read_known(), None)
 
 
 def report(session: Session, folder: str) -> int:
-    _, faults = _write_report(session, Path(folder), [f"Written: {Path(folder) / REPORT_FILE}"])
+    known = read_known(None, read_stored(Folder(folder)))
+    lines = [f"Written: {Path(folder) / REPORT_FILE}"]
+    faults = _write_report(session, known, lines, again=True)
     if faults:
         raise CommandError(f"files are not as downloaded. {' '.join(faults)}")
     return Exit.COMPLETE
@@ -141,12 +146,12 @@ def correct(
     year: int | None,
     crs: str | None,
 ) -> int:
-    found = correction_of(Folder(folder), samples_of(samples, value, crs), value, stratum, year)
+    found = correct_run(Folder(folder), read_samples(samples, value, crs), value, stratum, year)
     session.terminal.report("corrected", asdict(found), correction_lines(found))
     return Exit.COMPLETE
 
 
-def _request(session: Session, options: FieldOptions) -> RunRequest:
+def _read_request(session: Session, options: FieldOptions) -> RunRequest:
     loaded: Loaded = load(options.file, options.layer, options.crs, options.encoding)
     for remark in loaded.remarks:
         session.terminal.note(remark.text)
@@ -155,14 +160,24 @@ def _request(session: Session, options: FieldOptions) -> RunRequest:
         if column is not None:
             loaded.fields.column(column)
     return RunRequest(
-        loaded.fields, loaded.source, options.years, name, options.model, None, options.stratum
+        fields=loaded.fields,
+        source=loaded.source,
+        years=options.years,
+        name=name,
+        model=options.model,
+        stratum=options.stratum,
     )
 
 
-def _started(session: Session, options: FieldOptions, chosen: StartOptions) -> Run | None:
-    """The run of a command line. Nothing is written unless the user agrees; then it is None."""
+def _start_run(
+    session: Session, options: FieldOptions, chosen: StartOptions
+) -> tuple[Run, KnownRun | None] | None:
+    """The run of a command line, and what is known of it if it is finished and has not changed.
+
+    Nothing is written unless the user agrees; then it is None.
+    """
     transport = session.connect()
-    request = _request(session, options)
+    request = _read_request(session, options)
     terminal = session.terminal
     with terminal.bar("Estimating") as bar:
         start = prepare(
@@ -173,29 +188,28 @@ def _started(session: Session, options: FieldOptions, chosen: StartOptions) -> R
             on_chunk=lambda done, total: bar.update(done / total, f"{done} of {total} batches"),
             on_change=terminal.note,
         )
-    if start.is_same:
-        _note_same(session, start, Run(transport, start.folder), options)
-    else:
-        if start.before is not None:
-            for line in change_lines(start):
-                terminal.note(line)
-        if start.plan is not None and not _agrees(session, start, start.plan, chosen):
-            terminal.note("Not started.")
-            return None
-        start.commit()
-    return Run(transport, start.folder)
+    before = start.before
+    if start.is_same and before is not None:
+        _note_same(session, before, options)
+        return Run(transport, start.folder), before if before.is_finished else None
+    if before is not None:
+        for line in change_lines(start):
+            terminal.note(line)
+    if start.plan is not None and not _agrees(session, start, start.plan, chosen):
+        terminal.note("Not started.")
+        return None
+    start.commit()
+    return Run(transport, start.folder), None
 
 
-def _note_same(session: Session, start: Start, found: Run, options: FieldOptions) -> None:
-    outcomes = found.outcomes()
-    final = [one.job.status in ("completed", "failed") for one in outcomes.jobs.values()]
-    if all(final) and len(final) == len(start.jobs):
-        name = Path(options.file).name
+def _note_same(session: Session, known: KnownRun, options: FieldOptions) -> None:
+    name, folder = Path(options.file).name, known.stored.folder.path
+    if known.is_finished:
         session.terminal.note(
-            f"{name} has not changed: the run in {found.dir} is finished, and nothing is submitted."
+            f"{name} has not changed: the run in {folder} is finished, and nothing is submitted."
         )
     else:
-        session.terminal.note(f"Continuing the run in {found.dir}.")
+        session.terminal.note(f"Continuing the run in {folder}.")
 
 
 def _agrees(session: Session, start: Start, plan: Plan, chosen: StartOptions) -> bool:
@@ -223,7 +237,7 @@ def _show_plan(session: Session, request: RunRequest, plan: Plan, jobs: Sequence
     )
 
 
-def _opened(transport: Transport, folder: str) -> Run:
+def _open_run(transport: Transport, folder: str) -> Run:
     return Run(transport, Folder(folder))
 
 
@@ -256,14 +270,17 @@ def _watch(session: Session, started: Run) -> Progress:
 
 
 def _finish(
-    session: Session, started: Run, refused: QuotaExceeded | None, with_report: bool = True
+    session: Session,
+    run: Run,
+    known: KnownRun,
+    refused: QuotaExceeded | None,
+    with_report: bool = True,
 ) -> int:
     """Downloads what is finished, writes the tables and the report, and says what became of the run."""
-    outcomes = started.outcomes()
-    files = started.missing_files(outcomes)
-    received = done = 0
+    files = known.results
+    received, done = sum(map(known.received_bytes, files)), sum(map(known.is_here, files))
     total = sum(file.result.bytes for file in files)
-    with session.terminal.bar("Downloading", total) as bar:
+    with session.terminal.bar("Downloading", total, received) as bar:
 
         def on_bytes(more: int) -> None:
             nonlocal received
@@ -276,27 +293,32 @@ def _finish(
             values = {"file": file.name, "bytes": file.result.bytes}
             session.terminal.report("downloaded", values, [])
 
-        started.fetch(outcomes, _WORKERS, on_bytes, on_file)
-    downloaded = started.write_tables(outcomes)
+        run.fetch_missing(known, _WORKERS, on_bytes, on_file)
+    downloaded = run.write_tables(known)
+    known = downloaded.known
     session.terminal.report("written", {"files": downloaded.written}, [])
     for line in downloaded.missing:
         session.terminal.note(line)
     _report_totals(session, downloaded)
     path = None
     if with_report:
-        path, faults = _write_report(session, started.dir, [])
+        path = run.dir / REPORT_FILE
+        faults = _write_report(session, known, [])
         if faults:
             session.terminal.note(f"Files are not as downloaded. {' '.join(faults)}")
-    opening = opening_lines(started.dir, downloaded.written, path)
-    return _conclude(session, started, outcomes, refused, opening)
+    return _conclude(session, known, refused, opening_lines(run.dir, downloaded.written, path))
 
 
 def _write_report(
-    session: Session, folder: Path, lines: Sequence[str]
-) -> tuple[Path, Sequence[str]]:
-    path, faults = folder / REPORT_FILE, file_faults(write_report(Folder(folder)))
+    session: Session, known: KnownRun, lines: Sequence[str], *, again: bool = False
+) -> list[str]:
+    """What is wrong with the files that it was made from."""
+    path, faults = (
+        known.stored.folder.path / REPORT_FILE,
+        file_faults(write_report(known, again=again)),
+    )
     session.terminal.report("report", {"file": str(path), "faults": faults}, lines)
-    return path, faults
+    return faults
 
 
 def _report_totals(session: Session, downloaded: Downloaded) -> None:
@@ -317,28 +339,24 @@ def _report_totals(session: Session, downloaded: Downloaded) -> None:
 
 
 def _conclude(
-    session: Session,
-    started: Run,
-    outcomes: Outcomes,
-    refused: QuotaExceeded | None,
-    opening: Sequence[str],
+    session: Session, known: KnownRun, refused: QuotaExceeded | None, opening: Sequence[str]
 ) -> int:
-    names = {job.index: job.name for job in started.jobs}
+    jobs, outcomes, folder = known.stored.jobs, known.outcomes, known.stored.folder.path
     found = [
-        (names[index], one.job)
+        (jobs[index].name, one.job)
         for index, one in sorted(outcomes.jobs.items())
         if index not in outcomes.expired
     ]
     completed = sum(job.status == "completed" for _, job in found)
     failed = [job for _, job in found if job.status == "failed"]
-    expired, waiting = len(outcomes.expired), started.jobs_not_submitted
-    pending = len(started.jobs) - completed - len(failed) - waiting - expired
+    expired, waiting = len(outcomes.expired), known.stored.state.jobs_not_submitted
+    pending = len(jobs) - completed - len(failed) - waiting - expired
     code = Exit.COMPLETE
     if failed or pending or expired:
         code = Exit.PARTIAL
     if waiting:
         code = Exit.QUOTA
-    lines = [f"{amount(completed)} of {count(len(started.jobs), 'map')} in {started.dir}"]
+    lines = [f"{amount(completed)} of {count(len(jobs), 'map')} in {folder}"]
     warned = [(name, job.year, job.warnings) for name, job in found]
     lines += warning_lines(warned, session.terminal.told)
     lines += failure_lines(
@@ -346,9 +364,7 @@ def _conclude(
     )
     again = sum(job.error_retryable is True for job in failed)
     if again:
-        lines.append(
-            f"{count(again, 'job')} may succeed when run again: soil-batch retry {started.dir}"
-        )
+        lines.append(f"{count(again, 'job')} may succeed when run again: soil-batch retry {folder}")
     if len(failed) > again:
         lines.append(
             f"{FAILED_FILE} in that folder shows where each field is at fault. After the file is"
@@ -366,7 +382,7 @@ def _conclude(
         why = "the same command continues." if refused is None else str(refused)
         lines.append(f"{count(waiting, 'job')} not submitted: {why}")
     values = {
-        "folder": str(started.dir),
+        "folder": str(folder),
         "completed_jobs": completed,
         "failed_jobs": len(failed),
         "pending_jobs": pending,

@@ -116,11 +116,14 @@ class Terminal:
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     @contextmanager
-    def bar(self, title: str, bytes: int | None = None) -> Iterator[Bar]:
-        """:param bytes: the end of the bar, which is else of shares"""
+    def bar(self, title: str, bytes: int | None = None, received: int = 0) -> Iterator[Bar]:
+        """
+        :param bytes: the end of the bar, which is else of shares
+        :param received: where it starts: the time left is that of the other bytes
+        """
         if self._output == "lines" and sys.stderr.isatty():
             share = {"total": 1, "bar_format": SHARE}
-            amount = {"total": bytes, "unit": "B", "unit_scale": True}
+            amount = {"total": bytes, "initial": received, "unit": "B", "unit_scale": True}
             with tqdm(desc=title, **(share if bytes is None else amount)) as shown:
                 yield Bar(shown, title, False)
         else:

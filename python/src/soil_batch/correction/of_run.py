@@ -12,8 +12,9 @@ from ..chunks import RunJob
 from ..errors import SoilError, invalid_input
 from ..extras import geopandas, pandas, pyproj, rasterio, shapely
 from ..fields import Fields, shape_of
-from ..folder import Folder, Recorded, folder_error
-from ..outcomes import read_outcomes
+from ..files_here import FilesHere
+from ..folder import Folder, folder_error
+from ..known import read_known
 from ..plan import strata_of
 from ..reading.limits import MOST_BYTES
 from ..reading.load import copy_regular, epsg_of
@@ -21,7 +22,7 @@ from ..report.files import checked_file
 from ..results.facts import ModelFacts, stored_facts
 from ..results.mosaics import WITHOUT_SIDECARS
 from ..schemas.jobs import Job, JobSummary, Stock
-from ..start import stored_jobs
+from ..stored import read_stored
 from .mean_error import Stratum, mean_error
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Correction:
     collapsed_strata: int
 
 
-def samples_of(path: str, value: str, crs: str | None) -> GeoDataFrame:
+def read_samples(path: str, value: str, crs: str | None) -> GeoDataFrame:
     """Points of a CSV file with the columns lon and lat in degrees, or x and y in the system `crs`."""
     wanted = {value, *(name for pair in _PLACES for name in pair)}
     # pandas would fetch a URL, extract an archive, and wait for a pipe.
@@ -75,7 +76,7 @@ def samples_of(path: str, value: str, crs: str | None) -> GeoDataFrame:
                 copy, encoding="utf-8-sig", compression=None, usecols=lambda name: name in wanted
             )
         except ValueError as error:
-            raise invalid_input(f"{path} can not be read as CSV: {error}") from None
+            raise invalid_input(f"{path} cannot be read as CSV: {error}") from None
     found = next((one for one in _PLACES if set(one) <= set(table.columns)), None)
     if found is None:
         raise invalid_input(f"{path} has no columns lon and lat, or x and y")
@@ -87,22 +88,21 @@ def samples_of(path: str, value: str, crs: str | None) -> GeoDataFrame:
     try:
         return geopandas().GeoDataFrame(table, geometry=points, crs=epsg)
     except pyproj().exceptions.CRSError:
-        raise invalid_input(f"EPSG:{epsg} is no known system") from None
+        raise invalid_input(f"EPSG:{epsg} is not a known system") from None
 
 
 def correct(
     folder: Folder, samples: GeoDataFrame, value: str, stratum: str | None, year: int | None
 ) -> Correction:
     """From the files of the folder alone."""
-    state = folder.require_run()
-    fields, jobs = stored_jobs(folder, state)
+    known = read_known(None, read_stored(folder))
+    state, fields, here = known.stored.state, known.stored.fields, known.here
     year = _year(state.years, year)
-    outcomes = read_outcomes(None, folder, state, jobs)
-    of_year = [one for one in jobs if one.year == year]
+    of_year = [one for one in known.stored.jobs if one.year == year]
     maps = [
         (job, one.job, one.job.summary)
         for job in of_year
-        if (one := outcomes.jobs.get(job.index)) and one.job.summary
+        if (one := known.outcomes.jobs.get(job.index)) and one.job.summary
     ]
     if not maps:
         raise invalid_input(f"{folder.path} has no map of {year}")
@@ -117,10 +117,10 @@ def correct(
     for name, (_, _, summary) in zip(names, maps):
         areas[name] += summary.predicted_area_ha
     polygons = [shape_of(fields.wgs84[job.field_index]) for job, _, _ in maps]
-    models, recorded = stored_facts(folder).models or (), folder.recorded()
+    models = stored_facts(here).models or ()
     for of, ones in _samples_inside(polygons, places).items():
         job, found, _ = maps[of]
-        _require_unchanged(folder, job.file, recorded)
+        _require_unchanged(folder, here, job.file)
         band = _mean_band(found, models)
         cells = _cells(folder.path / job.file, band, [places[at] for at in ones])
         errors[names[of]] += [
@@ -219,8 +219,8 @@ def _mean_band(job: Job, models: Sequence[ModelFacts]) -> int:
     raise invalid_input(f"models.json does not say which band of {job.model} is the mean")
 
 
-def _require_unchanged(folder: Folder, name: str, recorded: Mapping[str, Recorded]) -> None:
-    file = checked_file(folder, name, recorded.get(name))
+def _require_unchanged(folder: Folder, here: FilesHere, name: str) -> None:
+    file = checked_file(folder, here, name)
     if file is None or file.state != "unchanged":
         raise folder_error(f"{folder.path / name} is not as it was downloaded")
 
@@ -234,13 +234,13 @@ def _cells(path: Path, band: int, places: Sequence[Any]) -> list[float | None]:
             rasterio().open(path, driver="GTiff") as source,
         ):
             xs, ys = [one.x for one in places], [one.y for one in places]
-            # RFC 7946: longitude first.
+            # Fields are stored as GeoJSON, which has the longitude first (RFC 7946).
             moved = rasterio().warp.transform("OGC:CRS84", source.crs, xs, ys)
             read = source.sample(list(zip(*moved)), indexes=band, masked=True)
             scale, offset = source.scales[band - 1], source.offsets[band - 1]
             return [None if one.mask.any() else float(one[0]) * scale + offset for one in read]
     except rasterio().errors.RasterioError as error:
-        raise SoilError(f"{path.name} can not be read: {error}", type="folder") from None
+        raise SoilError(f"{path.name} cannot be read: {error}", type="folder") from None
 
 
 def _tonnes(summaries: Sequence[JobSummary], area_ha: float) -> float | None:

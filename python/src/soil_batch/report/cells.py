@@ -6,7 +6,8 @@ import base64
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class _Read:
+class _RasterCells:
     #: The mean, and where the model has them, upper − lower bound; masked.
     mean: Any
     spread: Any
@@ -98,18 +99,24 @@ def read_cells(
     low = math.floor(ends.low / step) * step
     bins = [0.0] * (math.floor((ends.high - low) / step) + 1)
     bands = None if model is None else model.shown_bands
-    found: list[tuple[Predicted, _Read]] = []
+    found: list[tuple[Predicted, _RasterCells]] = []
     used = 0
     largest = sorted(fields, key=lambda one: one.summary.predicted_area_ha, reverse=True)
-    for one in largest[:_MOST_READ]:
-        read = None if one.raster is None or bands is None else _read(one.raster, bands)
-        if read is not None:
+    # A server may have sent another format, which could lead to other files. Without rasterio, none is read.
+    with suppress(ImportError), rasterio().Env(**WITHOUT_SIDECARS):
+        for one in largest[:_MOST_READ]:
+            if one.raster is None or bands is None:
+                continue
+            is_pictured = len(found) < _MOST_PICTURED
+            read = _read_raster(one.raster, bands if is_pictured else replace(bands, bounds=None))
+            if read is None:
+                continue
             used += 1
             hectares = max(bounded(one.summary.predicted_area_ha), 0)
             places = ((read.mean.compressed() - low) / step).clip(0, len(bins) - 1)
             for place in places.astype(int).tolist():
                 bins[place] += hectares / len(places)
-            if len(found) < _MOST_PICTURED:
+            if is_pictured:
                 found.append((one, read))
     if used == 0:
         for one in fields:
@@ -120,14 +127,10 @@ def read_cells(
     return Cells(histogram, *_pictures(found, scale, budget), level)
 
 
-def _read(path: Path, bands: ShownBands) -> _Read | None:
+def _read_raster(path: Path, bands: ShownBands) -> _RasterCells | None:
     """At most 96 × 96 cells of a raster. None if it has no value, or cannot be read."""
     try:
-        # A server may have sent another format, which could lead to other files.
-        with (
-            rasterio().Env(**WITHOUT_SIDECARS),
-            rasterio().open(path, driver="GTiff") as source,
-        ):
+        with rasterio().open(path, driver="GTiff") as source:
             wanted = [bands.mean, *(bands.bounds or ())]
             factor = max(source.width, source.height) / _MOST_PIXELS
             is_large = source.width * source.height > _MOST_DECODED
@@ -146,17 +149,17 @@ def _read(path: Path, bands: ShownBands) -> _Read | None:
             else:
                 metres = source.crs.linear_units_factor[1]
                 wide, tall = wide * metres, tall * metres
-    # Not installed, or not a raster on the ground.
-    except (ImportError, AttributeError, OSError, ValueError):
+    # A raster that has no place on the ground.
+    except (AttributeError, OSError, ValueError):
         return None
     if any(one.count() == 0 for one in values):
         return None
     spread = values[2] - values[1] if bands.bounds else None
-    return _Read(values[0], spread, wide, tall)
+    return _RasterCells(values[0], spread, wide, tall)
 
 
 def _pictures(
-    found: Sequence[tuple[Predicted, _Read]], scale: Scale, budget: int
+    found: Sequence[tuple[Predicted, _RasterCells]], scale: Scale, budget: int
 ) -> tuple[list[FieldPicture], Scale | None]:
     widths = [read.spread for _, read in found if read.spread is not None]
     spread_scale = None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..folder import Folder, Recorded, sha256_of
+from ..files_here import FilesHere
+from ..folder import Folder, sha256_of
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,9 @@ class CheckedFile:
         return "unchanged" if self.found == self.recorded else "changed"
 
 
-def checked_file(folder: Folder, name: str, recorded: Recorded | None) -> CheckedFile | None:
+def checked_file(folder: Folder, here: FilesHere, name: str) -> CheckedFile | None:
     """None for a file that was neither recorded nor is there."""
-    path = folder.path / name
+    path, recorded = folder.path / name, here.record_of(name)
     found = sha256_of(path) if path.is_file() and not path.is_symlink() else None
     digest = None if recorded is None else recorded.sha256
     return None if found is None and digest is None else CheckedFile(name, digest, found)

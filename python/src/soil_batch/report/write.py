@@ -7,9 +7,10 @@ import hashlib
 import importlib.metadata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ..command.lists import cell_size_text
 from ..command.texts import unit_text
-from ..folder import STATE_FOLDER, Folder
-from ..outcomes import batch_file, read_outcomes
+from ..folder import STATE_FOLDER
+from ..known import KnownRun
+from ..outcomes import batch_file
 from ..results.columns import ResultJob, result_jobs
 from ..results.facts import MODELS_FILE, TOTALS_FILE, Facts, current_facts
-from ..results.write import TABLE_FILE
+from ..results.write import TABLE_FILE, source_digest
 from ..run_state import RunState
 from ..schemas.jobs import JobSummary
-from ..start import stored_jobs
 from .fields import areas_of, report_fields
 from .fields_map import LABEL_SIZE
 from .files import CheckedFile, checked_file, file_faults
@@ -37,30 +38,33 @@ __all__ = ["REPORT_FILE", "file_faults", "write_report"]
 REPORT_FILE = "report.html"
 
 
-def write_report(folder: Folder) -> list[CheckedFile]:
-    """Returns the files that it was made from."""
-    state = folder.require_run()
-    fields, jobs = stored_jobs(folder, state)
-    outcomes = read_outcomes(None, folder, state, jobs)
-    recorded = folder.recorded()
+def write_report(known: KnownRun, *, again: bool = False) -> list[CheckedFile]:
+    """Returns the files that it was made from.
+
+    :param again: also if the report is already of these files
+    """
+    stored, outcomes, here = known.stored, known.outcomes, known.here
+    folder, state, fields, jobs = stored.folder, stored.state, stored.fields, stored.jobs
     tables = [TABLE_FILE, TOTALS_FILE, MODELS_FILE]
     tables += [f"{STATE_FOLDER}/{batch_file(one)}" for one in state.batches]
-    files = [
-        one
-        for name in tables
-        if (one := checked_file(folder, name, recorded.get(name))) is not None
-    ]
+    files = [one for name in tables if (one := checked_file(folder, here, name)) is not None]
     for job in jobs:
-        one = checked_file(folder, job.file, recorded.get(job.file))
+        one = checked_file(folder, here, job.file)
         outcome = outcomes.jobs.get(job.index)
         if one is not None:
             files.append(one)
         elif outcome is not None and outcome.job.status == "completed":
             # It was never downloaded.
             files.append(CheckedFile(job.file, None, None))
-    facts = current_facts(folder, outcomes)
-    here = {one.file for one in files if one.found is not None}
-    rows = result_jobs(jobs, outcomes, facts.descriptions, here)
+    # Without rasterio it has no pictures.
+    has_pictures = find_spec("rasterio") is not None
+    title = folder.path.resolve().name
+    source = source_digest(title, asdict(state), [asdict(one) for one in files], has_pictures)
+    if not again and here.is_current(REPORT_FILE, source):
+        return files
+    facts = current_facts(here, outcomes)
+    found = {one.file for one in files if one.found is not None}
+    rows = result_jobs(jobs, outcomes, facts.descriptions, found)
     rasters = {one.file: folder.path / one.file for one in files if one.state == "unchanged"}
     ones = report_fields(rows, fields.wgs84, rasters)
     completed = [one.job for one in ones if one.job is not None and one.job.status == "completed"]
@@ -69,7 +73,7 @@ def write_report(folder: Folder) -> list[CheckedFile]:
         _environment()
         .get_template("report.html.jinja")
         .render(
-            title=folder.path.resolve().name,
+            title=title,
             state=state,
             source=None if state.source is None else Path(state.source.path).name,
             crs=fields.crs_name,
@@ -88,7 +92,7 @@ def write_report(folder: Folder) -> list[CheckedFile]:
             version=importlib.metadata.version("soil-batch"),
         )
     )
-    folder.write_result(REPORT_FILE, page.encode("utf-8", "replace"))
+    folder.write_result(REPORT_FILE, page.encode("utf-8", "replace"), source)
     return files
 
 

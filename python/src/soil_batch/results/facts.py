@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from ..batches import read_status
 from ..decode import decode
 from ..errors import SoilError
-from ..folder import Folder
+from ..files_here import FilesHere
+from ..known import KnownRun
 from ..outcomes import is_gone
 from ..run_state import Outcomes, RunState
 from ..schemas.batches import ModelDescription
@@ -19,7 +20,7 @@ from ..transport import Transport, batch_path
 
 TOTALS_FILE = "totals.json"
 MODELS_FILE = "models.json"
-# Limits of one total, as the operation's description says.
+# The operation limits one total to so many, as its description says.
 _MOST_BATCHES = 10
 _MOST_EXCLUDED = 150
 _OF_OTHERS = (
@@ -83,12 +84,10 @@ class Facts:
         return [one.described for one in self.models or ()]
 
 
-def read_facts(
-    transport: Transport, folder: Folder, state: RunState, outcomes: Outcomes
-) -> Facts | None:
+def read_facts(transport: Transport, known: KnownRun) -> Facts | None:
     """None if the service has deleted a batch: what the folder has then stays."""
-    current = _current_jobs(outcomes)
-    stored = stored_facts(folder)
+    current, state = _current_jobs(known.outcomes), known.stored.state
+    stored = stored_facts(known.here)
     if stored.models is not None and _is_current(stored.totals, current):
         return stored
     try:
@@ -184,9 +183,9 @@ def _totals(transport: Transport, current: _Current, stratum: str | None) -> Run
     return RunTotals(total, None)
 
 
-def current_facts(folder: Folder, outcomes: Outcomes) -> Facts:
+def current_facts(here: FilesHere, outcomes: Outcomes) -> Facts:
     """The facts that the folder has for the jobs of its lists; totals of other jobs count as missing."""
-    stored = stored_facts(folder)
+    stored = stored_facts(here)
     totals = stored.totals
     known = totals is not None and totals.totals is not None
     if known and not _is_current(totals, _current_jobs(outcomes)):
@@ -194,19 +193,19 @@ def current_facts(folder: Folder, outcomes: Outcomes) -> Facts:
     return Facts(stored.models, totals)
 
 
-def stored_facts(folder: Folder) -> Facts:
-    models, totals = folder.unchanged(MODELS_FILE), folder.unchanged(TOTALS_FILE)
+def stored_facts(here: FilesHere) -> Facts:
+    models, totals = here.read_unchanged(MODELS_FILE), here.read_unchanged(TOTALS_FILE)
     try:
         return Facts(
-            None if models is None else decode(RunModels, {"models": _listed(models)}).models,
+            None if models is None else decode(RunModels, {"models": _parse_models(models)}).models,
             None if totals is None else decode(RunTotals, json.loads(totals)),
         )
-    # Files of another version.
+    # Another version of this package wrote the files.
     except ValueError:
         return Facts(None, None)
 
 
-def _listed(text: str) -> list[object]:
+def _parse_models(text: str) -> list[object]:
     names = ModelDescription.__dataclass_fields__
     return [
         {
@@ -226,8 +225,8 @@ def fact_files(facts: Facts) -> dict[str, bytes]:
         for one in facts.models or ()
     ]
     totals = facts.totals or RunTotals(None, None)
-    return {MODELS_FILE: _text(models), TOTALS_FILE: _text(asdict(totals))}
+    return {MODELS_FILE: _format_json(models), TOTALS_FILE: _format_json(asdict(totals))}
 
 
-def _text(value: Sequence[object] | dict[str, object]) -> bytes:
+def _format_json(value: Sequence[object] | dict[str, object]) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "replace")

@@ -7,7 +7,8 @@ other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -31,32 +32,35 @@ _TYPES = {
 WITHOUT_SIDECARS = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR", "GDAL_PAM_ENABLED": "NO"}
 
 
-def mosaics_of(
-    folder: Path, rows: Sequence[ResultJob], style_of: Callable[[str], str | None]
-) -> dict[str, bytes]:
-    """The files by name. QGIS finds a style by the name of its raster."""
-    groups: dict[str, tuple[str, list[str]]] = {}
+@dataclass(frozen=True)
+class Mosaic:
+    """Rasters of one model and the same years."""
+
+    #: Of its files, without the ending. QGIS finds a style by the name of its raster.
+    name: str
+    model: str
+    #: Names and ETags.
+    rasters: list[tuple[str, str]]
+
+
+def mosaics_of(rows: Sequence[ResultJob]) -> list[Mosaic]:
+    groups: dict[str, Mosaic] = {}
     for row in rows:
         job = row.job
-        if row.file is not None and job is not None and job.model is not None:
-            years = map_years(row.run_job.year, job.temporal, job.data_period)
-            name = f"all_{re.sub(r'[^A-Za-z0-9_.-]+', '-', job.model)}_{years_text(years)}"
-            groups.setdefault(name, (job.model, []))[1].append(row.file)
-    files: dict[str, bytes] = {}
-    styles: dict[str, str | None] = {}
-    for name, (model, rasters) in groups.items():
-        files[f"{name}.vrt"] = vrt_of(folder, rasters).encode()
-        if model not in styles:
-            styles[model] = style_of(model)
-        style = styles[model]
-        if style is not None:
-            files[f"{name}.qml"] = style.encode()
-    return files
+        if row.file is None or job is None or job.model is None or job.result is None:
+            continue
+        years = map_years(row.run_job.year, job.temporal, job.data_period)
+        name = f"all_{re.sub(r'[^A-Za-z0-9_.-]+', '-', job.model)}_{years_text(years)}"
+        mosaic = groups.setdefault(name, Mosaic(name, job.model, []))
+        mosaic.rasters.append((row.file, job.result.etag))
+    return list(groups.values())
 
 
 def vrt_of(folder: Path, names: Sequence[str]) -> str:
     """Of rasters of one grid, by paths relative to the folder (https://gdal.org/drivers/raster/vrt.html)."""
-    rasters = [_Raster(folder, name) for name in names]
+    # A server may have sent another format, which could lead to other files.
+    with rasterio().Env(**WITHOUT_SIDECARS):
+        rasters = [_Raster(folder, name) for name in names]
     first = rasters[0]
     if any(one.grid != first.grid for one in rasters):
         raise ValueError(f"the rasters of one model differ in their grid, such as {names[0]}")
@@ -68,7 +72,7 @@ def vrt_of(folder: Path, names: Sequence[str]) -> str:
     width = max(left + one.width for one, left, _ in placed)
     height = max(top + one.height for one, _, top in placed)
     bands = [_band(at, band, placed) for at, band in enumerate(first.bands)]
-    # What differs is of a job.
+    # A tag that differs describes a single job.
     shared = set(first.tags.items()).intersection(*(one.tags.items() for one in rasters))
     tags = [
         f"<MDI key={quoteattr(_plain(key))}>{escape(_plain(value))}</MDI>"
@@ -94,11 +98,7 @@ class _Raster:
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
-        # A server may have sent another format, which could lead to other files.
-        with (
-            rasterio().Env(**WITHOUT_SIDECARS),
-            rasterio().open(folder / name, driver="GTiff") as source,
-        ):
+        with rasterio().open(folder / name, driver="GTiff") as source:
             transform = source.transform
             self.width, self.height = source.width, source.height
             self.west, self.dx, self.north, self.dy = (
@@ -132,9 +132,9 @@ def _band(at: int, band: dict[str, Any], placed: Sequence[tuple[_Raster, int, in
     facts = [
         ("Description", band["description"]),
         ("UnitType", band["unit"]),
-        ("NoDataValue", None if nodata is None else _number(nodata)),
-        ("Offset", None if band["offset"] == 0 else _number(band["offset"])),
-        ("Scale", None if band["scale"] == 1 else _number(band["scale"])),
+        ("NoDataValue", None if nodata is None else _format_double(nodata)),
+        ("Offset", None if band["offset"] == 0 else _format_double(band["offset"])),
+        ("Scale", None if band["scale"] == 1 else _format_double(band["scale"])),
     ]
     lines = [f'<VRTRasterBand dataType="{band["type"]}" band="{at + 1}">']
     lines += [
@@ -151,7 +151,7 @@ def _band(at: int, band: dict[str, Any], placed: Sequence[tuple[_Raster, int, in
             f' DataType="{band["type"]}" BlockXSize="{columns}" BlockYSize="{rows}"/>',
             f'<SrcRect xOff="0" yOff="0" {size}/>',
             f'<DstRect xOff="{left}" yOff="{top}" {size}/>',
-            *([] if nodata is None else [f"<NODATA>{_number(nodata)}</NODATA>"]),
+            *([] if nodata is None else [f"<NODATA>{_format_double(nodata)}</NODATA>"]),
             "</ComplexSource>",
         ]
     return "\n".join([*lines, "</VRTRasterBand>"])
@@ -162,5 +162,5 @@ def _plain(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", "", text)
 
 
-def _number(value: float) -> str:
+def _format_double(value: float) -> str:
     return f"{value:.17g}"

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+import importlib.metadata
+import json
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from ..errors import SoilError
-from ..fields import Fields
-from ..folder import Folder
+from ..known import KnownRun
 from ..transport import Request, Transport
 from .columns import ResultJob
 from .facts import Facts, fact_files
-from .mosaics import mosaics_of
+from .mosaics import mosaics_of, vrt_of
 from .tables import csv_of, failed_geojson, geopackage_of
 
 TABLE_FILE = "results.csv"
 FAILED_FILE = "failed.geojson"
+_PACKAGE_FILE = "results.gpkg"
 
 
 def write_results(
-    transport: Transport,
-    folder: Folder,
-    fields: Fields,
-    rows: Sequence[ResultJob],
-    facts: Facts | None,
+    transport: Transport, known: KnownRun, rows: Sequence[ResultJob], facts: Facts | None
 ) -> tuple[list[str], list[str]]:
-    """The names of the files that were written, and what is missing without the extra `geo`.
+    """The names of the files of the run, and what is missing without the extra `geo`.
 
     :param facts: None if the service no longer has them: the files that the folder has then stay
     """
-    files = {TABLE_FILE: csv_of(fields, rows)}
+    folder, fields = known.stored.folder, known.stored.fields
+    table = csv_of(fields, rows)
+    files = {TABLE_FILE: table}
     files |= {} if facts is None else fact_files(facts)
     failed = failed_geojson(fields, rows)
     if failed is not None:
@@ -40,22 +41,40 @@ def write_results(
     for name, content in files.items():
         folder.write_result(name, content)
     written, missing = list(files), []
-    of_extra: dict[str, Callable[[], dict[str, bytes]]] = {
-        "results.gpkg": lambda: {"results.gpkg": geopackage_of(fields, rows)},
-        "the virtual rasters": lambda: mosaics_of(
-            folder.path, rows, lambda model: style_of(transport, model)
-        ),
-    }
-    for what, made in of_extra.items():
-        try:
-            ones = made()
-        except ImportError as error:
-            missing.append(f"Without {what}: {error}")
-            continue
-        for name, content in ones.items():
-            folder.write_result(name, content)
-        written += ones
+    try:
+        source = source_digest(known.stored.state.digest, hashlib.sha256(table).hexdigest())
+        if not known.here.is_current(_PACKAGE_FILE, source):
+            folder.write_result(_PACKAGE_FILE, geopackage_of(fields, rows), source)
+        written.append(_PACKAGE_FILE)
+    except ImportError as error:
+        missing.append(f"Without {_PACKAGE_FILE}: {error}")
+    try:
+        written += _write_mosaics(transport, known, rows)
+    except ImportError as error:
+        missing.append(f"Without the virtual rasters: {error}")
     return written, missing
+
+
+def _write_mosaics(transport: Transport, known: KnownRun, rows: Sequence[ResultJob]) -> list[str]:
+    folder, written = known.stored.folder, []
+    for mosaic in mosaics_of(rows):
+        raster, style = f"{mosaic.name}.vrt", f"{mosaic.name}.qml"
+        source = source_digest(mosaic.rasters)
+        if not known.here.is_current(raster, source):
+            names = [name for name, _ in mosaic.rasters]
+            folder.write_result(raster, vrt_of(folder.path, names).encode(), source)
+        written.append(raster)
+        content = style_of(transport, mosaic.model)
+        if content is not None:
+            folder.write_result(style, content.encode())
+            written.append(style)
+    return written
+
+
+def source_digest(*values: object) -> str:
+    """Of what a file is made from, and the version of this package that makes it."""
+    made_from = [importlib.metadata.version("soil-batch"), *values]
+    return hashlib.sha256(json.dumps(made_from).encode()).hexdigest()
 
 
 def style_of(transport: Transport, model: str) -> str | None:

@@ -92,6 +92,11 @@ class WebhookJob:
     completed_at: str | None
     retry_of_job_id: str | None = None
 
+    @property
+    def is_final(self) -> bool:
+        """Whether the job has ended; it never changes again."""
+        return self.status in ("completed", "failed")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Job(WebhookJob):

@@ -1,0 +1,77 @@
+"""The same command again: what is there stays, and progress begins there."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from commands import Command, triangle, write_fields
+from fault_proxy import HALF, SIGN_IN, Plan
+
+MADE = ("results.gpkg", "all_meuse-soc-1.0.0_1990-1993.vrt", "report.html")
+RUN = ("run", "f.geojson", "--year", "2021", "--name-field", "id", "--yes", "--out", "maps")
+
+
+@pytest.fixture
+def command(capsys, monkeypatch, tmp_path, proxy, service) -> Command:
+    return Command(capsys, monkeypatch, tmp_path, proxy.url, service.api_key)
+
+
+@pytest.fixture
+def maps(command) -> Path:
+    """The folder of a run of two fields."""
+    write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
+    assert command(*RUN).code == 0
+    return command.folder / "maps"
+
+
+def written(maps: Path) -> dict[str, int]:
+    return {name: (maps / name).stat().st_mtime_ns for name in MADE}
+
+
+def test_tables_maps_and_report_of_an_unchanged_run_are_not_made_again(command, maps):
+    before = written(maps)
+    assert command(*RUN).code == 0
+    assert command("download", "maps").code == 0
+    assert written(maps) == before
+    command("report", "maps")
+    assert written(maps) != before
+
+
+def test_a_table_that_was_changed_is_made_again(command, maps):
+    contents = {name: (maps / name).read_bytes() for name in MADE[:2]}
+    (maps / MADE[0]).write_bytes(b"mine")
+    (maps / MADE[1]).unlink()
+    assert command(*RUN).code == 0
+    assert (maps / MADE[0]).stat().st_size == len(contents[MADE[0]])
+    assert (maps / MADE[1]).read_bytes() == contents[MADE[1]]
+
+
+def test_other_fields_of_the_same_rows_are_in_the_tables(command, maps):
+    before = written(maps)
+    write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(21)})
+    assert command(*RUN).code == 0
+    assert not set(written(maps).values()) & set(before.values())
+
+
+def test_the_progress_of_a_download_begins_with_what_the_folder_has(
+    command, maps, proxy, monkeypatch
+):
+    (maps / "a_1990-1993.tif").unlink()
+    proxy.plan(Plan("^GET /results/", HALF, 1), Plan("^GET /results/", SIGN_IN, 99))
+    child = command.start("download", "maps")
+    while not any(part.stat().st_size for part in maps.glob("a_*.part")):
+        assert child.poll() is None
+        time.sleep(0.02)
+    child.kill()
+    child.communicate()
+    proxy.plan()
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    shares = [int(one) for one in re.findall(r"(\d+)%", command("download", "maps").err)]
+    # One of two maps, and half of the other.
+    assert shares[0] == pytest.approx(75, abs=5)
+    assert shares[-1] == 100
