@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   rewriteFile('CHANGELOG.md', (text) => addRelease(text, version, date));
   writeVersion(version);
-  // Packs before it commits, so that a failure leaves no release without packages.
+  // Before the commit: without packages there is no release.
   console.log(packInto('.local/packages'));
   commitAll(`Release ${version}`);
   runGit('tag', '--annotate', tag, '--message', `Soil Batch ${version}`);

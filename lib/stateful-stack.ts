@@ -3,7 +3,7 @@ import type { StageConfig } from './config/stage-config.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 
-/** The stateful stack's resources and the configuration, for the other stacks. */
+/** What the other stacks receive: the stateful stack's resources and the configuration. */
 export interface Foundation {
   readonly config: StageConfig;
   readonly storage: Storage;
@@ -15,7 +15,7 @@ export interface StatefulStackProps {
   readonly config: StageConfig;
 }
 
-/** The resources that outlive every deployment: state, objects, keys, secrets and the URL-signing user. */
+/** What must outlive every deployment: state, objects, keys, secrets and the user whose key signs URLs. */
 export class StatefulStack extends Stack {
   readonly storage: Storage;
   readonly secrets: Secrets;

@@ -1,5 +1,3 @@
-import { messageOf } from '../../engine/errors/message-of.ts';
-
 /** The result of one check of the account; `npm run preflight -- --json` prints it. */
 export interface Finding {
   readonly about: string;
@@ -34,7 +32,7 @@ export async function runCheck(
   try {
     return { about, ...(await check()) };
   } catch (error) {
-    const says = messageOf(error);
+    const says = error instanceof Error ? error.message : String(error);
     return { about, verdict: 'unseen', says };
   }
 }

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { messageOf } from '../../engine/errors/message-of.ts';
 import { CommandError } from '../operator/command.ts';
 import { openPack } from '../packs/remote-sources.ts';
 
@@ -23,7 +22,7 @@ async function openFolder(folder: string): Promise<Pack> {
   try {
     return await openPack(folder);
   } catch (error) {
-    throw new CommandError(`${folder}: ${messageOf(error)}`);
+    throw new CommandError(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

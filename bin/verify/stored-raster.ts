@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { fromFile, fromUrl } from 'geotiff';
 import { unescapeItem } from '#engine/model/geotiff/raster-file.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
-import { messageOf } from '../../engine/errors/message-of.ts';
 import { CommandError } from '../operator/command.ts';
 import { sizeByRange } from '../smoke/raster.ts';
 
@@ -53,6 +52,6 @@ export async function openStoredRaster(
 }
 
 function throwUnreadable(error: unknown): never {
-  const reason = messageOf(error);
+  const reason = error instanceof Error ? error.message : String(error);
   throw new CommandError(`the raster cannot be read: ${reason}`);
 }

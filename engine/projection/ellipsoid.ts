@@ -1,6 +1,6 @@
 import proj4 from 'proj4';
 
-/** The parameters that define an ellipsoid. */
+/** What a definition says of its ellipsoid. */
 const PARAMETERS = ['datum', 'ellps', 'a', 'b', 'rf', 'R'];
 
 /**

@@ -26,7 +26,7 @@ const OWN_ROUTES = NAMED_ROUTES.filter(
 
 /**
  * Whole trees of paths, which the functions route by the definitions of operations: an operation adds no
- * resource, of which a stack has at most 500. Each path that has a method also has these trees below it, so
+ * resource, of which a stack has at most 500. Each path with a method of its own has these trees below it, so
  * that no request depends on whether the gateway turns back from a path that matched in part.
  * V1 has the routes of V2 too: their operations respond there with the URL on V2.
  */

@@ -13,7 +13,7 @@ const throttle = z.strictObject({
   burst: z.number().int().min(1).max(5_000),
 });
 
-/** Lambda rejects a reservation that would leave fewer unreserved. */
+/** What Lambda keeps unreserved: it rejects a reservation that would leave less. */
 export const LEAST_UNRESERVED = 100;
 
 /** How many predictions of a stage may run at the same time. */
@@ -46,9 +46,9 @@ export const capacity = {
     .strictObject({
       /** Limit for all tenants together. */
       inAll: z.number().int().min(1).max(OPEN_MAP_RUNS),
-      /** Slots reserved for tenants that run no batch (`mayTakeSlot`). */
+      /** So many of them are kept for tenants that run no batch (`mayTakeSlot`). */
       reserved: z.number().int().min(0).default(0),
-      /** Default limit of a tenant. */
+      /** Limit for each tenant that has none of its own. */
       perTenant: z.number().int().min(1).max(OPEN_MAP_RUNS),
     })
     .refine(({ inAll, reserved, perTenant }) => perTenant <= inAll - reserved, {

@@ -90,8 +90,8 @@ export const endpoints = {
   /** The console, a page on V2. */
   console: z.strictObject({
     /**
-     * The template of a base map's tiles in Web Mercator. Their server sees which fields are looked at,
-     * so the default is a map without tiles.
+     * The template of a base map's tiles in Web Mercator. Whoever serves them sees which fields are looked
+     * at, so there is none by default.
      */
     tileUrl: tileUrl.optional(),
     /** Plain text on the map, for providers that demand it, such as `© OpenStreetMap contributors`. */

@@ -27,7 +27,7 @@ import {
   type ResultsPage,
 } from './results.ts';
 
-/** Options of every request. */
+/** What every request takes. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }

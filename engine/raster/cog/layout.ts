@@ -87,7 +87,6 @@ function layTiles(
   nodataTile: Uint8Array,
 ): { segments: Segment[]; size: number } {
   const file = new SegmentList(headerLength(header));
-  const sources = { blockTiles: header.raster.blockTiles, table, apex };
   const tables: TileTable[] = header.levels.map(({ cols, rows }) => ({
     offsets: new Float64Array(cols * rows),
     byteCounts: new Float64Array(cols * rows),
@@ -97,7 +96,7 @@ function layTiles(
     if (tiles === undefined) continue;
     let sharedOffset: number | null = null;
     for (const [col, row] of walkTilesInOrder(level, header)) {
-      const segment = findTileSegment(sources, level.level, col, row);
+      const segment = findTileSegment(header.raster, level.level, col, row, table, apex);
       let offset: number;
       if (segment !== undefined) offset = file.add(segment);
       else if (header.raster.sparse === true) continue;
@@ -130,20 +129,15 @@ function* walkTilesInOrder(
   }
 }
 
-/** Where tiles are stored: those of the blocks' own levels in the table, those above in the apex. */
-interface TileSources {
-  readonly blockTiles: number;
-  readonly table: BlockTable;
-  readonly apex: Pick<Apex, 'tile'>;
-}
-
 function findTileSegment(
-  { blockTiles, table, apex }: TileSources,
+  raster: RasterDescription,
   level: number,
   col: number,
   row: number,
+  table: BlockTable,
+  apex: Pick<Apex, 'tile'>,
 ): Segment | undefined {
-  if (level <= countOwnLevels(blockTiles)) {
+  if (level <= countOwnLevels(raster.blockTiles)) {
     const stored = table.tile(level, col, row);
     if (stored === undefined) return undefined;
     return { kind: 'copy', ref: stored.ref, offset: stored.offset, length: stored.length };

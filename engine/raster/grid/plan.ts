@@ -80,11 +80,7 @@ export function planCells(
     withCentre === 0
       ? { rule: 'touched', touchedParts: [] }
       : { rule: 'centre', touchedParts: touching };
-  const blocks = cutInBlocks(
-    { projected, touching: touchingRings(projected, rule), window, grid },
-    edge,
-    checkpoint,
-  );
+  const blocks = cutInBlocks(projected, window, grid, edge, rule, checkpoint);
   if (blocks.pointCount === 0) return null;
 
   const warnings: PlanWarning[] = [];
@@ -127,19 +123,18 @@ function smallerThanCellWarning({ rule, touchedParts }: CellRule, cells: number)
 
 type Blocks = Pick<CellPlan, 'blockTiles' | 'blocks' | 'pointCount'>;
 
-interface CountedPolygon {
-  readonly projected: ProjectedParts;
-  /** The rings for which every touched cell counts. */
-  readonly touching: ProjectedPolygon;
-  readonly window: Window;
-  readonly grid: Grid;
-}
-
-function cutInBlocks(polygon: CountedPolygon, edge: BlockEdge, checkpoint: Checkpoint): Blocks {
-  const { grid } = polygon;
+function cutInBlocks(
+  projected: ProjectedParts,
+  window: Window,
+  grid: Grid,
+  edge: BlockEdge,
+  rule: CellRule,
+  checkpoint: Checkpoint,
+): Blocks {
+  const touching = touchingRings(projected, rule);
   const cutWith = (blockTiles: number): Blocks => {
     checkpoint();
-    const blocks = countBlocks(polygon, blockTiles);
+    const blocks = countBlocks(projected, touching, window, grid, blockTiles);
     return { blockTiles, blocks, pointCount: blocks.reduce((sum, b) => sum + b.pointCount, 0) };
   };
   if ('blockTiles' in edge) return cutWith(edge.blockTiles);
@@ -169,7 +164,10 @@ function touchingRings(projected: ProjectedParts, rule: CellRule): ProjectedPoly
 }
 
 function countBlocks(
-  { projected, touching, window, grid }: CountedPolygon,
+  projected: ProjectedPolygon,
+  touching: ProjectedPolygon,
+  window: Window,
+  grid: Grid,
   blockTiles: number,
 ): PlannedBlock[] {
   const counts = countByBlock(projected, window, grid.tile_size * blockTiles, touching);

@@ -51,7 +51,7 @@ export interface BlockSummer {
   finish(counted: CountedCells | null): SummedBlock;
 }
 
-/** Counts of cells with known covariates; null if they are not counted. */
+/** What is counted where covariates are known; null if it is not. */
 export interface CountedCells {
   /** Cells with a covariate outside the training's values. */
   readonly outsideTraining: number | null;

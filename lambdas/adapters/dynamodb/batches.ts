@@ -57,12 +57,12 @@ export function dynamoBatchStore(table: Table): BatchStore {
       throw new Error(`batch ${batch.batchId} already exists`);
     },
 
-    async readBatch(batchId) {
+    async read(batchId) {
       const item = await readItem(table, batchKey(batchId));
       return item === null ? null : fromItem(item);
     },
 
-    async readBatches(batchIds) {
+    async readAll(batchIds) {
       const items = await readItems(table, batchIds.map(batchKey));
       return items.map((item) => (item === null ? null : fromItem(item)));
     },

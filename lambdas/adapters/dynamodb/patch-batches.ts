@@ -1,14 +1,12 @@
-import {
-  type PatchBatchOutcome,
-  type PatchBatchStore,
-  type PlannedBlock,
-  patchBatchRecord,
-  predictedBlock,
+import type {
+  PatchBatchOutcome,
+  PatchBatchStore,
+  PlannedBlock,
 } from '../../domain/patch-batch/patch-batch.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './item-keys.ts';
-import { planItem, planOf } from './patch-batch-item.ts';
+import { planItem, planOf, recordOf } from './patch-batch-item.ts';
 import { expiryOf, readItem, readRange, type Table } from './table.ts';
-import { putOnCondition, setAttributes, transact } from './transition.ts';
+import { putOnCondition, transact } from './transition.ts';
 
 export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
   return {
@@ -81,12 +79,12 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
       ]);
     },
 
-    async readPatchBatch(batchId, jobIndex, idx) {
+    async read(batchId, jobIndex, idx) {
       const item = await readItem(table, patchBatchKey(batchId, jobIndex, idx));
-      return item === null ? null : patchBatchRecord.parse(item);
+      return item === null ? null : recordOf(item);
     },
 
-    async listPatchBatches(batchId, jobIndex, first, end) {
+    async range(batchId, jobIndex, first, end) {
       if (first >= end) return [];
       const items = await readRange(
         table,
@@ -94,7 +92,7 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
         patchBatchKey(batchId, jobIndex, first).sk,
         patchBatchKey(batchId, jobIndex, end - 1).sk,
       );
-      return items.map((item) => patchBatchRecord.parse(item));
+      return items.map(recordOf);
     },
   };
 }
@@ -126,13 +124,21 @@ function completion(
   outcome: PatchBatchOutcome,
   at: string,
 ) {
-  const completed = { status: 'completed', updated_at: at, ...predictedBlock.parse(outcome) };
   return {
     Update: {
       TableName: table.name,
       Key: patchBatchKey(batchId, jobIndex, idx),
-      ...setAttributes(completed, { ':processing': 'processing' }),
+      UpdateExpression:
+        'SET #status = :completed, predicted_point_count = :predicted, inference_duration_ms = :ms, updated_at = :at',
       ConditionExpression: '#status = :processing',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':completed': 'completed',
+        ':processing': 'processing',
+        ':predicted': outcome.predictedPoints,
+        ':ms': outcome.inferenceDurationMs,
+        ':at': at,
+      },
     },
   };
 }
@@ -142,7 +148,7 @@ function count(
   batchId: string,
   jobIndex: number,
   block: PlannedBlock,
-  { predicted_point_count, inference_duration_ms, isReused = false }: PatchBatchOutcome,
+  { predictedPoints, inferenceDurationMs, isReused = false }: PatchBatchOutcome,
   at: string,
 ) {
   return {
@@ -157,8 +163,8 @@ function count(
         ':processing': 'processing',
         ':one': 1,
         ':points': block.pointCount,
-        ':predicted': predicted_point_count,
-        ':ms': isReused ? 0 : inference_duration_ms,
+        ':predicted': predictedPoints,
+        ':ms': isReused ? 0 : inferenceDurationMs,
         ':at': at,
       },
     },

@@ -93,7 +93,7 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   // Deliveries may take half of the time, so that a slow queue does not hold up batches.
   const half = new Date((at.getTime() + deadline.getTime()) / 2);
   const overdue = addSeconds(now, -OVERDUE_SECONDS);
-  const events = await repairEach(
+  const events = await eachOf(
     scanFrom(
       ports.scanPositions,
       'undelivered',
@@ -107,25 +107,31 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   const checks = await checkBatches(ports, now, isLate);
   const suspects = checks.filter(isSuspect);
   const chosen = selectRuns(suspects, at);
-  const repaired = await repairEach(
+  const repaired = await eachOf(
     [chosen],
     ({ batch }) => batch.batchId,
     (suspect) => repairRun(ports, suspect),
     isLate,
   );
-  const dispatched = await tryRepair(null, () => ports.dispatch(isLate), isLate);
+  const dispatched = await eachOf(
+    [['free slots']],
+    () => null,
+    () => ports.dispatch(isLate),
+    isLate,
+  );
   const published = await publishEvents(ports, now, isLate);
   const outcomes = [
     ...events,
     ...checks.flatMap((outcome) => (isSuspect(outcome) ? [] : [outcome])),
     ...repaired,
     ...suspects.slice(chosen.length).map(() => 'left' as const),
-    ...(typeof dispatched === 'number' ? [] : [dispatched]),
+    ...dispatched.filter((outcome) => typeof outcome !== 'number'),
     ...published.filter((outcome) => !isUnpublished(outcome)),
   ];
+  const starts = dispatched.filter((outcome) => typeof outcome === 'number');
   return {
-    ...countOutcomes(outcomes),
-    dispatched: typeof dispatched === 'number' ? dispatched : 0,
+    ...countsOf(outcomes),
+    dispatched: starts.reduce((sum, count) => sum + count, 0),
     unpublished: published.filter(isUnpublished),
   };
 }
@@ -149,7 +155,7 @@ async function publishEvents(
   let failed = 0;
   let accepted = 0;
   const isDown = () => accepted === 0 && failed >= EVENTS_TO_TRY;
-  return repairEach(
+  return eachOf(
     scanFrom(
       scanPositions,
       'unpublished',
@@ -180,7 +186,7 @@ async function checkBatches(ports: ReconcilePorts, now: Timestamp, isLate: () =>
   });
   const held = new Map(slots.map((slot) => [slot.batchId, slot]));
   const checked = new Set<BatchId>();
-  const outcomes = await repairEach(
+  const outcomes = await eachOf(
     hintsOf(ports, [...held.keys()], now),
     (batchId) => batchId,
     async (batchId) => {
@@ -231,32 +237,24 @@ function isSuspect(outcome: Outcome | SuspectRun): outcome is SuspectRun {
 
 type Tried<Result> = Result | 'left' | RepairFailure;
 
-/** @param batchId null if the repair is not of one batch */
-async function tryRepair<Result>(
-  batchId: BatchId | null,
-  repair: () => Promise<Result>,
-  isLate: () => boolean,
-): Promise<Tried<Result>> {
-  if (isLate()) return 'left';
-  try {
-    return await repair();
-  } catch (error) {
-    return { batchId, error };
-  }
-}
-
-async function repairEach<Hint, Result>(
+async function eachOf<Hint, Result>(
   pages: AsyncIterable<readonly Hint[]> | Iterable<readonly Hint[]>,
-  batchIdOf: (hint: Hint) => BatchId,
+  batchIdOf: (hint: Hint) => BatchId | null,
   repair: (hint: Hint) => Promise<Result>,
   isLate: () => boolean,
 ): Promise<readonly Tried<Result>[]> {
   const outcomes: Tried<Result>[] = [];
+  const tried = async (hint: Hint): Promise<Tried<Result>> => {
+    if (isLate()) return 'left';
+    try {
+      return await repair(hint);
+    } catch (error) {
+      return { batchId: batchIdOf(hint), error };
+    }
+  };
   try {
     for await (const page of pages) {
-      const ofPage = await mapInParallel(page, AT_ONCE, (hint) =>
-        tryRepair(batchIdOf(hint), () => repair(hint), isLate),
-      );
+      const ofPage = await mapInParallel(page, AT_ONCE, tried);
       outcomes.push(...ofPage);
       if (ofPage.includes('left')) break;
     }
@@ -266,7 +264,7 @@ async function repairEach<Hint, Result>(
   return outcomes;
 }
 
-function countOutcomes(
+function countsOf(
   outcomes: readonly Outcome[],
 ): Omit<Reconciliation, 'dispatched' | 'unpublished'> {
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;

@@ -3,7 +3,7 @@ import { notImplementedError } from './errors.ts';
 
 export const TABLE_NAME = 'memory';
 
-/** Options of every write. */
+/** What every write may have besides its item or key. */
 export const CONDITION = [
   'TableName',
   'ConditionExpression',

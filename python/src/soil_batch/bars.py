@@ -3,7 +3,7 @@
 import warnings
 
 with warnings.catch_warnings():
-    # That a notebook without ipywidgets gets the terminal's bar is nothing to act on.
+    # A notebook without ipywidgets gets the terminal's bar, which is nothing to act on.
     warnings.filterwarnings("ignore", message="IProgress not found")
     from tqdm.auto import tqdm
 

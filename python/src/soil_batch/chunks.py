@@ -12,7 +12,7 @@ from .errors import invalid_input
 from .fields import Fields
 from .schemas.limits import Limits
 
-# The longest name that the service accepts (`name_characters` of `GET /v1/limits`).
+# The service accepts no longer name (`name_characters` of `GET /v1/limits`).
 _NAME_CHARACTERS = 255
 
 
@@ -53,7 +53,7 @@ def jobs_of(
 def name_of(label: object) -> str:
     """A value of a column as the service accepts it; empty without one."""
     text = "" if label is None or label != label else str(label).strip()
-    # Half a character, which UTF-8 can not express.
+    # UTF-8 cannot express half a character.
     return text[:_NAME_CHARACTERS].encode("utf-8", "replace").decode()
 
 
@@ -109,7 +109,7 @@ def chunks_of(
             if (own := properties[job.field_index]) is not None:
                 members["properties"] = own
             text = dumps(members)
-            corners = sum(1 for _ in _positions(geometry))
+            corners = sum(1 for _ in _iterate_positions(geometry))
             _require_room(job, limits, envelope + len(text) + 1, corners)
             if (
                 len(indexes) == limits.jobs_per_batch
@@ -135,7 +135,7 @@ def dumps(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
-def _positions(geometry: Any) -> Iterable[Any]:
+def _iterate_positions(geometry: Any) -> Iterable[Any]:
     pending = [] if geometry is None else [geometry["coordinates"]]
     while pending:
         one = pending.pop()

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from .errors import invalid_input
 
-# Loopback addresses and names (RFC 6761, section 6.3).
+# These addresses and names are the loopback's (RFC 6761, section 6.3).
 _THIS_MACHINE = re.compile(r"localhost|.*\.localhost|127(\.\d+){3}|::1")
-# What a header can carry (RFC 9110, section 5.5).
+# A header can carry these characters (RFC 9110, section 5.5).
 _KEY = re.compile(r"[\x21-\x7e]+")
 
 

@@ -23,9 +23,9 @@ class Estimate:
 
     #: Charged area; 0 for jobs that are certain to fail.
     hectares: float
-    #: From the first creation to the last result; None while the service can not tell.
+    #: From the first creation to the last result; None while the service cannot tell.
     seconds: tuple[float, float] | None
-    #: What AWS charges for the run; None while the service can not tell.
+    #: What AWS charges for the run; None while the service cannot tell.
     usd: float | None
     #: Of AWS, whose prices these are.
     region: str | None

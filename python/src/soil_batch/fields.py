@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 #: A GeoDataFrame, the path of a file, or a GeoJSON FeatureCollection.
 FieldsLike = Union["GeoDataFrame", str, "PathLike[str]", Mapping[str, Any]]
 
-# 0.1 mm: what a transformation computes beyond that says nothing.
+# Digits beyond 0.1 mm say nothing about where a field lies.
 _DECIMALS = 9
 _MOST_NAMED = 10
 # Fields lie offshore, and across borders.
 _BEYOND_DEGREES = 1.0
 # Some areas are lists of countries.
 _AREA_CHARACTERS = 60
-# Beyond the metres and feet of every system.
+# No system has so many metres or feet.
 _MOST_PROJECTED = 1e9
 
 
@@ -260,7 +260,7 @@ def _to_wgs84(source: Any) -> Any:
             source, "EPSG:4326", always_xy=True, allow_ballpark=False
         )
         with warnings.catch_warnings():
-            # That a national grid file is missing: README.md says what it costs.
+            # PROJ warns of missing national grid files, whose effect README.md describes.
             warnings.simplefilter("ignore", UserWarning)
             group = known.transformer.TransformerGroup(
                 source, "EPSG:4326", always_xy=True, allow_ballpark=False
@@ -300,7 +300,7 @@ def _is_inside(places: Any, areas: Sequence[Any]) -> bool:
     inside = lon != lon
     for area in areas:
         across = (lon >= area.west - _BEYOND_DEGREES) & (lon <= area.east + _BEYOND_DEGREES)
-        # Across the antimeridian.
+        # Such an area lies across the antimeridian.
         wide = across | (area.west > area.east)
         along = (lat >= area.south - _BEYOND_DEGREES) & (lat <= area.north + _BEYOND_DEGREES)
         inside = inside | (wide & along)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 # File systems allow 255 bytes (`NAME_MAX`); a part is the longest name:
 # that with the ETag of a multipart upload of S3's 10,000 parts.
 _NAME_BYTES = 255 - len(f"_1990-1993-99999.tif.{'0' * 32}-10000.part")
-# Devices of Windows, whatever follows the first dot:
+# Windows has devices of these names, whatever follows the first dot:
 # https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 _RESERVED = re.compile(r"^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)", re.IGNORECASE)
 

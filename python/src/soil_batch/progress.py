@@ -14,7 +14,7 @@ from .retries import retry_after
 from .schemas.batches import BatchStatus
 from .transport import Request, Transport, batch_path
 
-# The wait when an unfinished batch comes without `Retry-After`.
+# An unfinished batch may come without `Retry-After`.
 _DEFAULT_POLL = 5.0
 # A program that shows the progress without a terminal prints a line as often.
 _TICK_SECONDS = 30.0

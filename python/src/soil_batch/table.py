@@ -32,6 +32,6 @@ def table_of(fields: Fields, rows: Sequence[ResultJob], folder: Path) -> GeoData
         whole = column.dtype == "int64" and all(one is not None for one in values)
         kind = int if whole else float if column.dtype == "float64" else object
         frame[column.name] = pandas().Series(values, index=frame.index, dtype=kind)
-    # The geometry last: a table is read from the left.
+    # A table is read from the left, so that its numbers come before the geometry.
     others = [name for name in frame.columns if name != frame.geometry.name]
     return frame[[*others, frame.geometry.name]]

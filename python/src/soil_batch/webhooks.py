@@ -50,7 +50,7 @@ def verify_webhook(
         raise _forged("webhook-timestamp")
     message = f"{event_id}.{timestamp}.".encode() + raw
     expected = base64.b64encode(_hmac(_standard_key(secret), message)).decode()
-    # A list: keys may be rotated. Versions other than `v1` are ignored.
+    # While keys are rotated, there are several signatures. Versions other than `v1` are ignored.
     signatures = _header(headers, "webhook-signature").split(" ")
     if not any(_equal(f"v1,{expected}", one) for one in signatures):
         raise _forged("webhook-signature")

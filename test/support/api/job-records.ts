@@ -75,22 +75,26 @@ export function aPlanOf(patchBatches: number): Plan {
 
 export function completedPatchBatch(idx: number): PatchBatchRecord {
   return {
-    ...processingPatchBatch(idx),
+    idx,
+    createdAt: LATER,
+    updatedAt: LATER,
     status: 'completed',
-    predicted_point_count: 9,
-    inference_duration_ms: 12,
+    predictedPoints: 9,
+    inferenceDurationMs: 12,
   };
 }
 
 export function failedPatchBatch(idx: number): PatchBatchRecord {
   return {
-    ...processingPatchBatch(idx),
+    idx,
+    createdAt: LATER,
+    updatedAt: LATER,
     status: 'failed',
-    failure_reason: 'a covariate could not be read',
-    failure_code: 'covariate_unavailable',
+    failureReason: 'a covariate could not be read',
+    failureCode: 'covariate_unavailable',
   };
 }
 
 export function processingPatchBatch(idx: number): PatchBatchRecord {
-  return { patch_batch_idx: idx, status: 'processing', created_at: LATER, updated_at: LATER };
+  return { idx, createdAt: LATER, updatedAt: LATER, status: 'processing' };
 }

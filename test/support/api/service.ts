@@ -91,7 +91,7 @@ export function inMemoryService({
   };
 }
 
-/** The operations that only read or create; the tests of the others build their own worlds. */
+/** All that only read or create; the others have worlds of their own. */
 const {
   'cancel-batch': _cancel,
   'retry-batch': _retry,

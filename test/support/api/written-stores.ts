@@ -28,7 +28,7 @@ interface Outside {
   readonly cpuClock: CpuClock;
 }
 
-/** The stores of the API, with the helpers by which tests write and inspect them. */
+/** What the API reads and writes, with what tests write and look at. */
 export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
   const requests = inMemoryRequests();
   const rasters = new Map<string, Uint8Array>();

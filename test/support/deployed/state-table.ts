@@ -13,7 +13,7 @@ import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 interface Sent {
   readonly command: string;
   readonly input: object;
-  /** The consumed capacity in the response. */
+  /** What the response says that it consumed. */
   units?: number;
 }
 

@@ -90,7 +90,7 @@ function listResources(template: JsonObject): readonly Resource[] {
   });
 }
 
-/** The exports of a template, by name. */
+/** What a template exports, by name. */
 function listExports(template: JsonObject): readonly (readonly [string, Json])[] {
   const outputs = template['Outputs'];
   if (!isObject(outputs)) return [];

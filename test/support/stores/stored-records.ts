@@ -21,11 +21,7 @@ import type { BusEvent } from '../../../lambdas/domain/delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
 import { type JobRecord, jobRecord } from '../../../lambdas/domain/job/job.ts';
-import {
-  type PatchBatchRecord,
-  type Plan,
-  patchBatchRecord,
-} from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /**
  * Items as the stores would leave them behind, for tests of what is read: a store reaches a state only step by
@@ -43,7 +39,7 @@ export function storedRecords(table: Table) {
   };
   const batches = dynamoBatchStore(table);
   const storedBatch = async (batchId: BatchId) => {
-    const batch = await batches.readBatch(batchId);
+    const batch = await batches.read(batchId);
     if (batch === null) throw new Error(`no batch ${batchId}`);
     return { batch, metadata: await batches.readMetadata(batchId) };
   };
@@ -78,10 +74,7 @@ export function storedRecords(table: Table) {
     storePlan: (batchId: BatchId, jobIndex: number, plan: Plan) =>
       store(planKey(batchId, jobIndex), planItem(plan)),
     storePatchBatch: (batchId: BatchId, jobIndex: number, record: PatchBatchRecord) =>
-      store(
-        patchBatchKey(batchId, jobIndex, record.patch_batch_idx),
-        patchBatchRecord.parse(record),
-      ),
+      store(patchBatchKey(batchId, jobIndex, record.idx), patchBatchAttributes(record)),
   };
 }
 
@@ -97,5 +90,23 @@ function batchAttributes(batch: Batch): Item {
     slot_claimed_at: slotClaimedAt,
     restarts,
     cancel_requested_at: cancelRequestedAt,
+  };
+}
+
+function patchBatchAttributes(record: PatchBatchRecord): Item {
+  return {
+    patch_batch_idx: record.idx,
+    status: record.status,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+    ...(record.status === 'completed'
+      ? {
+          predicted_point_count: record.predictedPoints,
+          inference_duration_ms: record.inferenceDurationMs,
+        }
+      : {}),
+    ...(record.status === 'failed'
+      ? { failure_reason: record.failureReason, failure_code: record.failureCode }
+      : {}),
   };
 }

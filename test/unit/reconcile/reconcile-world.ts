@@ -41,7 +41,7 @@ export function world({
   const reminders = new Map<string, Timestamp>();
   const ports: ReconcilePorts = {
     batches: {
-      readBatch: async (id) => batches.find(({ batchId }) => batchId === id) ?? null,
+      read: async (id) => batches.find(({ batchId }) => batchId === id) ?? null,
       claimRestart: async () => 'unchanged',
       unfinished: ({ from = '', before }, after) =>
         inPages(

@@ -22,9 +22,7 @@ async function withEvents(
   const published: string[] = [];
   let puts = 0;
   const publishing = {
-    batches: {
-      readBatch: async (id: string) => batches.find(({ batchId }) => batchId === id) ?? null,
-    },
+    batches: { read: async (id: string) => batches.find(({ batchId }) => batchId === id) ?? null },
     jobs: { list: async () => JOBS_DONE },
     busOutbox: dynamoBusOutbox(table),
     bus: {

@@ -117,12 +117,12 @@ def _model_lines(model: Model) -> list[str]:
     facts = [
         ("Predicts", f"{_capitalized(model.property.name)}{unit}, {depth} cm"),
         ("Cells", f"{cell_size_text(model)} ({model.grid.crs_name})"),
-        *_listed("Years", [_capitalized(_period_text(one)) for one in model.periods]),
+        *_with_name_once("Years", [_capitalized(_period_text(one)) for one in model.periods]),
         ("Coverage", coverage),
         ("Accuracy", accuracy),
-        *_listed("Not for", model.not_for),
-        *_listed("License", [one.license for one in model.licenses]),
-        *_listed("Cite", [one.citation for one in model.licenses]),
+        *_with_name_once("Not for", model.not_for),
+        *_with_name_once("License", [one.license for one in model.licenses]),
+        *_with_name_once("Cite", [one.citation for one in model.licenses]),
         ("--model", model.model),
     ]
     return [model.title, *(f"  {name:8}  {text}" for name, text in facts if text)]
@@ -173,7 +173,7 @@ def _doubled_area(ring: list[Any]) -> float:
     return math.fsum((x0 - x1) * (y0 + y1) for (x0, y0), (x1, y1) in pairwise(ring))
 
 
-def _listed(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+def _with_name_once(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
     """A line for each, the first with the name."""
     return [("" if at else name, text) for at, text in enumerate(dict.fromkeys(texts))]
 

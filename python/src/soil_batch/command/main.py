@@ -82,7 +82,7 @@ _START = _together(
     click.option("--yes", is_flag=True, help="Start without asking."),
     click.option("--same-maps", is_flag=True, help="Submit years that give the same map, too."),
     click.option(
-        "--replace", is_flag=True, help="Start anew in the folder of a run of other fields."
+        "--replace", is_flag=True, help="Start again in the folder of a run of other fields."
     ),
     _QUIET,
     _COMMON,
@@ -287,7 +287,7 @@ def _service_failure(error: SoilError) -> str:
     return str(error)
 
 
-# What the system reports most when files are written.
+# Writing files fails most often for these reasons.
 _SYSTEM_FAILURES = {
     errno.ENOSPC: "the disk is full: free some space; the same command continues",
     errno.EDQUOT: "your quota on this disk is used up: free some space; the same command continues",

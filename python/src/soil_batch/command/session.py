@@ -35,7 +35,7 @@ class Session:
             first.get(Health, "/health")
         except SoilError as error:
             other = error.type in ("not-the-service", "not-found")
-            problem = "is not a Soil Batch service" if other else "can not be reached"
+            problem = "is not a Soil Batch service" if other else "cannot be reached"
             raise CommandError(f"{connection.base_url} {problem}: {error}") from None
         finally:
             first.close()

@@ -16,9 +16,9 @@ from ..schemas.jobs import JobWarning
 from ..schemas.totals import Figures, LeftOut, Stratum, Total
 from ..start import Start
 
-# Different errors, warnings and maps that are listed for people; `--json` and the tables have all.
+# People see so many different errors, warnings and maps; `--json` and the tables have all.
 _LISTED = 5
-# Fields that are named for each error, and files.
+# Each error names so many fields, and a change so many files.
 _NAMED = 3
 
 Item = TypeVar("Item")
@@ -214,7 +214,7 @@ def _fields_of(jobs: Sequence[tuple[str, int]]) -> str:
     """The first fields by name, each with its years, and how many jobs others have."""
     fields: list[tuple[str, list[int]]] = []
     for name, year in jobs:
-        # Another field of the same name has a year again.
+        # A year that occurs again is of another field with the same name.
         if fields and fields[-1][0] == name and year not in fields[-1][1]:
             fields[-1][1].append(year)
         else:

@@ -10,7 +10,7 @@ from ..schemas.jobs import JobSummary
 from .numbers import round_ticks
 
 Ramp = Sequence[tuple[int, int, int]]
-# YlOrBr and BuPu in nine classes, from ColorBrewer 2.0 (https://colorbrewer2.org) by Cynthia A. Brewer, Apache-2.0.
+# These are ColorBrewer's YlOrBr and BuPu in nine classes (https://colorbrewer2.org, by Cynthia A. Brewer, Apache-2.0).
 YL_OR_BR: Ramp = (
     *((255, 255, 229), (255, 247, 188), (254, 227, 145), (254, 196, 79), (254, 153, 41)),
     *((236, 112, 20), (204, 76, 2), (153, 52, 4), (102, 37, 6)),

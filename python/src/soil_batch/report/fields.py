@@ -15,7 +15,7 @@ from ..fields import shape_of
 from ..results.columns import ResultJob
 from ..schemas.jobs import Job, JobSummary
 
-# Outlines that enclose no area, or none that is certain.
+# Such an outline encloses no area, or none that is certain.
 _BROKEN_OUTLINE = re.compile(r"(geometry_|coordinates_|crs_|ring_)")
 _SQUARE_METRES_PER_HECTARE = 10_000
 

@@ -81,19 +81,19 @@ def _rings(polygon: Any) -> list[list[Place]]:
     coordinates = polygon.get("coordinates")
     polygons = coordinates if polygon.get("type") == "MultiPolygon" else [coordinates]
     rings = [
-        [(place[0], place[1]) for place in _listed(ring) if _is_place(place)]
-        for one in _listed(polygons)
-        for ring in _listed(one)
+        [(place[0], place[1]) for place in _list_or_empty(ring) if _is_place(place)]
+        for one in _list_or_empty(polygons)
+        for ring in _list_or_empty(one)
     ]
     return [ring for ring in rings if ring]
 
 
-def _listed(value: Any) -> Sequence[Any]:
+def _list_or_empty(value: Any) -> Sequence[Any]:
     return value if isinstance(value, (list, tuple)) else []
 
 
 def _is_place(value: Any) -> bool:
-    return [isinstance(one, (int, float)) for one in _listed(value)[:2]] == [True, True]
+    return [isinstance(one, (int, float)) for one in _list_or_empty(value)[:2]] == [True, True]
 
 
 def _bounds(rings: Iterable[Sequence[Place]]) -> Bounds:

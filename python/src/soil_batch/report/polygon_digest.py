@@ -13,21 +13,25 @@ from typing import Any
 
 
 def polygon_digest(polygon: Any) -> str:
-    return hashlib.sha256(_text(polygon).encode("utf-8", "backslashreplace")).hexdigest()
+    return hashlib.sha256(
+        _to_ecmascript_json(polygon).encode("utf-8", "backslashreplace")
+    ).hexdigest()
 
 
-def _text(value: Any) -> str:
+def _to_ecmascript_json(value: Any) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _number(float(value))
+        return _format_number(float(value))
     if isinstance(value, (list, tuple)):
-        return f"[{','.join(map(_text, value))}]"
+        return f"[{','.join(map(_to_ecmascript_json, value))}]"
     if isinstance(value, dict):
-        members = (f"{_text(name)}:{_text(one)}" for name, one in value.items())
+        members = (
+            f"{_to_ecmascript_json(name)}:{_to_ecmascript_json(one)}" for name, one in value.items()
+        )
         return f"{{{','.join(members)}}}"
     return json.dumps(value, ensure_ascii=False)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     """The shortest decimal that reads back as the same double: 5.0 is 5, and 1e-07 is 1e-7."""
     if not math.isfinite(value):
         return "null"

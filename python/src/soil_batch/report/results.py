@@ -14,7 +14,7 @@ from .fields import Field, Predicted
 from .fields_map import FieldsMap, fields_map
 from .numbers import figure, range_text
 
-# What warnings say, without the numbers of each field, which are in its row.
+# A warning's own message has the numbers of one field, which are in its row.
 _WARNINGS = {
     "static_model": "The map is static: the requested year makes no difference",
     "smaller_than_cell": "Smaller than a cell: the figures are of the cells that it touches",

@@ -12,7 +12,7 @@ from ..schemas.batches import ModelDescription
 from ..schemas.jobs import Job, JobSummary
 
 Scalar = str | int | float | bool | None
-# Columns that a GeoPackage has of its own.
+# Every GeoPackage has these columns.
 _GEOPACKAGE_COLUMNS = ("fid", "geom")
 
 

@@ -17,7 +17,7 @@ from .columns import RESULT_COLUMNS, ResultJob, Scalar, renamed
 # Readers with another separator, as spreadsheets have in many countries, begin a cell after each of these.
 _SEPARATORS = ";\t\n\v\f\r\x85\u2028\u2029"
 _FORMULA = "=+-@＝＋－＠"
-# Default_Ignorable_Code_Point beyond the categories that begin with C (Unicode, DerivedCoreProperties.txt).
+# These are ignorable, too, beyond the categories that begin with C (Unicode, DerivedCoreProperties.txt).
 _IGNORABLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )

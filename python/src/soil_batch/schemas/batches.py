@@ -61,7 +61,7 @@ class BatchStatus:
 
     def __post_init__(self) -> None:
         if not UUID.fullmatch(self.batch_id):
-            raise ValueError("batch_id is no UUID")
+            raise ValueError("batch_id is not a UUID")
 
     @property
     def is_final(self) -> bool:
@@ -89,7 +89,7 @@ class BatchCreated:
     def __post_init__(self) -> None:
         # Files of a run are named after it.
         if not UUID.fullmatch(self.batch_id):
-            raise ValueError("batch_id is no UUID")
+            raise ValueError("batch_id is not a UUID")
 
 
 @dataclass(frozen=True)

@@ -92,15 +92,15 @@ describe('cancelling a batch', () => {
   it('is rejected once the batch is finished, also after a cancellation', async () => {
     const { batchId, tenant, ports, deployment } = await running(1);
     await cancelBatch(ports, tenant, batchId);
-    const before = await deployment.batches.readBatch(batchId);
+    const before = await deployment.batches.read(batchId);
     expect(await cancelBatch(ports, tenant, batchId)).toMatchObject({ kind: 'already-final' });
-    expect(await deployment.batches.readBatch(batchId)).toEqual(before);
+    expect(await deployment.batches.read(batchId)).toEqual(before);
   });
 
   it('does not find a batch of another tenant', async () => {
     const { batchId, ports, deployment } = await running(1);
     expect(await cancelBatch(ports, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
-    expect((await deployment.batches.readBatch(batchId))?.cancelRequestedAt).toBeUndefined();
+    expect((await deployment.batches.read(batchId))?.cancelRequestedAt).toBeUndefined();
   });
 
   it('is accepted if only the request could be written, and leaves the rest to the reconciler', async () => {
@@ -115,25 +115,21 @@ describe('cancelling a batch', () => {
     );
     expect(cancelled).toMatchObject({ kind: 'accepted', finished: false });
     expect(left).toHaveLength(2);
-    expect((await deployment.batches.readBatch(batchId))?.cancelRequestedAt).toBeDefined();
+    expect((await deployment.batches.read(batchId))?.cancelRequestedAt).toBeDefined();
   });
 
   it('leaves nothing for a worker to write', async () => {
     const { deployment, batchId, tenant, ports } = await running(2);
     await plan(deployment, batchId, 0);
     await cancelBatch(ports, tenant, batchId);
-    const before = [
-      await deployment.jobs.list(batchId),
-      await deployment.batches.readBatch(batchId),
-    ];
+    const before = [await deployment.jobs.list(batchId), await deployment.batches.read(batchId)];
     expect((await predictPatchBatch(deployment, batchId, 0, 0)).kind).toBe('nothing-to-do');
     expect((await planJob(deployment, batchId, 1)).kind).toBe('nothing-to-do');
     await runJob(deployment, batchId, 1);
     await finishBatch(deployment, batchId);
-    expect([
-      await deployment.jobs.list(batchId),
-      await deployment.batches.readBatch(batchId),
-    ]).toEqual(before);
+    expect([await deployment.jobs.list(batchId), await deployment.batches.read(batchId)]).toEqual(
+      before,
+    );
     expect(deployment.blocks.bytes.size).toBe(0);
   });
 
@@ -152,7 +148,7 @@ describe('cancelling a batch', () => {
           ...ports,
           batches: {
             ...deployment.batches,
-            readBatch: scheduler.scheduleFunction(deployment.batches.readBatch),
+            read: scheduler.scheduleFunction(deployment.batches.read),
             requestCancel: scheduler.scheduleFunction(deployment.batches.requestCancel),
           },
         };
@@ -160,7 +156,7 @@ describe('cancelling a batch', () => {
           ...deployment,
           batches: {
             ...deployment.batches,
-            read: scheduler.scheduleFunction(deployment.batches.readBatch),
+            read: scheduler.scheduleFunction(deployment.batches.read),
           },
           jobs: { ...deployment.jobs, fail: scheduler.scheduleFunction(deployment.jobs.fail) },
         };
@@ -171,13 +167,13 @@ describe('cancelling a batch', () => {
             finishBatch(finishing, batchId),
           ]),
         );
-        const state = (await deployment.batches.readBatch(batchId))?.state;
+        const state = (await deployment.batches.read(batchId))?.state;
         expect(state?.status).toBe('failed');
         const codes = await codesOf(deployment, batchId);
         expect(codes).toHaveLength(2);
         for (const code of codes) expect(['cancelled', 'internal']).toContain(code);
         await finishBatch(deployment, batchId);
-        expect((await deployment.batches.readBatch(batchId))?.state).toEqual(state);
+        expect((await deployment.batches.read(batchId))?.state).toEqual(state);
       }),
       { numRuns: 50 },
     );
