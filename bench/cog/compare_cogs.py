@@ -20,7 +20,7 @@ warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
 ROWS = 512
 
 
-def full_resolution_differences(ours, theirs):
+def compare_full_resolution(ours, theirs):
     different = 0
     for top in range(0, theirs.height, ROWS):
         window = Window(0, top, theirs.width, min(ROWS, theirs.height - top))
@@ -28,7 +28,7 @@ def full_resolution_differences(ours, theirs):
     return different
 
 
-def overview_differences(path, count):
+def compare_overviews(path, count):
     """Compares each level with one that GDAL makes of the level below."""
     differences = []
     for level in range(count):
@@ -53,7 +53,7 @@ def overview_differences(path, count):
 
 def main():
     with rasterio.open(sys.argv[1]) as ours, rasterio.open(sys.argv[2]) as theirs:
-        cells = full_resolution_differences(ours, theirs)
+        cells = compare_full_resolution(ours, theirs)
         size = [ours.width, ours.height]
         margin = np.concatenate(
             [
@@ -70,7 +70,7 @@ def main():
                 "size": size,
                 "cells_different": cells,
                 "margin_is_nodata": margin_is_nodata,
-                "overview_cells_different": overview_differences(sys.argv[1], count),
+                "overview_cells_different": compare_overviews(sys.argv[1], count),
                 "valid": valid,
                 "complaints": errors + warnings,
             }

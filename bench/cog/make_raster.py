@@ -16,7 +16,7 @@ NODATA = -9999
 ROWS = 500
 
 
-def hills(size, rows, top, band):
+def make_hills(size, rows, top, band):
     """Bilinear noise of three wavelengths; a row does not depend on the requested range."""
     total = np.zeros((rows, size), "f4")
     for octave, (cells, height) in enumerate(((size // 8, 40), (size // 60, 12), (size // 500, 4))):
@@ -55,7 +55,7 @@ def main():
             outside = np.add.outer(np.arange(top, top + rows), np.arange(size)) < size // 2
             for band in range(1, bands + 1):
                 noise = np.random.default_rng([band, top]).normal(1, 0.003, (rows, size))
-                values = (hills(size, rows, top, band) * noise).astype("f4")
+                values = (make_hills(size, rows, top, band) * noise).astype("f4")
                 values[outside] = NODATA
                 raster.write(values, band, window=window)
     with rasterio.open(path) as raster:

@@ -31,74 +31,74 @@ FACTOR = 1.043
 folder, count = Path(sys.argv[1]), int(sys.argv[2])
 
 
-def samples(number, features=FEATURES):
+def draw_samples(number, features=FEATURES):
     rng = np.random.default_rng(1)
     x = rng.normal(size=(number, features)).astype(np.float32)
     y = x[:, 0] ** 2 + np.sin(3 * x[:, 1]) * 2 + x[:, 2] * x[:, 3] + x[:, 4:].sum(axis=1) / 4
     return x, y + rng.normal(size=number) / 2 + 20
 
 
-def light_gbm(trees, leaves, y_of=np.asarray, **parameters):
+def train_light_gbm(trees, leaves, y_of=np.asarray, **parameters):
     fixed = {"num_leaves": leaves, "learning_rate": 0.05, "verbose": -1, "num_threads": 1}
-    x, y = samples(20_000)
+    x, y = draw_samples(20_000)
     data = lightgbm.Dataset(x, y_of(y))
     return lightgbm.train(fixed | {"objective": "regression"} | parameters, data, trees)
 
 
-def one_light_gbm(name, trees, leaves):
-    booster = light_gbm(trees, leaves)
-    write(name, lightgbm_to_onnx.model_of(booster))
+def write_light_gbm(name, trees, leaves):
+    booster = train_light_gbm(trees, leaves)
+    write_graph(name, lightgbm_to_onnx.model_of(booster))
     booster.save_model(folder / f"{name}.0.txt")
 
 
-def logarithm(name):
+def write_logarithm(name):
     """As most models of soil carbon are, with the trees and leaves of LightGBM's defaults."""
-    booster = light_gbm(100, 31, y_of=lambda y: np.log(np.maximum(y, 1)))
-    write(name, back_transform.turned_back(lightgbm_to_onnx.model_of(booster), [FACTOR]))
+    booster = train_light_gbm(100, 31, y_of=lambda y: np.log(np.maximum(y, 1)))
+    write_graph(name, back_transform.turned_back(lightgbm_to_onnx.model_of(booster), [FACTOR]))
     booster.save_model(folder / f"{name}.log.txt")
 
 
-def light_gbm_quantiles(name):
+def write_light_gbm_quantiles(name):
     trees = []
     for target, alpha in enumerate(QUANTILES):
-        booster = light_gbm(300, 31, objective="quantile", alpha=alpha)
+        booster = train_light_gbm(300, 31, objective="quantile", alpha=alpha)
         booster.save_model(folder / f"{name}.{target}.txt")
         for info in booster.dump_model()["tree_info"]:
             tree = lightgbm_to_onnx.tree_of(info["tree_structure"])
             tree["targets"] = np.outer(tree["value"], np.eye(len(QUANTILES))[target])
             trees.append(tree)
-    write(name, tree_ensemble.model_of(trees, FEATURES, "SUM", "lightgbm"))
+    write_graph(name, tree_ensemble.model_of(trees, FEATURES, "SUM", "lightgbm"))
 
 
-def cat_boost(name, depth):
+def write_cat_boost(name, depth):
     model = CatBoostRegressor(
         iterations=500, depth=depth, learning_rate=0.05, random_seed=1, verbose=0, allow_writing_files=False
     )
-    model.fit(*samples(20_000))
+    model.fit(*draw_samples(20_000))
     model.save_model(str(folder / f"{name}.onnx"), format="onnx")
     model.save_model(str(folder / f"{name}.cbm"))
 
 
-def x_g_boost(name, depth):
+def write_x_g_boost(name, depth):
     model = xgboost.XGBRegressor(
         n_estimators=500, max_depth=depth, learning_rate=0.05, random_state=1, n_jobs=1
     )
-    model.fit(*samples(20_000))
+    model.fit(*draw_samples(20_000))
     types = [("X", FloatTensorType([None, FEATURES]))]
-    write(name, onnxmltools.convert_xgboost(model, initial_types=types, target_opset=15))
+    write_graph(name, onnxmltools.convert_xgboost(model, initial_types=types, target_opset=15))
     model.save_model(folder / f"{name}.ubj")
 
 
-def scikit_learn(name, model, number, features=FEATURES, targets=1):
-    x, y = samples(number, features)
+def write_scikit_learn(name, model, number, features=FEATURES, targets=1):
+    x, y = draw_samples(number, features)
     if targets > 1:
         y = np.column_stack([y + x[:, target] for target in range(targets)])
     model.fit(x, y)
-    write(name, to_onnx(model, x[:1], target_opset={"": 17, "ai.onnx.ml": 3}))
+    write_graph(name, to_onnx(model, x[:1], target_opset={"": 17, "ai.onnx.ml": 3}))
     (folder / f"{name}.pickle").write_bytes(pickle.dumps(model))
 
 
-def write(name, graph):
+def write_graph(name, graph):
     (folder / f"{name}.onnx").write_bytes(graph.SerializeToString())
 
 
@@ -106,13 +106,13 @@ def forest(trees):
     return RandomForestRegressor(trees, random_state=1, n_jobs=1)
 
 
-def in_tiles():
+def order_in_tiles():
     """The cells in the service's order (tile-order.ts)."""
     row, column = np.divmod(np.arange(count), WIDTH)
     return np.lexsort((column, row, column // TILE, row // TILE))
 
 
-def smooth_fields(rng, features):
+def make_smooth_fields(rng, features):
     """One map of each covariate: row by row, with a standard deviation of 1."""
     for _ in range(features):
         field = gaussian_filter(rng.normal(size=(-(-count // WIDTH), WIDTH)), SMOOTH, mode="wrap")
@@ -121,33 +121,33 @@ def smooth_fields(rng, features):
 
 def write_points(features, suffix=""):
     rng = np.random.default_rng(2)
-    fields = np.column_stack(list(smooth_fields(rng, features))).astype(np.float32)
+    fields = np.column_stack(list(make_smooth_fields(rng, features))).astype(np.float32)
     noise = rng.normal(size=(count, features)).astype(np.float32)
     kinds = {"smooth": fields + np.float32(0.02) * noise}
     if not suffix:
         kinds |= {"noisy": fields + np.float32(0.3) * noise, "random": noise}
     for name, points in kinds.items():
-        points[in_tiles()].tofile(folder / f"{name}{suffix}.f32")
+        points[order_in_tiles()].tofile(folder / f"{name}{suffix}.f32")
 
 
-one_light_gbm("lightgbm", 800, 63)
-light_gbm_quantiles("quantiles")
-cat_boost("catboost", 6)
-x_g_boost("xgboost", 8)
-scikit_learn("small-forest", forest(500), 300)
-scikit_learn("forest", forest(200), 5_500)
-scikit_learn("extra-trees", ExtraTreesRegressor(200, random_state=1, n_jobs=1), 3_500)
-logarithm("logarithm")
-scikit_learn("scaled-forest", make_pipeline(StandardScaler(), forest(200)), 5_500)
-one_light_gbm("lightgbm-255", 100, 255)
-one_light_gbm("lightgbm-511", 100, 511)
-x_g_boost("xgboost-10", 10)
-cat_boost("catboost-8", 8)
-cat_boost("catboost-10", 10)
-scikit_learn("five-targets", forest(100), 5_500, targets=5)
-scikit_learn("grown-forest", forest(50), 20_000)
-scikit_learn("forest-50", forest(50), 5_500, features=50)
-scikit_learn("forest-150", forest(50), 5_500, features=150)
+write_light_gbm("lightgbm", 800, 63)
+write_light_gbm_quantiles("quantiles")
+write_cat_boost("catboost", 6)
+write_x_g_boost("xgboost", 8)
+write_scikit_learn("small-forest", forest(500), 300)
+write_scikit_learn("forest", forest(200), 5_500)
+write_scikit_learn("extra-trees", ExtraTreesRegressor(200, random_state=1, n_jobs=1), 3_500)
+write_logarithm("logarithm")
+write_scikit_learn("scaled-forest", make_pipeline(StandardScaler(), forest(200)), 5_500)
+write_light_gbm("lightgbm-255", 100, 255)
+write_light_gbm("lightgbm-511", 100, 511)
+write_x_g_boost("xgboost-10", 10)
+write_cat_boost("catboost-8", 8)
+write_cat_boost("catboost-10", 10)
+write_scikit_learn("five-targets", forest(100), 5_500, targets=5)
+write_scikit_learn("grown-forest", forest(50), 20_000)
+write_scikit_learn("forest-50", forest(50), 5_500, features=50)
+write_scikit_learn("forest-150", forest(50), 5_500, features=150)
 write_points(FEATURES)
 write_points(50, "-50")
 write_points(150, "-150")

@@ -20,12 +20,12 @@ covariates, count = int(sys.argv[3]), int(sys.argv[5])
 kinds = sys.argv[6:]
 
 
-def in_columns(predictors):
+def predict_columns(predictors):
     """One prediction for each target, one after the other."""
     return lambda x: np.column_stack([predict(x) for predict in predictors])
 
 
-def compiled(file):
+def load_compiled(file):
     import lleaves
 
     found = lleaves.Model(model_file=str(file))
@@ -33,23 +33,23 @@ def compiled(file):
     return lambda x: found.predict(x, n_jobs=1)
 
 
-def light_gbm(file):
+def load_light_gbm(file):
     import lightgbm
 
     booster = lightgbm.Booster(model_file=str(file))
     return lambda x: booster.predict(x, num_threads=1)
 
 
-def predictor():
+def load_predictor():
     """The library's name, and a function of points."""
     targets = sorted(folder.glob(f"{model}.[0-9].txt"))
     if evaluator == "lleaves":
-        return "lleaves", in_columns([compiled(file) for file in targets])
+        return "lleaves", predict_columns([load_compiled(file) for file in targets])
     if targets:
-        return "lightgbm", in_columns([light_gbm(file) for file in targets])
+        return "lightgbm", predict_columns([load_light_gbm(file) for file in targets])
     logarithm = folder / f"{model}.log.txt"
     if logarithm.exists():
-        predict = light_gbm(logarithm)
+        predict = load_light_gbm(logarithm)
         return "lightgbm", lambda x: FACTOR * np.exp(predict(x))
     if (folder / f"{model}.cbm").exists():
         from catboost import CatBoostRegressor
@@ -64,7 +64,7 @@ def predictor():
     return "scikit-learn", pickle.loads((folder / f"{model}.pickle").read_bytes()).predict
 
 
-library, predict = predictor()
+library, predict = load_predictor()
 cpu_s = {}
 for kind in kinds:
     points = np.fromfile(folder / f"{kind}.f32", np.float32, count * covariates)

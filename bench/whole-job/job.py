@@ -20,7 +20,7 @@ from rasterio.shutil import copy
 from rasterio.warp import transform_geom
 
 
-def used_so_far():
+def measure_use():
     used = resource.getrusage(resource.RUSAGE_SELF)
     cpu_s = used.ru_utime + used.ru_stime
     # `ru_maxrss` starts with what the parent held.
@@ -28,7 +28,7 @@ def used_so_far():
     return {"wall_s": time.perf_counter() - started, "cpu_s": cpu_s, "peak_mib": peak_mib}
 
 
-imports = used_so_far()
+imports = measure_use()
 
 pack, trained, target = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 forest = pickle.loads((trained / "forest.pickle").read_bytes())
@@ -45,7 +45,7 @@ inside = geometry_mask([polygon], shape, corner, invert=True)
 rows, cols = np.nonzero(inside)
 
 
-def values(covariate):
+def read_values(covariate):
     if covariate["kind"] == "raster":
         with rasterio.open(pack / covariate["href"]) as raster:
             return raster.read(1, window=window)[inside]
@@ -54,7 +54,7 @@ def values(covariate):
     return corner.f + (rows + 0.5) * corner.e
 
 
-points = np.column_stack([values(covariate) for covariate in covariates]).astype(np.float32)
+points = np.column_stack([read_values(covariate) for covariate in covariates]).astype(np.float32)
 predicted = forest.predict(points).reshape(len(points), -1)
 cells = np.full((predicted.shape[1], *shape), -9999, np.float32)
 cells[:, inside] = predicted.T
@@ -70,7 +70,7 @@ copy(
 print(
     json.dumps(
         {
-            **used_so_far(),
+            **measure_use(),
             "imports": imports,
             "points": int(inside.sum()),
             "versions": {"rasterio": rasterio.__version__, "scikit-learn": sklearn.__version__},

@@ -23,7 +23,7 @@ rng = np.random.default_rng(3)
 waves = rng.uniform(0.002, 0.02, size=(rasters, 3))
 
 
-def values(raster, cols, rows):
+def make_values(raster, cols, rows):
     a, b, c = waves[raster]
     noise = np.sin(cols * 12.9898 + rows * 78.233 + raster) * 43758.5453 % 1
     return (np.sin(a * cols + b * rows) + np.sin(c * (cols - rows)) + noise / 20).astype(np.float32)
@@ -38,14 +38,14 @@ def write_raster(raster):
         for top in range(0, edge, 512):
             rows = np.arange(top, min(top + 512, edge))[:, None]
             window = Window(0, top, edge, len(rows))
-            file.write(values(raster, np.arange(edge)[None, :], rows), 1, window=window)
+            file.write(make_values(raster, np.arange(edge)[None, :], rows), 1, window=window)
 
 
 for raster in range(rasters):
     write_raster(raster)
 
 cols, rows = rng.integers(0, edge, size=(2, SAMPLES))
-columns = [values(raster, cols, rows) for raster in range(rasters)]
+columns = [make_values(raster, cols, rows) for raster in range(rasters)]
 x = np.column_stack([*columns, WEST + (cols + 0.5) * CELL, NORTH - (rows + 0.5) * CELL])
 x = x.astype(np.float32)
 y = x[:, :rasters].sum(axis=1) ** 2 + np.sin(cols / edge * 9) + rng.normal(size=SAMPLES) / 2 + 30
@@ -79,11 +79,11 @@ box = [(WEST + CELL * col, NORTH - CELL * row) for col, row in corners]
 west_to_east, south_to_north = transform(CRS, "EPSG:4326", *zip(*box))
 
 
-def raster_covariate(name):
+def describe_raster(name):
     return {"kind": "raster", "name": name, "description": name, "unit": None, "href": f"{name}.tif"}
 
 
-def coordinate(axis):
+def describe_coordinate(axis):
     return {"kind": "coordinate", "name": axis, "description": axis, "axis": axis}
 
 
@@ -101,7 +101,7 @@ manifest = {
     },
     "coverage": {"type": "Polygon", "coordinates": [list(zip(west_to_east, south_to_north))]},
     "temporal": {"kind": "static", "data_period": [2000, 2001]},
-    "covariates": [*(raster_covariate(f"f{i}") for i in range(rasters)), coordinate("x"), coordinate("y")],
+    "covariates": [*(describe_raster(f"f{i}") for i in range(rasters)), describe_coordinate("x"), describe_coordinate("y")],
     "graph": {"href": "forest.onnx", "format": "onnx", "targets": 1},
     "bands": [{"name": "mean", "description": "mean", "from": {"kind": "target", "index": 0}}],
     "nodata": -9999,

@@ -98,7 +98,7 @@ def with_requests(app):
         if scope["type"] == "http":
             if scope["path"] == PATH:
                 return await respond(send)
-            operation = operation_of(scope)
+            operation = parse_operation(scope)
             if operation is not None:
                 count(operation)
         await app(scope, receive, send)
@@ -106,7 +106,7 @@ def with_requests(app):
     return counting
 
 
-def operation_of(scope):
+def parse_operation(scope):
     headers = dict(scope["headers"])
     target = headers.get(b"x-amz-target", b"").decode()
     if target:

@@ -40,7 +40,7 @@ REACH = (0.05, 0.05)
 STATE, STATE_CENTRE, STATE_REACH = "iowa_state", (-93.4, 41.95), (3.3, 1.6)
 
 
-def value(layer: str, period: int, col: np.ndarray, row: np.ndarray) -> np.ndarray:
+def compute_value(layer: str, period: int, col: np.ndarray, row: np.ndarray) -> np.ndarray:
     """The known truth, as stored: ten times kg/m3."""
     mean = 60 + (col * 31 + row * 17 + period * 101) % 700
     share = {"m": 100, "p16": 62, "p84": 151}[layer.split("_")[0]]
@@ -48,7 +48,7 @@ def value(layer: str, period: int, col: np.ndarray, row: np.ndarray) -> np.ndarr
     return np.where((col * 7 + row * 13) % 211 == 0, NODATA, stored)
 
 
-def full_tiles(layer: str, period: int, places: list[str]) -> dict[tuple[int, int], np.ndarray]:
+def make_full_tiles(layer: str, period: int, places: list[str]) -> dict[tuple[int, int], np.ndarray]:
     cell = CELL[layer.split("_")[1]]
     tiles = {}
     for name in places:
@@ -61,14 +61,14 @@ def full_tiles(layer: str, period: int, places: list[str]) -> dict[tuple[int, in
         for across in range((col - wide) // TILE, (col + wide) // TILE + 1):
             for down in range((row - high) // TILE, (row + high) // TILE + 1):
                 rows, cols = np.mgrid[0:TILE, 0:TILE] + np.array([down, across])[:, None, None] * TILE
-                cells = value(layer, period, cols, rows)
+                cells = compute_value(layer, period, cols, rows)
                 # The sea lies south-west of a diagonal.
                 sea = (name == COAST) & (cols - col < rows - row)
                 tiles[down, across] = np.where(sea, NODATA, cells).astype("<u2")
     return tiles
 
 
-def halved(tiles: dict[tuple[int, int], np.ndarray]) -> dict[tuple[int, int], np.ndarray]:
+def halve_tiles(tiles: dict[tuple[int, int], np.ndarray]) -> dict[tuple[int, int], np.ndarray]:
     """The next overview: the average of the present cells."""
     half = TILE // 2
     overview: dict[tuple[int, int], np.ndarray] = {}
@@ -83,7 +83,7 @@ def halved(tiles: dict[tuple[int, int], np.ndarray]) -> dict[tuple[int, int], np
     return overview
 
 
-def compressed(cells: np.ndarray) -> bytes:
+def compress_cells(cells: np.ndarray) -> bytes:
     """DEFLATE after the horizontal predictor (TIFF 6.0, section 14)."""
     steps = cells.copy()
     steps[:, 1:] -= cells[:, :-1]
@@ -119,7 +119,7 @@ class Level:
         ]
 
 
-def directory(level: Level, at: int, is_overview: bool, is_last: bool, states_nodata: bool) -> bytes:
+def encode_directory(level: Level, at: int, is_overview: bool, is_last: bool, states_nodata: bool) -> bytes:
     """A BigTIFF directory at an offset, with the values that do not fit its entries after it."""
     texts = [(42113, f"{NODATA}".encode() + b"\0")] if states_nodata else []
     if not is_overview:
@@ -139,12 +139,12 @@ def directory(level: Level, at: int, is_overview: bool, is_last: bool, states_no
     return head + struct.pack("<Q", 0 if is_last else after + len(tail)) + tail
 
 
-def write(path: Path, layer: str, period: int, places: list[str], states_nodata: bool) -> None:
+def write_layer(path: Path, layer: str, period: int, places: list[str], states_nodata: bool) -> None:
     cell = CELL[layer.split("_")[1]]
-    levels = [Level(round(SPAN[0] / cell), round(SPAN[1] / cell), cell, full_tiles(layer, period, places))]
+    levels = [Level(round(SPAN[0] / cell), round(SPAN[1] / cell), cell, make_full_tiles(layer, period, places))]
     while levels[-1].width > TILE:
         last = levels[-1]
-        levels.append(Level(-(-last.width // 2), -(-last.height // 2), last.cell * 2, halved(last.tiles)))
+        levels.append(Level(-(-last.width // 2), -(-last.height // 2), last.cell * 2, halve_tiles(last.tiles)))
     at = DIRECTORIES
     for level in levels:
         at = level.place(at)
@@ -153,11 +153,11 @@ def write(path: Path, layer: str, period: int, places: list[str], states_nodata:
         # Header of BigTIFF: offsets of 8 bytes, the first directory after it.
         file.write(struct.pack("<2sHHHQ", b"II", 43, 8, 0, 16))
         for i, level in enumerate(levels):
-            file.write(directory(level, file.tell(), i > 0, i == len(levels) - 1, states_nodata))
+            file.write(encode_directory(level, file.tell(), i > 0, i == len(levels) - 1, states_nodata))
         assert file.tell() <= DIRECTORIES
         for level in levels:
             for (down, across), tile in level.tiles.items():
-                data, index = compressed(tile), down * level.across + across
+                data, index = compress_cells(tile), down * level.across + across
                 for where, packed in (
                     (at, data),
                     (level.offsets + 8 * index, struct.pack("<Q", at)),
@@ -180,7 +180,7 @@ def main() -> None:
     how = options.places.split(","), not options.undeclared_nodata
     with ProcessPoolExecutor() as processes:
         for written in [
-            processes.submit(write, options.out / NAME.format(layer=layer, period=period), layer, PERIODS.index(period), *how)
+            processes.submit(write_layer, options.out / NAME.format(layer=layer, period=period), layer, PERIODS.index(period), *how)
             for period in options.periods.split(",")
             for layer in options.layers.split(",")
         ]:

@@ -22,7 +22,7 @@ PLACES = {
 FORMATS = {"gpkg": "GPKG", "shp": "ESRI Shapefile", "fgb": "FlatGeobuf", "geojson": "GeoJSON"}
 
 
-def fields_at(x, y):
+def make_fields(x, y):
     """Three fields a few hundred metres wide."""
     corners = [(0, 0), (190, 3.25), (185.5, 170), (0, 175)]
     starts = [x, x + 200, x + 40_000]
@@ -31,7 +31,7 @@ def fields_at(x, y):
 
 expected = {}
 for code, place in PLACES.items():
-    fields = fields_at(*place)
+    fields = make_fields(*place)
     for ending, driver in FORMATS.items():
         pyogrio.raw.write(
             folder / f"{code}.{ending}",

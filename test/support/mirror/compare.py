@@ -18,13 +18,13 @@ E2 = F * (2 - F)
 E = math.sqrt(E2)
 
 
-def zone(lat):
+def zone_area(lat):
     """Area from the equator to a latitude per radian of longitude on the WGS84 ellipsoid (Snyder, 3-12)."""
     s = np.sin(np.radians(lat))
     return A * A * (1 - E2) / 2 * (s / (1 - E2 * s * s) - np.log((1 - E * s) / (1 + E * s)) / (2 * E))
 
 
-def box(polygon):
+def find_box(polygon):
     """Two boxes, which meet at the antimeridian, are one."""
     parts = [polygon["coordinates"]] if polygon["type"] == "Polygon" else polygon["coordinates"]
     crosses = len(parts) > 1
@@ -33,7 +33,7 @@ def box(polygon):
     return min(lons), min(lats), max(lons), max(lats)
 
 
-def source(path, first_col, first_row, width, height):
+def read_window(path, first_col, first_row, width, height):
     """A window of a layer around the Earth, which may cross the antimeridian; it may repeat its first columns."""
     with rasterio.open(path) as layer:
         cols = np.arange(first_col, first_col + width) % round(360 / layer.transform.a)
@@ -43,7 +43,7 @@ def source(path, first_col, first_row, width, height):
         return cells, cells == layer.nodata, layer.transform
 
 
-def compare(raster, layers, polygon):
+def compare_result(raster, layers, polygon):
     with rasterio.open(raster) as result:
         bands, nodata, transform = result.read(), result.nodata, result.transform
         tags = result.tags()
@@ -52,13 +52,13 @@ def compare(raster, layers, polygon):
     with rasterio.open(layers[0]) as layer:
         world = layer.transform
     first_col, first_row = round((transform.c - world.c) / world.a), round((transform.f - world.f) / world.e)
-    read = [source(path, first_col, first_row, width, height) for path in layers]
+    read = [read_window(path, first_col, first_row, width, height) for path in layers]
     west = transform.c + np.arange(width) * transform.a
     south = transform.f + (np.arange(height) + 1) * transform.e
-    left, bottom, right, top = box(polygon)
+    left, bottom, right, top = find_box(polygon)
     across = np.clip(np.minimum(west + transform.a, right) - np.maximum(west, left), 0, None)
     low, high = np.maximum(south, bottom), np.minimum(south - transform.e, top)
-    up = np.where(high > low, zone(high) - zone(low), 0)
+    up = np.where(high > low, zone_area(high) - zone_area(low), 0)
     part = up[:, None] * np.radians(across)[None, :]
     x, y = west + transform.a / 2, south - transform.e / 2
     inside = ((y > bottom) & (y < top))[:, None] & ((x > left) & (x < right))[None, :]
@@ -71,4 +71,4 @@ def compare(raster, layers, polygon):
     }
 
 
-json.dump([compare(**job) for job in json.loads(Path(sys.argv[1]).read_text())], sys.stdout)
+json.dump([compare_result(**job) for job in json.loads(Path(sys.argv[1]).read_text())], sys.stdout)
