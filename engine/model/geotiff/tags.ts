@@ -43,19 +43,22 @@ export interface Tags {
 
 interface NumberType {
   readonly bytes: number;
-  read(view: DataView, at: number, littleEndian: boolean): number;
+  readNumber(view: DataView, at: number, littleEndian: boolean): number;
 }
 
 const ASCII = 2;
 
 /** Numeric types of the tags above (TIFF 6.0, section 2, and BigTIFF). */
 const NUMBER_TYPES: Readonly<Record<number, NumberType>> = {
-  1: { bytes: 1, read: (view, at) => view.getUint8(at) },
-  3: { bytes: 2, read: (view, at, littleEndian) => view.getUint16(at, littleEndian) },
-  4: { bytes: 4, read: (view, at, littleEndian) => view.getUint32(at, littleEndian) },
-  11: { bytes: 4, read: (view, at, littleEndian) => view.getFloat32(at, littleEndian) },
-  12: { bytes: 8, read: (view, at, littleEndian) => view.getFloat64(at, littleEndian) },
-  16: { bytes: 8, read: (view, at, littleEndian) => Number(view.getBigUint64(at, littleEndian)) },
+  1: { bytes: 1, readNumber: (view, at) => view.getUint8(at) },
+  3: { bytes: 2, readNumber: (view, at, littleEndian) => view.getUint16(at, littleEndian) },
+  4: { bytes: 4, readNumber: (view, at, littleEndian) => view.getUint32(at, littleEndian) },
+  11: { bytes: 4, readNumber: (view, at, littleEndian) => view.getFloat32(at, littleEndian) },
+  12: { bytes: 8, readNumber: (view, at, littleEndian) => view.getFloat64(at, littleEndian) },
+  16: {
+    bytes: 8,
+    readNumber: (view, at, littleEndian) => Number(view.getBigUint64(at, littleEndian)),
+  },
 };
 
 /** The largest GeoKeyDirectory: a 16-bit count of keys with 4 numbers each, and 4 numbers of header. */
@@ -97,5 +100,7 @@ export async function readNumbers(
     throw new RangeError(`a tile table has ${entry.count} entries, expected ${first + count}`);
   const read = await bytes.readBytes(entry.offset + first * type.bytes, count * type.bytes);
   const view = new DataView(read.buffer, read.byteOffset, read.byteLength);
-  return Array.from({ length: count }, (_, i) => type.read(view, i * type.bytes, littleEndian));
+  return Array.from({ length: count }, (_, i) =>
+    type.readNumber(view, i * type.bytes, littleEndian),
+  );
 }

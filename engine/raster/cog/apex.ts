@@ -15,7 +15,7 @@ import { createTileEncoder, frameTile } from './tile.ts';
 export interface Apex {
   readonly tile: (level: number, col: number, row: number) => ApexPlace | undefined;
   /** Fills `into` with the tiles' bytes at the offset. */
-  readonly read: (offset: number, into: Uint8Array) => void;
+  readonly readTiles: (offset: number, into: Uint8Array) => void;
   readonly close: () => void;
 }
 
@@ -83,7 +83,7 @@ export async function buildApex(
   }
   return {
     tile: (level, col, row) => places.get(`${level}/${col}/${row}`),
-    read: (offset, into) => file.read(offset, into),
+    readTiles: (offset, into) => file.read(offset, into),
     close: () => file.close(),
   };
 }

@@ -133,7 +133,7 @@ const READS_AT_ONCE = 8;
 /** The sources of the segments' bytes. */
 interface SegmentSources {
   readonly blocks: BlockSource;
-  readonly apex: Pick<Apex, 'read'>;
+  readonly apex: Pick<Apex, 'readTiles'>;
 }
 
 /** One read request, and the pieces of it to copy. */
@@ -182,7 +182,7 @@ async function readSegments(
       const bytes = isSingle
         ? joined.subarray(first.at, first.at + first.length)
         : new Uint8Array(end - start);
-      if (ref === null) apex.read(start, bytes);
+      if (ref === null) apex.readTiles(start, bytes);
       else await blocks.readInto(ref, start, bytes);
       if (isSingle) return;
       for (const piece of pieces) {
