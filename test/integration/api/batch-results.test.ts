@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
 import {
   batchInEachState,
-  completeBatchOf,
+  createBatchOf,
   jobText,
   SUMMARY,
 } from '../../support/api/batch-with-results.ts';
@@ -107,7 +107,7 @@ describe('the commands of the documentation', async () => {
     const jobs = Array.from({ length: 1_000 }, (_, index) =>
       jobText({ polygon: {}, properties: { index, text } }),
     );
-    const batch = await completeBatchOf(...jobs);
+    const batch = await createBatchOf(...jobs);
     const requests: string[] = [];
     const server = createServer(async ({ url = '', headers }, response) => {
       requests.push(String(headers.authorization));

@@ -29,7 +29,7 @@ export const SUMMARY: JobSummary = {
 export const jobText = (fields: object = {}) => JSON.stringify(job(fields));
 
 /** @param jobs the text of each */
-export async function completeBatchOf(...jobs: readonly string[]) {
+export async function createBatchOf(...jobs: readonly string[]) {
   const service = inMemoryService();
   const response = await service.create({ body: `{"jobs":[${jobs.join(',')}]}` });
   const { batch_id: batchId, job_ids } = creationResponse.parse(response.body);
@@ -42,7 +42,7 @@ export async function completeBatchOf(...jobs: readonly string[]) {
 
 /** A completed, a failed, a running and a pending job. */
 export async function batchInEachState() {
-  const batch = await completeBatchOf(
+  const batch = await createBatchOf(
     jobText({ name: 'Zürich, "field"', properties: { parcel: 'A-17' } }),
     jobText({ name: '=1+1' }),
     jobText(),

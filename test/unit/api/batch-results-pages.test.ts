@@ -4,7 +4,7 @@ import { resultTable } from '../../../lambdas/api/endpoints/result-table.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { completeBatchOf, jobText } from '../../support/api/batch-with-results.ts';
+import { createBatchOf, jobText } from '../../support/api/batch-with-results.ts';
 import { BASE_URL } from '../../support/api/gateway-event.ts';
 import { failedJob } from '../../support/api/job-records.ts';
 import { POLYGON, resultsCall } from '../../support/api/service.ts';
@@ -21,7 +21,7 @@ const withPolygon = (text: string) => `{"polygon":${text},"year":2020}`;
 
 describe('the pages of the results', () => {
   /** Follows `Link` as a client does, and checks that every page fits. */
-  async function pages(batch: Awaited<ReturnType<typeof completeBatchOf>>, format: string) {
+  async function pages(batch: Awaited<ReturnType<typeof createBatchOf>>, format: string) {
     const responses: Awaited<ReturnType<typeof batch.results>>[] = [];
     let query: Record<string, string> = { format };
     for (;;) {
@@ -43,7 +43,7 @@ describe('the pages of the results', () => {
     const small = JSON.stringify({ type: 'Polygon', coordinates: SMALL });
     const properties = `{"a":"${'\\"'.repeat((LIMITS.propertiesBytes - 8) / 2)}"}`;
     const text = `{"name":"${'\\u0001'.repeat(LIMITS.nameCharacters)}","properties":${properties},"year":2020,"polygon":${small}}`;
-    const batch = await completeBatchOf(...Array.from({ length: jobs }, () => text));
+    const batch = await createBatchOf(...Array.from({ length: jobs }, () => text));
     const message = 'x'.repeat(300);
     for (let index = 0; index < jobs; index++) {
       const failed = failedJob(index);
@@ -99,7 +99,7 @@ describe('the pages of the results', () => {
     const spaces = '\n'.repeat(1_000_000);
     const digits = '0'.repeat(2_900_000);
     const long = polygon.replace('[5.73,50.96]', `[5.73,${spaces}50.96${digits}]`);
-    const batch = await completeBatchOf(withPolygon(long), jobText());
+    const batch = await createBatchOf(withPolygon(long), jobText());
     for (const format of ['geojson', 'csv', 'stac']) await pages(batch, format);
   });
 
@@ -129,7 +129,7 @@ describe('the pages of the results', () => {
   });
 
   it('reject any text that is no cursor', async () => {
-    const batch = await completeBatchOf(jobText());
+    const batch = await createBatchOf(jobText());
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (cursor) => {
         const call = resultsCall(batch.batchId, { query: { cursor } });

@@ -3,7 +3,7 @@ import { itemCollection, resultTable } from '../../../lambdas/api/endpoints/resu
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import {
   batchInEachState,
-  completeBatchOf,
+  createBatchOf,
   jobText,
   SUMMARY,
 } from '../../support/api/batch-with-results.ts';
@@ -117,14 +117,14 @@ describe('a Feature of the results', () => {
   ])('has the rings of %s', async (_, geometry) => {
     const feature = `{"type":"Feature","properties":null,"geometry":${geometry}}`;
     for (const sent of [geometry, feature]) {
-      const { results } = await completeBatchOf(withPolygon(sent));
+      const { results } = await createBatchOf(withPolygon(sent));
       const polygon = `{"type":"Polygon","coordinates":[${numbers}]}`;
       expect((await results()).text).toContain(`"geometry":${polygon},`);
     }
   });
 
   it('has no foreign fields of the geometry', async () => {
-    const { results } = await completeBatchOf(
+    const { results } = await createBatchOf(
       withPolygon(`{"crs":{"properties":{"name":"EPSG:4326"}},"at":[1],${polygon.slice(1)}`),
     );
     expect((await results()).text).toContain(`"geometry":${polygon},`);
@@ -134,14 +134,14 @@ describe('a Feature of the results', () => {
     'has only numbers in its positions, not the third one %s',
     async (third) => {
       const sent = polygon.replace('[5.73,50.96]', `[5.73,50.96,${third}]`);
-      const { results } = await completeBatchOf(withPolygon(sent));
+      const { results } = await createBatchOf(withPolygon(sent));
       expect(resultTable.parse((await results()).body).features[0]?.geometry).toEqual(POLYGON);
     },
   );
 
   it('has a polygon whose rings cross', async () => {
     const crossing = '{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]}';
-    const { results } = await completeBatchOf(withPolygon(crossing));
+    const { results } = await createBatchOf(withPolygon(crossing));
     expect((await results()).text).toContain(`"geometry":${crossing},`);
   });
 
@@ -156,13 +156,13 @@ describe('a Feature of the results', () => {
     [`{"crs":{"properties":{"name":"EPSG:28992"}},${polygon.slice(1)}`],
     ['{}'],
   ])('has no geometry for %s', async (sent) => {
-    const { results } = await completeBatchOf(withPolygon(sent));
+    const { results } = await createBatchOf(withPolygon(sent));
     expect(resultTable.parse((await results()).body).features[0]?.geometry).toBeNull();
   });
 
   it('has the properties, in CSV as JSON in one cell', async () => {
     const sent = '{ "b":1.0,\n"a":"x\\ty","__proto__":{"c":[]}}';
-    const { results } = await completeBatchOf(
+    const { results } = await createBatchOf(
       `{"properties":${sent},"year":2020,"polygon":${polygon}}`,
     );
     const text = '{"b":1,"a":"x\\ty","__proto__":{"c":[]}}';
@@ -217,7 +217,7 @@ describe('the STAC ItemCollection of a batch', () => {
 
 describe('a request for results', () => {
   it('names the formats if it wants another', async () => {
-    const { results } = await completeBatchOf(jobText());
+    const { results } = await createBatchOf(jobText());
     const { status, body } = await results('shp');
     expect(status).toBe(400);
     expect(problemBody.parse(body).errors).toEqual([

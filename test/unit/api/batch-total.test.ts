@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { totalResponse } from '../../../lambdas/api/endpoints/total-view.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { completeBatchOf, jobText, SUMMARY } from '../../support/api/batch-with-results.ts';
+import { createBatchOf, jobText, SUMMARY } from '../../support/api/batch-with-results.ts';
 import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import { inMemoryService, totalCall } from '../../support/api/service.ts';
 
 /** Two completed jobs without kept errors, a failed and a pending one. */
 async function aBatch() {
-  const batch = await completeBatchOf(jobText(), jobText(), jobText(), jobText());
+  const batch = await createBatchOf(jobText(), jobText(), jobText(), jobText());
   const { service, batchId } = batch;
   for (const index of [0, 1]) {
     await service.storeJob(batchId, { ...completedJob(index), summary: SUMMARY });
@@ -72,7 +72,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
   it('splits by a property, whose other values than text are named by their JSON', async () => {
     const values = ['clay', 7, ['a', 1], undefined, null, 'clay', '7'];
     const texts = values.map((soil) => jobText({ properties: { soil } }));
-    const { service, batchId } = await completeBatchOf(...texts);
+    const { service, batchId } = await createBatchOf(...texts);
     for (const index of texts.keys()) {
       await service.storeJob(batchId, { ...completedJob(index), summary: SUMMARY });
     }
@@ -103,7 +103,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     const texts = Array.from({ length: jobs * years }, (_, i) =>
       jobText({ properties: { soil: soilOf(i) }, year: 2020 + Math.floor(i / jobs) }),
     );
-    const { service, batchId } = await completeBatchOf(...texts);
+    const { service, batchId } = await createBatchOf(...texts);
     for (const index of texts.keys()) {
       await service.storeJob(batchId, { ...completedJob(index), summary: SUMMARY });
     }
