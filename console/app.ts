@@ -7,6 +7,7 @@ import './style/content.css';
 import './style/rows.css';
 import './style/map.css';
 import { keyPage } from './key.ts';
+import type { Background } from './map/background.ts';
 import { TEXTS } from './texts.ts';
 
 /** The scripts are in `<base URL>/console/`. */
@@ -14,9 +15,7 @@ const BASE_URL = new URL('..', import.meta.url);
 
 const configured = (name: string) =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null;
-const tileUrl = configured('tile-url');
-const baseMap =
-  tileUrl === null ? null : { url: tileUrl, attribution: configured('tile-attribution') };
+const backgrounds: readonly Background[] = JSON.parse(configured('backgrounds') ?? '[]');
 
 document.title = TEXTS.title;
 /** The map, which most of the code is for, loads while the user enters the key. */
@@ -24,7 +23,7 @@ const shell = painted().then(() => import('./shell.ts'));
 document.body.replaceChildren(
   keyPage(BASE_URL, configured('licences') ?? '', async (opened) => {
     const { openConsole } = await shell;
-    document.body.replaceChildren(openConsole(opened, baseMap));
+    document.body.replaceChildren(openConsole(opened, backgrounds));
   }),
 );
 document.getElementById('key')?.focus();

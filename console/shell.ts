@@ -1,7 +1,8 @@
 import { button, fill, h } from './element.ts';
 import { fieldsPage } from './fields/fields-page.ts';
 import { askForNewKey, type Opened } from './key.ts';
-import { type BaseMap, soilMap } from './map/soil-map.ts';
+import type { Background } from './map/background.ts';
+import { soilMap } from './map/soil-map.ts';
 import { NARROW } from './media.ts';
 import { messageOf, waitMessageOf } from './state/messages.ts';
 import { addressOf, type Route, routeOf } from './state/routes.ts';
@@ -10,7 +11,7 @@ import { store } from './state/store.ts';
 import { TEXTS } from './texts.ts';
 
 /** The page once a key is accepted: a bar, the panel of the current page, and the map beside it. */
-export function openConsole(first: Opened, baseMap: BaseMap | null): Node {
+export function openConsole(first: Opened, backgrounds: readonly Background[]): Node {
   const { baseUrl, models, limits } = first;
   const wait = h('p', { class: 'wait', role: 'status' });
   let isAsking = false;
@@ -35,7 +36,7 @@ export function openConsole(first: Opened, baseMap: BaseMap | null): Node {
     baseUrl,
     models,
     limits,
-    map: soilMap(models, baseMap),
+    map: soilMap(models, backgrounds),
     draft: store<Draft>(emptyDraft()),
     polygons: new Map(),
     go: (route) => {

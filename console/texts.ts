@@ -103,6 +103,10 @@ export const TEXTS = {
   key: KEY,
   map: {
     label: 'Map. Arrow keys move it, plus and minus zoom.',
+    background: 'Background',
+    noBackground: 'None',
+    backgroundLearns: 'The server of a background learns which region you are looking at.',
+    backgroundFails: (name: string) => `${name} does not respond, so parts of it are missing.`,
   },
   fields: FIELDS,
   file: FILE,

@@ -1,18 +1,16 @@
-import Control from 'ol/control/Control.js';
 import { defaults } from 'ol/control/defaults.js';
 import { ScaleLine } from 'ol/control.js';
 import { defaults as interactions } from 'ol/interaction/defaults.js';
 import MouseWheelZoom from 'ol/interaction/MouseWheelZoom.js';
-import TileLayer from 'ol/layer/Tile.js';
 import OpenLayersMap from 'ol/Map.js';
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js';
 import { unByKey } from 'ol/Observable.js';
 import { get, useGeographic } from 'ol/proj.js';
-import XYZ from 'ol/source/XYZ.js';
 import View from 'ol/View.js';
 import type { Model } from 'soil-batch-client';
 import { h } from '../element.ts';
 import { TEXTS } from '../texts.ts';
+import { addBackgroundControl, type Background } from './background.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
 import { coverageLayer, modelsAt } from './coverage.ts';
 import { graticule } from './graticule.ts';
@@ -53,7 +51,7 @@ const WHEEL_WAIT_MS = 30;
 /** Shorter, because each turn ends the animation of the one before. */
 const WHEEL_ANIMATION_MS = Math.min(ANIMATION_MS, 100);
 
-export function soilMap(models: readonly Model[], baseMap: BaseMap | null): SoilMap {
+export function soilMap(models: readonly Model[], backgrounds: readonly Background[]): SoilMap {
   useGeographic();
   const coverageOf = (model: Model) => boundsOf([model.coverage]) ?? WORLD;
   registerProjections(models);
@@ -77,9 +75,9 @@ export function soilMap(models: readonly Model[], baseMap: BaseMap | null): Soil
     ]),
     layers: [coverage],
   });
-  if (baseMap !== null) addBaseMap(map, baseMap);
+  addBackgroundControl(map, backgrounds);
   // Its outlines are larger than the rest of the page, which needs no land to be used.
-  else import('./land.ts').then(({ addLand }) => addLand(map)).catch(() => {});
+  import('./land.ts').then(({ addLand }) => addLand(map)).catch(() => {});
   // OpenLayers names its zoom buttons by a plus and a minus, with their purpose as a tooltip only.
   for (const control of element.querySelectorAll('button')) control.ariaLabel = control.title;
   let grid = graticule(map);
@@ -145,20 +143,4 @@ export function soilMap(models: readonly Model[], baseMap: BaseMap | null): Soil
 function placeOf(map: OpenLayersMap): string {
   const view = map.getView();
   return `${view.getCenter()} ${view.getResolution()}`;
-}
-
-/** A third party's map below the fields. */
-export interface BaseMap {
-  /** The template of its tiles in Web Mercator. */
-  readonly url: string;
-  /** Whom to credit for it, as its provider demands. */
-  readonly attribution: string | null;
-}
-
-function addBaseMap(map: OpenLayersMap, { url, attribution }: BaseMap): void {
-  // OpenStreetMap and others refuse requests that do not tell the origin of the page.
-  const source = new XYZ({ url, crossOrigin: 'anonymous', referrerPolicy: 'origin' });
-  map.addLayer(new TileLayer({ zIndex: -3, source }));
-  if (attribution === null) return;
-  map.addControl(new Control({ element: h('div', { class: 'attribution' }, attribution) }));
 }

@@ -8,6 +8,10 @@ const optional = z.pipe(
   text,
   z.transform((value) => (value === 'none' ? null : value)),
 );
+const json = z.pipe(
+  z.string(),
+  z.transform((value): unknown => JSON.parse(value)),
+);
 const mb = z.int().check(z.positive());
 
 /** Every variable that infrastructure sets for some function; `lib/permissions` sets those that it reads. */
@@ -39,13 +43,7 @@ const schema = z.object({
   JOBS_AT_ONCE: positive,
   PATCH_BATCHES_AT_ONCE: positive,
   /** Memory of the functions that a batch invokes, as JSON. */
-  MEMORY_MB: z.pipe(
-    z.pipe(
-      z.string(),
-      z.transform((value): unknown => JSON.parse(value)),
-    ),
-    z.object({ plan: mb, predict: mb, assemble: mb, deliver: mb }),
-  ),
+  MEMORY_MB: z.pipe(json, z.object({ plan: mb, predict: mb, assemble: mb, deliver: mb })),
   SERVICE_VERSION: text,
   WEBHOOK_SCHEMES: z.pipe(
     z.enum(['https', 'https,http']),
@@ -72,10 +70,11 @@ const schema = z.object({
   /** Requests to publishers of covariates by one function instance. */
   COVARIATE_REQUESTS_AT_ONCE: positive,
   COVARIATE_REQUESTS_PER_SECOND: positive,
-  /** The template of a base map's tiles, or `none`. */
-  CONSOLE_TILE_URL: optional,
-  /** Whom to credit for the base map, or `none`. */
-  CONSOLE_TILE_ATTRIBUTION: optional,
+  /** Maps that people may switch on below their fields, as JSON. */
+  CONSOLE_BACKGROUNDS: z.pipe(
+    json,
+    z.array(z.object({ name: text, url: text, attribution: text, maxZoom: z.int() })),
+  ),
   AWS_REGION: text,
   /** Set by Lambda: the folder of the function's code. */
   LAMBDA_TASK_ROOT: text,

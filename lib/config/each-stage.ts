@@ -35,7 +35,16 @@ const dev = {
   },
   corsOrigins: [],
   alarms: { oldestUnfinishedMinutes: 180 },
-  console: {},
+  console: {
+    backgrounds: [
+      {
+        name: 'OpenStreetMap',
+        url: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
+        attribution: '© OpenStreetMap contributors (openstreetmap.org/copyright)',
+        maxZoom: 19,
+      },
+    ],
+  },
   firewall: 'off',
   apiLogRole: 'set',
 } satisfies StageConfig;

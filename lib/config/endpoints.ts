@@ -21,14 +21,16 @@ const domain = z.strictObject({
     ),
 });
 
-/** One of the variables of a function, which have at most 4 KB in all. */
+/** The template of the tiles of a map in Web Mercator. */
 const tileUrl = z
   .string()
-  .max(1_000)
   .regex(
     /^https:\/\/[a-z0-9.-]+(:\d+)?\/[^\s;,'"]*\{z\}[^\s;,'"]*$/,
     'must be a template, such as https://tiles.example.com/{z}/{x}/{y}.png',
   );
+
+/** One of the variables of a function, which have at most 4 KB in all. */
+const BACKGROUNDS_BYTES = 2_500;
 
 /**
  * A stage variable has at most 512 characters; `corsOrigins` is one, joined by commas.
@@ -89,13 +91,29 @@ export const endpoints = {
     .optional(),
   /** The console, a page on V2. */
   console: z.strictObject({
-    /**
-     * The template of a base map's tiles in Web Mercator. Whoever serves them sees which fields are looked
-     * at, so there is none by default.
-     */
-    tileUrl: tileUrl.optional(),
-    /** Plain text on the map, for providers that demand it, such as `© OpenStreetMap contributors`. */
-    tileAttribution: z.string().min(1).max(200).optional(),
+    /** Maps that people may switch on below their fields; their servers then learn which region is looked at. */
+    backgrounds: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).max(40),
+          url: tileUrl,
+          /** Plain text on the map, as its provider demands. */
+          attribution: z.string().min(1).max(200),
+          /** The largest zoom that has tiles; nearer, they are enlarged. */
+          maxZoom: z.int().min(0).max(24),
+        }),
+      )
+      .max(4)
+      .refine(
+        (backgrounds) => new Set(backgrounds.map(({ name }) => name)).size === backgrounds.length,
+        {
+          error: 'must have names that differ',
+        },
+      )
+      .refine(
+        (backgrounds) => Buffer.byteLength(JSON.stringify(backgrounds)) <= BACKGROUNDS_BYTES,
+        { error: `must have at most ${BACKGROUNDS_BYTES} bytes as JSON` },
+      ),
   }),
   /** A web ACL for the APIs, with a limit per IP address. AWS charges per rule and request. */
   firewall: z.enum(['off', 'on']),

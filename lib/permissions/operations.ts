@@ -101,13 +101,11 @@ export function grantTestWebhook({ config, version }: Foundation): Grants {
 
 /** It names the origin of results in the console's content policy, and may not read them. */
 export function grantOpen({ config, storage, version }: Foundation): Grants {
-  const { tileUrl = 'none', tileAttribution = 'none' } = config.console;
   return [
     setResultsBucket(storage),
     setVariables({
       SERVICE_VERSION: version,
-      CONSOLE_TILE_URL: tileUrl,
-      CONSOLE_TILE_ATTRIBUTION: tileAttribution,
+      CONSOLE_BACKGROUNDS: JSON.stringify(config.console.backgrounds),
     }),
   ];
 }

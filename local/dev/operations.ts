@@ -28,6 +28,7 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
   const operations = builtWith(ENDPOINTS, {
     ...ports,
     allowance,
+    backgrounds: config.console.backgrounds,
     catalogue: async () => ports.catalogue,
     concurrency: config.concurrency,
     configured: {
@@ -44,8 +45,6 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
     region: 'us-east-1',
     resultFiles: inMemoryResultFiles(readRaster),
     resultsOrigin: new URL(baseUrl).origin,
-    tileAttribution: config.console.tileAttribution ?? null,
-    tileUrl: config.console.tileUrl ?? null,
     version,
     weigh: weighing(meter),
   });

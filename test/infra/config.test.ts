@@ -7,6 +7,7 @@ import { PROD } from '../support/infra/prod.ts';
 import { regionalTypes } from './resource-schemas.ts';
 
 const { throttling } = readStageConfig('dev');
+const [OSM = expect.fail('no background')] = readStageConfig('dev').console.backgrounds;
 
 const changed = (change: object) => () => parseConfig({ ...readStageConfig('dev'), ...change });
 
@@ -97,9 +98,18 @@ describe('the configuration of a stage', () => {
       { alarms: { ...readStageConfig('dev').alarms, runbookUrl: 'https://x/' } },
     ],
     ['baseUrls.v2', { baseUrls: { v1: 'https://one.example', v2: 'https://two.example/' } }],
-    ['console.tileUrl', { console: { tileUrl: 'http://tiles.example/{z}/{x}/{y}.png' } }],
-    ['console.tileUrl', { console: { tileUrl: 'https://tiles.example; script-src *' } }],
-    ['console.tileAttribution', { console: { tileAttribution: '' } }],
+    ...(
+      [
+        ['0.url', [{ ...OSM, url: 'http://tiles.example/{z}/{x}/{y}.png' }]],
+        ['0.url', [{ ...OSM, url: 'https://tiles.example; script-src *' }]],
+        ['0.attribution', [{ ...OSM, attribution: '' }]],
+        ['0.maxZoom', [{ ...OSM, maxZoom: 25 }]],
+      ] as const
+    ).map(([key, backgrounds]): [string, object] => [
+      `console.backgrounds.${key}`,
+      { console: { backgrounds } },
+    ]),
+    ['console.backgrounds', { console: { backgrounds: [OSM, OSM] } }],
   ])('names %s when its value is not allowed', (key, change) => {
     expect(changed(change)).toThrow(`${key}: `);
   });

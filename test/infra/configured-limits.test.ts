@@ -34,8 +34,8 @@ const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: n
     'domains.hostedZone.id': [32, x],
     'domains.hostedZone.name': [253, hostOf],
     allowedNetworks: [368, (count) => ['10.0.0.0/8', ...Array(count - 1).fill('100.100.100.0/24')]],
-    'console.tileUrl': [1_000, (length) => `https://xx/{z}${x(length - 'https://xx/{z}'.length)}`],
-    'console.tileAttribution': [200, (length) => '©'.repeat(length)],
+    // 53 bytes of JSON are around the URL.
+    'console.backgrounds': [2_500, (bytes) => [background(bytes - 53)]],
     permissionsBoundary: [640, (name) => `arn:aws:iam::${ACCOUNT}:policy/${x(name)}`],
     // 39 of 50 bytes, and one of the rest.
     tags: [2_000, (bytes) => tags(bytes)],
@@ -43,6 +43,11 @@ const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: n
 
 function certificate(id: number): string {
   return `arn:aws:acm:${REGION}:${ACCOUNT}:certificate/${x(id)}`;
+}
+
+function background(length: number) {
+  const url = `https://xx/{z}${x(length - 'https://xx/{z}'.length)}`;
+  return { name: 'x', url, attribution: 'x', maxZoom: 9 };
 }
 
 function packName(at: number): string {

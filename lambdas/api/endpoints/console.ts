@@ -1,4 +1,4 @@
-import { type Html, html } from '../../drawing/html.ts';
+import { html } from '../../drawing/html.ts';
 import { HTML_PAGE, type OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { noSuchPath } from '../http/not-found.ts';
@@ -52,16 +52,23 @@ export interface ConsolePorts {
   readonly files: ConsoleFiles;
   /** The origin of signed URLs, from which the page reads rasters. */
   readonly resultsOrigin: string;
-  /** The template of a base map's URL, with `{z}`, `{x}` and `{y}`; null without a base map. */
-  readonly tileUrl: string | null;
-  /** Whom to credit for the base map; null for nobody. */
-  readonly tileAttribution: string | null;
+  readonly backgrounds: readonly Background[];
+}
+
+/** A map of a third party, which people may switch on below their fields. */
+export interface Background {
+  readonly name: string;
+  /** The template of its tiles, with `{z}`, `{x}` and `{y}`. */
+  readonly url: string;
+  readonly attribution: string;
+  /** The largest zoom that has tiles. */
+  readonly maxZoom: number;
 }
 
 const NO_DEVICES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
 
 export function consolePageOperation(ports: ConsolePorts): Operation {
-  const { files, resultsOrigin, tileUrl } = ports;
+  const { files, resultsOrigin, backgrounds } = ports;
   return async (request) => {
     // Relative, because a base URL may have a path: `console/x.js` of `/live/console`, or `x.js` of
     // `/live/console/`.
@@ -69,7 +76,7 @@ export function consolePageOperation(ports: ConsolePorts): Operation {
     const page = pageOf(await files.entry(), folder, ports);
     return revalidatedText(request, 'text/html; charset=utf-8', page, {
       'Cache-Control': 'no-cache',
-      'Content-Security-Policy': contentPolicy(resultsOrigin, tileUrl),
+      'Content-Security-Policy': contentPolicy(resultsOrigin, backgrounds),
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Permissions-Policy': NO_DEVICES.map((device) => `${device}=()`).join(', '),
     });
@@ -79,7 +86,7 @@ export function consolePageOperation(ports: ConsolePorts): Operation {
 function pageOf(
   { script, style, reader, licences }: ConsoleEntry,
   folder: string,
-  { tileUrl, tileAttribution }: ConsolePorts,
+  { backgrounds }: ConsolePorts,
 ): string {
   return html`<!doctype html>
 <html lang="en">
@@ -91,8 +98,7 @@ function pageOf(
 <link rel="icon" href="data:,">
 <meta name="reader" content="${folder}${reader}">
 <meta name="licences" content="${folder}${licences}">
-${configured('tile-url', tileUrl)}
-${configured('tile-attribution', tileAttribution)}
+<meta name="backgrounds" content="${JSON.stringify(backgrounds)}">
 <link rel="stylesheet" href="${folder}${style}">
 <script type="module" src="${folder}${script}"></script>
 </head>
@@ -104,17 +110,12 @@ ${configured('tile-attribution', tileAttribution)}
 `.html;
 }
 
-/** A part of the configuration that the page's script reads. */
-function configured(name: string, value: string | null): Html | null {
-  return value === null ? null : html`<meta name="${name}" content="${value}">`;
-}
-
 /**
  * The Content-Security-Policy of the console (CSP Level 3). Files are read in a worker, OpenLayers decodes
  * tiles in workers that it makes from blobs, and the reader of GeoPackages is WebAssembly.
  */
-function contentPolicy(resultsOrigin: string, tileUrl: string | null): string {
-  const tiles = tileUrl === null ? [] : [originOf(tileUrl)];
+function contentPolicy(resultsOrigin: string, backgrounds: readonly Background[]): string {
+  const tiles = new Set(backgrounds.map(({ url }) => originOf(url)));
   const directives: Readonly<Record<string, readonly string[]>> = {
     'default-src': ["'none'"],
     'script-src': ["'self'", "'wasm-unsafe-eval'"],

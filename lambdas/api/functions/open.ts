@@ -14,7 +14,6 @@ export const handler = serve('open', () =>
     readTemplate: (name) => readFile(join(env.LAMBDA_TASK_ROOT, 'templates', name), 'utf8'),
     files: consoleFolder(join(env.LAMBDA_TASK_ROOT, 'console')),
     resultsOrigin: resultsOrigin(env.RESULTS_BUCKET),
-    tileUrl: env.CONSOLE_TILE_URL,
-    tileAttribution: env.CONSOLE_TILE_ATTRIBUTION,
+    backgrounds: env.CONSOLE_BACKGROUNDS,
   }),
 );

@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { decode, encode } from 'fast-png';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { enterKey, openConsole } from '../../support/console/console.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawField, enterKey, openConsole, SQUARE } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+import { smallTargets, violationsOf } from './accessibility.ts';
 
 const MAGENTA = [255, 0, 255, 255] as const;
 const ATTRIBUTION = '© <b>makers</b> of maps';
@@ -35,40 +37,103 @@ async function tileServer(): Promise<TileServer> {
 let tiles: TileServer;
 let other: TileServer;
 let served: DevConsole;
+let page: Page;
+let faults: readonly string[];
+let origins: ReadonlySet<string>;
 beforeAll(async () => {
   [tiles, other] = await Promise.all([tileServer(), tileServer()]);
-  served = await devConsole({
-    console: { tileUrl: `${tiles.origin}/{z}/{x}/{y}.png`, tileAttribution: ATTRIBUTION },
+  const background = (name: string, origin: string) => ({
+    ...{ name, attribution: ATTRIBUTION, maxZoom: 17 },
+    url: `${origin}/{z}/{x}/{y}.png`,
   });
+  const silent = await tileServer();
+  silent.server.close();
+  served = await devConsole({
+    console: {
+      backgrounds: [background('Magenta', tiles.origin), background('Silent', silent.origin)],
+    },
+  });
+  ({ page, faults, origins } = await openConsole(served.browser, served.url));
+  await enterKey(page, served.apiKey);
+  await page.locator('#map').waitFor();
 });
 afterAll(async () => {
   await served.close();
   for (const { server } of [tiles, other]) server.close();
 });
 
-it('draws the tiles of the configured base map, credits it, and allows no other', async () => {
-  const { page, faults, origins } = await openConsole(served.browser, served.url);
-  await enterKey(page, served.apiKey);
-  const map = page.locator('#map');
-  await map.waitFor();
-  await expect.poll(async () => magentaShare(await map.screenshot())).toBeGreaterThan(0.5);
-  expect(tiles.paths.filter((path) => !/^\/\d+\/\d+\/\d+\.png$/.test(path))).toEqual([]);
-  expect([...origins].sort()).toEqual([served.url, tiles.origin].sort());
-  expect(await map.locator('.attribution').textContent()).toBe(ATTRIBUTION);
-  // The provider learns only the origin of the page's address, as some demand.
-  expect([...tiles.referrers]).toEqual([`${served.url}/`]);
-  expect(faults).toEqual([]);
+const map = () => page.locator('#map');
+const share = async () => magentaShare(await map().screenshot());
+const choose = (name: string) => page.getByRole('radio', { name }).check();
 
-  const image = (url: string) => `new Promise((resolve) => {
-    Object.assign(new Image(), { onload: () => resolve('shown'), onerror: () => resolve('refused'), src: '${url}' });
-  })`;
-  expect(await page.evaluate(image(`${tiles.origin}/1/1/1.png`))).toBe('shown');
-  expect(await page.evaluate(image(`${other.origin}/1/1/1.png`))).toBe('refused');
-  expect(await page.evaluate(`fetch('${tiles.origin}/1/1/1.png').catch(() => 'refused')`)).toBe(
-    'refused',
-  );
-  expect(other.paths).toEqual([]);
+describe('a background of the map', () => {
+  it('is off until it is switched on, next to who then learns what is looked at', async () => {
+    await page.getByText('Background').first().click();
+    await page.getByText('learns which region').waitFor();
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(1);
+    expect(await page.getByRole('radio', { name: 'None' }).isChecked()).toBe(true);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await smallTargets(page)).toEqual([]);
+    expect([...origins]).toEqual([served.url]);
+    expect(tiles.paths).toEqual([]);
+  });
+
+  it('is drawn from its tiles, credits their provider, and tells it the origin of the page only', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await choose('Magenta');
+    await expect.poll(share).toBeGreaterThan(0.5);
+    expect(tiles.paths.filter((path) => !/^\/\d+\/\d+\/\d+\.png$/.test(path))).toEqual([]);
+    expect([...origins].sort()).toEqual([served.url, tiles.origin].sort());
+    expect(await map().locator('.attribution').textContent()).toBe(ATTRIBUTION);
+    // OpenStreetMap refuses requests without it.
+    expect([...tiles.referrers]).toEqual([`${served.url}/`]);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('is enlarged where its provider has no nearer tiles', async () => {
+    await page.getByLabel('Go to latitude, longitude').fill('50.9675, 5.735');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^50.9675° N, 5.735° E/).waitFor();
+    for (let step = 0; step < 5; step++) {
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+    }
+    await expect.poll(() => Math.max(...tiles.paths.map(zoomOf))).toBe(17);
+    await expect.poll(share).toBeGreaterThan(0.5);
+  });
+
+  it('comes from the configured hosts alone', async () => {
+    const image = (url: string) => `new Promise((resolve) => {
+      Object.assign(new Image(), { onload: () => resolve('shown'), onerror: () => resolve('refused'), src: '${url}' });
+    })`;
+    expect(await page.evaluate(image(`${tiles.origin}/1/1/1.png`))).toBe('shown');
+    expect(await page.evaluate(image(`${other.origin}/1/1/1.png`))).toBe('refused');
+    expect(await page.evaluate(`fetch('${tiles.origin}/1/1/1.png').catch(() => 'refused')`)).toBe(
+      'refused',
+    );
+    expect(other.paths).toEqual([]);
+  });
+
+  it('is remembered by the tab', async () => {
+    await page.reload();
+    await enterKey(page, served.apiKey);
+    await map().waitFor();
+    await expect.poll(share).toBeGreaterThan(0.5);
+    await page.getByText('Background').first().click();
+    expect(await page.getByRole('radio', { name: 'Magenta' }).isChecked()).toBe(true);
+  });
+
+  it('leaves the map usable when its server does not answer, and says so', async () => {
+    await choose('Silent');
+    await page.getByText('Silent does not respond').waitFor();
+    expect(await share()).toBe(0);
+    await page.getByText('Background').first().click();
+    await drawField(page, SQUARE);
+    await page.getByRole('button', { name: 'Field 1', exact: true }).waitFor();
+  });
 });
+
+const zoomOf = (path: string) => Number(path.split('/')[1]);
 
 function magentaShare(screenshot: Buffer): number {
   const { data, width, height, channels } = decode(screenshot);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Background,
   consoleAssetOperation,
   consolePageOperation,
 } from '../../../lambdas/api/endpoints/console.ts';
@@ -14,7 +15,7 @@ const FILES = new Map([
   ['notes.md', 'not for browsers'],
 ]);
 
-const ports = (tileUrl: string | null = null, tileAttribution: string | null = null) => ({
+const ports = (...backgrounds: readonly Background[]) => ({
   files: {
     entry: async () => ({
       script: 'app-A1.js',
@@ -25,20 +26,19 @@ const ports = (tileUrl: string | null = null, tileAttribution: string | null = n
     read: async (name: string) => FILES.get(name),
   },
   resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
-  tileUrl,
-  tileAttribution,
+  backgrounds,
 });
 
-const page = (path: string, ...baseMap: Parameters<typeof ports>) =>
-  requested({ path }, ...baseMap);
+const page = (path: string, ...backgrounds: readonly Background[]) =>
+  requested({ path }, ...backgrounds);
 
 const requested = (
   call: Parameters<typeof gatewayEvent>[0],
-  ...baseMap: Parameters<typeof ports>
+  ...backgrounds: readonly Background[]
 ) =>
   handle(
     routeNamed('console'),
-    () => consolePageOperation(ports(...baseMap)),
+    () => consolePageOperation(ports(...backgrounds)),
     () => {},
   )(gatewayEvent({ ...call, tenant: null }));
 
@@ -85,15 +85,25 @@ describe('GET /console', () => {
     });
   });
 
-  it('allows the images of the configured base map, and names its template and provider', async () => {
-    const { headers, body } = await page(
-      '/console',
-      'https://tiles.example/{z}/{x}/{y}.png?a=1&b=2',
-      '© <b>Tiles</b>',
+  it('allows the images of the configured backgrounds, each host once, and names them', async () => {
+    const background = (name: string, host: string) => ({
+      name,
+      url: `https://${host}/${name}/{z}/{x}/{y}.png?a=1&b=2`,
+      attribution: '© <b>Tiles</b>',
+      maxZoom: 19,
+    });
+    const backgrounds = [
+      background('roads', 'tiles.example'),
+      background('relief', 'tiles.example'),
+      background('air', 'air.example:8443'),
+    ];
+    const { headers, body } = await page('/console', ...backgrounds);
+    expect(headers?.['Content-Security-Policy']).toContain(
+      "img-src 'self' data: blob: https://tiles.example https://air.example:8443;",
     );
-    expect(headers?.['Content-Security-Policy']).toContain('blob: https://tiles.example;');
-    expect(body).toContain('content="https://tiles.example/{z}/{x}/{y}.png?a=1&amp;b=2"');
-    expect(body).toContain('name="tile-attribution" content="© &lt;b&gt;Tiles&lt;/b&gt;"');
+    const [, content = ''] = /name="backgrounds" content="([^"]*)"/.exec(`${body}`) ?? [];
+    const text = content.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+    expect(JSON.parse(text.replaceAll('&amp;', '&'))).toEqual(backgrounds);
   });
 });
 
