@@ -38,6 +38,14 @@ export function stockUnit({ unit, substance }: Pick<Stock, 'unit' | 'substance'>
   return substance === null ? unit : TEXTS.result.unitOf(unit, substance);
 }
 
+/** The stock of one hectare, as the market writes it: `84.1 t/ha`; null without a stock. */
+export function stockPerHectareText({
+  stock,
+  stock_per_ha: amount,
+}: Pick<JobSummary, 'stock' | 'stock_per_ha'>): string | null {
+  return stock === null || amount === null ? null : `${rounded(amount)} ${stock.unit}/ha`;
+}
+
 /** The first figure of a model, and those that were measured in the same way. */
 export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
   const [first] = accuracy;

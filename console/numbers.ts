@@ -1,4 +1,5 @@
-const INTEGER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+/** Numbers and times are written as in the language and region of the browser. */
+const INTEGER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 
 /** A count with its noun: `1 field`, `2 fields`. */
 export function count(amount: number, noun: string): string {
@@ -14,7 +15,7 @@ const MOST_DIGITS = 20;
 export function rounded(value: number): string {
   const wanted = 2 - Math.floor(Math.log10(Math.abs(value) || 1));
   const digits = Math.min(Math.max(0, wanted), MOST_DIGITS);
-  return new Intl.NumberFormat('en', { maximumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(value);
 }
 
 /** A square metre is 0.0001 ha: a bow-tie may have almost no area. */
@@ -33,7 +34,7 @@ export function placeText(lon: number, lat: number): string {
 
 export function dollars(usd: number): string {
   if (usd > 0 && usd < 0.01) return 'less than $0.01';
-  return new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' }).format(usd);
+  return new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }).format(usd);
 }
 
 /** Whole seconds, minutes or hours. */
@@ -56,6 +57,6 @@ function timeOf(seconds: number) {
   return { amount: Math.round(seconds / 3_600), unit: 'hour' };
 }
 
-const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export const timeText = (time: string | Date) => TIME.format(new Date(time));

@@ -39,6 +39,7 @@ export function openConsole(first: Opened, backgrounds: readonly Background[]): 
     map: soilMap(models, backgrounds),
     draft: store<Draft>(emptyDraft()),
     polygons: new Map(),
+    completed: new Map(),
     go: (route) => {
       location.hash = addressOf(route);
     },

@@ -31,13 +31,15 @@ const ESTIMATE = {
   area: 'Area',
   cost: 'Cost on AWS',
   time: 'Time',
-  quota: 'Quota of today',
+  quota: 'Today’s quota',
   jobs: 'Jobs',
   batchName: 'Batch',
   model: 'Model',
   year: 'Year',
-  fits: (wanted: string, remaining: string) => `Uses ${wanted} of the ${remaining} left today.`,
-  exceeds: (wanted: string, remaining: string) => `Needs ${wanted}; ${remaining} left today.`,
+  fits: (wanted: string, remaining: string, used: string) =>
+    `Uses ${wanted} of the ${remaining} left today; ${used} used before.`,
+  exceeds: (wanted: string, remaining: string, used: string) =>
+    `Needs ${wanted}; ${remaining} left today, ${used} used before.`,
   warnings: 'Warnings',
   smallerThanCell:
     'The polygon, or a part of it, covers no centre of a cell; the raster holds the cells that it touches.',

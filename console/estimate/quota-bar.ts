@@ -18,8 +18,8 @@ export function quotaBar(
   const left = format(remaining);
   const text =
     wanted > remaining
-      ? TEXTS.estimate.exceeds(format(wanted), left)
-      : TEXTS.estimate.fits(rounded(wanted), left);
+      ? TEXTS.estimate.exceeds(format(wanted), left, format(used))
+      : TEXTS.estimate.fits(rounded(wanted), left, format(used));
   const id = `quota-${name.toLowerCase().replace(/\W+/g, '-')}`;
   return h(
     'p',

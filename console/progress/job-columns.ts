@@ -53,7 +53,7 @@ function searched(job: Job): string {
   return [nameOf(job), state, job.error_message].join('\n').toLowerCase();
 }
 
-const COLLATOR = new Intl.Collator('en', { numeric: true });
+const COLLATOR = new Intl.Collator(undefined, { numeric: true });
 
 function compare(a: string | number | null, b: string | number | null, turn: 1 | -1): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);

@@ -1,21 +1,23 @@
 import type { BatchTotal, JobSummary } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import type { Fact } from '../facts.ts';
-import { stockUnit } from '../model-text.ts';
+import { stockPerHectareText, stockUnit } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 type Values = Pick<
   JobSummary | BatchTotal['totals'][number],
-  'mean' | 'lower' | 'upper' | 'unit' | 'level' | 'stock'
+  'mean' | 'lower' | 'upper' | 'unit' | 'level' | 'stock' | 'stock_per_ha'
 >;
 
-/** Stock and mean with their intervals, each with its term. */
+/** Stock, also of a hectare, and mean with their intervals, each with its term. */
 export function valueFacts(values: Values): readonly Fact[] {
   const { mean, unit, level, stock } = values;
   const ofMean = [TEXTS.progress.value, valueText(mean, formatUnit(unit), values, level)] as const;
   if (stock === null) return [ofMean];
-  return [[TEXTS.progress.stock, valueText(stock.value, stockUnit(stock), stock, level)], ofMean];
+  const total = valueText(stock.value, stockUnit(stock), stock, level);
+  const texts = [total, stockPerHectareText(values)].filter((text) => text !== null);
+  return [[TEXTS.progress.stock, texts.join('; ')], ofMean];
 }
 
 interface Bounds {

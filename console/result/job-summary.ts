@@ -8,6 +8,7 @@ import {
   notForText,
   outsideText,
   propertyText,
+  stockPerHectareText,
   stockUnit,
 } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
@@ -31,7 +32,11 @@ export function summaryOf({ summary }: JobDetail): HTMLElement | null {
     TEXTS.result.mean(`${rounded(summary.mean)} ${formatUnit(unit)}`, rangeOf(summary, level)),
     stock === null
       ? null
-      : ` ${TEXTS.result.stock(`${rounded(stock.value)} ${stockUnit(stock)}`, rangeOf(stock, level))}`,
+      : ` ${TEXTS.result.stock(
+          `${rounded(stock.value)} ${stockUnit(stock)}`,
+          rangeOf(stock, level),
+          stockPerHectareText(summary),
+        )}`,
     ` ${areaText(summary)}`,
   );
 }

@@ -16,6 +16,7 @@ import { downloads } from './downloads.ts';
 import { subjectOf, summaryOf, trustOf } from './job-summary.ts';
 import { legend } from './legend.ts';
 import { type LoadedResult, loadResult, type RasterReaders } from './load-result.ts';
+import { neighbourLinks } from './neighbours.ts';
 import { qgisStyle } from './qgis-style.ts';
 import { readout } from './readout.ts';
 import { type RasterView, viewsOf } from './views.ts';
@@ -31,6 +32,7 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
   const abort = new AbortController();
   const { signal } = abort;
   const heading = h('h1', {}, TEXTS.result.title);
+  const neighbours = h('div', {});
   const body = h('div', {});
   let shown: Shown | null = null;
 
@@ -56,6 +58,8 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
       fill(heading, h('bdi', {}, nameOf(loaded.job)));
       shown = resultOf(session, loaded, signal, failed);
       fill(body, shown.content);
+      // Without the links, the batch still leads to its other fields.
+      fill(neighbours, await neighbourLinks(session, batchId, jobId, signal).catch(() => null));
     } catch (reason) {
       failed(reason);
     }
@@ -70,7 +74,7 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
   const back = h('a', { href: addressOf({ page: 'batch', batchId }) }, TEXTS.result.back);
   return {
     title: TEXTS.result.title,
-    content: h('div', {}, heading, body, failure.element, h('p', {}, back)),
+    content: h('div', {}, heading, neighbours, body, failure.element, h('p', {}, back)),
     leave() {
       abort.abort();
       close();

@@ -1,4 +1,4 @@
-import type { Limits, Model, SoilClient } from 'soil-batch-client';
+import type { Job, Limits, Model, SoilClient } from 'soil-batch-client';
 import type { Field, FieldFault, Polygonal } from '../fields/field.ts';
 import type { SoilMap } from '../map/soil-map.ts';
 import type { Route } from './routes.ts';
@@ -18,6 +18,9 @@ export interface Draft {
   readonly faults: ReadonlyMap<string, FieldFault>;
 }
 
+/** A field with a result. */
+export type CompletedField = Pick<Job, 'job_id' | 'job_index' | 'name'>;
+
 /** Everything that a page needs, from the moment a key is accepted. It ends with the page's reload. */
 export interface Session {
   /** Another one once a new key is entered; pages are opened anew then. */
@@ -30,6 +33,8 @@ export interface Session {
   readonly draft: Store<Draft>;
   /** The polygons of each batch that was shown, by the index of the job. */
   readonly polygons: Map<string, ReadonlyMap<number, Polygonal>>;
+  /** The fields with results of each final batch, of which one was shown. */
+  readonly completed: Map<string, readonly CompletedField[]>;
   readonly go: (route: Route) => void;
 }
 

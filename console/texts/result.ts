@@ -1,4 +1,4 @@
-import { count } from '../numbers.ts';
+import { count, whole } from '../numbers.ts';
 
 export const RESULT = {
   title: 'Result',
@@ -14,6 +14,10 @@ export const RESULT = {
   expired: (days: number) =>
     `This result has expired. Results are kept for ${count(days, 'day')} after their batch is submitted. To get it again, submit the field again.`,
   back: 'Back to the batch',
+  neighbours: 'Fields of the batch',
+  previous: 'Previous field',
+  next: 'Next field',
+  place: (place: number, fields: number) => `${whole(place)} of ${whole(fields)}`,
   band: 'Shown on the map',
   stretch: 'Stretch the colours to this field',
   lower: (level: number) => `Lower bound of the ${level} % interval`,
@@ -41,10 +45,15 @@ export const RESULT = {
     predicted === area
       ? `Area: ${area}.`
       : `Area: ${area}, of which the model has values for ${predicted}.`,
-  stock: (stock: string, range: { level: number; low: string; high: string } | null) =>
-    range === null
-      ? `Total stock: ${stock}.`
-      : `Total stock: ${stock} (${range.level} % interval ${range.low} to ${range.high}).`,
+  stock: (
+    stock: string,
+    range: { level: number; low: string; high: string } | null,
+    perHectare: string | null,
+  ) => {
+    const total =
+      range === null ? stock : `${stock} (${range.level} % interval ${range.low} to ${range.high})`;
+    return `Total stock: ${total}${perHectare === null ? '' : `; ${perHectare}`}.`;
+  },
   mean: (mean: string, range: { level: number; low: string; high: string } | null) =>
     range === null
       ? `Mean of the field: ${mean}.`

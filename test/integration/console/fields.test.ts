@@ -75,7 +75,9 @@ describe('the fields of a batch', () => {
     const facts = await page.locator('.facts').first().textContent();
     expect(facts).toMatch(/^BatchHarvestModel.* [a-z]+-soc@[\d.]+Year\d{4}Area/);
     expect(facts).toContain(models[0]?.title);
-    await page.getByText(/^Uses 9 of the [\d,]+ jobs left today\.$/).waitFor();
+    await page
+      .getByText(/^Uses 9 of the [\d,]+ jobs left today; \d+ jobs? used before\.$/)
+      .waitFor();
     const warning = page.getByText(
       /^2 fields: .*the requested year \(\d+\) makes no difference\.$/,
     );
@@ -99,7 +101,7 @@ describe('the fields of a batch', () => {
     await openFields({ Meadow: VALID });
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByText('does not fit into what is left of the quota').waitFor();
-    await page.getByText('Needs 1 job; 0 jobs left today.').waitFor();
+    await page.getByText(/^Needs 1 job; 0 jobs left today, [\d,]+ jobs used before\.$/).waitFor();
     expect(await page.getByRole('button', { name: 'Submit 1 field' }).isDisabled()).toBe(true);
     await page.unroute('**/v1/batch/estimate');
   });

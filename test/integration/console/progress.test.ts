@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import type { BatchStatus } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -11,6 +11,7 @@ import {
   job,
   openPage,
 } from '../../support/console/batches.ts';
+import { enterKey } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { overflowAt320, smallTargets, violationsOf } from './accessibility.ts';
 
@@ -92,6 +93,17 @@ describe('the page of a batch', () => {
   });
 });
 
+it('numbers are written as the language of the browser does', async () => {
+  const german = await served.browser.newPage({ locale: 'de-DE' });
+  await german.goto(`${served.url}/console#/batch/${finished.batch_id}`);
+  await enterKey(german, served.apiKey);
+  await german
+    .locator('.total .facts')
+    .getByText(/^\d+,\d ha of 1 field/)
+    .waitFor();
+  await german.close();
+});
+
 describe('a finished batch of many fields', () => {
   const names = () => page.locator('.jobs tbody bdi').allTextContents();
 
@@ -106,7 +118,7 @@ describe('a finished batch of many fields', () => {
     const total = page.getByRole('heading', { name: 'All fields together' });
     await total.waitFor();
     const totals = page.locator('.total .facts');
-    await totals.getByText(/ t of carbon \(90 % interval .*\)/).waitFor();
+    await totals.getByText(/ t of carbon \(90 % interval .*\); [\d,.]+ t\/ha$/).waitFor();
     await totals.getByText(/^R2 0\.\d+, RMSE/).waitFor();
     await page.getByRole('img', { name: /^Mean of each field: .* kg\/m³$/ }).waitFor();
     const table = page.getByRole('table', { name: 'Jobs' });
@@ -151,6 +163,28 @@ describe('a finished batch of many fields', () => {
     await expect.poll(names).toEqual(['field 17']);
     await page.getByLabel('Search').fill('failed');
     await expect.poll(names).toEqual(['knot']);
+  });
+
+  it('leads from a field to those before and after it', async () => {
+    const requests: string[] = [];
+    const note = (request: Request) => requests.push(request.url());
+    page.on('request', note);
+    await page.getByLabel('Search').fill('field 17');
+    await page.getByRole('link', { name: 'field 17' }).click();
+    const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
+    await heading('field 17');
+    const neighbours = page.getByRole('navigation', { name: 'Fields of the batch' });
+    await neighbours.getByText('18 of 60').waitFor();
+    await neighbours.getByRole('link', { name: 'Next field' }).click();
+    await heading('field 18');
+    await neighbours.getByText('19 of 60').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await neighbours.getByRole('link', { name: 'Previous field' }).click();
+    await heading('field 17');
+    expect(requests.filter((url) => url.includes('jobs=completed'))).toHaveLength(1);
+    page.off('request', note);
+    await page.getByRole('link', { name: 'Back to the batch' }).click();
+    await page.getByRole('table', { name: 'Jobs' }).waitFor();
   });
 
   it('has its values and the reasons of failures within the width of a phone', async () => {
