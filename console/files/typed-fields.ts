@@ -7,7 +7,7 @@ import {
   usable,
 } from './file-fields.ts';
 import { readGeoJson } from './geojson.ts';
-import { LONGITUDE_FIRST, type Place, placeIn } from './place.ts';
+import { LATITUDE_FIRST, type Place, placeIn } from './place.ts';
 
 /** Fields that were typed or pasted: GeoJSON, or a corner on each line. @throws FileRejected */
 export function typedFields(text: string): ReadFile {
@@ -43,7 +43,7 @@ function outlinesOf(text: string): readonly ReadField[] {
 }
 
 function positionOf(content: string, line: number): Place {
-  const position = placeIn(content, LONGITUDE_FIRST);
+  const position = placeIn(content, LATITUDE_FIRST);
   if (position === null) {
     throw new FileRejected('typed_wrong', TEXTS.paste.corner(line));
   }

@@ -53,11 +53,11 @@ export const FIELDS = {
 export const PASTE = {
   open: 'Paste fields',
   label: 'GeoJSON, or corners of a field',
-  hint: 'A corner on each line, its longitude before its latitude, such as “5.7345, 50.9665”. An empty line starts another field.',
+  hint: 'Write a corner on each line, latitude before longitude, such as “50.9665, 5.7345”. An empty line starts another field.',
   add: 'Add',
   text: 'The text',
   corner: (line: number) =>
-    `Line ${line} is no corner: write a longitude from -180 to 180 and a latitude from -90 to 90, in degrees with a decimal point.`,
+    `Line ${line} is not a valid corner: write a latitude from -90 to 90, then a longitude from -180 to 180, in degrees with a decimal point.`,
   few: (line: number) => `The field that starts on line ${line} has fewer than 3 corners.`,
 } as const;
 
@@ -66,7 +66,7 @@ export const GO_TO = {
   example: '42.03, -93.6',
   go: 'Go',
   unknown:
-    'This is no place. Write its latitude and its longitude in degrees, such as 42.03, -93.6 or 93.6 W, 42.03 N.',
+    'This is not a valid place. Write its latitude, then its longitude, in degrees, such as 42.03, -93.6 or 42.03 N, 93.6 W.',
   found: (lat: number, lon: number, models: readonly string[]) => {
     const place = `${degrees(lat, 'N', 'S')}, ${degrees(lon, 'E', 'W')}`;
     if (models.length === 0) return `${place}: no model has data there.`;

@@ -63,7 +63,7 @@ await take('land');
 await page.getByRole('link', { name: 'Batches' }).click();
 await page.getByRole('link', { name: 'Fields' }).click();
 await page.getByText('Paste fields').click();
-await page.locator('#pasted').fill('5.7345, 50.9665\n5.7401, north');
+await page.locator('#pasted').fill('50.9665, 5.7345\nnorth, 5.7401');
 await page.getByRole('button', { name: 'Add', exact: true }).click();
 await take('pasted');
 await page.getByText('Paste fields').click();
